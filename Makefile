@@ -1,0 +1,89 @@
+# The front door. Everything is built by CMake from its presets into build/<preset>; `make help` lists the targets.
+
+DEMO ?= cantilever
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 600
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+export CTEST_PARALLEL_LEVEL ?= $(JOBS)
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
+
+# Some kernels place memory where the sanitizers of older compilers do not expect it; without randomization they agree.
+FIXED_ADDRESSES = $$(setarch "$$(uname -m)" -R true 2>/dev/null && echo setarch "$$(uname -m)" -R)
+
+define build
+cmake --preset $(1)
+cmake --build --preset $(1)
+endef
+
+.PHONY: help setup build run test debug clang asan tsan lint format docs fuzz soak aarch64 check-install install clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@echo "Voxelastic. Targets:"
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1 @\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-22s%s\n", $$1, $$2 }'
+	@echo "Variables: DEMO=$(DEMO) PREFIX=$(PREFIX) FUZZ_SECONDS=$(FUZZ_SECONDS) JOBS=$(JOBS)"
+
+setup: ## install what building and testing need and is missing (Debian packages, through apt)
+	@tools/setup.sh build
+
+build: setup ## build the library, the command line, examples and tests into build/release
+	$(call build,release)
+
+run: build ## build and run a demo scene into out/; DEMO=NAME chooses it
+	build/release/voxelastic demo $(DEMO) -o out/$(DEMO)
+
+test: build ## build and run every test
+	ctest --preset release
+
+debug: setup ## build and test without optimization, with assertions
+	$(call build,debug)
+	ctest --preset debug
+
+clang: ## build and test with clang
+	@tools/setup.sh build clang
+	$(call build,clang)
+	ctest --preset clang
+
+asan: setup ## test under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(call build,asan)
+	$(FIXED_ADDRESSES) ctest --preset asan
+
+tsan: ## test under ThreadSanitizer
+	@tools/setup.sh build clang
+	$(call build,tsan)
+	$(FIXED_ADDRESSES) ctest --preset tsan
+
+lint: ## check the format and run the linters
+	@tools/setup.sh build lint
+	cmake --preset release
+	tools/lint.sh build/release
+
+format: ## format all C files
+	@tools/setup.sh lint
+	tools/format.sh
+
+docs: ## write the API reference into build/docs/html
+	@tools/setup.sh build docs
+	$(call build,docs)
+
+fuzz: ## fuzz every reader for FUZZ_SECONDS seconds each
+	@tools/setup.sh build clang
+	$(call build,fuzz)
+	$(FIXED_ADDRESSES) tools/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+soak: build ## run the long stability test
+	VXE_SOAK=1 build/release/tests/test_stability
+
+aarch64: ## cross build the core library and the examples for 64-bit ARM
+	@tools/setup.sh build aarch64
+	$(call build,aarch64)
+
+check-install: build ## install into a scratch folder and build programs against it
+	ctest --preset release -R '^install$$' --verbose
+
+install: build ## install into PREFIX
+	cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove build/ and out/
+	rm -rf build out

@@ -1,0 +1,337 @@
+/** @file scene.h
+ *  vxe_scene: what the user means. A workspace of voxels, a palette of materials, regions that hold or load
+ * voxels, the environment, signals that drive actuation, when to stop and what to record. A scene can be
+ * edited at any time and never steps; vxe_compile() turns it into a vxe_model.
+ *
+ *  Voxel (i,j,k) of a workspace of pitch l is the cube from (i,j,k) l to (i+1,j+1,k+1) l; z is up and the
+ * floor is z = 0. Every "def" has a vxe_default_..._def() to start from. A def that is all zeros is refused.
+ */
+#ifndef VOXELASTIC_SCENE_H
+#define VOXELASTIC_SCENE_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An editable scene. */
+typedef struct vxe_scene vxe_scene;
+
+/** How a material answers to stretch. */
+typedef enum vxe_law {
+    VXE_LAW_LINEAR = 1,   /**< stress = E strain */
+    VXE_LAW_BILINEAR = 2, /**< E up to the yield stress, then the plastic modulus; unloads along E */
+    VXE_LAW_TABLE = 3     /**< straight lines between points of strain and stress; unloads along E */
+} vxe_law;
+
+/** One material of the palette. */
+typedef struct vxe_material_def {
+    char name[VXE_NAME_SIZE]; /**< not empty; a name in use gets a variant: "gel", "gel (2)" */
+    double youngs_modulus;    /**< Pa, > 0 */
+    double poissons_ratio;    /**< 0 to 0.49 */
+    double density;           /**< kg/m^3, > 0 */
+    double expansion;         /**< coefficient of thermal expansion (CTE), 1/K; any sign */
+    double static_friction;   /**< >= dynamic_friction */
+    double dynamic_friction;  /**< >= 0 */
+    uint8_t color[4];         /**< red, green, blue, opacity */
+    vxe_law law;              /**< how it answers to stretch */
+    double yield_stress;      /**< Pa, > 0 for VXE_LAW_BILINEAR, else 0 */
+    double plastic_modulus;   /**< Pa, 0 to below E for VXE_LAW_BILINEAR, else 0 */
+    double failure_stress;    /**< Pa; a link that carries more tension breaks; 0: it never does */
+    int32_t table_count;      /**< points of the table, 2 to VXE_TABLE_MAX for VXE_LAW_TABLE, else 0 */
+    double table_strain[VXE_TABLE_MAX]; /**< strains, from 0 upwards, strictly increasing */
+    double table_stress[VXE_TABLE_MAX]; /**< Pa; starts at 0, never falls; the first segment's slope is E */
+    char signal[VXE_NAME_SIZE]; /**< name of the signal that drives its expansion; empty: the scene's first */
+} vxe_material_def;
+
+/** In what a shape's lengths are given. */
+typedef enum vxe_units {
+    VXE_UNITS_METRES = 1, /**< metres */
+    VXE_UNITS_FRACTION =
+        2,               /**< fractions of the workspace's sides; radii and thickness: of its shortest side */
+    VXE_UNITS_VOXELS = 3 /**< voxels: metres divided by the pitch */
+} vxe_units;
+
+/** Kinds of shape. */
+typedef enum vxe_shape_kind {
+    VXE_SHAPE_BOX = 1,      /**< corner and size */
+    VXE_SHAPE_SPHERE = 2,   /**< center and radius[0] */
+    VXE_SHAPE_CYLINDER = 3, /**< center, radius[0], axis and length */
+    VXE_SHAPE_ELLIPSOID = 4 /**< center and radius[0..2] */
+} vxe_shape_kind;
+
+/** A volume in the workspace. Only the members of its kind matter. */
+typedef struct vxe_shape {
+    vxe_shape_kind kind; /**< which */
+    vxe_units units;     /**< of all lengths below */
+    double corner[3];    /**< box: the corner nearest to the origin */
+    double size[3];      /**< box: sides, >= 0 (a box may be flat) */
+    double center[3];    /**< sphere, cylinder, ellipsoid: the middle */
+    double radius[3];    /**< sphere, cylinder: radius[0]; ellipsoid: the three half axes; >= 0 */
+    vxe_axis axis;       /**< cylinder: its direction */
+    double length;       /**< cylinder: end to end, >= 0 */
+    double thickness;    /**< 0: solid; > 0: only the shell of this thickness, inwards */
+} vxe_shape;
+
+/** A region acts on every voxel whose undeformed cube overlaps its shape with positive volume. Along an axis
+ * in which a shape has no extent (a flat box, a sphere of radius 0) touching is enough: a flat box in a face
+ * of the lattice acts on the voxels on both sides of it. */
+typedef struct vxe_region_def {
+    char name[VXE_NAME_SIZE]; /**< not empty, unique in the scene */
+    vxe_shape shape;          /**< where */
+    uint32_t fixed;           /**< vxe_dof bits that do not move freely */
+    bool clamp; /**< `fixed` must be VXE_DOF_ALL: hold the plane through the voxels' centres as a bonded face
+                   would. Where one face of a voxel is linked to the rest of the body, only the half on that
+                   side counts, and it may turn. Without it the voxels are held as rigid lumps, which stiffens
+                   the layer */
+    double displacement[3]; /**< m; where the fixed translations are taken to, from the start */
+    double rotation[3];     /**< rad, rotation vector about `pivot`; not zero: `fixed` must be VXE_DOF_ALL */
+    bool has_pivot;         /**< false: the pivot is the mean position of the region's voxels at the start */
+    double pivot[3];        /**< m */
+    double force[3];        /**< N, shared equally by the region's voxels */
+    double torque[3];       /**< N m, shared equally by the region's voxels */
+    double ramp; /**< s; displacement, rotation, force and torque grow smoothly from 0 to full in this time */
+} vxe_region_def;
+
+/** Which link constants are used. */
+typedef enum vxe_elasticity {
+    VXE_ELASTICITY_SOLID =
+        1,                  /**< calibrated: right shear, torsion and lateral contraction for nu in 0..0.49 */
+    VXE_ELASTICITY_BEAM = 2 /**< Bernoulli-Euler beams; a body of them behaves as if nu were 0 */
+} vxe_elasticity;
+
+/** A plane in which the whole scene moves. */
+typedef enum vxe_plane {
+    VXE_PLANE_NONE = 0, /**< three dimensions */
+    VXE_PLANE_XY = 1,   /**< z, rotation about x and y held */
+    VXE_PLANE_XZ = 2,   /**< y, rotation about x and z held */
+    VXE_PLANE_YZ = 3    /**< x, rotation about y and z held */
+} vxe_plane;
+
+/** How voxels that are not linked find out that they touch. All give the same contacts. */
+typedef enum vxe_collisions {
+    VXE_COLLISIONS_OFF = 0,  /**< bodies pass through each other */
+    VXE_COLLISIONS_GRID = 1, /**< surface voxels, list within the horizon, found by a uniform grid: O(N) */
+    VXE_COLLISIONS_ALL_EVERY = 2,     /**< all pairs, every step */
+    VXE_COLLISIONS_SURFACE_EVERY = 3, /**< all pairs of surface voxels, every step */
+    VXE_COLLISIONS_ALL_HORIZON = 4,   /**< list of pairs within the horizon, made from all pairs */
+    VXE_COLLISIONS_SURFACE_HORIZON =
+        5 /**< list of pairs within the horizon, made from all pairs of surface voxels */
+} vxe_collisions;
+
+/** What surrounds the voxels. */
+typedef struct vxe_environment {
+    double gravity[3];         /**< m/s^2; zero is off */
+    bool floor;                /**< a floor at z = 0 */
+    double damping_stretch;    /**< bond damping ratio of stretching, >= 0 */
+    double damping_rotation;   /**< bond damping ratio of bending, shearing and twisting, >= 0 */
+    double damping_contact;    /**< damping ratio of floor and voxel contacts, >= 0 */
+    double damping_ground;     /**< damping ratio against the resting world, >= 0 */
+    vxe_elasticity elasticity; /**< link constants */
+    vxe_plane plane;           /**< keep all motion in a plane */
+    vxe_collisions collisions; /**< between voxels */
+    double collision_horizon;  /**< voxels, 1.5 to 10: pairs closer than this are watched */
+} vxe_environment;
+
+/** How a signal varies over one period; all between -1 and 1, starting at 0 (square: at 1). */
+typedef enum vxe_waveform {
+    VXE_WAVE_SINE = 1,   /**< sin(2 pi t/period) */
+    VXE_WAVE_SQUARE = 2, /**< 1 in the first half, -1 in the second */
+    VXE_WAVE_RAMP = 3,   /**< triangle: 0, 1 at a quarter, 0, -1 at three quarters, 0 */
+    VXE_WAVE_TABLE = 4   /**< straight lines between points of a table */
+} vxe_waveform;
+
+/** A control variable ("temperature"). A voxel of a material with expansion a that is driven by it changes
+ * size by the factor 1 + a (base - reference + amplitude A wave(t/(period P) + phase + offset)), where A, P
+ * and offset belong to the voxel. The factor is kept between 0.1 and 3. */
+typedef struct vxe_signal_def {
+    char name[VXE_NAME_SIZE]; /**< not empty, unique in the scene */
+    vxe_waveform waveform;    /**< shape over one period */
+    double base;              /**< K */
+    double reference;         /**< K; the temperature at which nothing is expanded */
+    double amplitude;         /**< K */
+    double period;       /**< s, > 0; a table may have 0: it is then played once and holds its last value */
+    double phase;        /**< cycles */
+    double start;        /**< s; the amplitude grows smoothly from 0 in this time */
+    bool contract_only;  /**< sizes above the size at rest are cut off */
+    int32_t table_count; /**< points of the table, >= 2 for VXE_WAVE_TABLE, else 0 */
+    const double
+        *table_time; /**< s, strictly increasing from 0, up to the period if that is not 0 (from the last
+                        point to the end of the period the last value holds); the scene copies it */
+    const double *table_value; /**< times the amplitude; the scene copies it */
+} vxe_signal_def;
+
+/** What is special about the actuation of one voxel. */
+typedef struct vxe_actuation {
+    double phase;     /**< cycles, added to the signal's */
+    double amplitude; /**< factor of the signal's amplitude */
+    double period;    /**< factor of the signal's period, > 0 */
+} vxe_actuation;
+
+/** When a run ends: at the first condition that is met. A condition that is 0 is not used. */
+typedef struct vxe_stop {
+    double time;           /**< s */
+    int64_t steps;         /**< steps */
+    double cycles;         /**< periods of the scene's first signal */
+    double kinetic_energy; /**< J; the kinetic energy stays below it for `settle` seconds */
+    double speed;          /**< m/s; no voxel is faster for `settle` seconds */
+    double settle;         /**< s; 0: a thousand steps */
+} vxe_stop;
+
+/** What a run records. */
+typedef struct vxe_output_def {
+    int32_t trace_count;      /**< number of names */
+    const char *const *trace; /**< quantities of the trace, see vxe_trace_create(); the scene copies them */
+    double every;             /**< s between rows of the trace; 0: about a thousand rows in all */
+    double checkpoint_every;  /**< s between checkpoints; 0: only at the end */
+} vxe_output_def;
+
+/** @name Scenes
+ *  @{ */
+
+/** A new, empty workspace: pitch in m (1e-9 to 1e3) and voxels along x, y, z (1 to VXE_SIDE_MAX, at most
+ * VXE_CELLS_MAX cells). Its environment, stop condition and outputs are the defaults; it has no signal.
+ * VXE_ERROR_INPUT, _LIMIT or _MEMORY. */
+VXE_API vxe_result vxe_scene_create(double pitch, int32_t nx, int32_t ny, int32_t nz, vxe_scene **scene,
+                                    vxe_error *error);
+/** A copy of everything. */
+VXE_API vxe_result vxe_scene_copy(const vxe_scene *scene, vxe_scene **copy, vxe_error *error);
+/** Frees a scene; NULL is fine. */
+VXE_API void vxe_scene_destroy(vxe_scene *scene);
+/** Checks every rule, as vxe_compile() does; the message names what is wrong and where. */
+VXE_API vxe_result vxe_scene_check(const vxe_scene *scene, vxe_error *error);
+
+/** Pitch, m. */
+VXE_API double vxe_scene_pitch(const vxe_scene *scene);
+/** Voxels along x, y and z. */
+VXE_API void vxe_scene_size(const vxe_scene *scene, int32_t size[3]);
+/** Voxels that are not empty. */
+VXE_API int64_t vxe_scene_voxel_count(const vxe_scene *scene);
+/** Name of the scene (may be empty), for reports. Never NULL. */
+VXE_API const char *vxe_scene_name(const vxe_scene *scene);
+/** What the scene is, for people (may be empty). Never NULL. */
+VXE_API const char *vxe_scene_description(const vxe_scene *scene);
+/** Sets name and description; either may be NULL for "leave it". Valid UTF-8, at most 255 and 65535 bytes. */
+VXE_API vxe_result vxe_scene_describe(vxe_scene *scene, const char *name, const char *description,
+                                      vxe_error *error);
+/** @} */
+
+/** @name Palette
+ *  Materials are numbered from 1; 0 is an empty voxel.
+ *  @{ */
+
+/** 1 MPa, nu 0.3, 1000 kg/m^3, no expansion, friction 1.0 and 0.5, grey, linear, named "material". */
+VXE_API vxe_material_def vxe_default_material_def(void);
+/** Appends a material and gives its number. A name in use gets a variant. Refused if a value is out of range.
+ */
+VXE_API vxe_result vxe_scene_add_material(vxe_scene *scene, const vxe_material_def *def, int32_t *material,
+                                          vxe_error *error);
+/** Replaces material 1..count; a name in use by another gets a variant. */
+VXE_API vxe_result vxe_scene_set_material(vxe_scene *scene, int32_t material, const vxe_material_def *def,
+                                          vxe_error *error);
+/** Deletes a material: its voxels become empty and the numbers above it, in the palette and in the voxels,
+ * move down by one. */
+VXE_API vxe_result vxe_scene_remove_material(vxe_scene *scene, int32_t material, vxe_error *error);
+/** Number of materials. */
+VXE_API int32_t vxe_scene_material_count(const vxe_scene *scene);
+/** Material 1..count, valid until the palette changes; NULL if there is none. */
+VXE_API const vxe_material_def *vxe_scene_material(const vxe_scene *scene, int32_t material);
+/** Number of the material with this name; 0 if there is none. */
+VXE_API int32_t vxe_scene_find_material(const vxe_scene *scene, const char *name);
+/** @} */
+
+/** @name Voxels
+ *  @{ */
+
+/** Sets one voxel to a material, or empties it (0). Out of the workspace or of the palette is an error. */
+VXE_API vxe_result vxe_scene_set_voxel(vxe_scene *scene, int32_t i, int32_t j, int32_t k, int32_t material,
+                                       vxe_error *error);
+/** Material of a voxel; 0 if it is empty or outside. */
+VXE_API int32_t vxe_scene_voxel(const vxe_scene *scene, int32_t i, int32_t j, int32_t k);
+/** Sets every voxel whose centre lies in the shape to a material, or empties it (0). Parts of a shape outside
+ * the workspace are ignored. */
+VXE_API vxe_result vxe_scene_fill(vxe_scene *scene, const vxe_shape *shape, int32_t material,
+                                  vxe_error *error);
+/** All voxels at once, x fastest: the material of (i,j,k) is at [(k ny + j) nx + i]. Valid until the scene
+ * changes. */
+VXE_API const uint16_t *vxe_scene_voxels(const vxe_scene *scene);
+/** Sets the actuation of one voxel (empty ones too). */
+VXE_API vxe_result vxe_scene_set_actuation(vxe_scene *scene, int32_t i, int32_t j, int32_t k,
+                                           const vxe_actuation *actuation, vxe_error *error);
+/** Actuation of a voxel; {0, 1, 1} where nothing was set or outside. */
+VXE_API vxe_actuation vxe_scene_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k);
+/** Whether any voxel's actuation differs from {0, 1, 1}. */
+VXE_API bool vxe_scene_has_actuation(const vxe_scene *scene);
+/** @} */
+
+/** @name Regions
+ *  Numbered from 0.
+ *  @{ */
+
+/** A box in metres at the origin, without size; nothing fixed, no load. */
+VXE_API vxe_region_def vxe_default_region_def(void);
+/** Appends a region and gives its number. */
+VXE_API vxe_result vxe_scene_add_region(vxe_scene *scene, const vxe_region_def *def, int32_t *region,
+                                        vxe_error *error);
+/** Replaces a region. */
+VXE_API vxe_result vxe_scene_set_region(vxe_scene *scene, int32_t region, const vxe_region_def *def,
+                                        vxe_error *error);
+/** Deletes a region; the numbers above it move down by one. */
+VXE_API vxe_result vxe_scene_remove_region(vxe_scene *scene, int32_t region, vxe_error *error);
+/** Number of regions. */
+VXE_API int32_t vxe_scene_region_count(const vxe_scene *scene);
+/** A region, valid until the regions change; NULL if there is none. */
+VXE_API const vxe_region_def *vxe_scene_region(const vxe_scene *scene, int32_t region);
+/** Number of the region with this name; -1 if there is none. */
+VXE_API int32_t vxe_scene_find_region(const vxe_scene *scene, const char *name);
+/** Whether a region's shape touches the cube of voxel (i,j,k), by the rule above. */
+VXE_API bool vxe_scene_region_touches(const vxe_scene *scene, int32_t region, int32_t i, int32_t j,
+                                      int32_t k);
+/** @} */
+
+/** @name Environment, signals, stop condition, outputs
+ *  @{ */
+
+/** No gravity, no floor, damping: bond 1, contact 1, ground 0; `solid`; three dimensions; no collisions,
+ * horizon 2 voxels. */
+VXE_API vxe_environment vxe_default_environment(void);
+/** The environment. */
+VXE_API vxe_environment vxe_scene_environment(const vxe_scene *scene);
+/** Replaces the environment. */
+VXE_API vxe_result vxe_scene_set_environment(vxe_scene *scene, const vxe_environment *environment,
+                                             vxe_error *error);
+
+/** A sine named "temperature", base and reference 0 K, amplitude 0 K, period 1 s. */
+VXE_API vxe_signal_def vxe_default_signal_def(void);
+/** Appends a signal and gives its number, from 0. */
+VXE_API vxe_result vxe_scene_add_signal(vxe_scene *scene, const vxe_signal_def *def, int32_t *signal,
+                                        vxe_error *error);
+/** Replaces a signal. */
+VXE_API vxe_result vxe_scene_set_signal(vxe_scene *scene, int32_t signal, const vxe_signal_def *def,
+                                        vxe_error *error);
+/** Deletes a signal; the numbers above it move down by one. Materials that name it keep the name, and the
+ * scene is not valid until they name another. */
+VXE_API vxe_result vxe_scene_remove_signal(vxe_scene *scene, int32_t signal, vxe_error *error);
+/** Number of signals. */
+VXE_API int32_t vxe_scene_signal_count(const vxe_scene *scene);
+/** A signal (its tables belong to the scene), valid until the signals change; NULL if there is none. */
+VXE_API const vxe_signal_def *vxe_scene_signal(const vxe_scene *scene, int32_t signal);
+/** Number of the signal with this name; -1 if there is none. */
+VXE_API int32_t vxe_scene_find_signal(const vxe_scene *scene, const char *name);
+
+/** The stop condition; all zero at first. */
+VXE_API vxe_stop vxe_scene_stop(const vxe_scene *scene);
+/** Replaces the stop condition. */
+VXE_API vxe_result vxe_scene_set_stop(vxe_scene *scene, const vxe_stop *stop, vxe_error *error);
+/** What a run records; valid until it is set again. Nothing at first. */
+VXE_API const vxe_output_def *vxe_scene_output(const vxe_scene *scene);
+/** Replaces what a run records. */
+VXE_API vxe_result vxe_scene_set_output(vxe_scene *scene, const vxe_output_def *output, vxe_error *error);
+/** @} */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

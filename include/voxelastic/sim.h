@@ -1,0 +1,246 @@
+/** @file sim.h
+ *  vxe_sim: everything that changes in time. Step it, read it, reset it, save it and resume it. Stepping
+ * allocates nothing, and the same model, settings and edits give the same bits every time.
+ */
+#ifndef VOXELASTIC_SIM_H
+#define VOXELASTIC_SIM_H
+
+#include "model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A simulation. */
+typedef struct vxe_sim vxe_sim;
+
+/** Arithmetic of the stepping loops. */
+typedef enum vxe_precision {
+    VXE_PRECISION_DOUBLE = 1, /**< everything in double: the reference */
+    VXE_PRECISION_SINGLE = 2  /**< positions in double, the rest in float */
+} vxe_precision;
+
+/** Settings of a simulation. */
+typedef struct vxe_sim_def {
+    vxe_precision precision; /**< arithmetic */
+    double dt_fraction;      /**< part of the largest stable time step that is used, > 0 to 1 */
+    bool audit; /**< keep the energy account (a few per cent of the time) and stop when it does not balance */
+} vxe_sim_def;
+
+/** Why a simulation cannot go on. */
+typedef enum vxe_fault {
+    VXE_FAULT_NONE = 0,   /**< it can */
+    VXE_FAULT_NOT_FINITE, /**< a position or velocity is infinite or not a number */
+    VXE_FAULT_TOO_SHORT,  /**< a link is shorter than 0.05 pitch: the body is crushed */
+    VXE_FAULT_TOO_LONG,   /**< a link is stretched tenfold */
+    VXE_FAULT_TOO_FAST, /**< a voxel moves more than half a pitch, or turns more than a radian, in one step */
+    VXE_FAULT_ENERGY,   /**< energy appeared or vanished without a cause */
+    VXE_FAULT_CROWDED   /**< so many voxels pressed together that the list of near pairs is full */
+} vxe_fault;
+
+/** How a simulation stands. */
+typedef struct vxe_status {
+    vxe_fault fault;   /**< VXE_FAULT_NONE while all is well */
+    int32_t voxel;     /**< the voxel concerned, or -1 */
+    double time;       /**< s; when it was found */
+    int64_t step;      /**< step at which it was found */
+    double value;      /**< the offending number: strain, speed in m/s, energy in J */
+    char message[256]; /**< for people: voxel, time and cause; empty while all is well */
+} vxe_status;
+
+/** State per voxel, structure of arrays, (voxel_count) each, as it was after the last step. Velocities are
+ * those of the step that led there. */
+typedef struct vxe_state {
+    double time;                  /**< s */
+    int64_t step;                 /**< steps done */
+    const double *position[3];    /**< m */
+    const double *orientation[4]; /**< unit quaternion, body to world: w, x, y, z */
+    const double *velocity[3];    /**< m/s */
+    const double *spin[3];        /**< rad/s, world axes */
+    const double *force[3];  /**< N; the total that acted during the last step, before it was held by a region
+                                or by friction */
+    const double *moment[3]; /**< N m; likewise */
+    const double *contact_force[3]; /**< N; from the floor and from other voxels, during the last step */
+    const double *growth;           /**< size of a voxel divided by the pitch, minus 1 */
+    const double *pressure;         /**< Pa; `solid` only, positive in tension; zeros for `beam` */
+    const uint8_t *stuck;           /**< 1: held on the floor by static friction */
+} vxe_state;
+
+/** What the links carry, filled by vxe_sim_links(), (3 voxel_count) each and zero where there is no link. */
+typedef struct vxe_links {
+    const double *strain;   /**< (length - rest length)/pitch */
+    const double *stress;   /**< Pa; axial force divided by pitch^2, tension positive, damping not included */
+    const double *energy;   /**< J; without the pressure's share */
+    const double *force[3]; /**< N; on the far voxel; the near one gets the opposite; damping included */
+    const double *near_moment[3]; /**< N m; on the near voxel; damping included */
+    const double *far_moment[3];  /**< N m; on the far voxel; damping included */
+    const uint8_t *broken;        /**< 1: it has failed */
+} vxe_links;
+
+/** Stretch, stress and energy per voxel, filled by vxe_sim_voxels(), (voxel_count) each. */
+typedef struct vxe_voxels {
+    const double *strain[3]; /**< mean axial strain of the voxel's links along its own axes x, y, z; 0 where
+                                there is none */
+    const double *stress[3]; /**< Pa; likewise */
+    const double *energy;    /**< J; half of each link plus its own pressure's and its floor contact's */
+} vxe_voxels;
+
+/** The energy account at `time`: kinetic + elastic + gravity = start + load_work + actuation_work +
+ * motion_work - dissipated + error. */
+typedef struct vxe_energy {
+    double time;           /**< s; the moment the figures belong to: the start of the last step */
+    double kinetic;        /**< J; from the mean of the velocities before and after that moment */
+    double elastic;        /**< J; links, pressure, floor and contacts */
+    double gravity;        /**< J; potential, zero at the start positions */
+    double total;          /**< J; kinetic + elastic + gravity */
+    double load_work;      /**< J; done by forces and torques of regions and by pulls */
+    double actuation_work; /**< J; done by expanding and contracting voxels */
+    double motion_work;    /**< J; done by prescribed motion */
+    double dissipated;     /**< J; taken by all damping, friction, yielding and breaking */
+    double error;          /**< J; what does not balance (with audit only) */
+} vxe_energy;
+
+/** What sets the time step. */
+typedef struct vxe_time_step {
+    double dt;           /**< s; what is used: fraction times limit */
+    double limit;        /**< s; largest stable step by the bound */
+    double frequency;    /**< rad/s; upper bound of the highest natural frequency */
+    double damping;      /**< 1/s; upper bound of the strongest damping rate */
+    int32_t voxel;       /**< the voxel with the largest stiffness for its mass */
+    int32_t link;        /**< the stiffest link of that voxel, or -1 if it has none */
+    double classic;      /**< s; 1/(2 pi w0) with w0 = sqrt(k/m) of the stiffest link: the usual rule, for
+                            comparison */
+    int64_t evaluations; /**< how often the bound was evaluated */
+} vxe_time_step;
+
+/** Why vxe_sim_run() came back. */
+typedef enum vxe_run_reason {
+    VXE_RUN_STEPS = 0,      /**< the steps asked for in this call are done; no condition is met yet */
+    VXE_RUN_TIME,           /**< stop time reached */
+    VXE_RUN_STOP_STEPS,     /**< stop step count reached */
+    VXE_RUN_CYCLES,         /**< stop number of signal cycles reached */
+    VXE_RUN_KINETIC_ENERGY, /**< settled: kinetic energy below its floor */
+    VXE_RUN_SPEED,          /**< settled: speed below its floor */
+    VXE_RUN_FAULT           /**< cannot go on: see vxe_sim_status() */
+} vxe_run_reason;
+
+/** Double precision, fraction 0.9, audit on. */
+VXE_API vxe_sim_def vxe_default_sim_def(void);
+/** A new simulation at the start of a model's time. The model must outlive it. VXE_ERROR_INPUT or _MEMORY. */
+VXE_API vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim,
+                                  vxe_error *error);
+/** Frees a simulation; NULL is fine. */
+VXE_API void vxe_sim_destroy(vxe_sim *sim);
+/** Back to the start: state, signals, loads and every edit. */
+VXE_API void vxe_sim_reset(vxe_sim *sim);
+/** The model it runs. */
+VXE_API const vxe_model *vxe_sim_model(const vxe_sim *sim);
+/** The settings it was made with. */
+VXE_API vxe_sim_def vxe_sim_settings(const vxe_sim *sim);
+/** Memory held, bytes, without the model. */
+VXE_API size_t vxe_sim_bytes(const vxe_sim *sim);
+
+/** Does `steps` steps, or fewer if it fails: then VXE_ERROR_DIVERGED, and the state is that of the failure.
+ */
+VXE_API vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps);
+/** Does at most `steps` steps and stops earlier at the first condition of `stop` that is met; the last step
+ * is shortened to end exactly at stop->time, and at whole numbers of stop->cycles. Calling it again goes on.
+ */
+VXE_API vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps);
+/** How the simulation stands; valid until it is stepped. */
+VXE_API const vxe_status *vxe_sim_status(const vxe_sim *sim);
+/** Name of a fault, for reports: "none", "not finite", ... */
+VXE_API const char *vxe_fault_name(vxe_fault fault);
+/** Name of a reason, for reports: "time", "cycles", ... */
+VXE_API const char *vxe_run_reason_name(vxe_run_reason reason);
+
+/** The state: no copy in double precision; valid until the next step, reset or resume. */
+VXE_API const vxe_state *vxe_sim_state(vxe_sim *sim);
+/** What the links carry now; computed by this call, valid until the next call or step. VXE_ERROR_MEMORY. */
+VXE_API vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error);
+/** Strain, stress and energy per voxel now; computed by this call, valid until the next call or step.
+ * VXE_ERROR_MEMORY. */
+VXE_API vxe_result vxe_sim_voxels(vxe_sim *sim, const vxe_voxels **voxels, vxe_error *error);
+/** The energy account of the last step (before the first: of the start). */
+VXE_API vxe_energy vxe_sim_energy(const vxe_sim *sim);
+/** The time step in use. */
+VXE_API vxe_time_step vxe_sim_time_step(const vxe_sim *sim);
+/** Time, s. */
+VXE_API double vxe_sim_time(const vxe_sim *sim);
+/** Centre of mass, m. */
+VXE_API void vxe_sim_center_of_mass(const vxe_sim *sim, double center[3]);
+/** Total momentum, kg m/s, and angular momentum about the origin, kg m^2/s. Either may be NULL. */
+VXE_API void vxe_sim_momentum(const vxe_sim *sim, double momentum[3], double angular[3]);
+/** Mean displacement of a region's voxels from the start, m. VXE_ERROR_ARGUMENT if there is no such region.
+ */
+VXE_API vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3]);
+/** Force, N, and moment about the region's pivot, N m, with which the region's supports acted on the body
+ * during the last step (zero where it fixes nothing). Either may be NULL. VXE_ERROR_ARGUMENT if there is no
+ * such region. */
+VXE_API vxe_result vxe_sim_region_reaction(const vxe_sim *sim, int32_t region, double force[3],
+                                           double moment[3]);
+/** Largest displacement from the start, m, rigid motion included; the voxel in *voxel unless NULL. */
+VXE_API double vxe_sim_displacement_max(const vxe_sim *sim, int32_t *voxel);
+/** Largest absolute strain of a link at the start of the last step. */
+VXE_API double vxe_sim_strain_max(const vxe_sim *sim);
+/** Fastest voxel, m/s. */
+VXE_API double vxe_sim_speed_max(const vxe_sim *sim);
+/** Value of a signal now, K, for a voxel without actuation of its own. NaN if there is no such signal. */
+VXE_API double vxe_sim_signal(const vxe_sim *sim, int32_t signal);
+/** Voxels that touch the floor and pairs of voxels that touched each other during the last step. Either may
+ * be NULL. */
+VXE_API void vxe_sim_contacts(const vxe_sim *sim, int64_t *floor, int64_t *pairs);
+/** Links broken so far, and links that have yielded so far. Either may be NULL. */
+VXE_API void vxe_sim_failures(const vxe_sim *sim, int64_t *broken, int64_t *yielded);
+/** 64-bit hash of the state: FNV-1a over step, time, then position, orientation, velocity and spin voxel by
+ * voxel (little-endian doubles, -0 as 0), then friction latches, plastic offsets and broken links. */
+VXE_API uint64_t vxe_sim_hash(const vxe_sim *sim);
+
+/** @name Edits while it runs
+ *  They take effect with the next step, need no rebuild, are saved in checkpoints and undone by
+ * vxe_sim_reset().
+ *  @{ */
+/** Gravity, m/s^2. */
+VXE_API vxe_result vxe_sim_set_gravity(vxe_sim *sim, const double gravity[3], vxe_error *error);
+/** The four damping ratios, each >= 0. */
+VXE_API vxe_result vxe_sim_set_damping(vxe_sim *sim, double stretch, double rotation, double contact,
+                                       double ground, vxe_error *error);
+/** Total force, N, and torque, N m, of a region, at once (the ramp of the scene no longer applies to it). */
+VXE_API vxe_result vxe_sim_set_load(vxe_sim *sim, int32_t region, const double force[3],
+                                    const double torque[3], vxe_error *error);
+/** Where a region's fixed translations are taken to, m from the start; it moves there smoothly within `ramp`
+ * seconds from now. */
+VXE_API vxe_result vxe_sim_set_displacement(vxe_sim *sim, int32_t region, const double displacement[3],
+                                            double ramp, vxe_error *error);
+/** Base, amplitude (K) and period (s, > 0) of a signal; the phase runs on without a jump when the period
+ * changes. */
+VXE_API vxe_result vxe_sim_set_signal(vxe_sim *sim, int32_t signal, double base, double amplitude,
+                                      double period, vxe_error *error);
+/** Pulls a voxel with a force, N, until it is changed; zero lets go. At most 64 voxels at once
+ * (VXE_ERROR_LIMIT). */
+VXE_API vxe_result vxe_sim_pull(vxe_sim *sim, int32_t voxel, const double force[3], vxe_error *error);
+/** Sets all velocities: v = velocity + spin x (p - center), w = spin; m/s and rad/s. For initial motion;
+ * counts as outside work. Voxels that are held stay. */
+VXE_API vxe_result vxe_sim_set_motion(vxe_sim *sim, const double velocity[3], const double spin[3],
+                                      const double center[3], vxe_error *error);
+/** Sets the velocity (m/s) and spin (rad/s) of one voxel. Counts as outside work. */
+VXE_API vxe_result vxe_sim_set_velocity(vxe_sim *sim, int32_t voxel, const double velocity[3],
+                                        const double spin[3], vxe_error *error);
+/** @} */
+
+/** @name Checkpoints
+ *  @{ */
+/** Bytes that vxe_sim_save() writes. */
+VXE_API size_t vxe_sim_save_size(const vxe_sim *sim);
+/** Writes everything that changes into a buffer of at least vxe_sim_save_size() bytes. */
+VXE_API vxe_result vxe_sim_save(const vxe_sim *sim, void *buffer, size_t size, vxe_error *error);
+/** Takes a state from a buffer. Refused (VXE_ERROR_INPUT) if it is damaged, of another version, another model
+ * or other settings; the simulation is then unchanged. */
+VXE_API vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error *error);
+/** @} */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

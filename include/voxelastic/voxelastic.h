@@ -1,0 +1,12 @@
+/** @file voxelastic.h
+ *  The whole public interface of Voxelastic. */
+#ifndef VOXELASTIC_H
+#define VOXELASTIC_H
+
+#include "base.h"
+#include "io.h"
+#include "model.h"
+#include "scene.h"
+#include "sim.h"
+
+#endif

@@ -1,0 +1,616 @@
+/* The plain backend: every loop written out once, one voxel or link at a time, in lattice order. It is the
+ * definition that faster backends are compared with. Included by plain_double.c and plain_single.c, which
+ * choose `real` and define PLAIN_BACKEND.
+ *
+ * A voxel's loads are summed in a fixed order: its links towards -z, -y, -x, +x, +y, +z, then contacts, then
+ * loads. Positions are always double; in single precision everything else of the state is float and lives in
+ * arrays of its own. */
+#include "base/base.h"
+#include "base/vec.h"
+#include "kernel/contact.h"
+#include "kernel/link.h"
+#include "kernel/material.h"
+#include "kernel/voxel.h"
+#include "sim/collide.h"
+#include "sim/pressure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define IS_DOUBLE (sizeof(real) == sizeof(double))
+
+typedef struct plain_state {
+    real *orientation[4];
+    real *velocity[3];
+    real *spin[3];
+    real *force[3];
+    real *moment[3];
+    real *lost_force[3];
+    real *lost_moment[3];
+    real *memory; /* single precision only */
+} plain_state;
+
+/* ---- state in and out --------------------------------------------------------------------------------------------- */
+
+static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
+{
+    plain_state *s = calloc(1, sizeof *s);
+    if (s == NULL) return vxe_fail_memory(error, "the simulation", sizeof *s);
+    sim->native = s;
+    if (IS_DOUBLE) {
+        for (int i = 0; i < 4; i++) s->orientation[i] = (real *)(void *)sim->orientation[i];
+        for (int i = 0; i < 3; i++) {
+            s->velocity[i] = (real *)(void *)sim->velocity[i];
+            s->spin[i] = (real *)(void *)sim->spin[i];
+            s->force[i] = (real *)(void *)sim->force[i];
+            s->moment[i] = (real *)(void *)sim->moment[i];
+            s->lost_force[i] = (real *)(void *)sim->lost_force[i];
+            s->lost_moment[i] = (real *)(void *)sim->lost_moment[i];
+        }
+        return VXE_OK;
+    }
+    const size_t n = (size_t)sim->model->view.voxel_count;
+    const size_t arrays = sim->def.audit ? 22 : 16;
+    s->memory = vxe_allocate(arrays * n, sizeof(real));
+    if (s->memory == NULL) return vxe_fail_memory(error, "the simulation", arrays * n * sizeof(real));
+    sim->bytes += arrays * n * sizeof(real);
+    real *at = s->memory;
+    for (int i = 0; i < 4; i++, at += n) s->orientation[i] = at;
+    for (int i = 0; i < 3; i++, at += n) s->velocity[i] = at;
+    for (int i = 0; i < 3; i++, at += n) s->spin[i] = at;
+    for (int i = 0; i < 3; i++, at += n) s->force[i] = at;
+    for (int i = 0; i < 3; i++, at += n) s->moment[i] = at;
+    if (sim->def.audit) {
+        for (int i = 0; i < 3; i++, at += n) s->lost_force[i] = at;
+        for (int i = 0; i < 3; i++, at += n) s->lost_moment[i] = at;
+    }
+    return VXE_OK;
+}
+
+static void plain_destroy(vxe_sim *sim)
+{
+    plain_state *s = sim->native;
+    if (s != NULL) free(s->memory);
+    free(s);
+    sim->native = NULL;
+}
+
+static void plain_upload(vxe_sim *sim)
+{
+    const plain_state *s = sim->native;
+    if (IS_DOUBLE) return;
+    const size_t n = (size_t)sim->model->view.voxel_count;
+    for (size_t v = 0; v < n; v++) {
+        for (int i = 0; i < 4; i++) s->orientation[i][v] = (real)sim->orientation[i][v];
+        for (int i = 0; i < 3; i++) {
+            s->velocity[i][v] = (real)sim->velocity[i][v];
+            s->spin[i][v] = (real)sim->spin[i][v];
+        }
+    }
+}
+
+static void plain_download(vxe_sim *sim)
+{
+    const plain_state *s = sim->native;
+    if (IS_DOUBLE) return;
+    const size_t n = (size_t)sim->model->view.voxel_count;
+    for (size_t v = 0; v < n; v++) {
+        for (int i = 0; i < 4; i++) sim->orientation[i][v] = (double)s->orientation[i][v];
+        for (int i = 0; i < 3; i++) {
+            sim->velocity[i][v] = (double)s->velocity[i][v];
+            sim->spin[i][v] = (double)s->spin[i][v];
+            sim->force[i][v] = (double)s->force[i][v];
+            sim->moment[i][v] = (double)s->moment[i][v];
+        }
+    }
+}
+
+static inline rvec load3(real *const a[3], int32_t v) { return (rvec){a[0][v], a[1][v], a[2][v]}; }
+static inline rquat load4(real *const a[4], int32_t v) { return (rquat){a[0][v], a[1][v], a[2][v], a[3][v]}; }
+
+static inline void store3(real *const a[3], int32_t v, rvec x)
+{
+    a[0][v] = x.x;
+    a[1][v] = x.y;
+    a[2][v] = x.z;
+}
+
+static inline void add3(real *const a[3], int32_t v, rvec x)
+{
+    a[0][v] += x.x;
+    a[1][v] += x.y;
+    a[2][v] += x.z;
+}
+
+static inline void subtract3(real *const a[3], int32_t v, rvec x)
+{
+    a[0][v] -= x.x;
+    a[1][v] -= x.y;
+    a[2][v] -= x.z;
+}
+
+/* The difference of two positions is taken in double, so that single precision loses nothing far from the
+ * origin. */
+static inline rvec distance3(double *const p[3], int32_t from, int32_t to)
+{
+    return (rvec){(real)(p[0][to] - p[0][from]), (real)(p[1][to] - p[1][from]),
+                  (real)(p[2][to] - p[2][from])};
+}
+
+static inline double dot_wide(rvec a, rvec b)
+{
+    return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
+}
+
+static inline link_stiffness stiffness_of(const link_table *t)
+{
+    return (link_stiffness){(real)t->cs, (real)t->c, (real)t->kt};
+}
+
+static inline link_damping_rates damping_of(const link_table *t)
+{
+    return (link_damping_rates){(real)t->axial, (real)t->shear, (real)t->bending, (real)t->torsion};
+}
+
+static inline voxel_constants constants_of(const voxel_table *t)
+{
+    return (voxel_constants){(real)t->inverse_mass,    (real)t->inverse_inertia, (real)t->ground_rate,
+                             (real)t->floor_stiffness, (real)t->floor_damping,   (real)t->static_friction,
+                             (real)t->dynamic_friction};
+}
+
+/* ---- stages ------------------------------------------------------------------------------------------------------- */
+
+/* Held degrees of freedom get the velocity that takes them where their region wants them after this step. */
+static void plain_hold(vxe_sim *sim, double dt)
+{
+    const vxe_model *m = sim->model;
+    const plain_state *s = sim->native;
+    for (int32_t h = 0; h < m->held_count; h++) {
+        const int32_t v = m->held_voxel[h];
+        const int32_t *decides = &m->held_region[6 * (size_t)h];
+        double *before = &sim->held_velocity[6 * (size_t)h];
+        for (int a = 0; a < 3; a++) {
+            before[a] = (double)s->velocity[a][v];
+            before[a + 3] = (double)s->spin[a][v];
+        }
+        for (int a = 0; a < 3; a++) {
+            if (decides[a] >= 0) {
+                const model_region *r = &m->regions[decides[a]];
+                double displacement[3];
+                vxe_region_displacement_at(sim, decides[a], sim->time + dt, displacement);
+                double target = m->start[a][v] + displacement[a];
+                const vec3 rotation = vec3_from(r->def.rotation);
+                if (vec3_dot(rotation, rotation) > 0.0) {
+                    const double part = vxe_region_turn_part(sim, decides[a], sim->time + dt);
+                    const vec3 arm = vec3_make(m->start[0][v] - r->pivot[0], m->start[1][v] - r->pivot[1],
+                                               m->start[2][v] - r->pivot[2]);
+                    const vec3 turned = quat_rotate(quat_from_rotation(vec3_scale(part, rotation)), arm);
+                    const double moved[3] = {turned.x - arm.x, turned.y - arm.y, turned.z - arm.z};
+                    target += moved[a];
+                }
+                s->velocity[a][v] = (real)((target - sim->position[a][v]) / dt);
+            }
+            if (decides[a + 3] >= 0) {
+                const model_region *r = &m->regions[decides[a + 3]];
+                const double advance = vxe_region_turn_part(sim, decides[a + 3], sim->time + dt) -
+                                       vxe_region_turn_part(sim, decides[a + 3], sim->time);
+                s->spin[a][v] = (real)(r->def.rotation[a] * advance / dt);
+            }
+        }
+    }
+}
+
+/* Yielding, and the pressure of `solid`: each voxel's from the elastic strains of its links. */
+static void plain_strains(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
+    if (!solid && sim->plastic[0] == NULL) return;
+    const int32_t n = m->view.voxel_count;
+    const double l = m->view.pitch;
+    double *sum = sim->volume;
+    double taken = 0.0;
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    for (int32_t v = 0; v < n; v++) {
+        for (int a = 0; a < 3; a++) {
+            const uint32_t kind = sim->link_kind[a][v];
+            if (kind == 0) continue;
+            const link_class *c = &m->classes[kind - 1];
+            const int32_t far = m->next[a][v];
+            const rvec d = distance3(sim->position, v, far);
+            const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
+            double strain = ((double)real_sqrt(rvec_dot(d, d)) - rest) / l;
+            if (c->flow_count > 0) {
+                plastic_state state = {sim->plastic[a][v], sim->hardening[a][v]};
+                const double before = state.strain;
+                if (plastic_update(&state, strain, c->youngs, m->flow_strain + c->flow_begin,
+                                   m->flow_stress + c->flow_begin, c->flow_count)) {
+                    const double mean =
+                        strain - 0.5 * (state.strain + before); /* of the elastic strain while it flowed */
+                    taken += c->ka * l * l * mean * (state.strain - before);
+                    sim->plastic[a][v] = state.strain;
+                    sim->hardening[a][v] = state.accumulated;
+                    if (sim->yielded[a][v] == 0) {
+                        sim->yielded[a][v] = 1;
+                        sim->yielded_count++;
+                    }
+                }
+                strain -= state.strain;
+            }
+            sum[v] += c->near_weight * strain;
+            sum[far] += c->far_weight * strain;
+        }
+    }
+    sim->last.plastic += taken;
+    if (!solid) return;
+    vxe_pressure_add_loads(sim, sim->time, sum);
+    vxe_pressure_from_volume(sim, sum, sim->pressure[0]);
+    double energy = 0.0;
+    for (int32_t v = 0; v < n; v++) energy += 0.5 * sum[v] * sim->pressure[0][v];
+    sim->last.elastic += energy * l * l * l;
+}
+
+static void plain_links(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const plain_state *s = sim->native;
+    const int32_t n = m->view.voxel_count;
+    const double l = m->view.pitch;
+    const bool audit = sim->def.audit;
+    const bool can_break = sim->broken[0] != NULL;
+    double length_min = INFINITY;
+    double strain_max = 0.0;
+    double elastic = 0.0;
+    int32_t shortest = -1;
+    int32_t longest = -1;
+    for (int i = 0; i < 3; i++) {
+        memset(s->force[i], 0, (size_t)n * sizeof(real));
+        memset(s->moment[i], 0, (size_t)n * sizeof(real));
+        memset(sim->contact_force[i], 0, (size_t)n * sizeof(double));
+        if (audit) {
+            memset(s->lost_force[i], 0, (size_t)n * sizeof(real));
+            memset(s->lost_moment[i], 0, (size_t)n * sizeof(real));
+        }
+    }
+    if (audit) memset(sim->conjugate[0], 0, (size_t)n * sizeof(double));
+    memset(sim->link_sum, 0, (size_t)n * sizeof(double));
+    for (int32_t v = 0; v < n; v++) {
+        for (int a = 0; a < 3; a++) {
+            const uint32_t kind = sim->link_kind[a][v];
+            if (kind == 0) continue;
+            const link_class *c = &m->classes[kind - 1];
+            const int32_t far = m->next[a][v];
+            const link_stiffness stiffness = stiffness_of(&sim->links[kind - 1]);
+            const link_chord chord = link_chord_of(distance3(sim->position, v, far));
+            const rquat q1 = load4(s->orientation, v);
+            const rquat q2 = load4(s->orientation, far);
+            const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
+            const double strain = ((double)chord.length - rest) / l;
+            const double elastic_strain = sim->plastic[0] != NULL ? strain - sim->plastic[a][v] : strain;
+            const double tension =
+                c->ka * l * elastic_strain +
+                l * l * (c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far]);
+            const link_load load = link_elastic(chord, q1, q2, a, stiffness, (real)tension);
+            const link_load damping =
+                link_damping(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)),
+                             load3(s->spin, v), load3(s->spin, far), damping_of(&sim->links[kind - 1]));
+            const rvec force = rvec_add(load.force, damping.force);
+            add3(s->force, far, force);
+            subtract3(s->force, v, force);
+            add3(s->moment, v, rvec_add(load.near_moment, damping.near_moment));
+            add3(s->moment, far, rvec_add(load.far_moment, damping.far_moment));
+            if ((double)chord.length < length_min) {
+                length_min = (double)chord.length;
+                shortest = v;
+            }
+            const double inverse = (double)chord.inverse;
+            const double k = c->ka + (c->ks * l * l * inverse + (tension > 0.0 ? tension : 0.0)) * inverse;
+            sim->link_sum[v] += k;
+            sim->link_sum[far] += k;
+            const double size = strain < 0.0 ? -strain : strain;
+            if (!(size <= strain_max)) {
+                strain_max = size;
+                longest = v;
+            }
+            if (can_break && c->failure > 0.0 && tension > c->failure * l * l) sim->broken[a][v] = 2;
+            if (!audit) continue;
+            elastic += 0.5 * c->ka * (l * elastic_strain) * (l * elastic_strain) +
+                       (double)link_energy(chord, q1, q2, a, stiffness);
+            add3(s->lost_force, far, damping.force);
+            subtract3(s->lost_force, v, damping.force);
+            add3(s->lost_moment, v, damping.near_moment);
+            add3(s->lost_moment, far, damping.far_moment);
+            sim->conjugate[0][v] -= 0.5 * l * tension;
+            sim->conjugate[0][far] -= 0.5 * l * tension;
+        }
+    }
+    sim->last.elastic += elastic;
+    sim->last.length_min = length_min;
+    sim->last.shortest = shortest;
+    sim->last.strain_max = strain_max;
+    sim->last.longest = longest;
+}
+
+static contact_constants pair_constants(const vxe_sim *sim, int32_t v, int32_t w)
+{
+    const vxe_model *m = sim->model;
+    const material_constants *a = &m->materials[m->material[v]];
+    const material_constants *b = &m->materials[m->material[w]];
+    const double stiffness = 2.0 * a->youngs * b->youngs / (a->youngs + b->youngs) * m->view.pitch;
+    const double mass = a->mass * b->mass / (a->mass + b->mass);
+    const double damping = 2.0 * sim->environment.damping_contact * __builtin_sqrt(mass * stiffness);
+    return (contact_constants){(real)stiffness,
+                               (real)damping,
+                               (real)mass,
+                               (real)(CONTACT_TANGENT * stiffness),
+                               (real)(CONTACT_TANGENT * damping),
+                               (real)__builtin_sqrt(a->static_friction * b->static_friction),
+                               (real)__builtin_sqrt(a->dynamic_friction * b->dynamic_friction)};
+}
+
+/* A spring that takes hold or lets go inside a step, when two surfaces close in by `way` per step, exchanges
+ * up to k way^2/8 too little or too much. */
+static double uncertain_energy(double stiffness, double way) { return 0.125 * stiffness * way * way; }
+
+/* Every listed pair that touches, in the order of the list. */
+static void plain_contacts(vxe_sim *sim, double dt)
+{
+    const plain_state *s = sim->native;
+    if (sim->collider == NULL) return;
+    const pair_list *list = &sim->collider->list;
+    const double l = sim->model->view.pitch;
+    double energy = 0.0;
+    double slipped = 0.0;
+    for (int64_t i = 0; i < list->count; i++) {
+        const int32_t v = list->first[i];
+        const int32_t w = list->second[i];
+        contact_state *state = &list->state[i];
+        const rvec d = distance3(sim->position, v, w);
+        const double size1 = 1.0 + sim->growth[0][v];
+        const double size2 = 1.0 + sim->growth[0][w];
+        const real reach = (real)(0.5 * l * (size1 + size2));
+        if (!(rvec_dot(d, d) < reach * reach)) {
+            if (state->touching == 0) continue;
+            *state = (contact_state){{0.0, 0.0, 0.0}, 0, 0};
+            const rvec parting = rvec_sub(load3(s->velocity, w), load3(s->velocity, v));
+            sim->last.uncertain += uncertain_energy((double)pair_constants(sim, v, w).stiffness,
+                                                    dt * __builtin_sqrt(dot_wide(parting, parting)));
+            continue;
+        }
+        const contact_motion motion = {load3(s->velocity, v), load3(s->spin, v), load3(s->velocity, w),
+                                       load3(s->spin, w)};
+        const rvec stick = {(real)state->stick[0], (real)state->stick[1], (real)state->stick[2]};
+        const contact_result r = contact_forces(d, reach, (real)(size1 / (size1 + size2)), motion, stick,
+                                                state->stuck, pair_constants(sim, v, w), (real)dt);
+        if (state->touching == 0) {
+            const rvec meeting = rvec_sub(motion.v2, motion.v1);
+            sim->last.uncertain += uncertain_energy((double)pair_constants(sim, v, w).stiffness,
+                                                    dt * __builtin_sqrt(dot_wide(meeting, meeting)));
+        }
+        *state = (contact_state){{(double)r.stick.x, (double)r.stick.y, (double)r.stick.z}, r.stuck, 1};
+        sim->last.pair_contacts++;
+        subtract3(s->force, v, r.force);
+        add3(s->force, w, r.force);
+        add3(s->moment, v, r.moment1);
+        add3(s->moment, w, r.moment2);
+        const double force[3] = {(double)r.force.x, (double)r.force.y, (double)r.force.z};
+        for (int a = 0; a < 3; a++) {
+            sim->contact_force[a][v] -= force[a];
+            sim->contact_force[a][w] += force[a];
+        }
+        if (!sim->def.audit) continue;
+        energy += (double)r.energy;
+        slipped += (double)r.slipped;
+        const rvec lost = rvec_sub(r.force, r.spring);
+        subtract3(s->lost_force, v, lost);
+        add3(s->lost_force, w, lost);
+        add3(s->lost_moment, v, rvec_sub(r.moment1, r.moment1_spring));
+        add3(s->lost_moment, w, rvec_sub(r.moment2, r.moment2_spring));
+        const double squeeze = 0.5 * l * (double)pair_constants(sim, v, w).stiffness *
+                               ((double)reach - (double)real_sqrt(rvec_dot(d, d)));
+        sim->conjugate[0][v] += squeeze;
+        sim->conjugate[0][w] += squeeze;
+    }
+    sim->last.contact += energy;
+    sim->last.plastic += slipped;
+}
+
+/* The work of a load is force times the mean of the velocities before and after the step; both halves are
+ * added where they are known. */
+static double load_power(const plain_state *s, int32_t v, const double force[3], const double torque[3])
+{
+    double power = 0.0;
+    for (int a = 0; a < 3; a++)
+        power += force[a] * (double)s->velocity[a][v] + torque[a] * (double)s->spin[a][v];
+    return power;
+}
+
+static double each_load(vxe_sim *sim, bool apply)
+{
+    const vxe_model *m = sim->model;
+    const plain_state *s = sim->native;
+    static const double none[3] = {0.0, 0.0, 0.0};
+    double power = 0.0;
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        const sim_region *region = &sim->regions[r];
+        const int32_t begin = m->region_begin[r];
+        const int32_t end = m->region_begin[r + 1];
+        bool loaded = false;
+        for (int a = 0; a < 3; a++) loaded = loaded || region->force[a] != 0.0 || region->torque[a] != 0.0;
+        if (!loaded || end == begin) continue;
+        const double share = vxe_region_load_part(sim, r, sim->time) / (double)(end - begin);
+        double force[3];
+        double torque[3];
+        for (int a = 0; a < 3; a++) {
+            force[a] = share * region->force[a];
+            torque[a] = share * region->torque[a];
+        }
+        for (int32_t i = begin; i < end; i++) {
+            const int32_t v = m->region_voxel[i];
+            power += load_power(s, v, force, torque);
+            if (!apply) continue;
+            for (int a = 0; a < 3; a++) {
+                s->force[a][v] += (real)force[a];
+                s->moment[a][v] += (real)torque[a];
+            }
+        }
+    }
+    for (int32_t i = 0; i < sim->pull_count; i++) {
+        const sim_pull *pull = &sim->pulls[i];
+        power += load_power(s, pull->voxel, pull->force, none);
+        if (!apply) continue;
+        for (int a = 0; a < 3; a++) s->force[a][pull->voxel] += (real)pull->force[a];
+    }
+    return power;
+}
+
+static void plain_loads(vxe_sim *sim, double dt) { sim->last.load_work += 0.5 * dt * each_load(sim, true); }
+
+/* What the supports do: the force that makes held degrees of freedom move as they must, and its work. In the
+ * account a held degree of freedom has no mass: its kinetic energy is its driver's affair. */
+static void record_reactions(vxe_sim *sim, double dt)
+{
+    const vxe_model *m = sim->model;
+    const plain_state *s = sim->native;
+    for (int32_t h = 0; h < m->held_count; h++) {
+        const int32_t v = m->held_voxel[h];
+        const material_constants *c = &m->materials[m->material[v]];
+        const double *before = &sim->held_velocity[6 * (size_t)h];
+        double *reaction = &sim->reaction[6 * (size_t)h];
+        for (int d = 0; d < 6; d++) {
+            const int a = d % 3;
+            if ((m->held_dofs[h] >> d & 1) == 0) {
+                reaction[d] = 0.0;
+                continue;
+            }
+            const double inertia = d < 3 ? c->mass : c->inertia;
+            const double after = d < 3 ? (double)s->velocity[a][v] : (double)s->spin[a][v];
+            const double load = d < 3 ? (double)s->force[a][v] : (double)s->moment[a][v];
+            const double mean = 0.5 * (after + before[d]);
+            reaction[d] = inertia * (after - before[d]) / dt - load;
+            sim->last.motion_work -= dt * load * mean;
+            if (sim->def.audit)
+                sim->last.lost_work +=
+                    dt * mean * (double)(d < 3 ? s->lost_force[a][v] : s->lost_moment[a][v]);
+        }
+    }
+}
+
+/* Energies of one voxel at the start of the step, and the work of what is not conservative during it. `kept`
+ * is the conservative load. Kinetic energy is taken twice: from the mean of the velocities (for people), and
+ * from the product of the velocities before and after, which for linear forces this integrator conserves
+ * exactly, at any step (for the account). */
+static void audit_voxel(step_measures *sums, const double before[6], const double after[6],
+                        const double kept[6], const double inertia[2], uint8_t fixed, double dt)
+{
+    for (int d = 0; d < 6; d++) {
+        const double mass = inertia[d / 3];
+        const double mean = 0.5 * (before[d] + after[d]);
+        sums->kinetic += 0.5 * mass * mean * mean;
+        if ((fixed >> d & 1) != 0) continue;
+        sums->product += 0.5 * mass * before[d] * after[d];
+        sums->lost_work += dt * mean * (mass * (after[d] - before[d]) / dt - kept[d]);
+    }
+}
+
+/* New velocities from loads, new poses from new velocities (symplectic double Euler). */
+static void plain_integrate(vxe_sim *sim, double dt)
+{
+    const vxe_model *m = sim->model;
+    const plain_state *s = sim->native;
+    const int32_t n = m->view.voxel_count;
+    const real step = (real)dt;
+    const bool audit = sim->def.audit;
+    const bool floor = sim->environment.floor;
+    const double l = m->view.pitch;
+    const double *gravity = sim->environment.gravity;
+    const double speed2_limit = 0.25 * l * l / (dt * dt);
+    const double spin2_limit = 1.0 / (dt * dt);
+    double speed2_max = 0.0;
+    double travel2_max = 0.0; /* of held voxels too */
+    for (int32_t v = 0; v < n; v++) {
+        const uint16_t material = m->material[v];
+        const voxel_constants c = constants_of(&sim->voxels[material]);
+        const double mass = m->materials[material].mass;
+        const uint8_t fixed = m->fixed[v];
+        const rvec v0 = load3(s->velocity, v);
+        const rvec w0 = load3(s->spin, v);
+        const rvec weight = {(real)(mass * gravity[0]), (real)(mass * gravity[1]), (real)(mass * gravity[2])};
+        const rvec load = rvec_add(load3(s->force, v), weight);
+        const rvec moment = load3(s->moment, v);
+        rvec v1 = voxel_velocity(v0, rvec_scale(c.inverse_mass, load), c.ground_rate, step);
+        rvec w1 = voxel_velocity(w0, rvec_scale(c.inverse_inertia, moment), c.ground_rate, step);
+        const double depth = floor ? 0.5 * l * (1.0 + sim->growth[0][v]) - sim->position[2][v] : 0.0;
+        rvec total = load;
+        rvec contact_force = {0, 0, 0};
+        if (depth > 0.0) {
+            const floor_contact contact = voxel_on_floor(v1, load, (real)depth, sim->stuck[v], c, step);
+            v1 = contact.velocity;
+            contact_force = contact.force;
+            total = rvec_add(load, contact_force);
+            sim->stuck[v] = (uint8_t)contact.stuck;
+            sim->contact_force[0][v] += (double)contact_force.x;
+            sim->contact_force[1][v] += (double)contact_force.y;
+            sim->contact_force[2][v] += (double)contact_force.z;
+            if (contact_force.z > 0) sim->last.floor_contacts++;
+        } else {
+            sim->stuck[v] = 0;
+        }
+        if ((fixed & VXE_DOF_X) != 0) v1.x = v0.x;
+        if ((fixed & VXE_DOF_Y) != 0) v1.y = v0.y;
+        if ((fixed & VXE_DOF_Z) != 0) v1.z = v0.z;
+        if ((fixed & VXE_DOF_RX) != 0) w1.x = w0.x;
+        if ((fixed & VXE_DOF_RY) != 0) w1.y = w0.y;
+        if ((fixed & VXE_DOF_RZ) != 0) w1.z = w0.z;
+        if (audit) {
+            const double spring = depth > 0.0 ? (double)c.floor_stiffness * depth : 0.0;
+            const double before[6] = {(double)v0.x, (double)v0.y, (double)v0.z,
+                                      (double)w0.x, (double)w0.y, (double)w0.z};
+            const double after[6] = {(double)v1.x, (double)v1.y, (double)v1.z,
+                                     (double)w1.x, (double)w1.y, (double)w1.z};
+            const rvec force = rvec_sub(load, load3(s->lost_force, v));
+            const rvec couple = rvec_sub(moment, load3(s->lost_moment, v));
+            const double kept[6] = {(double)force.x,  (double)force.y,  (double)force.z + spring,
+                                    (double)couple.x, (double)couple.y, (double)couple.z};
+            const double inertia[2] = {mass, m->materials[material].inertia};
+            audit_voxel(&sim->last, before, after, kept, inertia, fixed, dt);
+            sim->last.contact += 0.5 * spring * depth;
+            const double way = dt * (double)v0.z;
+            if (floor && (depth > 0.0) != (depth + way > 0.0))
+                sim->last.uncertain += uncertain_energy((double)c.floor_stiffness, way);
+            sim->conjugate[0][v] += 0.5 * l * spring;
+            for (int a = 0; a < 3; a++)
+                sim->last.gravity -= mass * gravity[a] * (sim->position[a][v] - m->start[a][v]);
+            if (fixed != 0) add3(s->lost_force, v, rvec_sub(contact_force, (rvec){0, 0, (real)spring}));
+        }
+        const double speed2 = dot_wide(v1, v1);
+        if (speed2 > travel2_max) travel2_max = speed2;
+        const double rate = sim->link_sum[v] * sim->voxels[material].inverse_mass;
+        if (rate > sim->last.rate && fixed != VXE_DOF_ALL) sim->last.rate = rate;
+        if ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE) {
+            if (speed2 > speed2_max) speed2_max = speed2;
+            if (!(speed2 <= speed2_limit) || !(dot_wide(w1, w1) <= spin2_limit)) sim->last.bad = 1;
+        }
+        store3(s->force, v, total);
+        store3(s->velocity, v, v1);
+        store3(s->spin, v, w1);
+        sim->position[0][v] += dt * (double)v1.x;
+        sim->position[1][v] += dt * (double)v1.y;
+        sim->position[2][v] += dt * (double)v1.z;
+        const rquat q = voxel_turn(load4(s->orientation, v), w1, step);
+        s->orientation[0][v] = q.w;
+        s->orientation[1][v] = q.x;
+        s->orientation[2][v] = q.y;
+        s->orientation[3][v] = q.z;
+    }
+    sim->last.speed_max = __builtin_sqrt(speed2_max);
+    sim->last.travel_max = dt * __builtin_sqrt(travel2_max);
+    record_reactions(sim, dt);
+    sim->last.load_work += 0.5 * dt * each_load(sim, false);
+}
+
+const sim_backend PLAIN_BACKEND = {
+    PLAIN_NAME,    plain_create, plain_destroy,  plain_upload, plain_download,  plain_hold,
+    plain_strains, plain_links,  plain_contacts, plain_loads,  plain_integrate,
+};

@@ -1,0 +1,63 @@
+/* Small things every part uses: error messages, checked sizes, hashing, names, whole-file reading and
+ * writing. Nothing here knows about physics. */
+#ifndef BASE_BASE_H
+#define BASE_BASE_H
+
+#include "voxelastic/base.h"
+
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define VXE_PRINTF(format_index, first_index) __attribute__((format(printf, format_index, first_index)))
+#else
+#define VXE_PRINTF(format_index, first_index)
+#endif
+
+/* Writes code and message into error (unless NULL) and returns the code: `return vxe_fail(error,
+ * VXE_ERROR_INPUT, ...)`. Long messages are cut. */
+vxe_result vxe_fail(vxe_error *error, vxe_result code, const char *format, ...) VXE_PRINTF(3, 4);
+
+/* "There is not enough memory for WHAT (N bytes)". */
+vxe_result vxe_fail_memory(vxe_error *error, const char *what, size_t bytes);
+
+/* count * size, or 0 and false when that overflows. */
+bool vxe_multiply(size_t count, size_t size, size_t *bytes);
+
+/* Zeroed, 64-byte aligned memory for count elements; NULL when there is none (or the product overflows).
+ * Freed by free(). */
+void *vxe_allocate(size_t count, size_t size);
+
+/* FNV-1a, 64 bit: start with VXE_HASH_START and feed. */
+#define VXE_HASH_START UINT64_C(14695981039346656037)
+uint64_t vxe_hash_bytes(uint64_t hash, const void *data, size_t size);
+uint64_t vxe_hash_u64(uint64_t hash, uint64_t value);  /* little endian on every machine */
+uint64_t vxe_hash_double(uint64_t hash, double value); /* -0 hashes as 0 */
+
+/* Copies a name into a VXE_NAME_SIZE buffer; false when it does not fit. */
+bool vxe_copy_name(char target[VXE_NAME_SIZE], const char *source);
+
+/* Whether text is valid UTF-8 without control characters other than tab and line feed. */
+bool vxe_valid_text(const char *text);
+
+/* The entry of `names` most like `name` (edit distance at most a third of its length), or NULL: for "did you
+ * mean". */
+const char *vxe_nearest_name(const char *name, const char *const *names, size_t count);
+
+/* Reads a whole file, at most `limit` bytes; a zero byte is put after the end. Freed by free(). */
+vxe_result vxe_read_file(const char *path, size_t limit, char **data, size_t *size, vxe_error *error);
+
+/* A file that appears whole or not at all: written beside its final name and renamed by vxe_file_commit(). */
+typedef struct vxe_file {
+    FILE *stream;
+    char *path;
+    char *temporary;
+} vxe_file;
+vxe_result vxe_file_open(vxe_file *file, const char *path, vxe_error *error);
+/* Flushes, closes and renames; on failure the temporary is removed. The file must not be used afterwards. */
+vxe_result vxe_file_commit(vxe_file *file, vxe_error *error);
+/* Closes and removes the temporary. Harmless after a commit. */
+void vxe_file_discard(vxe_file *file);
+/* Open, write, commit in one. */
+vxe_result vxe_write_file(const char *path, const void *data, size_t size, vxe_error *error);
+
+#endif

@@ -1,0 +1,69 @@
+/* The command line: what its files share. Commands are listed in main.c; each gets its own arguments and
+ * returns the exit status. Nothing here is global but the flag that a signal sets (interrupt.c). */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "base/base.h"
+#include "voxelastic/voxelastic.h"
+
+/* Exit statuses, the same for all commands. */
+enum {
+    CLI_DONE = 0,
+    CLI_BAD_INPUT = 2,     /* bad usage, bad input, or a limit exceeded */
+    CLI_DIVERGED = 3,      /* the simulation failed */
+    CLI_FILE_PROBLEM = 4,  /* a file problem or a failed allocation */
+    CLI_INTERRUPTED = 130, /* stopped by a signal, with everything saved */
+};
+
+/* The exit status for a result of the library. */
+int cli_exit_status(vxe_result result);
+
+/* Prints "voxelastic: MESSAGE" on standard error. */
+void cli_complain(const char *format, ...) VXE_PRINTF(1, 2);
+
+/* Flushes standard output; a failure (a full disk, say) is reported and turns `status` into CLI_FILE_PROBLEM.
+ */
+int cli_finish_output(int status);
+
+/* The commands. `count` and `arguments` are those after the command's name. */
+int cli_command_run(int count, char **arguments);
+int cli_command_info(int count, char **arguments);
+int cli_command_check(int count, char **arguments);
+int cli_command_demo(int count, char **arguments);
+
+/* What `voxelastic COMMAND --help` prints. */
+void cli_help_run(void);
+void cli_help_info(void);
+void cli_help_check(void);
+void cli_help_demo(void);
+
+/* Reads the scene that SCENE names: a file by its extension, or "-" for standard input (load.c). */
+vxe_result cli_load_scene(const char *path, vxe_scene **scene, vxe_error *error);
+
+/* A scene that is part of the program; tools/embed.cmake makes the list from scenes/ *.json, ordered by name.
+ */
+typedef struct cli_demo {
+    const char *name; /* the file's name without its extension */
+    const unsigned char *text;
+    size_t size;
+} cli_demo;
+extern const cli_demo cli_demos[];
+extern const size_t cli_demo_count;
+
+/* Interrupts (interrupt.c). SIGINT ends the program, also where a shell had it ignored. */
+void cli_accept_interrupts(void);
+/* From here on the first SIGINT or SIGTERM only makes cli_interrupted() true; a second one ends the program.
+ */
+void cli_catch_interrupts(void);
+bool cli_interrupted(void);
+
+/* Seconds on a clock that only goes forward. */
+double cli_clock(void);
+
+/* The trace of a run: the names of `list` (may be NULL), else those of the scene, else the standard ones.
+ * `list` is split at semicolons if it has any, else at commas that a digit does not follow, so that
+ * voxel:1,2,3.position stays whole. */
+vxe_result cli_make_trace(const vxe_sim *sim, const vxe_scene *scene, const char *list, vxe_trace **trace,
+                          vxe_error *error);
+
+#endif

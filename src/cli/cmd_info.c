@@ -1,0 +1,540 @@
+/* voxelastic info and voxelastic check: what is in a scene, and whether it is valid.
+ *
+ * Both do everything that `run` does before its first step, so what they accept will run. */
+#include "cli/options.h"
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A scene with what was made from it. */
+typedef struct subject {
+    const char *label;
+    vxe_scene *scene;
+    vxe_model *model;
+    vxe_sim *sim;
+    vxe_trace *trace;
+} subject;
+
+static vxe_result load_subject(subject *s, const char *label, vxe_error *error)
+{
+    const vxe_sim_def def = vxe_default_sim_def();
+    *s = (subject){.label = label};
+    vxe_result result = cli_load_scene(label, &s->scene, error);
+    if (result == VXE_OK) {
+        result = vxe_compile(s->scene, &s->model, error);
+    }
+    if (result == VXE_OK) {
+        result = vxe_sim_create(s->model, &def, &s->sim, error);
+    }
+    if (result == VXE_OK) {
+        result = cli_make_trace(s->sim, s->scene, NULL, &s->trace, error);
+    }
+    return result;
+}
+
+static void destroy_subject(subject *s)
+{
+    vxe_trace_destroy(s->trace);
+    vxe_sim_destroy(s->sim);
+    vxe_model_destroy(s->model);
+    vxe_scene_destroy(s->scene);
+}
+
+/* --- what both forms need
+ * ----------------------------------------------------------------------------------------------- */
+
+static const char *waveform_name(vxe_waveform waveform)
+{
+    switch (waveform) {
+    case VXE_WAVE_SINE: return "sine";
+    case VXE_WAVE_SQUARE: return "square";
+    case VXE_WAVE_RAMP: return "ramp";
+    case VXE_WAVE_TABLE: return "table";
+    }
+    return "unknown";
+}
+
+static const char *law_name(vxe_law law)
+{
+    switch (law) {
+    case VXE_LAW_LINEAR: return "linear";
+    case VXE_LAW_BILINEAR: return "bilinear";
+    case VXE_LAW_TABLE: return "table";
+    }
+    return "unknown";
+}
+
+static const char *plane_name(vxe_plane plane)
+{
+    switch (plane) {
+    case VXE_PLANE_NONE: return "none";
+    case VXE_PLANE_XY: return "xy";
+    case VXE_PLANE_XZ: return "xz";
+    case VXE_PLANE_YZ: return "yz";
+    }
+    return "unknown";
+}
+
+static const char *elasticity_name(vxe_elasticity elasticity)
+{
+    return elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid";
+}
+
+/* The degrees of freedom in a mask: "x y rz". */
+static void print_dofs(uint32_t mask, char *text, size_t size)
+{
+    static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < 6; i++) {
+        if ((mask & (1U << i)) != 0 && used + 4 < size) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used == 0 ? "" : " ", names[i]);
+        }
+    }
+}
+
+static bool is_zero(const double v[3]) { return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0; }
+
+/* Voxels of each material, [0] unused; NULL if there is no memory. */
+static int64_t *count_materials(const vxe_model_view *view)
+{
+    int64_t *counts = calloc((size_t)view->material_count + 1, sizeof *counts);
+    for (int32_t v = 0; counts != NULL && v < view->voxel_count; v++) {
+        counts[view->material[v]]++;
+    }
+    return counts;
+}
+
+/* First and last lattice coordinate in use along each axis. */
+static void find_extent(const vxe_model_view *view, int32_t first[3], int32_t last[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        first[axis] = INT32_MAX;
+        last[axis] = -1;
+        for (int32_t v = 0; v < view->voxel_count; v++) {
+            const int32_t at = view->cell[axis][v];
+            first[axis] = at < first[axis] ? at : first[axis];
+            last[axis] = at > last[axis] ? at : last[axis];
+        }
+    }
+}
+
+/* --- for people
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+/* Adds to a line that is being put together. */
+static void append(char *line, size_t size, const char *format, ...) VXE_PRINTF(3, 4);
+
+static void append(char *line, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(line + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static void print_materials(const subject *s, const vxe_model_view *view, const int64_t *counts)
+{
+    printf("\n  materials\n");
+    for (int32_t m = 1; m <= view->material_count; m++) {
+        const vxe_material_def *def = vxe_scene_material(s->scene, m);
+        char line[320] = "";
+        append(line, sizeof line, "%s, nu %.4g, %.4g kg/m^3", cli_quantity(def->youngs_modulus, "Pa").text,
+               def->poissons_ratio, def->density);
+        if (def->law != VXE_LAW_LINEAR) {
+            append(line, sizeof line, ", %s", law_name(def->law));
+        }
+        if (def->failure_stress > 0.0) {
+            append(line, sizeof line, ", breaks at %s", cli_quantity(def->failure_stress, "Pa").text);
+        }
+        if (def->expansion != 0.0) {
+            append(line, sizeof line, ", expansion %.4g 1/K", def->expansion);
+            if (def->signal[0] != '\0') {
+                append(line, sizeof line, " by \"%s\"", def->signal);
+            }
+        }
+        printf("    %-16s %9" PRId64 " voxels  %s\n", def->name, counts[m], line);
+    }
+}
+
+static void print_regions(const subject *s, const vxe_model_view *view)
+{
+    printf("\n  regions%s\n", view->region_count == 0 ? "            none" : "");
+    for (int32_t r = 0; r < view->region_count; r++) {
+        const vxe_region_def *def = vxe_scene_region(s->scene, r);
+        char line[512] = "";
+        char dofs[32];
+        print_dofs(def->fixed, dofs, sizeof dofs);
+        if (def->fixed != 0) {
+            append(line, sizeof line, "  holds %s", dofs);
+        }
+        if (!is_zero(def->displacement)) {
+            append(line, sizeof line, "  moves by %s", cli_vector(def->displacement, "m").text);
+        }
+        if (!is_zero(def->rotation)) {
+            append(line, sizeof line, "  turns by %s", cli_vector(def->rotation, "rad").text);
+        }
+        if (!is_zero(def->force)) {
+            append(line, sizeof line, "  force %s", cli_vector(def->force, "N").text);
+        }
+        if (!is_zero(def->torque)) {
+            append(line, sizeof line, "  torque %s", cli_vector(def->torque, "N m").text);
+        }
+        if (def->ramp > 0.0) {
+            append(line, sizeof line, "  within %s", cli_quantity(def->ramp, "s").text);
+        }
+        if (line[0] == '\0') {
+            append(line, sizeof line, "  only watches");
+        }
+        printf("    %-16s %9" PRId32 " voxels%s\n", def->name,
+               view->region_begin[r + 1] - view->region_begin[r], line);
+    }
+}
+
+static void print_environment(const subject *s)
+{
+    const vxe_environment e = vxe_scene_environment(s->scene);
+    printf("\n  environment\n");
+    printf("    %-16s %s\n", "gravity", is_zero(e.gravity) ? "none" : cli_vector(e.gravity, "m/s^2").text);
+    printf("    %-16s %s\n", "floor", e.floor ? "at z = 0" : "none");
+    printf("    %-16s stretch %.4g, rotation %.4g, contact %.4g, ground %.4g\n", "damping ratios",
+           e.damping_stretch, e.damping_rotation, e.damping_contact, e.damping_ground);
+    printf("    %-16s %s\n", "elasticity", elasticity_name(e.elasticity));
+    if (e.plane != VXE_PLANE_NONE) {
+        printf("    %-16s %s\n", "plane", plane_name(e.plane));
+    }
+    if (e.collisions == VXE_COLLISIONS_OFF) {
+        printf("    %-16s off\n", "collisions");
+    } else {
+        printf("    %-16s %s, horizon %.4g voxels\n", "collisions", cli_collisions_name(e.collisions),
+               e.collision_horizon);
+    }
+}
+
+static void print_signals(const subject *s)
+{
+    const int32_t count = vxe_scene_signal_count(s->scene);
+    printf("\n  signals%s\n", count == 0 ? "            none" : "");
+    for (int32_t i = 0; i < count; i++) {
+        const vxe_signal_def *def = vxe_scene_signal(s->scene, i);
+        printf("    %-16s %s, base %.4g K, reference %.4g K, amplitude %.4g K, period %s, phase %.4g%s\n",
+               def->name, waveform_name(def->waveform), def->base, def->reference, def->amplitude,
+               cli_quantity(def->period, "s").text, def->phase, def->contract_only ? ", contract only" : "");
+    }
+}
+
+static void print_stop(const subject *s)
+{
+    const vxe_stop stop = vxe_scene_stop(s->scene);
+    char line[256] = "";
+    if (stop.time > 0.0) {
+        append(line, sizeof line, ", at %s", cli_quantity(stop.time, "s").text);
+    }
+    if (stop.steps > 0) {
+        append(line, sizeof line, ", after %" PRId64 " steps", stop.steps);
+    }
+    if (stop.cycles > 0.0) {
+        append(line, sizeof line, ", after %.6g cycles", stop.cycles);
+    }
+    if (stop.kinetic_energy > 0.0) {
+        append(line, sizeof line, ", kinetic energy below %s", cli_quantity(stop.kinetic_energy, "J").text);
+    }
+    if (stop.speed > 0.0) {
+        append(line, sizeof line, ", speed below %s", cli_quantity(stop.speed, "m/s").text);
+    }
+    printf("\n  %-18s %s\n", "stop",
+           line[0] == '\0' ? "no condition: a run needs --time or --steps" : line + 2);
+}
+
+static void print_trace(const subject *s)
+{
+    const vxe_output_def *output = vxe_scene_output(s->scene);
+    printf("  %-18s ", "trace");
+    for (int32_t i = 0; i < output->trace_count; i++) {
+        printf("%s%s", i == 0 ? "" : ", ", output->trace[i]);
+    }
+    printf("%s", output->trace_count == 0 ? "the standard quantities" : "");
+    if (output->every > 0.0) {
+        printf(", every %s", cli_quantity(output->every, "s").text);
+    }
+    printf("\n");
+}
+
+static void print_info(const subject *s, const int64_t *counts)
+{
+    const vxe_model_view *view = vxe_model_get(s->model);
+    const vxe_time_step step = vxe_sim_time_step(s->sim);
+    int32_t first[3];
+    int32_t last[3];
+    char cause[256];
+    find_extent(view, first, last);
+    cli_describe_time_step(s->model, &step, cause, sizeof cause);
+
+    const char *name = vxe_scene_name(s->scene);
+    printf("%s%s%s\n", s->label, name[0] == '\0' ? "" : ": ", name);
+    if (vxe_scene_description(s->scene)[0] != '\0') {
+        printf("\n%s\n", vxe_scene_description(s->scene));
+    }
+    printf("\n  %-18s %d x %d x %d voxels of %s\n", "workspace", (int)view->size[0], (int)view->size[1],
+           (int)view->size[2], cli_quantity(view->pitch, "m").text);
+    printf("  %-18s %.6g x %.6g x %.6g mm\n", "size of the body",
+           1e3 * view->pitch * (last[0] - first[0] + 1), 1e3 * view->pitch * (last[1] - first[1] + 1),
+           1e3 * view->pitch * (last[2] - first[2] + 1));
+    printf("  %-18s %d (%d at the surface), %d links, %d %s\n", "voxels", (int)view->voxel_count,
+           (int)view->surface_count, (int)view->link_count, (int)view->body_count,
+           view->body_count == 1 ? "body" : "bodies");
+    printf("  %-18s %s\n", "mass", cli_mass(view->mass).text);
+    print_materials(s, view, counts);
+    print_regions(s, view);
+    print_environment(s);
+    print_signals(s);
+    print_stop(s);
+    print_trace(s);
+    printf("  %-18s %s, %.4g of the limit %s\n", "time step", cli_quantity(step.dt, "s").text,
+           vxe_sim_settings(s->sim).dt_fraction, cli_quantity(step.limit, "s").text);
+    if (cause[0] != '\0') {
+        printf("  %-18s set by %s\n", "", cause);
+    }
+    printf("  %-18s model %s, simulation %s\n", "memory", cli_bytes(vxe_model_bytes(s->model)).text,
+           cli_bytes(vxe_sim_bytes(s->sim)).text);
+}
+
+/* --- for programs
+ * ------------------------------------------------------------------------------------------------------- */
+
+static json_t *json_materials(const subject *s, const vxe_model_view *view, const int64_t *counts)
+{
+    json_t *list = json_array();
+    for (int32_t m = 1; m <= view->material_count; m++) {
+        const vxe_material_def *d = vxe_scene_material(s->scene, m);
+        (void)json_array_append_new(
+            list,
+            json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "name",
+                      cli_json_text(d->name), "voxels", (json_int_t)counts[m], "youngs_modulus",
+                      cli_json_number(d->youngs_modulus), "poissons_ratio",
+                      cli_json_number(d->poissons_ratio), "density", cli_json_number(d->density), "expansion",
+                      cli_json_number(d->expansion), "static_friction", cli_json_number(d->static_friction),
+                      "dynamic_friction", cli_json_number(d->dynamic_friction), "law", law_name(d->law),
+                      "failure_stress", cli_json_number(d->failure_stress), "voxel_mass",
+                      cli_json_number(view->voxel_mass[m]), "signal", cli_json_text(d->signal)));
+    }
+    return list;
+}
+
+static json_t *json_regions(const subject *s, const vxe_model_view *view)
+{
+    json_t *list = json_array();
+    for (int32_t r = 0; r < view->region_count; r++) {
+        const vxe_region_def *d = vxe_scene_region(s->scene, r);
+        char dofs[32];
+        print_dofs(d->fixed, dofs, sizeof dofs);
+        (void)json_array_append_new(
+            list, json_pack("{s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:o}", "name", cli_json_text(d->name),
+                            "voxels", (int)(view->region_begin[r + 1] - view->region_begin[r]), "fixed", dofs,
+                            "displacement", cli_json_vector(d->displacement), "rotation",
+                            cli_json_vector(d->rotation), "force", cli_json_vector(d->force), "torque",
+                            cli_json_vector(d->torque), "ramp", cli_json_number(d->ramp)));
+    }
+    return list;
+}
+
+static json_t *json_environment(const subject *s)
+{
+    const vxe_environment e = vxe_scene_environment(s->scene);
+    return json_pack("{s:o, s:b, s:{s:o, s:o, s:o, s:o}, s:s, s:s, s:s, s:o}", "gravity",
+                     cli_json_vector(e.gravity), "floor", (int)e.floor, "damping", "stretch",
+                     cli_json_number(e.damping_stretch), "rotation", cli_json_number(e.damping_rotation),
+                     "contact", cli_json_number(e.damping_contact), "ground",
+                     cli_json_number(e.damping_ground), "elasticity", elasticity_name(e.elasticity), "plane",
+                     plane_name(e.plane), "collisions", cli_collisions_name(e.collisions),
+                     "collision_horizon", cli_json_number(e.collision_horizon));
+}
+
+static json_t *json_signals(const subject *s)
+{
+    json_t *list = json_array();
+    for (int32_t i = 0; i < vxe_scene_signal_count(s->scene); i++) {
+        const vxe_signal_def *d = vxe_scene_signal(s->scene, i);
+        (void)json_array_append_new(
+            list,
+            json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "name", cli_json_text(d->name),
+                      "waveform", waveform_name(d->waveform), "base", cli_json_number(d->base), "reference",
+                      cli_json_number(d->reference), "amplitude", cli_json_number(d->amplitude), "period",
+                      cli_json_number(d->period), "phase", cli_json_number(d->phase), "start",
+                      cli_json_number(d->start), "contract_only", (int)d->contract_only));
+    }
+    return list;
+}
+
+static json_t *json_stop(const subject *s)
+{
+    const vxe_stop stop = vxe_scene_stop(s->scene);
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "time", cli_json_number(stop.time), "steps",
+                     (json_int_t)stop.steps, "cycles", cli_json_number(stop.cycles), "kinetic_energy",
+                     cli_json_number(stop.kinetic_energy), "speed", cli_json_number(stop.speed), "settle",
+                     cli_json_number(stop.settle));
+}
+
+static json_t *json_trace(const subject *s)
+{
+    json_t *list = json_array();
+    for (int32_t c = 0; c < vxe_trace_columns(s->trace); c++) {
+        (void)json_array_append_new(list, cli_json_text(vxe_trace_column(s->trace, c)));
+    }
+    return list;
+}
+
+static json_t *make_json(const subject *s, const int64_t *counts)
+{
+    const vxe_model_view *view = vxe_model_get(s->model);
+    const vxe_time_step step = vxe_sim_time_step(s->sim);
+    int32_t first[3];
+    int32_t last[3];
+    double size[3];
+    find_extent(view, first, last);
+    for (int axis = 0; axis < 3; axis++) {
+        size[axis] = view->pitch * (last[axis] - first[axis] + 1);
+    }
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:[i, i, i], s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:{s:I, s:I}}",
+        "scene", cli_json_text(s->label), "name", cli_json_text(vxe_scene_name(s->scene)), "description",
+        cli_json_text(vxe_scene_description(s->scene)), "pitch", cli_json_number(view->pitch), "workspace",
+        (int)view->size[0], (int)view->size[1], (int)view->size[2], "size", cli_json_vector(size), "voxels",
+        (int)view->voxel_count, "surface_voxels", (int)view->surface_count, "links", (int)view->link_count,
+        "bodies", (int)view->body_count, "mass", cli_json_number(view->mass), "materials",
+        json_materials(s, view, counts), "regions", json_regions(s, view), "environment", json_environment(s),
+        "signals", json_signals(s), "stop", json_stop(s), "trace", json_trace(s), "time_step",
+        cli_json_time_step(s->model, &step, vxe_sim_settings(s->sim).dt_fraction), "memory", "model",
+        (json_int_t)vxe_model_bytes(s->model), "sim", (json_int_t)vxe_sim_bytes(s->sim));
+}
+
+/* --- the commands
+ * ------------------------------------------------------------------------------------------------------- */
+
+enum { INFO_JSON, INFO_HELP, INFO_OPTION_COUNT };
+static const cli_option info_table[INFO_OPTION_COUNT] = {
+    [INFO_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
+    [INFO_HELP] = {"--help", 'h', NULL, "this text"},
+};
+static const cli_option check_table[] = {{"--help", 'h', NULL, "this text"}};
+
+void cli_help_info(void)
+{
+    printf("Usage: voxelastic info SCENE [options]\n"
+           "\n"
+           "Tells what is in a scene: voxels, materials, regions, environment, signals, when it stops, its "
+           "time step and what\n"
+           "sets it, the memory it needs. SCENE is a file (FILE.json), or - for standard input.\n"
+           "\n"
+           "Options:\n");
+    cli_print_options(info_table, INFO_OPTION_COUNT);
+}
+
+void cli_help_check(void)
+{
+    printf("Usage: voxelastic check SCENE\n"
+           "\n"
+           "Prints \"SCENE: valid\", or what is wrong and where, with exit status 2. SCENE is a file "
+           "(FILE.json), or - for\n"
+           "standard input.\n"
+           "\n"
+           "Options:\n");
+    cli_print_options(check_table, 1);
+}
+
+/* Reads "SCENE" and the switches. CLI_DONE with a scene in *label, or with none if the help was printed. */
+static int parse(const char *command, int count, char **arguments, const cli_option *table, int options,
+                 const char **label, bool *json)
+{
+    cli_arguments a = {command, count, arguments, 0, NULL, false};
+    const char *value = NULL;
+    *label = NULL;
+    for (;;) {
+        const int option = cli_next_argument(&a, table, options, &value);
+        if (option == CLI_WRONG) {
+            return cli_point_to_help(command);
+        }
+        if (option == CLI_END) {
+            break;
+        }
+        if (option == CLI_OPERAND && *label != NULL) {
+            cli_complain("%s: one scene at a time: \"%s\" after \"%s\"", command, value, *label);
+            return cli_point_to_help(command);
+        }
+        if (option == CLI_OPERAND) {
+            *label = value;
+        } else if (options == INFO_OPTION_COUNT && option == INFO_JSON) {
+            *json = true;
+        } else {
+            *label = NULL;
+            (options == INFO_OPTION_COUNT ? cli_help_info : cli_help_check)();
+            return cli_finish_output(CLI_DONE);
+        }
+    }
+    if (*label == NULL) {
+        cli_complain("%s: which scene? A file, or - for standard input", command);
+        return cli_point_to_help(command);
+    }
+    return CLI_DONE;
+}
+
+int cli_command_info(int count, char **arguments)
+{
+    const char *label = NULL;
+    bool json = false;
+    int status = parse("info", count, arguments, info_table, INFO_OPTION_COUNT, &label, &json);
+    if (status != CLI_DONE || label == NULL) {
+        return status;
+    }
+    subject s;
+    vxe_error error = {VXE_OK, ""};
+    const vxe_result result = load_subject(&s, label, &error);
+    int64_t *counts = result == VXE_OK ? count_materials(vxe_model_get(s.model)) : NULL;
+    if (result != VXE_OK || counts == NULL) {
+        if (result == VXE_OK) {
+            (void)vxe_fail(&error, VXE_ERROR_MEMORY, "there is not enough memory to count the voxels");
+        }
+        cli_complain("%s", error.message);
+        if (json) {
+            (void)cli_print_json_error(label, &error);
+        }
+        status = cli_exit_status(error.code);
+    } else if (json) {
+        status = cli_print_json(make_json(&s, counts));
+    } else {
+        print_info(&s, counts);
+        status = cli_finish_output(CLI_DONE);
+    }
+    free(counts);
+    destroy_subject(&s);
+    return status;
+}
+
+int cli_command_check(int count, char **arguments)
+{
+    const char *label = NULL;
+    bool json = false;
+    int status = parse("check", count, arguments, check_table, 1, &label, &json);
+    if (status != CLI_DONE || label == NULL) {
+        return status;
+    }
+    subject s;
+    vxe_error error = {VXE_OK, ""};
+    if (load_subject(&s, label, &error) == VXE_OK) {
+        printf("%s: valid\n", label);
+        status = cli_finish_output(CLI_DONE);
+    } else {
+        cli_complain("%s", error.message);
+        status = cli_exit_status(error.code);
+    }
+    destroy_subject(&s);
+    return status;
+}

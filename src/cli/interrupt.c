@@ -1,0 +1,43 @@
+/* Ctrl-C that saves: the only state of the program that is not in a variable of some function. */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+void cli_accept_interrupts(void)
+{
+    /* A shell makes the jobs that a script starts in the background ignore SIGINT; `kill -INT` shall reach
+     * them. */
+    (void)signal(SIGINT, SIG_DFL);
+}
+
+void cli_catch_interrupts(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = note_interrupt;
+    (void)sigemptyset(&action.sa_mask);
+    /* The first signal asks for an orderly end; a second one, which finds the default handler again, ends the
+     * program at once. */
+    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_interrupted(void) { return interrupted != 0; }
+
+double cli_clock(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,137 @@
+/* Loading: a scene from a file, by its extension, or from standard input; and the names of a trace. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Everything on standard input, at most VXE_SCENE_BYTES_MAX bytes. */
+static vxe_result read_input(char **text, size_t *size, vxe_error *error)
+{
+    char *data = NULL;
+    size_t used = 0;
+    size_t room = 0;
+    for (;;) {
+        if (used == room) {
+            room = room == 0 ? 65536 : 2 * room;
+            char *larger = realloc(data, room + 1);
+            if (larger == NULL) {
+                free(data);
+                return vxe_fail_memory(error, "standard input", room);
+            }
+            data = larger;
+        }
+        used += fread(data + used, 1, room - used, stdin);
+        if (used > VXE_SCENE_BYTES_MAX) {
+            free(data);
+            return vxe_fail(error, VXE_ERROR_LIMIT, "standard input: larger than %zu bytes",
+                            VXE_SCENE_BYTES_MAX);
+        }
+        if (ferror(stdin)) {
+            free(data);
+            return vxe_fail(error, VXE_ERROR_FILE, "standard input: %s", strerror(errno));
+        }
+        if (feof(stdin)) {
+            break;
+        }
+    }
+    data[used] = '\0';
+    *text = data;
+    *size = used;
+    return VXE_OK;
+}
+
+vxe_result cli_load_scene(const char *path, vxe_scene **scene, vxe_error *error)
+{
+    if (strcmp(path, "-") == 0) {
+        char *text = NULL;
+        size_t size = 0;
+        vxe_result result = read_input(&text, &size, error);
+        if (result == VXE_OK) {
+            result = vxe_scene_parse_json(text, size, "standard input", ".", scene, error);
+            free(text);
+        }
+        return result;
+    }
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash == NULL ? path : slash, '.');
+    if (dot != NULL && strcasecmp(dot, ".json") == 0) {
+        return vxe_scene_load_json(path, scene, error);
+    }
+    for (size_t i = 0; i < cli_demo_count; i++) {
+        if (strcmp(path, cli_demos[i].name) == 0) {
+            return vxe_fail(error, VXE_ERROR_INPUT,
+                            "%s: not the name of a scene file (FILE.json); the built-in scene is run by "
+                            "\"voxelastic demo %s\"",
+                            path, path);
+        }
+    }
+    if (dot == NULL) {
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "%s: the name has no extension; scenes are read from FILE.json", path);
+    }
+    return vxe_fail(error, VXE_ERROR_INPUT,
+                    "%s: files of kind \"%s\" are not read; scenes are read from FILE.json", path, dot);
+}
+
+/* Copies `list` and cuts the copy into names. */
+static vxe_result split_names(const char *list, char **copy, const char ***names, int32_t *count,
+                              vxe_error *error)
+{
+    const size_t length = strlen(list);
+    const bool semicolons = strchr(list, ';') != NULL;
+    *count = 0;
+    *copy = malloc(length + 1);
+    *names = malloc((length + 1) * sizeof **names); /* never more names than characters */
+    if (*copy == NULL || *names == NULL) {
+        return vxe_fail_memory(error, "the names of a trace", length);
+    }
+    memcpy(*copy, list, length + 1);
+    char *name = *copy;
+    for (char *at = *copy;; at++) {
+        const bool inside_voxel = (at[0] == ',') && ((at[1] >= '0' && at[1] <= '9') || at[1] == '-');
+        const bool cut = semicolons ? *at == ';' : *at == ',' && !inside_voxel;
+        const bool end = *at == '\0';
+        if (!cut && !end) {
+            continue;
+        }
+        *at = '\0';
+        while (*name == ' ') {
+            name++;
+        }
+        for (size_t n = strlen(name); n > 0 && name[n - 1] == ' '; n--) {
+            name[n - 1] = '\0';
+        }
+        if (*name != '\0') {
+            (*names)[(*count)++] = name;
+        }
+        if (end) {
+            return VXE_OK;
+        }
+        name = at + 1;
+    }
+}
+
+vxe_result cli_make_trace(const vxe_sim *sim, const vxe_scene *scene, const char *list, vxe_trace **trace,
+                          vxe_error *error)
+{
+    static const char *const standard[] = {"center_of_mass", "energy", "displacement_max", "strain_max"};
+    const vxe_output_def *output = vxe_scene_output(scene);
+    if (list == NULL && output != NULL && output->trace_count > 0) {
+        return vxe_trace_create(sim, output->trace, output->trace_count, trace, error);
+    }
+    if (list == NULL) {
+        return vxe_trace_create(sim, standard, sizeof standard / sizeof standard[0], trace, error);
+    }
+    char *copy = NULL;
+    const char **names = NULL;
+    int32_t count = 0;
+    vxe_result result = split_names(list, &copy, &names, &count, error);
+    if (result == VXE_OK) {
+        result = vxe_trace_create(sim, names, count, trace, error);
+    }
+    free(names);
+    free(copy);
+    return result;
+}

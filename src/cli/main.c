@@ -1,0 +1,152 @@
+/* voxelastic: finds the command and hands over. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct command {
+    const char *name;
+    const char *operands;
+    const char *summary;
+    int (*run)(int count, char **arguments);
+    void (*help)(void);
+} command;
+
+static const command commands[] = {
+    {"run", "SCENE [options]", "simulate a scene", cli_command_run, cli_help_run},
+    {"info", "SCENE", "tell what is in a scene", cli_command_info, cli_help_info},
+    {"check", "SCENE", "tell whether a scene is valid", cli_command_check, cli_help_check},
+    {"demo", "[NAME] [options]", "list the built-in scenes, or run one", cli_command_demo, cli_help_demo},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+int cli_exit_status(vxe_result result)
+{
+    switch (result) {
+    case VXE_OK: return CLI_DONE;
+    case VXE_ERROR_ARGUMENT:
+    case VXE_ERROR_INPUT:
+    case VXE_ERROR_LIMIT: return CLI_BAD_INPUT;
+    case VXE_ERROR_FILE:
+    case VXE_ERROR_MEMORY: return CLI_FILE_PROBLEM;
+    case VXE_ERROR_DIVERGED: return CLI_DIVERGED;
+    }
+    return CLI_BAD_INPUT;
+}
+
+void cli_complain(const char *format, ...)
+{
+    va_list arguments;
+    (void)fflush(stdout);
+    (void)fputs("voxelastic: ", stderr);
+    va_start(arguments, format);
+    (void)vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    (void)fputc('\n', stderr);
+}
+
+int cli_finish_output(int status)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cli_complain("standard output: %s", strerror(errno != 0 ? errno : EIO));
+        return status == CLI_DONE ? CLI_FILE_PROBLEM : status;
+    }
+    return status;
+}
+
+static void print_help(FILE *stream)
+{
+    (void)fprintf(stream, "Usage: voxelastic COMMAND ...\n"
+                          "\n"
+                          "Simulates soft bodies made of many materials, on a lattice of voxels.\n"
+                          "\n"
+                          "Commands:\n");
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        char left[64];
+        (void)snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].operands);
+        (void)fprintf(stream, "  %-24s%s\n", left, commands[i].summary);
+    }
+    (void)fprintf(stream, "  %-24s%s\n", "help [COMMAND]",
+                  "tell more about a command, as COMMAND --help does");
+    (void)fprintf(stream, "\n"
+                          "Options:\n"
+                          "  -h, --help              this text\n"
+                          "  -V, --version           the version\n");
+}
+
+static const command *find_command(const char *name)
+{
+    const char *names[COMMAND_COUNT + 1];
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        names[i] = commands[i].name;
+        if (strcmp(name, names[i]) == 0) {
+            return &commands[i];
+        }
+    }
+    names[COMMAND_COUNT] = "help";
+    const char *nearest = vxe_nearest_name(name, names, COMMAND_COUNT + 1);
+    if (nearest != NULL) {
+        cli_complain("there is no command \"%s\"; did you mean \"%s\"?", name, nearest);
+    } else {
+        cli_complain("there is no command \"%s\"", name);
+    }
+    (void)fputs("Try \"voxelastic --help\".\n", stderr);
+    return NULL;
+}
+
+/* voxelastic help [COMMAND] */
+static int show_help(int count, char **arguments)
+{
+    if (count == 0 || strcmp(arguments[0], "help") == 0) {
+        print_help(stdout);
+        return cli_finish_output(CLI_DONE);
+    }
+    const command *found = find_command(arguments[0]);
+    if (found == NULL) {
+        return CLI_BAD_INPUT;
+    }
+    found->help();
+    return cli_finish_output(CLI_DONE);
+}
+
+static int handle_option(const char *option)
+{
+    if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0) {
+        print_help(stdout);
+        return cli_finish_output(CLI_DONE);
+    }
+    if (strcmp(option, "--version") == 0 || strcmp(option, "-V") == 0) {
+        printf("voxelastic %s\n", vxe_version());
+        return cli_finish_output(CLI_DONE);
+    }
+    static const char *const names[] = {"--help", "--version"};
+    const char *nearest = vxe_nearest_name(option, names, 2);
+    if (nearest != NULL) {
+        cli_complain("unknown option \"%s\"; did you mean \"%s\"?", option, nearest);
+    } else {
+        cli_complain("unknown option \"%s\"; the options of a command follow its name", option);
+    }
+    (void)fputs("Try \"voxelastic --help\".\n", stderr);
+    return CLI_BAD_INPUT;
+}
+
+int main(int count, char **arguments)
+{
+    cli_accept_interrupts();
+    if (count < 2) {
+        print_help(stderr);
+        return CLI_BAD_INPUT;
+    }
+    const char *first = arguments[1];
+    if (first[0] == '-') {
+        return handle_option(first);
+    }
+    if (strcmp(first, "help") == 0) {
+        return show_help(count - 2, arguments + 2);
+    }
+    const command *found = find_command(first);
+    return found == NULL ? CLI_BAD_INPUT : found->run(count - 2, arguments + 2);
+}

@@ -1,0 +1,372 @@
+/* The files of a run: see output.h.
+ *
+ * trace.csv is written under its own name, so that a run that is killed leaves what it had; the other files
+ * are written beside their name and renamed. Numbers have 12 digits and a point, whatever the locale. */
+#include "cli/output.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NUMBER_SIZE = 32 };
+
+static void print_number(char text[NUMBER_SIZE], double value)
+{
+    (void)snprintf(text, NUMBER_SIZE, "%.12g", value);
+}
+
+static vxe_result fail_file(const char *path, vxe_error *error)
+{
+    return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", path, strerror(errno != 0 ? errno : EIO));
+}
+
+/* A + B in memory of its own; NULL if there is none. */
+static char *join(const char *a, const char *b)
+{
+    const size_t length = strlen(a) + strlen(b) + 1;
+    char *text = malloc(length);
+    if (text != NULL) {
+        (void)snprintf(text, length, "%s%s", a, b);
+    }
+    return text;
+}
+
+vxe_result cli_output_plan(run_output *output, const char *folder, const char *checkpoint, vxe_error *error)
+{
+    *output = (run_output){.last_time = -1.0};
+    bool complete = true;
+    if (folder != NULL) {
+        const size_t length = strlen(folder);
+        output->folder = join(folder, length > 0 && folder[length - 1] == '/' ? "" : "/");
+        if (output->folder != NULL) {
+            output->summary = join(output->folder, "summary.json");
+            output->trace_path = join(output->folder, "trace.csv");
+            output->checkpoint =
+                checkpoint == NULL ? join(output->folder, "state.vxck") : join(checkpoint, "");
+        }
+        complete = output->summary != NULL && output->trace_path != NULL && output->checkpoint != NULL;
+    } else if (checkpoint != NULL) {
+        output->checkpoint = join(checkpoint, "");
+        complete = output->checkpoint != NULL;
+    }
+    if (output->checkpoint != NULL) {
+        output->failed = join(output->checkpoint, ".failed");
+        complete = complete && output->failed != NULL;
+    }
+    if (!complete) {
+        cli_output_destroy(output);
+        return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
+    }
+    return VXE_OK;
+}
+
+/* Makes a folder and those above it. `path` ends with a slash and is restored. */
+static vxe_result make_folder(char *path, vxe_error *error)
+{
+    for (char *at = path + 1; *at != '\0'; at++) {
+        if (*at != '/') {
+            continue;
+        }
+        *at = '\0';
+        struct stat info;
+        const bool made = mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0);
+        const bool folder = made && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+        if (!folder) {
+            errno = made ? ENOTDIR : errno;
+            const vxe_result result = fail_file(path, error);
+            *at = '/';
+            return result;
+        }
+        *at = '/';
+    }
+    return VXE_OK;
+}
+
+/* Whether a file can be made there; a long run should not end with "no such folder". */
+static vxe_result check_place(const char *path, vxe_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? join(".", "") : join(path, "");
+    if (folder == NULL) {
+        return vxe_fail_memory(error, "the name of a file", strlen(path));
+    }
+    if (slash != NULL) {
+        folder[slash - path + 1] = '\0';
+    }
+    struct stat info;
+    vxe_result result = VXE_OK;
+    if (access(folder, W_OK | X_OK) != 0) {
+        result = fail_file(path, error);
+    } else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        errno = EISDIR;
+        result = fail_file(path, error);
+    }
+    free(folder);
+    return result;
+}
+
+/* One field of a CSV file: in quotes where it needs them. */
+static size_t print_field(char *text, size_t size, const char *field)
+{
+    size_t used = 0;
+    const bool quotes = strpbrk(field, ",\"\n\r") != NULL;
+    if (quotes && used + 1 < size) {
+        text[used++] = '"';
+    }
+    for (const char *at = field; *at != '\0' && used + 3 < size; at++) {
+        if (*at == '"') {
+            text[used++] = '"';
+        }
+        text[used++] = *at;
+    }
+    if (quotes && used + 1 < size) {
+        text[used++] = '"';
+    }
+    text[used] = '\0';
+    return used;
+}
+
+/* The first line of the trace, with its line feed; freed by free(). NULL if there is no memory. */
+static char *trace_header(const vxe_trace *trace)
+{
+    enum { FIELD = 4 * VXE_NAME_SIZE + 8 };
+    const int32_t columns = vxe_trace_columns(trace);
+    char *text = malloc((size_t)columns * FIELD + 2);
+    size_t used = 0;
+    if (text != NULL) {
+        for (int32_t c = 0; c < columns; c++) {
+            used += print_field(text + used, FIELD - 1, vxe_trace_column(trace, c));
+            text[used++] = c + 1 < columns ? ',' : '\n';
+        }
+        text[used] = '\0';
+    }
+    return text;
+}
+
+/* Finds where the rows of `text` later than `time` (or damaged) begin; the time of the last row before in
+ * *last. */
+static size_t find_end(char *text, size_t header, double time, double *last)
+{
+    char number[NUMBER_SIZE];
+    size_t kept = header;
+    *last = -1.0;
+    print_number(number, time); /* rounded as the rows are */
+    time = strtod(number, NULL);
+    for (;;) {
+        char *line = text + kept;
+        char *feed = strchr(line, '\n');
+        if (feed == NULL) {
+            return kept; /* cut off in the middle, or the end */
+        }
+        char *end = NULL;
+        const double row = strtod(line, &end);
+        if (end == line || (*end != ',' && *end != '\n') || !(row <= time)) {
+            return kept;
+        }
+        *last = row;
+        kept = (size_t)(feed - text) + 1;
+    }
+}
+
+/* Prepares a trace that is there already for the rows after `time`. *present: there is one with these
+ * columns. */
+static vxe_result cut_trace(run_output *output, const char *header, double time, bool *present,
+                            vxe_error *error)
+{
+    struct stat info;
+    *present = false;
+    if (stat(output->trace_path, &info) != 0) {
+        return VXE_OK;
+    }
+    char *text = NULL;
+    size_t size = 0;
+    vxe_result result = vxe_read_file(output->trace_path, SIZE_MAX / 2, &text, &size, error);
+    if (result != VXE_OK) {
+        return result;
+    }
+    const size_t length = strlen(header);
+    if (size < length && strncmp(text, header, size) == 0) {
+        free(text); /* killed before the first line was complete */
+        return VXE_OK;
+    }
+    if (size < length || strncmp(text, header, length) != 0) {
+        free(text);
+        return vxe_fail(
+            error, VXE_ERROR_INPUT,
+            "%s: has other columns than this run; give the same --trace as before, or another folder",
+            output->trace_path);
+    }
+    const size_t end = find_end(text, length, time, &output->last_time);
+    free(text);
+    if (truncate(output->trace_path, (off_t)end) != 0) {
+        return fail_file(output->trace_path, error);
+    }
+    *present = true;
+    return VXE_OK;
+}
+
+static vxe_result open_trace(run_output *output, const vxe_trace *trace, const vxe_sim *sim, bool resumed,
+                             vxe_error *error)
+{
+    char *header = trace_header(trace);
+    output->row = malloc((size_t)vxe_trace_columns(trace) * sizeof *output->row);
+    if (header == NULL || output->row == NULL) {
+        free(header);
+        return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for a trace");
+    }
+    bool present = false;
+    vxe_result result = resumed ? cut_trace(output, header, vxe_sim_time(sim), &present, error) : VXE_OK;
+    if (result == VXE_OK) {
+        output->stream = fopen(output->trace_path, present ? "ab" : "wb");
+        if (output->stream == NULL || (!present && fputs(header, output->stream) == EOF) ||
+            fflush(output->stream) != 0) {
+            result = fail_file(output->trace_path, error);
+        }
+    }
+    free(header);
+    return result;
+}
+
+vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe_sim *sim, bool resumed,
+                           vxe_error *error)
+{
+    vxe_result result = output->folder == NULL ? VXE_OK : make_folder(output->folder, error);
+    if (result == VXE_OK && output->summary != NULL) {
+        result = check_place(output->summary, error);
+    }
+    if (result == VXE_OK && output->checkpoint != NULL) {
+        result = check_place(output->checkpoint, error);
+    }
+    if (result == VXE_OK && output->folder != NULL) {
+        result = open_trace(output, trace, sim, resumed, error);
+    }
+    if (result == VXE_OK) {
+        /* A run that is killed must not leave an older run's summary or state beside its own trace. */
+        if (output->summary != NULL) {
+            (void)unlink(output->summary);
+        }
+        if (output->failed != NULL) {
+            (void)unlink(output->failed);
+        }
+        if (output->checkpoint != NULL && !resumed) {
+            (void)unlink(output->checkpoint);
+        }
+    }
+    return result;
+}
+
+vxe_result cli_output_row(run_output *output, const vxe_trace *trace, vxe_sim *sim, vxe_error *error)
+{
+    if (output->stream == NULL) {
+        return VXE_OK;
+    }
+    char text[NUMBER_SIZE];
+    print_number(text, vxe_sim_time(sim));
+    if (strtod(text, NULL) == output->last_time) {
+        return VXE_OK;
+    }
+    vxe_trace_read(trace, sim, output->row);
+    const int32_t columns = vxe_trace_columns(trace);
+    for (int32_t c = 0; c < columns; c++) {
+        print_number(text, output->row[c]);
+        (void)fputs(text, output->stream);
+        (void)putc(c + 1 < columns ? ',' : '\n', output->stream);
+    }
+    print_number(text, output->row[0]);
+    output->last_time = strtod(text, NULL);
+    return ferror(output->stream) ? fail_file(output->trace_path, error) : VXE_OK;
+}
+
+vxe_result cli_output_flush(run_output *output, vxe_error *error)
+{
+    const double now = cli_clock();
+    if (output->stream == NULL || now - output->last_flush < 0.5) {
+        return VXE_OK;
+    }
+    output->last_flush = now;
+    return fflush(output->stream) != 0 ? fail_file(output->trace_path, error) : VXE_OK;
+}
+
+vxe_result cli_output_checkpoint(run_output *output, const vxe_sim *sim, vxe_error *error)
+{
+    if (output->checkpoint == NULL) {
+        return VXE_OK;
+    }
+    /* The trace must never be behind the checkpoint: a run resumed from it would miss rows. */
+    if (output->stream != NULL && fflush(output->stream) != 0) {
+        return fail_file(output->trace_path, error);
+    }
+    const vxe_result result = vxe_sim_save_file(sim, output->checkpoint, error);
+    output->saved = output->saved || result == VXE_OK;
+    return result;
+}
+
+vxe_result cli_output_failed(run_output *output, const vxe_sim *sim, vxe_error *error)
+{
+    if (output->failed == NULL) {
+        return VXE_OK;
+    }
+    const vxe_result result = vxe_sim_save_file(sim, output->failed, error);
+    output->saved_failed = result == VXE_OK;
+    return result;
+}
+
+vxe_result cli_output_close_trace(run_output *output, vxe_error *error)
+{
+    if (output->stream == NULL) {
+        return VXE_OK;
+    }
+    const bool good = ferror(output->stream) == 0;
+    const bool closed = fclose(output->stream) == 0;
+    output->stream = NULL;
+    return good && closed ? VXE_OK : fail_file(output->trace_path, error);
+}
+
+vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_error *error)
+{
+    if (output->summary == NULL) {
+        return VXE_OK;
+    }
+    char *text = json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    if (text == NULL) {
+        return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the summary");
+    }
+    const size_t length = strlen(text);
+    text[length] = '\n'; /* in place of the final zero, which is not written */
+    const vxe_result result = vxe_write_file(output->summary, text, length + 1, error);
+    free(text);
+    return result;
+}
+
+output_list cli_output_list(const run_output *output)
+{
+    output_list list = {{NULL, NULL, NULL, NULL}, 0};
+    if (output->summary != NULL) {
+        list.paths[list.count++] = output->summary;
+        list.paths[list.count++] = output->trace_path;
+    }
+    if (output->saved) {
+        list.paths[list.count++] = output->checkpoint;
+    }
+    if (output->saved_failed) {
+        list.paths[list.count++] = output->failed;
+    }
+    return list;
+}
+
+void cli_output_destroy(run_output *output)
+{
+    if (output->stream != NULL) {
+        (void)fclose(output->stream);
+    }
+    free(output->row);
+    free(output->folder);
+    free(output->summary);
+    free(output->trace_path);
+    free(output->checkpoint);
+    free(output->failed);
+    *output = (run_output){.last_time = -1.0};
+}

@@ -1,0 +1,45 @@
+/* The files of a run: trace.csv, which grows row by row; state.vxck and summary.json, which appear whole. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include "cli/report.h"
+
+typedef struct run_output {
+    char *folder;      /* NULL: no folder */
+    char *summary;     /* path; NULL: none */
+    char *trace_path;  /* likewise */
+    char *checkpoint;  /* likewise */
+    char *failed;      /* likewise: the state of a run that failed, so that the last good checkpoint stays */
+    bool saved;        /* the checkpoint was written */
+    bool saved_failed; /* the failed state was written */
+    FILE *stream;      /* trace.csv; NULL: none */
+    double *row;       /* room for one row */
+    double last_time;  /* s; of the last row; negative: there is none */
+    double last_flush; /* on cli_clock() */
+} run_output;
+
+/* Decides which files there will be; both may be NULL. Nothing is touched yet. */
+vxe_result cli_output_plan(run_output *output, const char *folder, const char *checkpoint, vxe_error *error);
+/* Makes the folder, checks that files can be written and opens the trace. From the start (`resumed` false)
+ * files that an earlier run left are removed. A resumed run goes on with the trace it finds, less the rows
+ * later than the simulation's time. */
+vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe_sim *sim, bool resumed,
+                           vxe_error *error);
+/* Writes a row, unless the last one has the same time. */
+vxe_result cli_output_row(run_output *output, const vxe_trace *trace, vxe_sim *sim, vxe_error *error);
+/* Hands the rows to the system if the last time was a while ago. To be called often. */
+vxe_result cli_output_flush(run_output *output, vxe_error *error);
+/* Writes the checkpoint. */
+vxe_result cli_output_checkpoint(run_output *output, const vxe_sim *sim, vxe_error *error);
+/* Writes the state of a run that failed. */
+vxe_result cli_output_failed(run_output *output, const vxe_sim *sim, vxe_error *error);
+/* Writes what is left of the trace and closes it. */
+vxe_result cli_output_close_trace(run_output *output, vxe_error *error);
+/* Writes the summary. */
+vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_error *error);
+/* Which files there are now, the summary included. The paths belong to the output. */
+output_list cli_output_list(const run_output *output);
+/* Frees everything. */
+void cli_output_destroy(run_output *output);
+
+#endif

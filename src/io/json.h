@@ -1,0 +1,162 @@
+/* Inside the JSON reader: where we are in the file, messages with that place, and members of objects by type.
+ *
+ * Errors are sticky: the first one stays in the reader, and every function below does nothing once there is
+ * one. So a section is read straight down and the outcome is looked at once. An absent member leaves its
+ * target as it is: the default. */
+#ifndef IO_JSON_H
+#define IO_JSON_H
+
+#include "base/base.h"
+#include "voxelastic/io.h"
+
+#include <jansson.h>
+
+#define VXE_JSON_VALUES_MAX 20000000 /* values in a file: bounds the memory of the parsed text */
+#define VXE_JSON_SHAPES_MAX 100000   /* shapes in a file */
+#define VXE_JSON_FILL_MAX                                                                                    \
+    INT64_C(10000000000)       /* cells that all shapes and actuation blocks of a file visit */
+#define VXE_JSON_SHOWN_SIZE 72 /* bytes of a user's text inside a message */
+
+/* The members an object may have. `name` is the definition in docs/scene.schema.json. */
+typedef struct vxe_json_keys {
+    const char *name;
+    size_t count;
+    const char *const *keys;
+} vxe_json_keys;
+
+/* Kinds of object, in the order of the table that vxe_json_key_table() gives. */
+typedef enum vxe_json_kind {
+    VXE_JSON_SCENE,
+    VXE_JSON_LATTICE,
+    VXE_JSON_MATERIAL,
+    VXE_JSON_FRICTION,
+    VXE_JSON_SHAPE,
+    VXE_JSON_BOX,
+    VXE_JSON_SPHERE,
+    VXE_JSON_CYLINDER,
+    VXE_JSON_ELLIPSOID,
+    VXE_JSON_SHAPE_ACTUATION,
+    VXE_JSON_LAYERS,
+    VXE_JSON_LAYER,
+    VXE_JSON_ACTUATION,
+    VXE_JSON_REGION,
+    VXE_JSON_ENVIRONMENT,
+    VXE_JSON_DAMPING,
+    VXE_JSON_BOND_DAMPING,
+    VXE_JSON_SIGNAL,
+    VXE_JSON_STOP,
+    VXE_JSON_OUTPUT,
+    VXE_JSON_KIND_COUNT
+} vxe_json_kind;
+
+const vxe_json_keys *vxe_json_key_table(vxe_json_kind kind);
+
+/* A value in the file: a member (key) or an element (key NULL, index) of its parent. NULL is the whole file.
+ */
+typedef struct vxe_json_place {
+    const struct vxe_json_place *parent;
+    const char *key;
+    size_t index;
+} vxe_json_place;
+
+static inline vxe_json_place vxe_json_member(const vxe_json_place *parent, const char *key)
+{
+    return (vxe_json_place){parent, key, 0};
+}
+static inline vxe_json_place vxe_json_element(const vxe_json_place *parent, size_t index)
+{
+    return (vxe_json_place){parent, NULL, index};
+}
+
+/* What is being read and what became of it. */
+typedef struct vxe_json_reader {
+    const char *text; /* valid JSON */
+    size_t size;
+    const char *name;   /* of the file, for messages */
+    const char *folder; /* of named files; NULL: none may be named */
+    vxe_scene *scene;
+    int64_t filled; /* cells visited so far, at most VXE_JSON_FILL_MAX */
+    vxe_result result;
+    vxe_error *error; /* of the caller; may be NULL */
+} vxe_json_reader;
+
+/* A word of the format and what it stands for. Tables end with {NULL, 0}. */
+typedef struct vxe_json_word {
+    const char *word;
+    int value;
+} vxe_json_word;
+
+extern const vxe_json_word vxe_json_laws[];
+extern const vxe_json_word vxe_json_units[];
+extern const vxe_json_word vxe_json_axes[];
+extern const vxe_json_word vxe_json_dofs[];
+extern const vxe_json_word vxe_json_elasticities[];
+extern const vxe_json_word vxe_json_planes[];
+extern const vxe_json_word vxe_json_collisions[];
+extern const vxe_json_word vxe_json_waveforms[];
+
+/* Line of a place, from 1. Scans the text again: errors are rare and this keeps reading simple. */
+size_t vxe_json_line(const char *text, size_t size, const vxe_json_place *place);
+/* Brackets and commas outside strings: about the number of values. */
+size_t vxe_json_count_values(const char *text, size_t size);
+/* A user's text for a message: one line, cut where it is long. */
+const char *vxe_json_shown(const char *text, char shown[VXE_JSON_SHOWN_SIZE]);
+
+/* Records the error `NAME:LINE: PATH: ...` unless there is one already. */
+void vxe_json_fail(vxe_json_reader *reader, vxe_result code, const vxe_json_place *place, const char *format,
+                   ...) VXE_PRINTF(4, 5);
+/* Records what a function of the scene refused. If its message names a member of the object, the place is
+ * that member. */
+void vxe_json_refused(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                      vxe_json_kind kind, const vxe_error *cause);
+/* `unknown material "gell"; did you mean "gel"?` */
+void vxe_json_unknown(vxe_json_reader *reader, const vxe_json_place *place, const char *what,
+                      const char *word, const char *const *words, size_t count);
+
+/* Whether value is an object with no member that its kind does not know; an error if not. */
+bool vxe_json_is_object(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value,
+                        vxe_json_kind kind);
+bool vxe_json_is_array(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value);
+/* The error `must be WHAT, not TYPE`. */
+void vxe_json_wrong_type(vxe_json_reader *reader, const vxe_json_place *place, const char *what,
+                         const json_t *value);
+/* An error if the member is absent. */
+void vxe_json_require(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                      const char *key);
+
+/* Values. */
+void vxe_json_number(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value,
+                     double *number);
+void vxe_json_integer(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value, int64_t low,
+                      int64_t high, int64_t *integer);
+/* Members of an object at `place`; absent is fine. */
+void vxe_json_get_number(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                         const char *key, double *number);
+void vxe_json_get_integer(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                          const char *key, int64_t low, int64_t high, int64_t *integer);
+void vxe_json_get_cells(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                        const char *key, int32_t low, int32_t cells[3]);
+void vxe_json_get_vector(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                         const char *key, double vector[3]);
+void vxe_json_get_boolean(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                          const char *key, bool *boolean);
+void vxe_json_get_name(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                       const char *key, char name[VXE_NAME_SIZE]);
+void vxe_json_get_string(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                         const char *key, const char **string);
+void vxe_json_get_word(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                       const char *key, const vxe_json_word *words, int *value);
+
+/* Number of the material a member names: null and "" are 0, empty. */
+void vxe_json_get_material(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                           const char *key, int32_t *material);
+
+/* json_voxels.c: the shape among the members of an object (of a shape or a region). */
+void vxe_json_read_shape(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                         vxe_shape *shape);
+/* The top-level members `shapes`, `layers` and `actuation`. */
+void vxe_json_read_shapes(vxe_json_reader *reader, const json_t *shapes);
+void vxe_json_read_layers(vxe_json_reader *reader, const json_t *value);
+void vxe_json_read_actuation(vxe_json_reader *reader, const json_t *value);
+
+#endif

@@ -1,0 +1,565 @@
+/* The lower half of the JSON reader: words and keys of the format, places and their lines, messages, members
+ * by type. See json.h. */
+#include "io/json.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- words and keys of the format: the schema, the documentation and a test follow these tables --- */
+
+const vxe_json_word vxe_json_laws[] = {
+    {"linear", VXE_LAW_LINEAR}, {"bilinear", VXE_LAW_BILINEAR}, {"table", VXE_LAW_TABLE}, {NULL, 0}};
+const vxe_json_word vxe_json_units[] = {
+    {"voxels", VXE_UNITS_VOXELS}, {"metres", VXE_UNITS_METRES}, {"fraction", VXE_UNITS_FRACTION}, {NULL, 0}};
+const vxe_json_word vxe_json_axes[] = {{"x", VXE_AXIS_X}, {"y", VXE_AXIS_Y}, {"z", VXE_AXIS_Z}, {NULL, 0}};
+const vxe_json_word vxe_json_dofs[] = {{"x", VXE_DOF_X},   {"y", VXE_DOF_Y},   {"z", VXE_DOF_Z},
+                                       {"rx", VXE_DOF_RX}, {"ry", VXE_DOF_RY}, {"rz", VXE_DOF_RZ},
+                                       {NULL, 0}};
+const vxe_json_word vxe_json_elasticities[] = {
+    {"solid", VXE_ELASTICITY_SOLID}, {"beam", VXE_ELASTICITY_BEAM}, {NULL, 0}};
+const vxe_json_word vxe_json_planes[] = {
+    {"none", VXE_PLANE_NONE}, {"xy", VXE_PLANE_XY}, {"xz", VXE_PLANE_XZ}, {"yz", VXE_PLANE_YZ}, {NULL, 0}};
+const vxe_json_word vxe_json_collisions[] = {{"off", VXE_COLLISIONS_OFF},
+                                             {"grid", VXE_COLLISIONS_GRID},
+                                             {"all_every", VXE_COLLISIONS_ALL_EVERY},
+                                             {"surface_every", VXE_COLLISIONS_SURFACE_EVERY},
+                                             {"all_horizon", VXE_COLLISIONS_ALL_HORIZON},
+                                             {"surface_horizon", VXE_COLLISIONS_SURFACE_HORIZON},
+                                             {NULL, 0}};
+const vxe_json_word vxe_json_waveforms[] = {{"sine", VXE_WAVE_SINE},
+                                            {"square", VXE_WAVE_SQUARE},
+                                            {"ramp", VXE_WAVE_RAMP},
+                                            {"table", VXE_WAVE_TABLE},
+                                            {NULL, 0}};
+
+static const char *const scene_keys[] = {"$schema",     "voxelastic", "name",   "description", "lattice",
+                                         "materials",   "shapes",     "layers", "actuation",   "regions",
+                                         "environment", "signals",    "stop",   "output"};
+static const char *const lattice_keys[] = {"pitch", "size"};
+static const char *const material_keys[] = {
+    "name", "youngs_modulus", "poissons_ratio",  "density",        "expansion", "friction", "color",
+    "law",  "yield_stress",   "plastic_modulus", "failure_stress", "table",     "signal"};
+static const char *const friction_keys[] = {"static", "dynamic"};
+static const char *const shape_keys[] = {"box",   "sphere",    "cylinder", "ellipsoid",
+                                         "units", "thickness", "material", "actuation"};
+static const char *const box_keys[] = {"corner", "size"};
+static const char *const sphere_keys[] = {"center", "radius"};
+static const char *const cylinder_keys[] = {"center", "radius", "axis", "length"};
+static const char *const shape_actuation_keys[] = {"phase", "amplitude", "period"};
+static const char *const layers_keys[] = {"legend", "origin", "layers"};
+static const char *const layer_keys[] = {"repeat", "rows"};
+static const char *const actuation_keys[] = {"origin", "size", "phase", "amplitude", "period"};
+static const char *const region_keys[] = {"name",  "box",       "sphere", "cylinder",     "ellipsoid",
+                                          "units", "thickness", "fixed",  "displacement", "rotation",
+                                          "pivot", "force",     "torque", "ramp"};
+static const char *const environment_keys[] = {"gravity", "floor",      "damping",          "elasticity",
+                                               "plane",   "collisions", "collision_horizon"};
+static const char *const damping_keys[] = {"bond", "contact", "ground"};
+static const char *const bond_damping_keys[] = {"stretch", "rotation"};
+static const char *const signal_keys[] = {"name",   "waveform", "base",  "reference",     "amplitude",
+                                          "period", "phase",    "start", "contract_only", "table"};
+static const char *const stop_keys[] = {"time", "steps", "cycles", "kinetic_energy", "speed", "settle"};
+static const char *const output_keys[] = {"trace", "every", "checkpoint_every"};
+
+#define KEYS(name)                                                                                           \
+    {                                                                                                        \
+#name, sizeof name##_keys / sizeof name##_keys[0], name##_keys                                       \
+    }
+static const vxe_json_keys key_tables[VXE_JSON_KIND_COUNT] = {
+    [VXE_JSON_SCENE] = KEYS(scene),
+    [VXE_JSON_LATTICE] = KEYS(lattice),
+    [VXE_JSON_MATERIAL] = KEYS(material),
+    [VXE_JSON_FRICTION] = KEYS(friction),
+    [VXE_JSON_SHAPE] = KEYS(shape),
+    [VXE_JSON_BOX] = KEYS(box),
+    [VXE_JSON_SPHERE] = KEYS(sphere),
+    [VXE_JSON_CYLINDER] = KEYS(cylinder),
+    [VXE_JSON_ELLIPSOID] = {"ellipsoid", 2, sphere_keys},
+    [VXE_JSON_SHAPE_ACTUATION] = KEYS(shape_actuation),
+    [VXE_JSON_LAYERS] = KEYS(layers),
+    [VXE_JSON_LAYER] = KEYS(layer),
+    [VXE_JSON_ACTUATION] = KEYS(actuation),
+    [VXE_JSON_REGION] = KEYS(region),
+    [VXE_JSON_ENVIRONMENT] = KEYS(environment),
+    [VXE_JSON_DAMPING] = KEYS(damping),
+    [VXE_JSON_BOND_DAMPING] = KEYS(bond_damping),
+    [VXE_JSON_SIGNAL] = KEYS(signal),
+    [VXE_JSON_STOP] = KEYS(stop),
+    [VXE_JSON_OUTPUT] = KEYS(output),
+};
+
+const vxe_json_keys *vxe_json_key_table(vxe_json_kind kind) { return &key_tables[kind]; }
+
+/* --- places: the text is valid JSON, so the scanner only has to know strings and brackets --- */
+
+typedef struct scanner {
+    const char *text;
+    size_t size;
+    size_t at;
+    size_t line; /* of the place found last */
+} scanner;
+
+static char peek(scanner *scan)
+{
+    while (scan->at < scan->size && strchr(" \t\r\n", scan->text[scan->at]) != NULL) scan->at++;
+    return scan->at < scan->size ? scan->text[scan->at] : '\0';
+}
+
+/* Steps over a string that begins here. */
+static void skip_string(scanner *scan)
+{
+    for (scan->at++; scan->at < scan->size && scan->text[scan->at] != '"'; scan->at++) {
+        if (scan->text[scan->at] == '\\') scan->at++;
+    }
+    scan->at++;
+}
+
+/* Steps over a value that begins here. */
+static void skip_value(scanner *scan)
+{
+    size_t depth = 0;
+    do {
+        const char c = peek(scan);
+        if (c == '"') {
+            skip_string(scan);
+        } else if (c == '{' || c == '[') {
+            depth++;
+            scan->at++;
+        } else if (c == '}' || c == ']') {
+            depth--;
+            scan->at++;
+        } else if (c == ',' || c == ':') {
+            scan->at++;
+        } else {
+            while (scan->at < scan->size && strchr(" \t\r\n,:]}", scan->text[scan->at]) == NULL) scan->at++;
+        }
+    } while (depth > 0 && scan->at < scan->size);
+}
+
+/* Whether the string that begins here is `key`; steps over it. */
+static bool match_key(scanner *scan, const char *key)
+{
+    const size_t begin = scan->at;
+    skip_string(scan);
+    if (scan->at > scan->size) return false;
+    const size_t length = scan->at - begin;
+    if (memchr(scan->text + begin, '\\', length) == NULL) {
+        return length - 2 == strlen(key) && memcmp(scan->text + begin + 1, key, length - 2) == 0;
+    }
+    json_t *string = json_loadb(scan->text + begin, length, JSON_DECODE_ANY, NULL); /* it has escapes */
+    const bool same = string != NULL && json_is_string(string) && strcmp(json_string_value(string), key) == 0;
+    json_decref(string);
+    return same;
+}
+
+/* Goes from the beginning of the parent's value to that of the place; notes the line where the place begins.
+ */
+static bool descend(scanner *scan, const vxe_json_place *place)
+{
+    if (place == NULL) return true;
+    if (!descend(scan, place->parent)) return false;
+    if (peek(scan) != (place->key != NULL ? '{' : '[')) return false;
+    scan->at++;
+    for (size_t index = 0;; index++) {
+        const char c = peek(scan);
+        if (c == '}' || c == ']' || c == '\0') return false;
+        const size_t begin = scan->at;
+        bool found = index == place->index;
+        if (place->key != NULL) {
+            found = match_key(scan, place->key);
+            if (peek(scan) == ':') scan->at++;
+            (void)peek(scan);
+        }
+        if (found) {
+            scan->line = begin;
+            return true;
+        }
+        skip_value(scan);
+        if (peek(scan) == ',') scan->at++;
+    }
+}
+
+size_t vxe_json_line(const char *text, size_t size, const vxe_json_place *place)
+{
+    scanner scan = {text, size, 0, 0};
+    (void)descend(&scan, place);
+    if (place == NULL) (void)peek(&scan);
+    const size_t end = place == NULL ? scan.at : scan.line;
+    size_t line = 1;
+    for (size_t i = 0; i < end && i < size; i++) line += text[i] == '\n';
+    return line;
+}
+
+size_t vxe_json_count_values(const char *text, size_t size)
+{
+    size_t count = 1;
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        const char c = text[i];
+        if (c == '"')
+            in_string = !in_string;
+        else if (in_string)
+            i += c == '\\';
+        else
+            count += c == ',' || c == '[' || c == '{';
+    }
+    return count;
+}
+
+/* Writes `materials[2].friction` after what is in the buffer already; a path that does not fit is cut. */
+static void append_path(char *path, size_t size, const vxe_json_place *place)
+{
+    if (place == NULL) return;
+    append_path(path, size, place->parent);
+    const size_t used = strlen(path);
+    char shown[VXE_JSON_SHOWN_SIZE];
+    if (place->key == NULL)
+        (void)snprintf(path + used, size - used, "[%zu]", place->index);
+    else
+        (void)snprintf(path + used, size - used, "%s%s", used == 0 ? "" : ".",
+                       vxe_json_shown(place->key, shown));
+}
+
+/* --- messages --- */
+
+const char *vxe_json_shown(const char *text, char shown[VXE_JSON_SHOWN_SIZE])
+{
+    const size_t most = VXE_JSON_SHOWN_SIZE - 4;
+    size_t length = strlen(text);
+    const bool cut = length > most;
+    if (cut) {
+        length = most;
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+            length--; /* not inside a character */
+    }
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        shown[i] = c < 0x20 || c == 0x7f ? '?' : text[i];
+    }
+    memcpy(shown + length, cut ? "..." : "", cut ? 4 : 1);
+    return shown;
+}
+
+void vxe_json_fail(vxe_json_reader *reader, vxe_result code, const vxe_json_place *place, const char *format,
+                   ...)
+{
+    if (reader->result != VXE_OK) return;
+    reader->result = code;
+    char path[256] = "";
+    char message[768];
+    append_path(path, sizeof path, place);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    (void)vxe_fail(reader->error, code, "%s:%zu: %s%s%s", reader->name,
+                   vxe_json_line(reader->text, reader->size, place), path, path[0] == '\0' ? "" : ": ",
+                   message);
+}
+
+/* Makes `Young's modulus` and `youngs_modulus` the same: lower case, no apostrophes, blanks for underscores.
+ */
+static void simplify(const char *text, char simple[512])
+{
+    size_t used = 0;
+    for (; *text != '\0' && used < 511; text++) {
+        if (*text != '\'')
+            simple[used++] = *text == '_'                   ? ' '
+                             : *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a')
+                                                            : *text;
+    }
+    simple[used] = '\0';
+}
+
+/* Where `key` stands in the words of a simplified message; NULL if nowhere. */
+static const char *find_key(const char *message, const char *key)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    char word[512];
+    simplify(key, word);
+    for (const char *at = strstr(message, word); at != NULL; at = strstr(at + 1, word)) {
+        const char after = at[strlen(word)];
+        if ((at == message || strchr(letters, at[-1]) == NULL) &&
+            (after == '\0' || strchr(letters, after) == NULL))
+            return at;
+    }
+    return NULL;
+}
+
+void vxe_json_refused(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                      vxe_json_kind kind, const vxe_error *cause)
+{
+    if (reader->result != VXE_OK) return;
+    if (cause->code == VXE_ERROR_MEMORY) {
+        reader->result = vxe_fail(reader->error, cause->code, "%s: %s", reader->name, cause->message);
+        return;
+    }
+    /* The message begins with what it is about, `material "gel": `, where a word that is also a key means
+     * nothing. */
+    char message[512];
+    const char *rest = strstr(cause->message, "\": ");
+    simplify(rest != NULL ? rest : cause->message, message);
+    const vxe_json_keys *table = &key_tables[kind];
+    const char *key = NULL;
+    const char *first = NULL;
+    for (size_t i = 0; i < table->count; i++) {
+        if (json_object_get(object, table->keys[i]) == NULL) continue;
+        const char *at = find_key(message, table->keys[i]);
+        if (at != NULL && (first == NULL || at < first)) {
+            first = at;
+            key = table->keys[i];
+        }
+    }
+    const vxe_json_place member = vxe_json_member(place, key);
+    vxe_json_fail(reader, cause->code, key != NULL ? &member : place, "%s", cause->message);
+}
+
+void vxe_json_unknown(vxe_json_reader *reader, const vxe_json_place *place, const char *what,
+                      const char *word, const char *const *words, size_t count)
+{
+    char shown[VXE_JSON_SHOWN_SIZE];
+    char near_shown[VXE_JSON_SHOWN_SIZE];
+    const char *near_word = vxe_nearest_name(word, words, count);
+    if (near_word != NULL) {
+        vxe_json_fail(reader, VXE_ERROR_INPUT, place, "unknown %s \"%s\"; did you mean \"%s\"?", what,
+                      vxe_json_shown(word, shown), vxe_json_shown(near_word, near_shown));
+        return;
+    }
+    char list[400] = "";
+    for (size_t i = 0; i < count && strlen(list) < 300; i++) {
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s\"%s\"", i == 0 ? "; there is " : ", ",
+                       vxe_json_shown(words[i], near_shown));
+        if (i + 1 < count && strlen(list) >= 300)
+            (void)snprintf(list + strlen(list), sizeof list - strlen(list), ", ...");
+    }
+    vxe_json_fail(reader, VXE_ERROR_INPUT, place, "unknown %s \"%s\"%s", what, vxe_json_shown(word, shown),
+                  list);
+}
+
+void vxe_json_wrong_type(vxe_json_reader *reader, const vxe_json_place *place, const char *what,
+                         const json_t *value)
+{
+    const char *type = "null";
+    switch (json_typeof(value)) {
+    case JSON_OBJECT: type = "an object"; break;
+    case JSON_ARRAY: type = "an array"; break;
+    case JSON_STRING: type = "a string"; break;
+    case JSON_INTEGER: type = "a number"; break;
+    case JSON_REAL: type = "a number"; break;
+    case JSON_TRUE: type = "true"; break;
+    case JSON_FALSE: type = "false"; break;
+    case JSON_NULL: break;
+    }
+    vxe_json_fail(reader, VXE_ERROR_INPUT, place, "must be %s, not %s", what, type);
+}
+
+/* --- values and members --- */
+
+bool vxe_json_is_object(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value,
+                        vxe_json_kind kind)
+{
+    if (reader->result != VXE_OK) return false;
+    if (!json_is_object(value)) {
+        vxe_json_wrong_type(reader, place, "an object", value);
+        return false;
+    }
+    const vxe_json_keys *table = &key_tables[kind];
+    json_t *members = (json_t *)(uintptr_t)value; /* jansson's iterator takes no const; nothing is changed */
+    for (void *at = json_object_iter(members); at != NULL; at = json_object_iter_next(members, at)) {
+        const char *key = json_object_iter_key(at);
+        bool known = false;
+        for (size_t i = 0; i < table->count && !known; i++) known = strcmp(key, table->keys[i]) == 0;
+        if (known) continue;
+        const vxe_json_place member = vxe_json_member(place, key);
+        const char *near_key = vxe_nearest_name(key, table->keys, table->count);
+        if (near_key != NULL)
+            vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "unknown key; did you mean \"%s\"?", near_key);
+        else
+            vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "unknown key");
+        return false;
+    }
+    return true;
+}
+
+bool vxe_json_is_array(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value)
+{
+    if (reader->result != VXE_OK) return false;
+    if (!json_is_array(value)) vxe_json_wrong_type(reader, place, "an array", value);
+    return json_is_array(value);
+}
+
+void vxe_json_require(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                      const char *key)
+{
+    if (json_object_get(object, key) == NULL)
+        vxe_json_fail(reader, VXE_ERROR_INPUT, place, "\"%s\" is missing", key);
+}
+
+void vxe_json_number(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value,
+                     double *number)
+{
+    if (reader->result != VXE_OK) return;
+    if (!json_is_number(value))
+        vxe_json_wrong_type(reader, place, "a number", value);
+    else
+        *number = json_number_value(value);
+}
+
+void vxe_json_integer(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value, int64_t low,
+                      int64_t high, int64_t *integer)
+{
+    if (reader->result != VXE_OK) return;
+    int64_t number = 0;
+    bool whole = true;
+    if (json_is_integer(value)) {
+        number = json_integer_value(value);
+    } else if (json_is_real(value)) { /* 1e6 */
+        const double real = json_real_value(value);
+        whole = fabs(real) <= 9007199254740992.0 && floor(real) == real;
+        if (whole) number = (int64_t)real;
+    } else {
+        vxe_json_wrong_type(reader, place, "a whole number", value);
+        return;
+    }
+    if (!whole || number < low || number > high) {
+        vxe_json_fail(reader, VXE_ERROR_INPUT, place, "must be a whole number from %lld to %lld",
+                      (long long)low, (long long)high);
+        return;
+    }
+    *integer = number;
+}
+
+void vxe_json_get_number(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                         const char *key, double *number)
+{
+    const json_t *value = json_object_get(object, key);
+    const vxe_json_place member = vxe_json_member(place, key);
+    if (value != NULL) vxe_json_number(reader, &member, value, number);
+}
+
+void vxe_json_get_integer(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                          const char *key, int64_t low, int64_t high, int64_t *integer)
+{
+    const json_t *value = json_object_get(object, key);
+    const vxe_json_place member = vxe_json_member(place, key);
+    if (value != NULL) vxe_json_integer(reader, &member, value, low, high, integer);
+}
+
+void vxe_json_get_cells(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                        const char *key, int32_t low, int32_t cells[3])
+{
+    const json_t *value = json_object_get(object, key);
+    const vxe_json_place member = vxe_json_member(place, key);
+    if (value == NULL || reader->result != VXE_OK) return;
+    if (!json_is_array(value) || json_array_size(value) != 3) {
+        vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "must be an array of 3 whole numbers");
+        return;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        const vxe_json_place element = vxe_json_element(&member, i);
+        int64_t number = 0;
+        vxe_json_integer(reader, &element, json_array_get(value, i), low, INT32_MAX, &number);
+        cells[i] = (int32_t)number;
+    }
+}
+
+void vxe_json_get_vector(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                         const char *key, double vector[3])
+{
+    const json_t *value = json_object_get(object, key);
+    const vxe_json_place member = vxe_json_member(place, key);
+    if (value == NULL || reader->result != VXE_OK) return;
+    if (!json_is_array(value) || json_array_size(value) != 3) {
+        vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "must be an array of 3 numbers");
+        return;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        const vxe_json_place element = vxe_json_element(&member, i);
+        vxe_json_number(reader, &element, json_array_get(value, i), &vector[i]);
+    }
+}
+
+void vxe_json_get_boolean(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                          const char *key, bool *boolean)
+{
+    const json_t *value = json_object_get(object, key);
+    const vxe_json_place member = vxe_json_member(place, key);
+    if (value == NULL || reader->result != VXE_OK) return;
+    if (!json_is_boolean(value))
+        vxe_json_wrong_type(reader, &member, "true or false", value);
+    else
+        *boolean = json_is_true(value);
+}
+
+void vxe_json_get_string(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                         const char *key, const char **string)
+{
+    const json_t *value = json_object_get(object, key);
+    const vxe_json_place member = vxe_json_member(place, key);
+    if (value == NULL || reader->result != VXE_OK) return;
+    if (!json_is_string(value))
+        vxe_json_wrong_type(reader, &member, "a string", value);
+    else
+        *string = json_string_value(value);
+}
+
+void vxe_json_get_name(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                       const char *key, char name[VXE_NAME_SIZE])
+{
+    const char *string = NULL;
+    const vxe_json_place member = vxe_json_member(place, key);
+    vxe_json_get_string(reader, place, object, key, &string);
+    if (string != NULL && !vxe_copy_name(name, string)) {
+        vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "longer than %d bytes", VXE_NAME_SIZE - 1);
+    }
+}
+
+void vxe_json_get_word(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                       const char *key, const vxe_json_word *words, int *value)
+{
+    const char *string = NULL;
+    const vxe_json_place member = vxe_json_member(place, key);
+    vxe_json_get_string(reader, place, object, key, &string);
+    if (string == NULL) return;
+    const char *all[8];
+    size_t count = 0;
+    for (; words[count].word != NULL; count++) {
+        if (strcmp(words[count].word, string) == 0) {
+            *value = words[count].value;
+            return;
+        }
+        all[count] = words[count].word;
+    }
+    vxe_json_unknown(reader, &member, "word", string, all, count);
+}
+
+void vxe_json_get_material(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                           const char *key, int32_t *material)
+{
+    const json_t *value = json_object_get(object, key);
+    const vxe_json_place member = vxe_json_member(place, key);
+    if (value == NULL || reader->result != VXE_OK) return;
+    if (json_is_null(value)) {
+        *material = 0;
+        return;
+    }
+    if (!json_is_string(value)) {
+        vxe_json_wrong_type(reader, &member, "the name of a material or null", value);
+        return;
+    }
+    const char *name = json_string_value(value);
+    const int32_t found = name[0] == '\0' ? 0 : vxe_scene_find_material(reader->scene, name);
+    if (name[0] == '\0' || found > 0) {
+        *material = found;
+        return;
+    }
+    const int32_t count = vxe_scene_material_count(reader->scene);
+    const char **names = vxe_allocate((size_t)count + 1, sizeof *names);
+    for (int32_t i = 0; names != NULL && i < count; i++)
+        names[i] = vxe_scene_material(reader->scene, i + 1)->name;
+    vxe_json_unknown(reader, &member, "material", name, names, names != NULL ? (size_t)count : 0);
+    free(names);
+}

@@ -1,0 +1,18 @@
+/* Numbers as text, the same in every locale. */
+#ifndef IO_NUMBER_H
+#define IO_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define VXE_NUMBER_SIZE 32 /* bytes that hold any printed double, the final zero included */
+
+/* Prints a finite double as JSON: few digits where they are enough, at most 17, so that reading gives the
+ * same bits. */
+void vxe_print_number(char text[VXE_NUMBER_SIZE], double value);
+
+/* Reads a decimal number that fills the whole of text[0..size): sign, digits, point, exponent. False if it is
+ * anything else (hexadecimal, infinity, NaN) or too large for a double. */
+bool vxe_read_number(const char *text, size_t size, double *value);
+
+#endif

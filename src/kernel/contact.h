@@ -1,0 +1,98 @@
+/* The physics of ONE contact between two voxels that are not linked: a spring and damper that never attract,
+ * and Coulomb friction with a spring from the point where they stick. Forces are equal and opposite and act
+ * at one point, so both momenta are kept.
+ *
+ * A voxel touches others as a ball of its current size. The point of contact divides the line of centres in
+ * proportion to the two sizes. */
+#ifndef KERNEL_CONTACT_H
+#define KERNEL_CONTACT_H
+
+#include "kernel/real.h"
+
+/* The two materials' part; l is the pitch. */
+typedef struct contact_constants {
+    real stiffness;       /* N/m: Ec l, two half columns in series */
+    real damping;         /* N s/m: 2 zeta_contact sqrt(reduced mass * stiffness) */
+    real reduced_mass;    /* kg: m1 m2/(m1 + m2) */
+    real tangent;         /* N/m: of the sticking spring */
+    real tangent_damping; /* N s/m */
+    real static_friction; /* sqrt(mu1 mu2) */
+    real dynamic_friction;
+} contact_constants;
+
+/* Motion of the two voxels. */
+typedef struct contact_motion {
+    rvec v1, w1, v2, w2;
+} contact_motion;
+
+typedef struct contact_result {
+    rvec force;   /* N, on the second voxel */
+    rvec moment1; /* N m, on the first */
+    rvec moment2; /* N m, on the second */
+    rvec spring;  /* N, the part of `force` that comes from springs */
+    rvec moment1_spring, moment2_spring;
+    rvec stick;   /* m, the sticking spring's new extension: second relative to first */
+    int stuck;    /* the new latch */
+    real energy;  /* J, in both springs */
+    real slipped; /* J, taken by sliding */
+} contact_result;
+
+/* The tangent spring is weaker than the normal one because voxels also turn: 1/m1 + 1/m2 becomes 5/2 times
+ * that for equal cubes (I = m l^2/6, arm l/2), so 2/5 gives it the same frequency. */
+#define CONTACT_TANGENT 0.4
+
+/* d: centre to centre; reach: distance at which they begin to touch (half the sum of their sizes); share: the
+ * first voxel's part of the distance. Only for |d| < reach. The damper is divided by 1 + 2 dt c/m: it then
+ * acts nearly as an implicit one and two contacts together stay stable at any step. */
+static inline contact_result contact_forces(rvec d, real reach, real share, contact_motion motion, rvec stick,
+                                            int stuck, contact_constants c, real dt)
+{
+    const real distance = real_sqrt(rvec_dot(d, d));
+    const rvec n = rvec_scale((real)1 / distance, d);
+    const real depth = reach - distance;
+    const rvec arm1 = rvec_scale(share * distance, n);
+    const rvec arm2 = rvec_sub(arm1, d);
+    const rvec velocity = rvec_sub(rvec_add(motion.v2, rvec_cross(motion.w2, arm2)),
+                                   rvec_add(motion.v1, rvec_cross(motion.w1, arm1)));
+    const real closing = rvec_dot(velocity, n);
+    const rvec sliding = rvec_sub(velocity, rvec_scale(closing, n));
+
+    const real spring = c.stiffness * depth;
+    const real normal = real_max(
+        spring - c.damping / ((real)1 + (real)2 * dt * c.damping / c.reduced_mass) * closing, (real)0);
+
+    /* the sticking spring follows the surface, then stretches by what the surfaces have slid */
+    const rvec flat = rvec_sub(stick, rvec_scale(rvec_dot(stick, n), n));
+    const rvec trial = rvec_add(flat, rvec_scale(dt, sliding));
+    const real length = real_sqrt(rvec_dot(trial, trial));
+    const real pull = c.tangent * length;
+    const real limit = (stuck ? c.static_friction : c.dynamic_friction) * normal;
+    contact_result r;
+    real keep = 1;
+    r.stuck = pull <= limit;
+    if (!r.stuck) keep = c.dynamic_friction * normal / pull;
+    r.stick = rvec_scale(keep, trial);
+    r.slipped = (real)0.5 * c.tangent * length * length * ((real)1 - keep * keep);
+    const rvec tangent_spring = rvec_scale(-c.tangent, r.stick);
+    rvec tangent = tangent_spring;
+    if (r.stuck) {
+        const rvec damped =
+            rvec_sub(tangent_spring,
+                     rvec_scale(c.tangent_damping / ((real)1 + (real)2 * dt * c.tangent_damping /
+                                                                   (c.reduced_mass * (real)CONTACT_TANGENT)),
+                                sliding));
+        /* damping must not carry more than friction can */
+        const real size = real_sqrt(rvec_dot(damped, damped));
+        tangent = size > limit ? rvec_scale(limit / size, damped) : damped;
+    }
+    r.force = rvec_add(rvec_scale(normal, n), tangent);
+    r.spring = rvec_add(rvec_scale(spring, n), tangent_spring);
+    r.moment1 = rvec_cross(r.force, arm1); /* arm1 x (-force) */
+    r.moment2 = rvec_cross(arm2, r.force);
+    r.moment1_spring = rvec_cross(r.spring, arm1);
+    r.moment2_spring = rvec_cross(arm2, r.spring);
+    r.energy = (real)0.5 * c.stiffness * depth * depth + (real)0.5 * c.tangent * rvec_dot(r.stick, r.stick);
+    return r;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* The number type of the physics. Everything in src/kernel is written over `real` with + - * / and the few
+ * named functions below, without loops and without memory, so that one text serves every machine. A
+ * translation unit chooses the type by defining VXE_REAL before its first include; the default, double, is
+ * the reference. */
+#ifndef KERNEL_REAL_H
+#define KERNEL_REAL_H
+
+#include <math.h>
+
+#ifndef VXE_REAL
+#define VXE_REAL double
+#endif
+
+typedef VXE_REAL real;
+
+/* IEEE square root in the type's own precision: one instruction on every machine we know, never a library
+ * call. */
+static inline real real_sqrt(real a)
+{
+    return sizeof(real) == sizeof(float) ? (real)__builtin_sqrtf((float)a) : (real)__builtin_sqrt((double)a);
+}
+
+static inline real real_max(real a, real b) { return a > b ? a : b; }
+static inline real real_min(real a, real b) { return a < b ? a : b; }
+
+typedef struct rvec {
+    real x, y, z;
+} rvec;
+
+static inline rvec rvec_add(rvec a, rvec b) { return (rvec){a.x + b.x, a.y + b.y, a.z + b.z}; }
+static inline rvec rvec_sub(rvec a, rvec b) { return (rvec){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static inline rvec rvec_scale(real s, rvec a) { return (rvec){s * a.x, s * a.y, s * a.z}; }
+static inline real rvec_dot(rvec a, rvec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline rvec rvec_cross(rvec a, rvec b)
+{
+    return (rvec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* Unit quaternion, body to world. */
+typedef struct rquat {
+    real w, x, y, z;
+} rquat;
+
+/* Body axis 0, 1 or 2 in world coordinates: a column of the rotation matrix. */
+static inline rvec rquat_axis(rquat q, int axis)
+{
+    const real two = (real)2;
+    const real one = (real)1;
+    if (axis == 0) {
+        return (rvec){one - two * (q.y * q.y + q.z * q.z), two * (q.x * q.y + q.w * q.z),
+                      two * (q.x * q.z - q.w * q.y)};
+    }
+    if (axis == 1) {
+        return (rvec){two * (q.x * q.y - q.w * q.z), one - two * (q.x * q.x + q.z * q.z),
+                      two * (q.y * q.z + q.w * q.x)};
+    }
+    return (rvec){two * (q.x * q.z + q.w * q.y), two * (q.y * q.z - q.w * q.x),
+                  one - two * (q.x * q.x + q.y * q.y)};
+}
+
+/* q2 conj(q1): the rotation that takes the axes of body 1 to those of body 2, in world coordinates. */
+static inline rquat rquat_relative(rquat q1, rquat q2)
+{
+    const rvec v1 = {q1.x, q1.y, q1.z};
+    const rvec v2 = {q2.x, q2.y, q2.z};
+    const rvec v = rvec_sub(rvec_sub(rvec_scale(q1.w, v2), rvec_scale(q2.w, v1)), rvec_cross(v2, v1));
+    return (rquat){q1.w * q2.w + rvec_dot(v1, v2), v.x, v.y, v.z};
+}
+
+#endif

@@ -1,0 +1,664 @@
+/* Scene -> model: numbers the voxels in lattice order, finds neighbours, sorts links into classes and lists
+ * what regions hold and signals drive. In: a vxe_scene through its public getters. Out: a constant vxe_model.
+ */
+#include "base/base.h"
+#include "model/flow.h"
+#include "model/pressure.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Allocates and counts; on failure the model keeps what it has and `failed` is set. */
+typedef struct builder {
+    vxe_model *model;
+    const vxe_scene *scene;
+    vxe_error *error;
+    vxe_result result;
+} builder;
+
+static void *take(builder *b, size_t count, size_t size)
+{
+    void *memory = vxe_allocate(count > 0 ? count : 1, size);
+    if (memory == NULL) {
+        size_t bytes = 0;
+        (void)vxe_multiply(count, size, &bytes);
+        b->result = vxe_fail_memory(b->error, "the model", bytes);
+        return NULL;
+    }
+    b->model->bytes += count * size;
+    return memory;
+}
+
+/* ---- materials ---------------------------------------------------------------------------------------------------- */
+
+static bool build_materials(builder *b)
+{
+    vxe_model *m = b->model;
+    const double l = m->view.pitch;
+    const int32_t count = vxe_scene_material_count(b->scene);
+    m->view.material_count = count;
+    m->materials = take(b, (size_t)count + 1, sizeof *m->materials);
+    m->material_names = take(b, (size_t)count + 1, sizeof *m->material_names);
+    m->voxel_mass = take(b, (size_t)count + 1, sizeof *m->voxel_mass);
+    if (b->result != VXE_OK) return false;
+    for (int32_t i = 1; i <= count; i++) {
+        const vxe_material_def *def = vxe_scene_material(b->scene, i);
+        material_constants *c = &m->materials[i];
+        const double nu = def->poissons_ratio;
+        c->youngs = def->youngs_modulus;
+        c->shear = c->youngs / (2.0 * (1.0 + nu));
+        c->lambda = c->youngs * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
+        c->mass = def->density * l * l * l;
+        c->inertia = c->mass * l * l / 6.0;
+        c->root_mass = 1.0 / sqrt(c->mass);
+        c->root_inertia = 1.0 / sqrt(c->inertia);
+        c->expansion = def->expansion;
+        c->static_friction = def->static_friction;
+        c->dynamic_friction = def->dynamic_friction;
+        for (int k = 0; k < PRESSURE_CLASSES; k++) {
+            c->pressure_modulus[k] =
+                m->environment.elasticity == VXE_ELASTICITY_SOLID ? vxe_pressure_modulus(c, k) : 0.0;
+        }
+        c->signal = -1;
+        if (vxe_scene_signal_count(b->scene) > 0) {
+            c->signal = def->signal[0] == '\0' ? 0 : vxe_scene_find_signal(b->scene, def->signal);
+        }
+        memcpy(m->material_names[i], def->name, VXE_NAME_SIZE);
+        m->voxel_mass[i] = c->mass;
+    }
+    m->view.voxel_mass = m->voxel_mass;
+    return true;
+}
+
+/* ---- voxels and neighbours ---------------------------------------------------------------------------------------- */
+
+static bool build_voxels(builder *b)
+{
+    vxe_model *m = b->model;
+    const int64_t total = vxe_scene_voxel_count(b->scene);
+    if (total > VXE_VOXELS_MAX || total > INT32_MAX / 4) {
+        b->result =
+            vxe_fail(b->error, VXE_ERROR_LIMIT, "the scene has %lld voxels; at most %lld are possible",
+                     (long long)total, (long long)VXE_VOXELS_MAX);
+        return false;
+    }
+    const size_t n = (size_t)total;
+    m->view.voxel_count = (int32_t)total;
+    for (int a = 0; a < 3; a++) {
+        m->cell[a] = take(b, n, sizeof(int32_t));
+        m->next[a] = take(b, n, sizeof(int32_t));
+        m->start[a] = take(b, n, sizeof(double));
+        m->link_kind[a] = take(b, n, sizeof(uint32_t));
+    }
+    m->material = take(b, n, sizeof(uint16_t));
+    m->free_faces = take(b, n, sizeof(uint8_t));
+    m->fixed = take(b, n, sizeof(uint8_t));
+    m->body = take(b, n, sizeof(int32_t));
+    if (b->result != VXE_OK) return false;
+
+    const uint16_t *cells = vxe_scene_voxels(b->scene);
+    const int32_t *size = m->view.size;
+    const double l = m->view.pitch;
+    double mass = 0.0;
+    int32_t v = 0;
+    size_t c = 0;
+    for (int32_t k = 0; k < size[2]; k++) {
+        for (int32_t j = 0; j < size[1]; j++) {
+            for (int32_t i = 0; i < size[0]; i++, c++) {
+                if (cells[c] == 0) continue;
+                m->cell[0][v] = i;
+                m->cell[1][v] = j;
+                m->cell[2][v] = k;
+                m->start[0][v] = (i + 0.5) * l;
+                m->start[1][v] = (j + 0.5) * l;
+                m->start[2][v] = (k + 0.5) * l;
+                m->material[v] = cells[c];
+                mass += m->materials[cells[c]].mass;
+                v++;
+            }
+        }
+    }
+    m->view.mass = mass;
+    return true;
+}
+
+/* Order of cells in the lattice, as one number. */
+static int64_t cell_order(const vxe_model *m, int32_t i, int32_t j, int32_t k)
+{
+    return ((int64_t)k * m->view.size[1] + j) * m->view.size[0] + i;
+}
+
+static int64_t voxel_order(const vxe_model *m, int32_t v)
+{
+    return cell_order(m, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
+}
+
+/* The neighbour along an axis comes later by a constant in lattice order, so one walk with two fingers finds
+ * them all. */
+static void build_neighbours(builder *b)
+{
+    vxe_model *m = b->model;
+    const int32_t n = m->view.voxel_count;
+    const int64_t stride[3] = {1, m->view.size[0], (int64_t)m->view.size[0] * m->view.size[1]};
+    int32_t links = 0;
+    memset(m->free_faces, FACE_COUNT, (size_t)n);
+    for (int a = 0; a < 3; a++) {
+        int32_t other = 0;
+        for (int32_t v = 0; v < n; v++) {
+            const int64_t target = voxel_order(m, v) + stride[a];
+            while (other < n && voxel_order(m, other) < target) other++;
+            m->next[a][v] = -1;
+            if (m->cell[a][v] + 1 < m->view.size[a] && other < n && voxel_order(m, other) == target) {
+                m->next[a][v] = other;
+                m->free_faces[v]--;
+                m->free_faces[other]--;
+                links++;
+            }
+        }
+    }
+    m->view.link_count = links;
+    int32_t surface = 0;
+    for (int32_t v = 0; v < n; v++) surface += m->free_faces[v] > 0;
+    m->view.surface_count = surface;
+}
+
+static int32_t find_root(int32_t *parent, int32_t v)
+{
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+/* Connected pieces, numbered by their first voxel. */
+static void build_bodies(builder *b)
+{
+    vxe_model *m = b->model;
+    const int32_t n = m->view.voxel_count;
+    for (int32_t v = 0; v < n; v++) m->body[v] = v;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < n; v++) {
+            if (m->next[a][v] < 0) continue;
+            const int32_t r1 = find_root(m->body, v);
+            const int32_t r2 = find_root(m->body, m->next[a][v]);
+            if (r1 < r2) m->body[r2] = r1;
+            if (r2 < r1) m->body[r1] = r2;
+        }
+    }
+    /* a root is its piece's first voxel, so it has its number before the others look it up; numbers are kept
+     * as -1 - number until all are done */
+    int32_t count = 0;
+    for (int32_t v = 0; v < n; v++) {
+        int32_t root = m->body[v];
+        while (root >= 0 && root != m->body[root] && m->body[root] >= 0) root = m->body[root];
+        m->body[v] = root == v ? -1 - count++ : m->body[root];
+    }
+    for (int32_t v = 0; v < n; v++) m->body[v] = -1 - m->body[v];
+    m->view.body_count = count;
+}
+
+/* ---- link classes ------------------------------------------------------------------------------------------------- */
+
+/* Open addressing from (near, far, halved, isolated) to class number + 1. */
+typedef struct class_map {
+    uint64_t *keys;
+    uint32_t *values;
+    size_t capacity; /* a power of two */
+} class_map;
+
+static size_t class_slot(const class_map *map, uint64_t key)
+{
+    size_t slot = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (map->capacity - 1);
+    while (map->values[slot] != 0 && map->keys[slot] != key) slot = (slot + 1) & (map->capacity - 1);
+    return slot;
+}
+
+static bool grow_class_map(builder *b, class_map *map)
+{
+    class_map larger = {NULL, NULL, map->capacity == 0 ? 256 : 2 * map->capacity};
+    larger.keys = vxe_allocate(larger.capacity, sizeof *larger.keys);
+    larger.values = vxe_allocate(larger.capacity, sizeof *larger.values);
+    if (larger.keys == NULL || larger.values == NULL) {
+        free(larger.keys);
+        free(larger.values);
+        b->result = vxe_fail_memory(b->error, "link classes", larger.capacity * 12);
+        return false;
+    }
+    for (size_t i = 0; i < map->capacity; i++) {
+        if (map->values[i] == 0) continue;
+        const size_t slot = class_slot(&larger, map->keys[i]);
+        larger.keys[slot] = map->keys[i];
+        larger.values[slot] = map->values[i];
+    }
+    free(map->keys);
+    free(map->values);
+    *map = larger;
+    return true;
+}
+
+static bool append_flow(builder *b, link_class *c)
+{
+    vxe_model *m = b->model;
+    const vxe_material_def *first = vxe_scene_material(b->scene, c->near_material);
+    const vxe_material_def *second = vxe_scene_material(b->scene, c->far_material);
+    flow_curve curve;
+    vxe_flow_of_pair(first, second, &curve);
+    c->flow_begin = m->flow_total;
+    c->flow_count = curve.count;
+    c->failure = first->failure_stress;
+    if (second->failure_stress > 0.0 && (c->failure == 0.0 || second->failure_stress < c->failure))
+        c->failure = second->failure_stress;
+    if (c->failure > 0.0 || curve.count > 0) m->nonlinear = true;
+    if (curve.count == 0) return true;
+    const size_t total = (size_t)m->flow_total + (size_t)curve.count;
+    double *strain = realloc(m->flow_strain, total * sizeof *strain);
+    if (strain != NULL) m->flow_strain = strain;
+    double *stress = realloc(m->flow_stress, total * sizeof *stress);
+    if (stress != NULL) m->flow_stress = stress;
+    if (strain == NULL || stress == NULL) {
+        b->result = vxe_fail_memory(b->error, "flow curves", total * 16);
+        return false;
+    }
+    memcpy(m->flow_strain + m->flow_total, curve.strain, (size_t)curve.count * sizeof *strain);
+    memcpy(m->flow_stress + m->flow_total, curve.stress, (size_t)curve.count * sizeof *stress);
+    m->flow_total = (int32_t)total;
+    return true;
+}
+
+static bool fill_class(builder *b, link_class *c)
+{
+    const vxe_model *m = b->model;
+    const material_constants *m1 = &m->materials[c->near_material];
+    const material_constants *m2 = &m->materials[c->far_material];
+    const double l = m->view.pitch;
+    const double youngs = 2.0 * m1->youngs * m2->youngs / (m1->youngs + m2->youngs);
+    const double shear = 2.0 * m1->shear * m2->shear / (m1->shear + m2->shear);
+    c->youngs = youngs;
+    c->mass = m1->mass < m2->mass ? m1->mass : m2->mass;
+    c->kb = youngs * l * l * l / 12.0;
+    c->kt = shear * l * l * l / 6.0;
+    if (m->environment.elasticity == VXE_ELASTICITY_BEAM) {
+        c->ka = youngs * l;
+        c->ks = youngs * l;
+    } else {
+        c->ka = 2.0 * shear * l;
+        c->ks = 2.0 * shear * l;
+        if (c->isolated) c->kt = SQUARE_TORSION * shear * l * l * l;
+    }
+    if (c->halved) {
+        c->ka *= 0.5;
+        c->ks *= 0.5;
+        c->kb *= 0.5;
+        c->kt *= 0.5;
+    }
+    c->near_weight = m2->shear / (m1->shear + m2->shear);
+    c->far_weight = m1->shear / (m1->shear + m2->shear);
+    return append_flow(b, c);
+}
+
+/* Whether a voxel has a link along another axis than a. */
+static bool has_lateral_link(const uint8_t *along, int32_t v, int a)
+{
+    for (int other = 0; other < 3; other++) {
+        if (other != a && (along[v] >> other & 1) != 0) return true;
+    }
+    return false;
+}
+
+static bool build_classes(builder *b)
+{
+    vxe_model *m = b->model;
+    const int32_t n = m->view.voxel_count;
+    class_map map = {NULL, NULL, 0};
+    size_t capacity = 0;
+    uint8_t *along = vxe_allocate((size_t)n, 1); /* bit a: the voxel has a link along axis a */
+    if (along == NULL) b->result = vxe_fail_memory(b->error, "the model", (size_t)n);
+    for (int a = 0; a < 3 && along != NULL; a++) {
+        for (int32_t v = 0; v < n; v++) {
+            if (m->next[a][v] < 0) continue;
+            along[v] |= (uint8_t)(1 << a);
+            along[m->next[a][v]] |= (uint8_t)(1 << a);
+        }
+    }
+    for (int a = 0; a < 3 && b->result == VXE_OK; a++) {
+        for (int32_t v = 0; v < n; v++) {
+            const int32_t other = m->next[a][v];
+            if (other < 0) continue;
+            const bool isolated = !has_lateral_link(along, v, a) && !has_lateral_link(along, other, a);
+            const bool halved = vxe_link_is_halved(m, v, other, a);
+            const uint64_t key = (uint64_t)m->material[v] << 32 | (uint64_t)m->material[other] << 2 |
+                                 (halved ? 2U : 0U) | (isolated ? 1U : 0U);
+            if ((size_t)m->class_count * 2 >= map.capacity && !grow_class_map(b, &map)) break;
+            const size_t slot = class_slot(&map, key);
+            if (map.values[slot] == 0) {
+                if ((size_t)m->class_count == capacity) {
+                    capacity = capacity == 0 ? 64 : 2 * capacity;
+                    link_class *larger = realloc(m->classes, capacity * sizeof *larger);
+                    if (larger == NULL) {
+                        b->result = vxe_fail_memory(b->error, "link classes", capacity * sizeof *larger);
+                        break;
+                    }
+                    m->classes = larger;
+                }
+                link_class *c = &m->classes[m->class_count];
+                memset(c, 0, sizeof *c);
+                c->near_material = m->material[v];
+                c->far_material = m->material[other];
+                c->isolated = isolated;
+                c->halved = halved;
+                if (!fill_class(b, c)) break;
+                map.keys[slot] = key;
+                map.values[slot] = (uint32_t)++m->class_count;
+            }
+            m->link_kind[a][v] = map.values[slot];
+        }
+    }
+    free(along);
+    free(map.keys);
+    free(map.values);
+    m->bytes += (size_t)m->class_count * sizeof *m->classes;
+    return b->result == VXE_OK;
+}
+
+/* ---- regions ------------------------------------------------------------------------------------------------------ */
+
+static bool build_regions(builder *b)
+{
+    vxe_model *m = b->model;
+    const int32_t count = vxe_scene_region_count(b->scene);
+    const int32_t n = m->view.voxel_count;
+    m->view.region_count = count;
+    m->regions = take(b, (size_t)count, sizeof *m->regions);
+    m->region_begin = take(b, (size_t)count + 1, sizeof *m->region_begin);
+    if (b->result != VXE_OK) return false;
+    for (int pass = 0; pass < 2; pass++) {
+        int64_t total = 0;
+        for (int32_t r = 0; r < count; r++) {
+            m->region_begin[r] = (int32_t)total;
+            const vxe_placed_shape shape =
+                vxe_place_shape(&vxe_scene_region(b->scene, r)->shape, m->view.pitch, m->view.size);
+            double sum[3] = {0.0, 0.0, 0.0};
+            for (int32_t v = 0; v < n; v++) {
+                if (!vxe_shape_touches(&shape, m->cell[0][v], m->cell[1][v], m->cell[2][v])) continue;
+                if (pass == 1) m->region_voxel[total] = v;
+                for (int a = 0; a < 3; a++) sum[a] += m->start[a][v];
+                total++;
+            }
+            m->regions[r].def = *vxe_scene_region(b->scene, r);
+            const double voxels = (double)(total - m->region_begin[r]);
+            for (int a = 0; a < 3; a++) {
+                m->regions[r].pivot[a] = m->regions[r].def.has_pivot || voxels == 0.0
+                                             ? m->regions[r].def.pivot[a]
+                                             : sum[a] / voxels;
+            }
+            if (total > INT32_MAX) {
+                b->result = vxe_fail(b->error, VXE_ERROR_LIMIT, "the regions have more than %d voxels in all",
+                                     INT32_MAX);
+                return false;
+            }
+        }
+        m->region_begin[count] = (int32_t)total;
+        if (pass == 0) {
+            m->region_voxel = take(b, (size_t)total, sizeof *m->region_voxel);
+            if (b->result != VXE_OK) return false;
+        }
+    }
+    m->view.region_begin = m->region_begin;
+    m->view.region_voxel = m->region_voxel;
+    return true;
+}
+
+static uint8_t plane_dofs(vxe_plane plane)
+{
+    switch (plane) {
+    case VXE_PLANE_XY: return VXE_DOF_Z | VXE_DOF_RX | VXE_DOF_RY;
+    case VXE_PLANE_XZ: return VXE_DOF_Y | VXE_DOF_RX | VXE_DOF_RZ;
+    case VXE_PLANE_YZ: return VXE_DOF_X | VXE_DOF_RY | VXE_DOF_RZ;
+    case VXE_PLANE_NONE: break;
+    }
+    return 0;
+}
+
+/* Voxels held by regions, and which region decides each degree of freedom (a moving one before a resting one;
+ * the scene check has made sure that two moving ones agree). */
+static bool build_held(builder *b)
+{
+    vxe_model *m = b->model;
+    const int32_t n = m->view.voxel_count;
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        for (int32_t i = m->region_begin[r]; i < m->region_begin[r + 1]; i++) {
+            const int32_t v = m->region_voxel[i];
+            const bool turns = m->regions[r].def.clamp && m->clamp_normal[v] != 0 &&
+                               (m->clamp_normal[v] & CLAMP_HOLDS_TURN) == 0;
+            m->fixed[v] |= (uint8_t)(turns ? VXE_DOF_MOVE : m->regions[r].def.fixed);
+        }
+    }
+    for (int32_t v = 0; v < n; v++) m->held_count += m->fixed[v] != 0;
+    m->held_voxel = take(b, (size_t)m->held_count, sizeof *m->held_voxel);
+    m->held_dofs = take(b, (size_t)m->held_count, sizeof *m->held_dofs);
+    m->held_region = take(b, (size_t)m->held_count * 6, sizeof *m->held_region);
+    int32_t *slot = vxe_allocate((size_t)n, sizeof *slot);
+    if (slot == NULL) b->result = vxe_fail_memory(b->error, "the model", (size_t)n * sizeof *slot);
+    if (b->result != VXE_OK) {
+        free(slot);
+        return false;
+    }
+    int32_t held = 0;
+    for (int32_t v = 0; v < n; v++) {
+        if (m->fixed[v] == 0) continue;
+        m->held_voxel[held] = v;
+        m->held_dofs[held] = m->fixed[v];
+        for (int d = 0; d < 6; d++) m->held_region[6 * (size_t)held + (size_t)d] = -1;
+        slot[v] = held++;
+    }
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        const vxe_region_def *def = &m->regions[r].def;
+        bool moving = false;
+        for (int a = 0; a < 3; a++) moving = moving || def->displacement[a] != 0.0 || def->rotation[a] != 0.0;
+        for (int32_t i = m->region_begin[r]; i < m->region_begin[r + 1]; i++) {
+            for (int d = 0; d < 6; d++) {
+                if ((def->fixed >> d & 1U) == 0 || (m->held_dofs[slot[m->region_voxel[i]]] >> d & 1) == 0)
+                    continue;
+                int32_t *region = &m->held_region[6 * (size_t)slot[m->region_voxel[i]] + (size_t)d];
+                if (*region < 0 || moving) *region = r;
+            }
+        }
+    }
+    free(slot);
+    const uint8_t plane = plane_dofs(m->environment.plane);
+    for (int32_t v = 0; v < n; v++) m->fixed[v] |= plane;
+    return true;
+}
+
+/* ---- signals ------------------------------------------------------------------------------------------------------ */
+
+static bool build_signals(builder *b)
+{
+    vxe_model *m = b->model;
+    const int32_t count = vxe_scene_signal_count(b->scene);
+    m->view.signal_count = count;
+    m->signals = take(b, (size_t)count, sizeof *m->signals);
+    size_t points = 0;
+    for (int32_t s = 0; s < count; s++) points += (size_t)vxe_scene_signal(b->scene, s)->table_count;
+    m->signal_table_count = points;
+    m->signal_tables = take(b, 2 * points, sizeof(double));
+    if (b->result != VXE_OK) return false;
+    double *at = m->signal_tables;
+    for (int32_t s = 0; s < count; s++) {
+        m->signals[s].def = *vxe_scene_signal(b->scene, s);
+        vxe_signal_def *def = &m->signals[s].def;
+        const size_t c = (size_t)def->table_count;
+        if (c == 0) continue;
+        memcpy(at, def->table_time, c * sizeof *at);
+        memcpy(at + c, def->table_value, c * sizeof *at);
+        def->table_time = at;
+        def->table_value = at + c;
+        at += 2 * c;
+    }
+
+    const int32_t n = m->view.voxel_count;
+    for (int32_t v = 0; v < n; v++) {
+        const material_constants *c = &m->materials[m->material[v]];
+        m->actuated_count += c->signal >= 0 && c->expansion != 0.0;
+    }
+    m->actuated_voxel = take(b, (size_t)m->actuated_count, sizeof *m->actuated_voxel);
+    const bool special = vxe_scene_has_actuation(b->scene);
+    for (int i = 0; i < 3 && special; i++)
+        m->actuation[i] = take(b, (size_t)m->actuated_count, sizeof(double));
+    if (b->result != VXE_OK) return false;
+    int32_t actuated = 0;
+    for (int32_t v = 0; v < n; v++) {
+        const material_constants *c = &m->materials[m->material[v]];
+        if (c->signal < 0 || c->expansion == 0.0) continue;
+        m->actuated_voxel[actuated] = v;
+        if (special) {
+            const vxe_actuation own =
+                vxe_scene_actuation(b->scene, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
+            m->actuation[0][actuated] = own.phase;
+            m->actuation[1][actuated] = own.amplitude;
+            m->actuation[2][actuated] = 1.0 / own.period;
+        }
+        actuated++;
+    }
+    return true;
+}
+
+/* ---- hash --------------------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_doubles(uint64_t h, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) h = vxe_hash_double(h, values[i]);
+    return h;
+}
+
+/* Everything that decides the motion; names, colours, stop conditions and outputs do not. */
+static uint64_t hash_model(const vxe_model *m)
+{
+    uint64_t h = VXE_HASH_START;
+    h = vxe_hash_double(h, m->view.pitch);
+    const int32_t n = m->view.voxel_count;
+    h = vxe_hash_u64(h, (uint64_t)n);
+    for (int32_t v = 0; v < n; v++) {
+        for (int a = 0; a < 3; a++) h = vxe_hash_u64(h, (uint64_t)m->cell[a][v]);
+        h = vxe_hash_u64(h, m->material[v]);
+        h = vxe_hash_u64(h, m->fixed[v]);
+    }
+    for (int32_t i = 1; i <= m->view.material_count; i++) {
+        const material_constants *c = &m->materials[i];
+        const double values[] = {c->youngs,    c->shear,           c->lambda,          c->mass,
+                                 c->expansion, c->static_friction, c->dynamic_friction};
+        h = hash_doubles(h, values, sizeof values / sizeof *values);
+        h = vxe_hash_u64(h, (uint64_t)(int64_t)c->signal);
+    }
+    for (int32_t i = 0; i < m->class_count; i++) h = vxe_hash_double(h, m->classes[i].failure);
+    h = hash_doubles(h, m->flow_strain, (size_t)m->flow_total);
+    h = hash_doubles(h, m->flow_stress, (size_t)m->flow_total);
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        const vxe_region_def *d = &m->regions[r].def;
+        h = vxe_hash_u64(h, (uint64_t)d->fixed << 1 | (d->clamp ? 1U : 0U));
+        h = hash_doubles(h, d->displacement, 3);
+        h = hash_doubles(h, d->rotation, 3);
+        h = hash_doubles(h, d->force, 3);
+        h = hash_doubles(h, d->torque, 3);
+        h = vxe_hash_double(h, d->ramp);
+        h = hash_doubles(h, m->regions[r].pivot, 3);
+        for (int32_t i = m->region_begin[r]; i < m->region_begin[r + 1]; i++)
+            h = vxe_hash_u64(h, (uint64_t)m->region_voxel[i]);
+    }
+    for (int32_t s = 0; s < m->view.signal_count; s++) {
+        const vxe_signal_def *d = &m->signals[s].def;
+        const double values[] = {d->base, d->reference, d->amplitude, d->period, d->phase, d->start};
+        h = hash_doubles(h, values, sizeof values / sizeof *values);
+        h = vxe_hash_u64(h, (uint64_t)d->waveform * 2 + (d->contract_only ? 1U : 0U));
+    }
+    h = hash_doubles(h, m->signal_tables, 2 * m->signal_table_count);
+    for (int i = 0; i < 3; i++) {
+        if (m->actuation[i] != NULL) h = hash_doubles(h, m->actuation[i], (size_t)m->actuated_count);
+    }
+    const vxe_environment *e = &m->environment;
+    h = hash_doubles(h, e->gravity, 3);
+    const double values[] = {e->damping_stretch, e->damping_rotation, e->damping_contact, e->damping_ground,
+                             e->collision_horizon};
+    h = hash_doubles(h, values, sizeof values / sizeof *values);
+    h = vxe_hash_u64(h, (uint64_t)e->floor | (uint64_t)e->elasticity << 8 | (uint64_t)e->plane << 16);
+    return vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------- */
+
+vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *error)
+{
+    if (scene == NULL || model == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_compile: NULL");
+    const vxe_result valid = vxe_scene_check(scene, error);
+    if (valid != VXE_OK) return valid;
+    vxe_model *m = calloc(1, sizeof *m);
+    if (m == NULL) return vxe_fail_memory(error, "the model", sizeof *m);
+    builder b = {m, scene, error, VXE_OK};
+    m->bytes = sizeof *m;
+    m->view.pitch = vxe_scene_pitch(scene);
+    vxe_scene_size(scene, m->view.size);
+    m->environment = vxe_scene_environment(scene);
+    m->stop = vxe_scene_stop(scene);
+    bool ok = build_materials(&b) && build_voxels(&b);
+    if (ok) {
+        build_neighbours(&b);
+        build_bodies(&b);
+        ok = build_regions(&b) && (b.result = vxe_build_clamps(m, error)) == VXE_OK && build_classes(&b) &&
+             build_held(&b) && (b.result = vxe_build_pressure(m, error)) == VXE_OK && build_signals(&b);
+    }
+    if (!ok) {
+        vxe_model_destroy(m);
+        return b.result;
+    }
+    for (int a = 0; a < 3; a++) {
+        m->view.cell[a] = m->cell[a];
+        m->view.next[a] = m->next[a];
+        m->view.start[a] = m->start[a];
+    }
+    m->view.material = m->material;
+    m->view.fixed = m->fixed;
+    m->view.body = m->body;
+    m->hash = hash_model(m);
+    *model = m;
+    return VXE_OK;
+}
+
+void vxe_model_destroy(vxe_model *m)
+{
+    if (m == NULL) return;
+    for (int a = 0; a < 3; a++) {
+        free(m->cell[a]);
+        free(m->next[a]);
+        free(m->start[a]);
+        free(m->link_kind[a]);
+        free(m->actuation[a]);
+    }
+    free(m->materials);
+    free(m->material_names);
+    free(m->regions);
+    free(m->signals);
+    free(m->signal_tables);
+    free(m->classes);
+    free(m->flow_strain);
+    free(m->flow_stress);
+    free(m->free_faces);
+    free(m->pressure_class);
+    free(m->clamp_normal);
+    free(m->face_load);
+    free(m->sharing);
+    free(m->shares);
+    free(m->held_voxel);
+    free(m->held_dofs);
+    free(m->held_region);
+    free(m->actuated_voxel);
+    free(m->material);
+    free(m->voxel_mass);
+    free(m->region_begin);
+    free(m->region_voxel);
+    free(m->fixed);
+    free(m->body);
+    free(m);
+}

@@ -1,0 +1,124 @@
+/* The compiled scene: constant tables and arrays. Built by compile.c from a vxe_scene, read by everything
+ * that steps. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "voxelastic/model.h"
+
+#define FACE_COUNT 6
+
+/* Pressure classes of a voxel: 0..6 faces without a link; from here on a voxel cut in half by a clamp, with
+ * 0..4 lateral faces without a link. */
+#define PRESSURE_CLAMPED (FACE_COUNT + 1)
+#define PRESSURE_CLASSES (PRESSURE_CLAMPED + 5)
+
+/* clamp_normal: the axis across the clamp + 1, and whether the voxel's rotations are held. */
+#define CLAMP_AXIS 3
+#define CLAMP_HOLDS_TURN 4
+
+/* A material as the engine needs it; [0] of the table is not used. */
+typedef struct material_constants {
+    double youngs;                  /* Pa */
+    double shear;                   /* Pa: mu = G */
+    double lambda;                  /* Pa: Lame's first constant */
+    double mass;                    /* kg, of a voxel */
+    double inertia;                 /* kg m^2: m l^2/6 */
+    double root_mass, root_inertia; /* 1/sqrt of them */
+    double expansion;               /* 1/K */
+    double static_friction;
+    double dynamic_friction;
+    double pressure_modulus[PRESSURE_CLASSES]; /* Pa; zeros for `beam` */
+    int32_t signal;                            /* which drives it, or -1 */
+} material_constants;
+
+/* A kind of link: all links between the same two materials in the same surroundings. */
+typedef struct link_class {
+    uint16_t near_material;
+    uint16_t far_material;
+    bool halved;   /* a clamp's plane runs along it and leaves half of it */
+    bool isolated; /* neither voxel has a link along another axis: true torsion constant of a square bar */
+    double ka, ks, kb, kt; /* N/m, N/m, N m, N m */
+    double youngs;         /* Pa: Ec */
+    double mass;           /* kg: the lighter of the two */
+    double near_weight;    /* share of the near voxel's pressure, and half its share of the strain */
+    double far_weight;
+    double failure;     /* Pa, or 0 */
+    int32_t flow_begin; /* the law beyond yield, in flow_strain and flow_stress; */
+    int32_t flow_count; /* 0: linear for ever */
+} link_class;
+
+/* Two voxels that share pressure through the link between them. */
+typedef struct pressure_share {
+    int32_t first, second; /* places in `sharing` */
+    int32_t axis;          /* of the link, which starts at the first */
+    double weight;         /* 1/Pa */
+} pressure_share;
+
+/* A signal with its table. */
+typedef struct model_signal {
+    vxe_signal_def def; /* table pointers point into the model */
+} model_signal;
+
+/* A region with what it does. */
+typedef struct model_region {
+    vxe_region_def def;
+    double pivot[3]; /* m */
+} model_region;
+
+struct vxe_model {
+    vxe_model_view view;
+    uint64_t hash;
+    vxe_environment environment;
+    vxe_stop stop;
+    material_constants *materials; /* (material_count + 1) */
+    char (*material_names)[VXE_NAME_SIZE];
+    model_region *regions;
+    model_signal *signals;
+    double *signal_tables; /* times then values, signal after signal */
+    size_t signal_table_count;
+
+    int32_t class_count;
+    link_class *classes;    /* (class_count) */
+    uint32_t *link_kind[3]; /* class + 1 of the link that starts here, 0: none; (voxel_count) each */
+    double *flow_strain;    /* plastic strain of the points of the flow curves, (flow_total) */
+    double *flow_stress;    /* Pa */
+    int32_t flow_total;
+    bool nonlinear; /* some link can yield or break */
+
+    uint8_t *free_faces;     /* faces without a link, (voxel_count) */
+    uint8_t *pressure_class; /* (voxel_count) */
+    uint8_t *clamp_normal;   /* (voxel_count), or NULL: no clamps */
+    double *face_load;       /* 1/N: volume strain per force along x, y, z, (3 per entry of region_voxel) */
+    int32_t sharing_count;
+    int32_t *sharing; /* voxels that share pressure, increasing, (sharing_count) */
+    int32_t share_count;
+    pressure_share *shares; /* (share_count) */
+
+    int32_t held_count;   /* voxels with a held degree of freedom, not counting the plane */
+    int32_t *held_voxel;  /* increasing, (held_count) */
+    uint8_t *held_dofs;   /* bits held by regions, (held_count) */
+    int32_t *held_region; /* the region that decides where each of the 6 degrees of freedom goes, or -1, (6
+                             held_count) */
+
+    int32_t actuated_count;
+    int32_t *actuated_voxel; /* voxels whose size a signal changes, increasing, (actuated_count) */
+    double *actuation[3]; /* phase, amplitude, 1/period factors; NULL when all are 0, 1, 1; (actuated_count)
+                             each */
+
+    /* backing memory of the view's arrays */
+    int32_t *cell[3];
+    uint16_t *material;
+    double *voxel_mass;
+    int32_t *next[3];
+    double *start[3];
+    int32_t *region_begin;
+    int32_t *region_voxel;
+    uint8_t *fixed;
+    int32_t *body;
+    size_t bytes;
+};
+
+/* A torsion constant of a square bar of side l is 0.140577 l^4 (Saint-Venant). */
+#define SQUARE_TORSION 0.14057701495515553
+
+#endif

@@ -1,0 +1,94 @@
+/* Regions: parts of the workspace that hold, move or load voxels. Which voxels those are is decided by
+ * shape.c. */
+#include "scene/scene.h"
+
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+vxe_region_def vxe_default_region_def(void)
+{
+    return (vxe_region_def){
+        .name = "region",
+        .shape = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_METRES},
+    };
+}
+
+static vxe_result refuse_region(const vxe_scene *scene, int32_t region, vxe_error *error)
+{
+    return vxe_fail(error, VXE_ERROR_ARGUMENT, "there is no region %d; the scene has %d, numbered from 0",
+                    region, scene->region_count);
+}
+
+vxe_result vxe_scene_add_region(vxe_scene *scene, const vxe_region_def *def, int32_t *region,
+                                vxe_error *error)
+{
+    if (scene == NULL || def == NULL) return vxe_refuse_null(error);
+    vxe_result result = vxe_check_region(def, error);
+    if (result == VXE_OK) result = vxe_check_region_name(scene, def->name, -1, error);
+    if (result != VXE_OK) return result;
+    if (scene->region_count >= VXE_REGIONS_MAX) {
+        return vxe_fail(error, VXE_ERROR_LIMIT, "region \"%s\": the scene is full with %d regions", def->name,
+                        VXE_REGIONS_MAX);
+    }
+    vxe_region_def tidy = *def; /* before growing: def may be one of the scene's own */
+    vxe_pad_name(tidy.name);
+    vxe_region_def *grown =
+        vxe_grow(scene->regions, scene->region_count, &scene->region_capacity, sizeof *grown);
+    if (grown == NULL)
+        return vxe_fail_memory(error, "the regions", sizeof *grown * (size_t)scene->region_count);
+    scene->regions = grown;
+    scene->regions[scene->region_count] = tidy;
+    if (region != NULL) *region = scene->region_count;
+    scene->region_count++;
+    return VXE_OK;
+}
+
+vxe_result vxe_scene_set_region(vxe_scene *scene, int32_t region, const vxe_region_def *def, vxe_error *error)
+{
+    if (scene == NULL || def == NULL) return vxe_refuse_null(error);
+    if (region < 0 || region >= scene->region_count) return refuse_region(scene, region, error);
+    vxe_result result = vxe_check_region(def, error);
+    if (result == VXE_OK) result = vxe_check_region_name(scene, def->name, region, error);
+    if (result != VXE_OK) return result;
+    vxe_region_def tidy = *def;
+    vxe_pad_name(tidy.name);
+    scene->regions[region] = tidy;
+    return VXE_OK;
+}
+
+vxe_result vxe_scene_remove_region(vxe_scene *scene, int32_t region, vxe_error *error)
+{
+    if (scene == NULL) return vxe_refuse_null(error);
+    if (region < 0 || region >= scene->region_count) return refuse_region(scene, region, error);
+    vxe_region_def *gone = &scene->regions[region];
+    memmove(gone, gone + 1, (size_t)(scene->region_count - region - 1) * sizeof *gone);
+    scene->region_count--;
+    return VXE_OK;
+}
+
+int32_t vxe_scene_region_count(const vxe_scene *scene) { return scene == NULL ? 0 : scene->region_count; }
+
+const vxe_region_def *vxe_scene_region(const vxe_scene *scene, int32_t region)
+{
+    if (scene == NULL || region < 0 || region >= scene->region_count) return NULL;
+    return &scene->regions[region];
+}
+
+int32_t vxe_scene_find_region(const vxe_scene *scene, const char *name)
+{
+    if (scene == NULL || name == NULL) return -1;
+    for (int32_t n = 0; n < scene->region_count; n++) {
+        if (strcmp(scene->regions[n].name, name) == 0) return n;
+    }
+    return -1;
+}
+
+bool vxe_scene_region_touches(const vxe_scene *scene, int32_t region, int32_t i, int32_t j, int32_t k)
+{
+    const vxe_region_def *def = vxe_scene_region(scene, region);
+    if (def == NULL || !vxe_scene_inside(scene, i, j, k)) return false;
+    const vxe_placed_shape placed = vxe_place_shape(&def->shape, scene->pitch, scene->size);
+    return vxe_shape_touches(&placed, i, j, k);
+}

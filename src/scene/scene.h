@@ -1,0 +1,119 @@
+/* The inside of vxe_scene, read by model/ and io/. Only src/scene writes it; the functions of
+ * voxelastic/scene.h keep every member valid by the rules of scene_check.c. */
+#ifndef SCENE_SCENE_H
+#define SCENE_SCENE_H
+
+#include "voxelastic/scene.h"
+
+#define VXE_SCENE_NAME_MAX 255          /* bytes of a scene's name */
+#define VXE_SCENE_DESCRIPTION_MAX 65535 /* bytes of its description */
+#define VXE_TRACE_MAX 1000              /* names of a trace */
+#define VXE_TRACE_NAME_MAX 255          /* bytes of one of them */
+
+struct vxe_scene {
+    char name[VXE_SCENE_NAME_MAX + 1]; /* may be empty */
+    char *description;                 /* NULL: empty */
+
+    double pitch;             /* m */
+    int32_t size[3];          /* voxels along x, y, z */
+    size_t cell_count;        /* size[0] size[1] size[2] */
+    uint16_t *voxels;         /* (cell_count), x fastest; 0 is empty, else 1..material_count */
+    int64_t voxel_count;      /* cells that are not empty */
+    vxe_actuation *actuation; /* (cell_count) or NULL: nothing was set; period 0 stands for {0, 1, 1}, so that
+                                 pages never written stay free */
+    int64_t actuation_count;  /* cells whose actuation is not {0, 1, 1} */
+
+    vxe_material_def *materials; /* (material_count); material m of the palette is materials[m - 1] */
+    int32_t material_count;
+    int32_t material_capacity;
+    vxe_region_def *regions; /* (region_count) */
+    int32_t region_count;
+    int32_t region_capacity;
+    vxe_signal_def *signals; /* (signal_count); the scene owns the tables: one block, freed by table_time */
+    int32_t signal_count;
+    int32_t signal_capacity;
+
+    vxe_environment environment;
+    vxe_stop stop;
+    vxe_output_def output; /* the scene owns the names: one block, freed by trace */
+};
+
+/* Place of a cell in voxels and actuation. The cell must be inside. */
+static inline size_t vxe_scene_cell(const vxe_scene *scene, int32_t i, int32_t j, int32_t k)
+{
+    return ((size_t)k * (size_t)scene->size[1] + (size_t)j) * (size_t)scene->size[0] + (size_t)i;
+}
+
+static inline bool vxe_scene_inside(const vxe_scene *scene, int32_t i, int32_t j, int32_t k)
+{
+    return i >= 0 && i < scene->size[0] && j >= 0 && j < scene->size[1] && k >= 0 && k < scene->size[2];
+}
+
+/* --- shape.c --- */
+
+/* A shape in units of the pitch, ready for tests. Every kind is a product of straight axes (an interval) and
+ * round axes (which together form an ellipse or ellipsoid): a box has three straight axes, a sphere three
+ * round ones, a cylinder one and two. */
+typedef struct vxe_placed_shape {
+    bool round[3];
+    double lower[3]; /* bounds along each axis */
+    double upper[3];
+    double center[3]; /* of the round axes */
+    double half[3];   /* half axes of the round axes */
+    double thickness; /* 0: solid */
+    bool thin[3];     /* no extent along this axis */
+    bool flat;        /* without volume: thin along some axis */
+} vxe_placed_shape;
+
+/* Turns a valid shape into units of the pitch. */
+vxe_placed_shape vxe_place_shape(const vxe_shape *shape, double pitch, const int32_t size[3]);
+/* Whether a point (units of the pitch) is in the shape: the rule of vxe_scene_fill(). */
+bool vxe_shape_contains(const vxe_placed_shape *shape, const double point[3]);
+/* Whether the shape touches the cube of a cell: the rule of regions. */
+bool vxe_shape_touches(const vxe_placed_shape *shape, int32_t i, int32_t j, int32_t k);
+/* The box of cells, first to last inclusive, outside of which the shape neither contains a centre nor touches
+ * a cube. False: there are none. */
+bool vxe_shape_cells(const vxe_placed_shape *shape, const int32_t size[3], int32_t first[3], int32_t last[3]);
+
+/* --- scene_check.c --- */
+
+/* Each returns VXE_ERROR_INPUT (or _LIMIT) and a message for the first rule that is broken. */
+vxe_result vxe_check_workspace(double pitch, const int32_t size[3], vxe_error *error);
+/* Either text may be NULL. */
+vxe_result vxe_check_description(const char *name, const char *description, vxe_error *error);
+vxe_result vxe_check_material(const vxe_material_def *def, vxe_error *error);
+/* `owner` begins the message. */
+vxe_result vxe_check_shape(const char *owner, const vxe_shape *shape, vxe_error *error);
+vxe_result vxe_check_region(const vxe_region_def *def, vxe_error *error);
+vxe_result vxe_check_environment(const vxe_environment *environment, vxe_error *error);
+vxe_result vxe_check_signal(const vxe_signal_def *def, vxe_error *error);
+vxe_result vxe_check_actuation(const vxe_actuation *actuation, int32_t i, int32_t j, int32_t k,
+                               vxe_error *error);
+vxe_result vxe_check_stop(const vxe_stop *stop, vxe_error *error);
+vxe_result vxe_check_output(const vxe_output_def *output, vxe_error *error);
+/* That no other region (signal) than number `self` has this name; self = -1: none at all. */
+vxe_result vxe_check_region_name(const vxe_scene *scene, const char *name, int32_t self, vxe_error *error);
+vxe_result vxe_check_signal_name(const vxe_scene *scene, const char *name, int32_t self, vxe_error *error);
+
+/* --- scene.c --- */
+
+/* Whether the machine has this many bytes of physical memory at all (true where that is not known). */
+bool vxe_machine_holds(size_t bytes);
+/* Makes room for one more element; NULL when there is no memory (the array is then unchanged). */
+void *vxe_grow(void *array, int32_t count, int32_t *capacity, size_t element);
+/* VXE_ERROR_ARGUMENT with its message. */
+vxe_result vxe_refuse_null(vxe_error *error);
+vxe_result vxe_refuse_material(const vxe_scene *scene, int32_t material, vxe_error *error);
+/* Sets the bytes after the end of a name to zero, so that equal names are equal bytes. */
+void vxe_pad_name(char name[VXE_NAME_SIZE]);
+
+/* --- signals.c, environment.c --- */
+
+/* With its tables. */
+vxe_result vxe_copy_signal(const vxe_signal_def *def, vxe_signal_def *copy, vxe_error *error);
+void vxe_free_signal(vxe_signal_def *def);
+/* With its names. */
+vxe_result vxe_copy_output(const vxe_output_def *output, vxe_output_def *copy, vxe_error *error);
+void vxe_free_output(vxe_output_def *output);
+
+#endif

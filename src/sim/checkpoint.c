@@ -1,0 +1,245 @@
+/* Everything that changes, to bytes and back. One function lists it all, for counting, writing and reading
+ * alike, so nothing is forgotten.
+ *
+ * Layout: magic, version, model hash, settings, payload size, hash of the payload, payload. Numbers are
+ * little endian, as in the memory of every machine this is built for; others are refused at compile time. */
+#include "base/base.h"
+#include "sim/collide.h"
+#include "sim/pressure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "checkpoints are little endian"
+#endif
+
+#define CHECKPOINT_VERSION 1U
+
+static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
+
+typedef struct header {
+    char magic[8];
+    uint32_t version;
+    uint32_t precision;
+    uint64_t model_hash;
+    double dt_fraction;
+    uint64_t audit;
+    uint64_t size;
+    uint64_t hash;
+} header;
+
+typedef enum stream_mode { STREAM_COUNT, STREAM_WRITE, STREAM_READ } stream_mode;
+
+typedef struct stream {
+    stream_mode mode;
+    unsigned char *at;
+    size_t size;  /* bytes passed so far */
+    size_t left;  /* bytes still to be read */
+    bool missing; /* the bytes ended too early */
+} stream;
+
+static void pass(stream *s, void *data, size_t size)
+{
+    s->size += size;
+    if (s->mode == STREAM_COUNT || size == 0) return;
+    if (s->mode == STREAM_READ) {
+        if (s->missing || size > s->left) {
+            s->missing = true;
+            return;
+        }
+        memcpy(data, s->at, size);
+        s->left -= size;
+    } else {
+        memcpy(s->at, data, size);
+    }
+    s->at += size;
+}
+
+/* Pairs of voxels that are near, with what they remember. */
+static void pass_pairs(stream *s, vxe_sim *sim)
+{
+    collider *c = sim->collider;
+    if (c == NULL) return;
+    int64_t count = c->list.count;
+    pass(s, &count, sizeof count);
+    if (count < 0 || count > c->capacity) {
+        s->missing = true;
+        return;
+    }
+    c->list.count = count;
+    pass(s, c->list.first, (size_t)count * sizeof *c->list.first);
+    pass(s, c->list.second, (size_t)count * sizeof *c->list.second);
+    pass(s, c->list.state, (size_t)count * sizeof *c->list.state);
+}
+
+/* The list. */
+static void pass_everything(stream *s, vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    pass(s, &sim->step, sizeof sim->step);
+    pass(s, &sim->time, sizeof sim->time);
+#define X(name, components)                                                                                  \
+    for (int i = 0; i < (components); i++) pass(s, sim->name[i], n * sizeof(double));
+    SIM_ARRAYS(X)
+    if (sim->def.audit) {
+        SIM_AUDIT_ARRAYS(X)
+    }
+#undef X
+    pass(s, sim->stuck, n);
+    for (int a = 0; a < 3 && m->nonlinear; a++) {
+        pass(s, sim->own_kind[a], n * sizeof(uint32_t));
+        pass(s, sim->plastic[a], n * sizeof(double));
+        pass(s, sim->hardening[a], n * sizeof(double));
+        pass(s, sim->broken[a], n);
+        pass(s, sim->yielded[a], n);
+    }
+    if (m->nonlinear) {
+        pass(s, sim->own_free_faces, n);
+        pass(s, sim->own_pressure_class, n);
+    }
+    pass(s, &sim->broken_count, sizeof sim->broken_count);
+    pass(s, &sim->yielded_count, sizeof sim->yielded_count);
+    pass(s, sim->environment.gravity, sizeof sim->environment.gravity);
+    pass(s, &sim->environment.damping_stretch, sizeof(double));
+    pass(s, &sim->environment.damping_rotation, sizeof(double));
+    pass(s, &sim->environment.damping_contact, sizeof(double));
+    pass(s, &sim->environment.damping_ground, sizeof(double));
+    pass(s, sim->regions, (size_t)m->view.region_count * sizeof *sim->regions);
+    pass(s, sim->signals, (size_t)m->view.signal_count * sizeof *sim->signals);
+    pass(s, sim->pulls, sizeof sim->pulls);
+    pass(s, &sim->pull_count, sizeof sim->pull_count);
+    pass(s, sim->held_velocity, 6 * (size_t)m->held_count * sizeof(double));
+    pass(s, sim->reaction, 6 * (size_t)m->held_count * sizeof(double));
+    pass(s, &sim->time_step, sizeof sim->time_step);
+    pass(s, &sim->rate_at_bound, sizeof sim->rate_at_bound);
+    pass(s, &sim->last, sizeof sim->last);
+    pass(s, &sim->account, sizeof sim->account);
+    pass(s, &sim->energy, sizeof sim->energy);
+    pass(s, &sim->status, sizeof sim->status);
+    pass(s, sim->calm_since, sizeof sim->calm_since);
+    pass(s, sim->calm_floor, sizeof sim->calm_floor);
+    pass_pairs(s, sim);
+}
+
+/* Whether what was read can be stepped without harm: every number that is used as an index is in its range.
+ */
+static bool is_sane(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    if (sim->step < 0 || sim->pull_count < 0 || sim->pull_count > PULLS_MAX) return false;
+    for (int32_t i = 0; i < sim->pull_count; i++) {
+        if (sim->pulls[i].voxel < 0 || sim->pulls[i].voxel >= n) return false;
+    }
+    for (int a = 0; a < 3 && m->nonlinear; a++) {
+        for (int32_t v = 0; v < n; v++) {
+            if (sim->own_kind[a][v] != 0 && sim->own_kind[a][v] != m->link_kind[a][v]) return false;
+        }
+    }
+    for (int32_t v = 0; v < n && m->nonlinear; v++) {
+        if (sim->own_free_faces[v] > FACE_COUNT || sim->own_pressure_class[v] >= PRESSURE_CLASSES)
+            return false;
+    }
+    if (sim->status.voxel < -1 || sim->status.voxel >= n || (unsigned)sim->status.fault > VXE_FAULT_CROWDED)
+        return false;
+    if (sim->status.message[sizeof sim->status.message - 1] != '\0') return false;
+    if (sim->time_step.voxel < -1 || sim->time_step.voxel >= n || sim->time_step.link < -1 ||
+        sim->time_step.link >= 3 * (int64_t)n)
+        return false;
+    if (!(sim->time_step.dt > 0.0)) return false;
+    for (int64_t i = 0; sim->collider != NULL && i < sim->collider->list.count; i++) {
+        const pair_list *list = &sim->collider->list;
+        if (list->first[i] < 0 || list->second[i] <= list->first[i] || list->second[i] >= n) return false;
+    }
+    return true;
+}
+
+static size_t payload_size(const vxe_sim *sim)
+{
+    stream s = {STREAM_COUNT, NULL, 0, 0, false};
+    pass_everything(&s, (vxe_sim *)(uintptr_t)sim); /* counting changes nothing */
+    return s.size;
+}
+
+size_t vxe_sim_save_size(const vxe_sim *sim) { return sim != NULL ? sizeof(header) + payload_size(sim) : 0; }
+
+vxe_result vxe_sim_save(const vxe_sim *sim, void *buffer, size_t size, vxe_error *error)
+{
+    if (sim == NULL || buffer == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_save: NULL");
+    const size_t payload = payload_size(sim);
+    if (size < sizeof(header) + payload) {
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_save: the buffer has %zu bytes and needs %zu",
+                        size, sizeof(header) + payload);
+    }
+    unsigned char *bytes = buffer;
+    stream s = {STREAM_WRITE, bytes + sizeof(header), 0, 0, false};
+    pass_everything(&s, (vxe_sim *)(uintptr_t)sim); /* writing only reads */
+    header h;
+    memset(&h, 0, sizeof h);
+    memcpy(h.magic, magic, sizeof magic);
+    h.version = CHECKPOINT_VERSION;
+    h.precision = (uint32_t)sim->def.precision;
+    h.model_hash = vxe_model_hash(sim->model);
+    h.dt_fraction = sim->def.dt_fraction;
+    h.audit = sim->def.audit ? 1 : 0;
+    h.size = payload;
+    h.hash = vxe_hash_bytes(VXE_HASH_START, bytes + sizeof(header), payload);
+    memcpy(bytes, &h, sizeof h);
+    return VXE_OK;
+}
+
+/* Takes a payload whose header was found good; false: it does not fit this simulation. */
+static bool read_payload(vxe_sim *sim, const unsigned char *payload, size_t size)
+{
+    stream s = {STREAM_READ, (unsigned char *)(uintptr_t)payload, 0, size, false};
+    pass_everything(&s, sim);
+    if (s.missing || s.left != 0 || !is_sane(sim)) return false;
+    vxe_sim_refresh_tables(sim);
+    vxe_pressure_prepare(sim);
+    vxe_collider_links_changed(sim); /* the list is made again; contacts carry over */
+    sim->backend->upload(sim);
+    return true;
+}
+
+vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error *error)
+{
+    if (sim == NULL || buffer == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_load: NULL");
+    header h;
+    if (size < sizeof h)
+        return vxe_fail(error, VXE_ERROR_INPUT, "this is not a checkpoint: only %zu bytes", size);
+    memcpy(&h, buffer, sizeof h);
+    const unsigned char *payload = (const unsigned char *)buffer + sizeof h;
+    if (memcmp(h.magic, magic, sizeof magic) != 0)
+        return vxe_fail(error, VXE_ERROR_INPUT, "this is not a checkpoint");
+    if (h.version != CHECKPOINT_VERSION) {
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "the checkpoint has version %u; this program reads version %u", h.version,
+                        CHECKPOINT_VERSION);
+    }
+    if (h.size != size - sizeof h || h.hash != vxe_hash_bytes(VXE_HASH_START, payload, size - sizeof h)) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "the checkpoint is damaged or cut short");
+    }
+    if (h.model_hash != vxe_model_hash(sim->model))
+        return vxe_fail(error, VXE_ERROR_INPUT, "the checkpoint belongs to another scene");
+    if (h.precision != (uint32_t)sim->def.precision || h.dt_fraction != sim->def.dt_fraction ||
+        h.audit != (sim->def.audit ? 1U : 0U)) {
+        return vxe_fail(
+            error, VXE_ERROR_INPUT,
+            "the checkpoint was made with other settings (precision %s, time step fraction %g, audit %s)",
+            h.precision == VXE_PRECISION_DOUBLE ? "double" : "single", h.dt_fraction,
+            h.audit != 0 ? "on" : "off");
+    }
+    /* a payload can still be wrong in itself: keep the way back */
+    const size_t own_size = vxe_sim_save_size(sim);
+    unsigned char *own = malloc(own_size);
+    if (own == NULL) return vxe_fail_memory(error, "the state before loading", own_size);
+    vxe_result result = vxe_sim_save(sim, own, own_size, error);
+    if (result == VXE_OK && !read_payload(sim, payload, size - sizeof h)) {
+        result = vxe_fail(error, VXE_ERROR_INPUT, "the checkpoint does not fit this scene");
+        (void)read_payload(sim, own + sizeof h, own_size - sizeof h);
+    }
+    free(own);
+    return result;
+}

@@ -1,0 +1,161 @@
+/* The energy account, and whether the simulation can go on: after every step, from what the stages measured
+ * on their way. */
+#include "sim/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STRAIN_MAX 10.0
+#define LENGTH_MIN 0.05       /* of the pitch */
+#define ENERGY_CHECK_STEPS 64 /* between checks of the balance */
+#define ENERGY_TOLERANCE 0.05 /* of the energies and work that have passed: see docs/physics.md */
+#define CONTACT_TOLERANCE                                                                                    \
+    4.0 /* standard deviations of what contacts can gain or lose when they begin and end inside a step */
+
+/* Closes the books of the step that has just been taken; figures belong to the moment it began. */
+void vxe_account_step(vxe_sim *sim)
+{
+    if (!sim->def.audit) return;
+    const vxe_model *m = sim->model;
+    const step_measures *s = &sim->last;
+    energy_account *a = &sim->account;
+    double actuation = 0.0;
+    for (int32_t i = 0; i < m->actuated_count; i++) {
+        const int32_t v = m->actuated_voxel[i];
+        actuation += sim->conjugate[0][v] * (sim->growth[0][v] - sim->growth_before[0][v]);
+    }
+    a->actuation_work += 0.5 * actuation;
+    a->dissipated += s->plastic;
+    const double total = s->product + s->elastic + s->contact + s->gravity;
+    /* work of this step is centred on its beginning: half of it was done before that moment */
+    const double known = a->load_work + a->actuation_work + a->motion_work - a->dissipated +
+                         0.5 * (s->load_work + s->motion_work + s->lost_work);
+    if (a->started == 0) {
+        a->start = total - known - sim->energy.error;
+        a->started = 1;
+    }
+    vxe_energy *e = &sim->energy;
+    e->time = sim->time;
+    e->kinetic = s->kinetic;
+    e->elastic = s->elastic + s->contact;
+    e->gravity = s->gravity;
+    e->total = e->kinetic + e->elastic + e->gravity;
+    const double error = total - a->start - known;
+    if (a->broke != 0) {
+        a->dissipated -= error - e->error; /* the energy of broken links went with them */
+        a->broke = 0;
+    } else {
+        e->error = error;
+    }
+    a->load_work += s->load_work;
+    a->motion_work += s->motion_work;
+    a->dissipated -= s->lost_work;
+    e->load_work = a->load_work;
+    e->actuation_work = a->actuation_work;
+    e->motion_work = a->motion_work;
+    e->dissipated = a->dissipated;
+    a->uncertain += s->uncertain * s->uncertain;
+    const double moved = e->kinetic + fabs(e->elastic) + fabs(a->dissipated) + fabs(a->load_work) +
+                         fabs(a->actuation_work) + fabs(a->motion_work);
+    if (moved > a->scale) a->scale = moved;
+}
+
+static void fail(vxe_sim *sim, vxe_fault fault, int32_t voxel, double value, const char *what)
+{
+    vxe_status *s = &sim->status;
+    const vxe_model *m = sim->model;
+    s->fault = fault;
+    s->voxel = voxel;
+    s->time = sim->time;
+    s->step = sim->step;
+    s->value = value;
+    char place[64] = "";
+    if (voxel >= 0) {
+        (void)snprintf(place, sizeof place, "voxel (%d,%d,%d), ", (int)m->cell[0][voxel],
+                       (int)m->cell[1][voxel], (int)m->cell[2][voxel]);
+    }
+    (void)snprintf(s->message, sizeof s->message, "%stime %.6g s, step %lld: %s", place, sim->time,
+                   (long long)sim->step, what);
+}
+
+/* The first voxel with a number that is not finite, or else the fastest one. */
+static void fail_motion(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    const double l = m->view.pitch;
+    sim->backend->download(sim);
+    int32_t fastest = -1;
+    double speed = -1.0;
+    for (int32_t v = 0; v < n; v++) {
+        double sum = 0.0;
+        double square = 0.0;
+        for (int a = 0; a < 3; a++) {
+            sum += sim->position[a][v] + sim->velocity[a][v] + sim->spin[a][v];
+            const double turn =
+                l * sim->spin[a][v]; /* a turn counts by what it moves at half a voxel's distance, twice */
+            square += sim->velocity[a][v] * sim->velocity[a][v] + 0.25 * turn * turn;
+        }
+        for (int i = 0; i < 4; i++) sum += sim->orientation[i][v];
+        if (!isfinite(sum) || !isfinite(square)) {
+            fail(sim, VXE_FAULT_NOT_FINITE, v, sum, "its position or velocity is not a finite number");
+            return;
+        }
+        if ((m->fixed[v] & VXE_DOF_MOVE) != VXE_DOF_MOVE && square > speed) {
+            speed = square;
+            fastest = v;
+        }
+    }
+    speed = sqrt(speed);
+    char what[160];
+    (void)snprintf(
+        what, sizeof what,
+        "it moves at %.4g m/s, more than half a pitch (or turns more than a radian) in one step of %.4g s",
+        speed, sim->time_step.dt);
+    fail(sim, VXE_FAULT_TOO_FAST, fastest, speed, what);
+}
+
+bool vxe_diagnose_step(vxe_sim *sim)
+{
+    const double l = sim->model->view.pitch;
+    const step_measures *s = &sim->last;
+    char what[160];
+    if (s->bad != 0) {
+        fail_motion(sim);
+    } else if (s->length_min < LENGTH_MIN * l) {
+        (void)snprintf(what, sizeof what, "a link of it is only %.3g of the pitch long: the body is crushed",
+                       s->length_min / l);
+        fail(sim, VXE_FAULT_TOO_SHORT, s->shortest, s->length_min / l - 1.0, what);
+    } else if (s->strain_max > STRAIN_MAX) {
+        (void)snprintf(what, sizeof what,
+                       "a link of it is strained by %.3g: the load is more than the body can bear",
+                       s->strain_max);
+        fail(sim, VXE_FAULT_TOO_LONG, s->longest, s->strain_max, what);
+    } else if (s->crowded != 0) {
+        fail(sim, VXE_FAULT_CROWDED, -1, 0.0,
+             "more voxels are pressed together than the list of near pairs can hold");
+    } else if (sim->def.audit && sim->step % ENERGY_CHECK_STEPS == 0 && sim->account.scale > 0.0 &&
+               !(fabs(sim->energy.error) <=
+                 ENERGY_TOLERANCE * sim->account.scale + CONTACT_TOLERANCE * sqrt(sim->account.uncertain))) {
+        (void)snprintf(what, sizeof what,
+                       "%.3g J appeared without a cause (%.3g J of energy and work in all)",
+                       sim->energy.error, sim->account.scale);
+        fail(sim, VXE_FAULT_ENERGY, -1, sim->energy.error, what);
+    }
+    return sim->status.fault == VXE_FAULT_NONE;
+}
+
+const char *vxe_fault_name(vxe_fault fault)
+{
+    switch (fault) {
+    case VXE_FAULT_NONE: return "none";
+    case VXE_FAULT_NOT_FINITE: return "not finite";
+    case VXE_FAULT_TOO_SHORT: return "too short";
+    case VXE_FAULT_TOO_LONG: return "too long";
+    case VXE_FAULT_TOO_FAST: return "too fast";
+    case VXE_FAULT_ENERGY: return "energy";
+    case VXE_FAULT_CROWDED: return "crowded";
+    }
+    return "unknown";
+}

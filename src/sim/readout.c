@@ -1,0 +1,418 @@
+/* Reading a simulation: views of its arrays, and figures worked out on request. Nothing here changes the
+ * motion. */
+#include "base/base.h"
+#include "base/vec.h"
+#include "kernel/link.h"
+#include "sim/pressure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const vxe_model *vxe_sim_model(const vxe_sim *sim) { return sim != NULL ? sim->model : NULL; }
+vxe_sim_def vxe_sim_settings(const vxe_sim *sim) { return sim != NULL ? sim->def : vxe_default_sim_def(); }
+size_t vxe_sim_bytes(const vxe_sim *sim) { return sim != NULL ? sim->bytes : 0; }
+const vxe_status *vxe_sim_status(const vxe_sim *sim) { return sim != NULL ? &sim->status : NULL; }
+vxe_time_step vxe_sim_time_step(const vxe_sim *sim)
+{
+    return sim != NULL ? sim->time_step : (vxe_time_step){0};
+}
+double vxe_sim_time(const vxe_sim *sim) { return sim != NULL ? sim->time : 0.0; }
+
+const vxe_state *vxe_sim_state(vxe_sim *sim)
+{
+    if (sim == NULL) return NULL;
+    vxe_state *s = &sim->state_view;
+    s->time = sim->time;
+    s->step = sim->step;
+    for (int i = 0; i < 3; i++) {
+        s->position[i] = sim->position[i];
+        s->velocity[i] = sim->velocity[i];
+        s->spin[i] = sim->spin[i];
+        s->force[i] = sim->force[i];
+        s->moment[i] = sim->moment[i];
+        s->contact_force[i] = sim->contact_force[i];
+    }
+    for (int i = 0; i < 4; i++) s->orientation[i] = sim->orientation[i];
+    s->growth = sim->growth[0];
+    s->pressure = sim->pressure[0];
+    s->stuck = sim->stuck;
+    return s;
+}
+
+/* ---- links and voxels --------------------------------------------------------------------------------------------- */
+
+static rvec at(double *const a[3], int32_t v) { return (rvec){a[0][v], a[1][v], a[2][v]}; }
+static rquat pose(const vxe_sim *sim, int32_t v)
+{
+    return (rquat){sim->orientation[0][v], sim->orientation[1][v], sim->orientation[2][v],
+                   sim->orientation[3][v]};
+}
+
+/* A link as it is now. */
+typedef struct link_now {
+    double strain, elastic_strain;
+    double energy; /* J; without pressure */
+    link_chord chord;
+} link_now;
+
+static link_now measure_link(const vxe_sim *sim, int a, int32_t v)
+{
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    const uint32_t kind = sim->link_kind[a][v];
+    const link_class *c = &m->classes[kind - 1];
+    const link_table *t = &sim->links[kind - 1];
+    const int32_t far = m->next[a][v];
+    link_now now;
+    now.chord = link_chord_of(rvec_sub(at(sim->position, far), at(sim->position, v)));
+    now.strain = now.chord.length / l - 1.0 - 0.5 * (sim->growth[0][v] + sim->growth[0][far]);
+    now.elastic_strain = sim->plastic[0] != NULL ? now.strain - sim->plastic[a][v] : now.strain;
+    const link_stiffness k = {t->cs, t->c, t->kt};
+    now.energy = 0.5 * c->ka * l * l * now.elastic_strain * now.elastic_strain +
+                 link_energy(now.chord, pose(sim, v), pose(sim, far), a, k);
+    return now;
+}
+
+/* Pressures of the current positions (the array of the state belongs to the start of the last step). Leaves
+ * the volume strains in sim->volume, which is work space between steps. */
+static void measure_pressure(const vxe_sim *sim, double *pressure)
+{
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    double *volume = sim->volume;
+    memset(pressure, 0, (size_t)n * sizeof *pressure);
+    memset(volume, 0, (size_t)n * sizeof *volume);
+    if (m->environment.elasticity != VXE_ELASTICITY_SOLID) return;
+    for (int32_t v = 0; v < n; v++) {
+        for (int a = 0; a < 3; a++) {
+            const uint32_t kind = sim->link_kind[a][v];
+            if (kind == 0) continue;
+            const double strain = measure_link(sim, a, v).elastic_strain;
+            volume[v] += m->classes[kind - 1].near_weight * strain;
+            volume[m->next[a][v]] += m->classes[kind - 1].far_weight * strain;
+        }
+    }
+    vxe_pressure_add_loads(sim, sim->time, volume);
+    vxe_pressure_from_volume(sim, volume, pressure);
+}
+
+/* After measure_pressure(). */
+static double pressure_energy(const vxe_sim *sim, int32_t v, double pressure)
+{
+    const double l = sim->model->view.pitch;
+    return 0.5 * l * l * l * pressure * sim->volume[v];
+}
+
+static double floor_energy(const vxe_sim *sim, int32_t v)
+{
+    if (!sim->environment.floor) return 0.0;
+    const double depth = 0.5 * sim->model->view.pitch * (1.0 + sim->growth[0][v]) - sim->position[2][v];
+    return depth > 0.0 ? 0.5 * sim->voxels[sim->model->material[v]].floor_stiffness * depth * depth : 0.0;
+}
+
+vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error)
+{
+    if (sim == NULL || links == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_links: NULL");
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    const size_t count = 3 * n;
+    if (sim->links_memory == NULL) {
+        double *memory = vxe_allocate(12 * count + n, sizeof(double));
+        uint8_t *broken = vxe_allocate(count, 1);
+        if (memory == NULL || broken == NULL) {
+            free(memory);
+            free(broken);
+            return vxe_fail_memory(error, "link read-out", 12 * count * sizeof(double));
+        }
+        sim->links_memory = memory;
+        sim->links_broken = broken;
+    }
+    double *strain = sim->links_memory;
+    double *stress = strain + count;
+    double *energy = stress + count;
+    double *loads = energy + count; /* force, near moment, far moment: three each */
+    double *pressure = loads + 9 * count;
+    const double l = m->view.pitch;
+    memset(sim->links_memory, 0, 12 * count * sizeof(double));
+    measure_pressure(sim, pressure);
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            const size_t i = (size_t)a * n + (size_t)v;
+            sim->links_broken[i] = sim->broken[0] != NULL ? sim->broken[a][v] : 0;
+            const uint32_t kind = sim->link_kind[a][v];
+            if (kind == 0) continue;
+            const link_class *c = &m->classes[kind - 1];
+            const link_table *t = &sim->links[kind - 1];
+            const int32_t far = m->next[a][v];
+            const link_now now = measure_link(sim, a, v);
+            const double tension = c->ka * l * now.elastic_strain +
+                                   l * l * (c->near_weight * pressure[v] + c->far_weight * pressure[far]);
+            const link_load elastic = link_elastic(now.chord, pose(sim, v), pose(sim, far), a,
+                                                   (link_stiffness){t->cs, t->c, t->kt}, tension);
+            const link_load damping = link_damping(
+                now.chord, rvec_sub(at(sim->velocity, far), at(sim->velocity, v)), at(sim->spin, v),
+                at(sim->spin, far), (link_damping_rates){t->axial, t->shear, t->bending, t->torsion});
+            strain[i] = now.strain;
+            stress[i] = tension / (l * l);
+            energy[i] = now.energy;
+            const rvec load[3] = {rvec_add(elastic.force, damping.force),
+                                  rvec_add(elastic.near_moment, damping.near_moment),
+                                  rvec_add(elastic.far_moment, damping.far_moment)};
+            for (int j = 0; j < 3; j++) {
+                loads[(size_t)(3 * j) * count + i] = load[j].x;
+                loads[(size_t)(3 * j + 1) * count + i] = load[j].y;
+                loads[(size_t)(3 * j + 2) * count + i] = load[j].z;
+            }
+        }
+    }
+    vxe_links *view = &sim->links_view;
+    view->strain = strain;
+    view->stress = stress;
+    view->energy = energy;
+    for (int i = 0; i < 3; i++) {
+        view->force[i] = loads + (size_t)i * count;
+        view->near_moment[i] = loads + (size_t)(3 + i) * count;
+        view->far_moment[i] = loads + (size_t)(6 + i) * count;
+    }
+    view->broken = sim->links_broken;
+    *links = view;
+    return VXE_OK;
+}
+
+vxe_result vxe_sim_voxels(vxe_sim *sim, const vxe_voxels **voxels, vxe_error *error)
+{
+    if (sim == NULL || voxels == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_voxels: NULL");
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    if (sim->voxels_memory == NULL) {
+        sim->voxels_memory = vxe_allocate(7 * n, sizeof(double));
+        if (sim->voxels_memory == NULL)
+            return vxe_fail_memory(error, "voxel read-out", 7 * n * sizeof(double));
+    }
+    const vxe_links *links = NULL;
+    const vxe_result result = vxe_sim_links(sim, &links, error);
+    if (result != VXE_OK) return result;
+    double *memory = sim->voxels_memory;
+    double *energy = memory + 6 * n;
+    const double *pressure = sim->links_memory + 36 * n;
+    memset(memory, 0, 7 * n * sizeof(double));
+    for (int a = 0; a < 3; a++) {
+        double *strain = memory + (size_t)a * n;
+        double *stress = memory + (size_t)(3 + a) * n;
+        for (size_t v = 0; v < n; v++) {
+            if (sim->link_kind[a][v] == 0) continue;
+            const size_t i = (size_t)a * n + v;
+            const size_t far = (size_t)m->next[a][v];
+            strain[v] += links->strain[i];
+            strain[far] += links->strain[i];
+            stress[v] += links->stress[i];
+            stress[far] += links->stress[i];
+            energy[v] += 0.5 * links->energy[i];
+            energy[far] += 0.5 * links->energy[i];
+        }
+    }
+    for (size_t v = 0; v < n; v++) {
+        energy[v] += pressure_energy(sim, (int32_t)v, pressure[v]) + floor_energy(sim, (int32_t)v);
+    }
+    /* means: divide by two where the voxel has both links along the axis */
+    for (int a = 0; a < 3; a++) {
+        uint8_t *both = sim->linked_faces; /* work space */
+        memset(both, 0, n);
+        for (size_t v = 0; v < n; v++) {
+            if (sim->link_kind[a][v] == 0) continue;
+            both[v]++;
+            both[m->next[a][v]]++;
+        }
+        for (size_t v = 0; v < n; v++) {
+            if (both[v] < 2) continue;
+            memory[(size_t)a * n + v] *= 0.5;
+            memory[(size_t)(3 + a) * n + v] *= 0.5;
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        sim->voxels_view.strain[a] = memory + (size_t)a * n;
+        sim->voxels_view.stress[a] = memory + (size_t)(3 + a) * n;
+    }
+    sim->voxels_view.energy = energy;
+    *voxels = &sim->voxels_view;
+    return VXE_OK;
+}
+
+/* ---- sums --------------------------------------------------------------------------------------------------------- */
+
+double vxe_kinetic_energy(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    double energy = 0.0;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        const material_constants *c = &m->materials[m->material[v]];
+        for (int a = 0; a < 3; a++) {
+            energy += 0.5 * c->mass * sim->velocity[a][v] * sim->velocity[a][v] +
+                      0.5 * c->inertia * sim->spin[a][v] * sim->spin[a][v];
+        }
+    }
+    return energy;
+}
+
+vxe_energy vxe_sim_energy(const vxe_sim *sim)
+{
+    if (sim == NULL) return (vxe_energy){0};
+    if (sim->def.audit && sim->step > 0) return sim->energy;
+    const vxe_model *m = sim->model;
+    vxe_energy e = sim->energy;
+    e.time = sim->time;
+    e.kinetic = vxe_kinetic_energy(sim);
+    e.elastic = 0.0;
+    e.gravity = 0.0;
+    measure_pressure(sim, sim->lanczos[4]);
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        for (int a = 0; a < 3; a++) {
+            if (sim->link_kind[a][v] != 0) e.elastic += measure_link(sim, a, v).energy;
+            e.gravity -= m->materials[m->material[v]].mass * sim->environment.gravity[a] *
+                         (sim->position[a][v] - m->start[a][v]);
+        }
+        e.elastic += pressure_energy(sim, v, sim->lanczos[4][v]) + floor_energy(sim, v);
+    }
+    e.total = e.kinetic + e.elastic + e.gravity;
+    return e;
+}
+
+void vxe_sim_center_of_mass(const vxe_sim *sim, double center[3])
+{
+    for (int a = 0; a < 3; a++) center[a] = 0.0;
+    if (sim == NULL) return;
+    const vxe_model *m = sim->model;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        const double share = m->materials[m->material[v]].mass / m->view.mass;
+        for (int a = 0; a < 3; a++) center[a] += share * sim->position[a][v];
+    }
+}
+
+void vxe_sim_momentum(const vxe_sim *sim, double momentum[3], double angular[3])
+{
+    vec3 p = {0.0, 0.0, 0.0};
+    vec3 h = {0.0, 0.0, 0.0};
+    const int32_t n = sim != NULL ? sim->model->view.voxel_count : 0;
+    for (int32_t v = 0; v < n; v++) {
+        const material_constants *c = &sim->model->materials[sim->model->material[v]];
+        const vec3 own =
+            vec3_scale(c->mass, vec3_make(sim->velocity[0][v], sim->velocity[1][v], sim->velocity[2][v]));
+        const vec3 turn =
+            vec3_scale(c->inertia, vec3_make(sim->spin[0][v], sim->spin[1][v], sim->spin[2][v]));
+        p = vec3_add(p, own);
+        h = vec3_add(h, vec3_add(turn, vec3_cross(vec3_make(sim->position[0][v], sim->position[1][v],
+                                                            sim->position[2][v]),
+                                                  own)));
+    }
+    const double first[3] = {p.x, p.y, p.z};
+    const double second[3] = {h.x, h.y, h.z};
+    if (momentum != NULL) memcpy(momentum, first, sizeof first);
+    if (angular != NULL) memcpy(angular, second, sizeof second);
+}
+
+vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3])
+{
+    if (sim == NULL || region < 0 || region >= sim->model->view.region_count) return VXE_ERROR_ARGUMENT;
+    const vxe_model *m = sim->model;
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int32_t i = m->region_begin[region]; i < m->region_begin[region + 1]; i++) {
+        const int32_t v = m->region_voxel[i];
+        for (int a = 0; a < 3; a++) sum[a] += sim->position[a][v] - m->start[a][v];
+    }
+    const double count = (double)(m->region_begin[region + 1] - m->region_begin[region]);
+    for (int a = 0; a < 3; a++) displacement[a] = sum[a] / count;
+    return VXE_OK;
+}
+
+vxe_result vxe_sim_region_reaction(const vxe_sim *sim, int32_t region, double force[3], double moment[3])
+{
+    if (sim == NULL || region < 0 || region >= sim->model->view.region_count) return VXE_ERROR_ARGUMENT;
+    const vxe_model *m = sim->model;
+    vec3 sum = {0.0, 0.0, 0.0};
+    vec3 turn = {0.0, 0.0, 0.0};
+    for (int32_t h = 0; h < m->held_count; h++) {
+        double own[6];
+        for (int d = 0; d < 6; d++)
+            own[d] = m->held_region[6 * (size_t)h + (size_t)d] == region
+                         ? sim->reaction[6 * (size_t)h + (size_t)d]
+                         : 0.0;
+        const int32_t v = m->held_voxel[h];
+        const double *pivot = m->regions[region].pivot;
+        const vec3 arm = vec3_make(sim->position[0][v] - pivot[0], sim->position[1][v] - pivot[1],
+                                   sim->position[2][v] - pivot[2]);
+        sum = vec3_add(sum, vec3_from(own));
+        turn = vec3_add(turn, vec3_add(vec3_from(own + 3), vec3_cross(arm, vec3_from(own))));
+    }
+    const double first[3] = {sum.x, sum.y, sum.z};
+    const double second[3] = {turn.x, turn.y, turn.z};
+    if (force != NULL) memcpy(force, first, sizeof first);
+    if (moment != NULL) memcpy(moment, second, sizeof second);
+    return VXE_OK;
+}
+
+double vxe_sim_displacement_max(const vxe_sim *sim, int32_t *voxel)
+{
+    double most = 0.0;
+    int32_t which = 0;
+    const int32_t n = sim != NULL ? sim->model->view.voxel_count : 0;
+    for (int32_t v = 0; v < n; v++) {
+        double square = 0.0;
+        for (int a = 0; a < 3; a++) {
+            const double d = sim->position[a][v] - sim->model->start[a][v];
+            square += d * d;
+        }
+        if (square > most) {
+            most = square;
+            which = v;
+        }
+    }
+    if (voxel != NULL) *voxel = which;
+    return sqrt(most);
+}
+
+double vxe_sim_strain_max(const vxe_sim *sim) { return sim != NULL ? sim->last.strain_max : 0.0; }
+
+double vxe_sim_speed_max(const vxe_sim *sim)
+{
+    double most = 0.0;
+    const int32_t n = sim != NULL ? sim->model->view.voxel_count : 0;
+    for (int32_t v = 0; v < n; v++) {
+        double square = 0.0;
+        for (int a = 0; a < 3; a++) square += sim->velocity[a][v] * sim->velocity[a][v];
+        if (square > most) most = square;
+    }
+    return sqrt(most);
+}
+
+void vxe_sim_contacts(const vxe_sim *sim, int64_t *floor, int64_t *pairs)
+{
+    if (floor != NULL) *floor = sim != NULL ? sim->last.floor_contacts : 0;
+    if (pairs != NULL) *pairs = sim != NULL ? sim->last.pair_contacts : 0;
+}
+
+void vxe_sim_failures(const vxe_sim *sim, int64_t *broken, int64_t *yielded)
+{
+    if (broken != NULL) *broken = sim != NULL ? sim->broken_count : 0;
+    if (yielded != NULL) *yielded = sim != NULL ? sim->yielded_count : 0;
+}
+
+uint64_t vxe_sim_hash(const vxe_sim *sim)
+{
+    if (sim == NULL) return 0;
+    const int32_t n = sim->model->view.voxel_count;
+    uint64_t h = vxe_hash_u64(VXE_HASH_START, (uint64_t)sim->step);
+    h = vxe_hash_double(h, sim->time);
+    for (int32_t v = 0; v < n; v++) {
+        for (int i = 0; i < 3; i++) h = vxe_hash_double(h, sim->position[i][v]);
+        for (int i = 0; i < 4; i++) h = vxe_hash_double(h, sim->orientation[i][v]);
+        for (int i = 0; i < 3; i++) h = vxe_hash_double(h, sim->velocity[i][v]);
+        for (int i = 0; i < 3; i++) h = vxe_hash_double(h, sim->spin[i][v]);
+    }
+    h = vxe_hash_bytes(h, sim->stuck, (size_t)n);
+    for (int a = 0; a < 3 && sim->plastic[0] != NULL; a++) {
+        for (int32_t v = 0; v < n; v++) h = vxe_hash_double(h, sim->plastic[a][v]);
+    }
+    for (int a = 0; a < 3 && sim->broken[0] != NULL; a++) h = vxe_hash_bytes(h, sim->broken[a], (size_t)n);
+    return h;
+}

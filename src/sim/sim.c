@@ -1,0 +1,427 @@
+/* Making, resetting and editing a simulation. */
+#include "base/base.h"
+#include "sim/collide.h"
+#include "sim/pressure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+vxe_sim_def vxe_default_sim_def(void)
+{
+    return (vxe_sim_def){.precision = VXE_PRECISION_DOUBLE, .dt_fraction = 0.9, .audit = true};
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+
+static bool take(vxe_sim *sim, void *pointer, size_t count, size_t size, vxe_error *error, vxe_result *result)
+{
+    if (*result != VXE_OK) return false;
+    void *memory = vxe_allocate(count > 0 ? count : 1, size);
+    memcpy(pointer, &memory, sizeof memory); /* any pointer type */
+    if (memory == NULL) {
+        *result = vxe_fail_memory(error, "the simulation", count * size);
+        return false;
+    }
+    sim->bytes += count * size;
+    return true;
+}
+
+static vxe_result allocate(vxe_sim *sim, vxe_error *error)
+{
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    vxe_result result = VXE_OK;
+#define X(name, components)                                                                                  \
+    for (int i = 0; i < (components); i++) (void)take(sim, &sim->name[i], n, sizeof(double), error, &result);
+    SIM_ARRAYS(X)
+    if (sim->def.audit) {
+        SIM_AUDIT_ARRAYS(X)
+    }
+#undef X
+    (void)take(sim, &sim->stuck, n, 1, error, &result);
+    for (int a = 0; a < 3; a++) sim->link_kind[a] = m->link_kind[a];
+    sim->free_faces = m->free_faces;
+    sim->pressure_class = m->pressure_class;
+    if (m->nonlinear) {
+        for (int a = 0; a < 3; a++) {
+            (void)take(sim, &sim->own_kind[a], n, sizeof(uint32_t), error, &result);
+            (void)take(sim, &sim->plastic[a], n, sizeof(double), error, &result);
+            (void)take(sim, &sim->hardening[a], n, sizeof(double), error, &result);
+            (void)take(sim, &sim->broken[a], n, 1, error, &result);
+            (void)take(sim, &sim->yielded[a], n, 1, error, &result);
+            sim->link_kind[a] = sim->own_kind[a];
+        }
+        (void)take(sim, &sim->own_free_faces, n, 1, error, &result);
+        sim->free_faces = sim->own_free_faces;
+        (void)take(sim, &sim->own_pressure_class, n, 1, error, &result);
+        sim->pressure_class = sim->own_pressure_class;
+    }
+    (void)take(sim, &sim->regions, (size_t)m->view.region_count, sizeof *sim->regions, error, &result);
+    (void)take(sim, &sim->signals, (size_t)m->view.signal_count, sizeof *sim->signals, error, &result);
+    (void)take(sim, &sim->held_velocity, 6 * (size_t)m->held_count, sizeof(double), error, &result);
+    (void)take(sim, &sim->reaction, 6 * (size_t)m->held_count, sizeof(double), error, &result);
+    (void)take(sim, &sim->links, (size_t)m->class_count, sizeof *sim->links, error, &result);
+    (void)take(sim, &sim->voxels, (size_t)m->view.material_count + 1, sizeof *sim->voxels, error, &result);
+    for (int i = 0; i < 4; i++)
+        (void)take(sim, &sim->sharing[i], (size_t)m->sharing_count, sizeof(double), error, &result);
+    (void)take(sim, &sim->volume, n, sizeof(double), error, &result);
+    (void)take(sim, &sim->link_sum, n, sizeof(double), error, &result);
+    for (int i = 0; i < 5; i++)
+        (void)take(sim, &sim->lanczos[i], (i < 4 ? 6 : 1) * n, sizeof(double), error, &result);
+    (void)take(sim, &sim->linked_faces, n, 1, error, &result);
+    if (result == VXE_OK) result = sim->backend->create(sim, error);
+    if (result == VXE_OK) result = vxe_collider_create(sim, error);
+    return result;
+}
+
+void vxe_sim_destroy(vxe_sim *sim)
+{
+    if (sim == NULL) return;
+    sim->backend->destroy(sim);
+    vxe_collider_destroy(sim);
+#define X(name, components)                                                                                  \
+    for (int i = 0; i < (components); i++) free(sim->name[i]);
+    SIM_ARRAYS(X)
+    SIM_AUDIT_ARRAYS(X)
+#undef X
+    for (int a = 0; a < 3; a++) {
+        free(sim->own_kind[a]);
+        free(sim->plastic[a]);
+        free(sim->hardening[a]);
+        free(sim->broken[a]);
+        free(sim->yielded[a]);
+    }
+    for (int i = 0; i < 5; i++) free(sim->lanczos[i]);
+    free(sim->link_sum);
+    free(sim->stuck);
+    free(sim->own_free_faces);
+    free(sim->own_pressure_class);
+    for (int i = 0; i < 4; i++) free(sim->sharing[i]);
+    free(sim->volume);
+    free(sim->regions);
+    free(sim->signals);
+    free(sim->held_velocity);
+    free(sim->reaction);
+    free(sim->links);
+    free(sim->voxels);
+    free(sim->linked_faces);
+    free(sim->links_memory);
+    free(sim->links_broken);
+    free(sim->voxels_memory);
+    free(sim);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------- */
+
+/* Damping is a property of the moment: the tables are made again when it is edited. */
+void vxe_sim_refresh_tables(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const vxe_environment *e = &sim->environment;
+    const double l = m->view.pitch;
+    for (int32_t i = 0; i < m->class_count; i++) {
+        const link_class *c = &m->classes[i];
+        const double unit = sqrt(c->mass / (c->youngs * l)); /* beta of damping ratio 1, s */
+        const double stretch = e->damping_stretch * unit;
+        const double rotation = e->damping_rotation * unit;
+        const double cs = 0.5 * c->ks * l * l;
+        sim->links[i] = (link_table){.cs = cs,
+                                     .c = c->kb - 0.5 * cs,
+                                     .kt = c->kt,
+                                     .axial = stretch * c->ka,
+                                     .shear = rotation * 0.5 * cs,
+                                     .bending = rotation * c->kb,
+                                     .torsion = rotation * c->kt};
+    }
+    for (int32_t i = 1; i <= m->view.material_count; i++) {
+        const material_constants *c = &m->materials[i];
+        const double k = c->youngs * l;
+        sim->voxels[i] = (voxel_table){.inverse_mass = 1.0 / c->mass,
+                                       .inverse_inertia = 1.0 / c->inertia,
+                                       .ground_rate = 2.0 * e->damping_ground * sqrt(k / c->mass),
+                                       .floor_stiffness = 2.0 * k,
+                                       .floor_damping = 2.0 * e->damping_contact * sqrt(c->mass * k),
+                                       .static_friction = c->static_friction,
+                                       .dynamic_friction = c->dynamic_friction};
+    }
+}
+
+/* ---- start -------------------------------------------------------------------------------------------------------- */
+
+static void start_edits(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    sim->environment = m->environment;
+    sim->pull_count = 0;
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        const vxe_region_def *def = &m->regions[r].def;
+        sim_region *region = &sim->regions[r];
+        memset(region, 0, sizeof *region);
+        memcpy(region->force, def->force, sizeof region->force);
+        memcpy(region->torque, def->torque, sizeof region->torque);
+        memcpy(region->to, def->displacement, sizeof region->to);
+        region->load_ramped = 1;
+        region->ramp = def->ramp;
+    }
+    for (int32_t s = 0; s < m->view.signal_count; s++) {
+        const vxe_signal_def *def = &m->signals[s].def;
+        sim->signals[s] = (sim_signal){def->base, def->amplitude, def->period, def->phase};
+    }
+}
+
+void vxe_sim_reset(vxe_sim *sim)
+{
+    if (sim == NULL) return;
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+#define X(name, components)                                                                                  \
+    for (int i = 0; i < (components); i++) {                                                                 \
+        if (sim->name[i] != NULL) memset(sim->name[i], 0, n * sizeof(double));                               \
+    }
+    SIM_ARRAYS(X)
+    SIM_AUDIT_ARRAYS(X)
+#undef X
+    for (int a = 0; a < 3; a++) {
+        memcpy(sim->position[a], m->start[a], n * sizeof(double));
+        if (!m->nonlinear) continue;
+        memcpy(sim->own_kind[a], m->link_kind[a], n * sizeof(uint32_t));
+        memset(sim->plastic[a], 0, n * sizeof(double));
+        memset(sim->hardening[a], 0, n * sizeof(double));
+        memset(sim->broken[a], 0, n);
+        memset(sim->yielded[a], 0, n);
+    }
+    if (m->nonlinear) {
+        memcpy(sim->own_free_faces, m->free_faces, n);
+        memcpy(sim->own_pressure_class, m->pressure_class, n);
+    }
+    for (size_t v = 0; v < n; v++) sim->orientation[0][v] = 1.0;
+    memset(sim->stuck, 0, n);
+    memset(sim->held_velocity, 0, 6 * (size_t)m->held_count * sizeof(double));
+    memset(sim->reaction, 0, 6 * (size_t)m->held_count * sizeof(double));
+    sim->step = 0;
+    sim->time = 0.0;
+    sim->broken_count = 0;
+    sim->yielded_count = 0;
+    memset(&sim->last, 0, sizeof sim->last);
+    memset(&sim->account, 0, sizeof sim->account);
+    memset(&sim->energy, 0, sizeof sim->energy);
+    memset(&sim->status, 0, sizeof sim->status);
+    memset(&sim->time_step, 0, sizeof sim->time_step);
+    sim->status.voxel = -1;
+    sim->calm_since[0] = -1.0;
+    sim->calm_since[1] = -1.0;
+    start_edits(sim);
+    vxe_sim_refresh_tables(sim);
+    vxe_pressure_prepare(sim);
+    vxe_time_step_update(sim);
+    sim->last.rate = sim->rate_at_bound;
+    vxe_collider_reset(sim);
+    sim->backend->upload(sim);
+}
+
+vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim, vxe_error *error)
+{
+    if (model == NULL || def == NULL || sim == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_create: NULL");
+    if (def->precision != VXE_PRECISION_DOUBLE && def->precision != VXE_PRECISION_SINGLE) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "precision %d is not known", (int)def->precision);
+    }
+    if (!(def->dt_fraction > 0.0 && def->dt_fraction <= 1.0)) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "time step fraction %g is not above 0 and at most 1",
+                        def->dt_fraction);
+    }
+    vxe_sim *s = calloc(1, sizeof *s);
+    if (s == NULL) return vxe_fail_memory(error, "the simulation", sizeof *s);
+    s->bytes = sizeof *s;
+    s->model = model;
+    s->def = *def;
+    s->backend =
+        def->precision == VXE_PRECISION_DOUBLE ? &vxe_backend_plain_double : &vxe_backend_plain_single;
+    const vxe_result result = allocate(s, error);
+    if (result != VXE_OK) {
+        vxe_sim_destroy(s);
+        return result;
+    }
+    vxe_sim_reset(s);
+    *sim = s;
+    return VXE_OK;
+}
+
+/* ---- edits -------------------------------------------------------------------------------------------------------- */
+
+static bool all_finite(const double *values, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(values[i])) return false;
+    }
+    return true;
+}
+
+/* The account cannot know what an edit did to the energies: it goes on from what it finds at the next step.
+ */
+static void rebase_account(vxe_sim *sim) { sim->account.started = 0; }
+
+vxe_result vxe_sim_set_gravity(vxe_sim *sim, const double gravity[3], vxe_error *error)
+{
+    if (sim == NULL || gravity == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_set_gravity: NULL");
+    if (!all_finite(gravity, 3)) return vxe_fail(error, VXE_ERROR_INPUT, "gravity is not finite");
+    memcpy(sim->environment.gravity, gravity, sizeof sim->environment.gravity);
+    rebase_account(sim);
+    return VXE_OK;
+}
+
+vxe_result vxe_sim_set_damping(vxe_sim *sim, double stretch, double rotation, double contact, double ground,
+                               vxe_error *error)
+{
+    if (sim == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_set_damping: NULL");
+    vxe_environment e = sim->environment;
+    e.damping_stretch = stretch;
+    e.damping_rotation = rotation;
+    e.damping_contact = contact;
+    e.damping_ground = ground;
+    const double values[4] = {stretch, rotation, contact, ground};
+    for (int i = 0; i < 4; i++) {
+        if (!(values[i] >= 0.0 && values[i] <= 1000.0)) {
+            return vxe_fail(error, VXE_ERROR_INPUT, "damping ratio %g is not within 0 to 1000", values[i]);
+        }
+    }
+    sim->environment = e;
+    vxe_sim_refresh_tables(sim);
+    vxe_time_step_update(sim);
+    return VXE_OK;
+}
+
+static vxe_result check_region(const vxe_sim *sim, int32_t region, vxe_error *error)
+{
+    if (sim == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "the simulation is NULL");
+    if (region < 0 || region >= sim->model->view.region_count) {
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "region %d does not exist; there are %d", (int)region,
+                        (int)sim->model->view.region_count);
+    }
+    return VXE_OK;
+}
+
+vxe_result vxe_sim_set_load(vxe_sim *sim, int32_t region, const double force[3], const double torque[3],
+                            vxe_error *error)
+{
+    const vxe_result result = check_region(sim, region, error);
+    if (result != VXE_OK) return result;
+    if (force == NULL || torque == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_set_load: NULL");
+    if (!all_finite(force, 3) || !all_finite(torque, 3))
+        return vxe_fail(error, VXE_ERROR_INPUT, "the load is not finite");
+    sim_region *r = &sim->regions[region];
+    memcpy(r->force, force, sizeof r->force);
+    memcpy(r->torque, torque, sizeof r->torque);
+    r->load_ramped = 0;
+    return VXE_OK;
+}
+
+vxe_result vxe_sim_set_displacement(vxe_sim *sim, int32_t region, const double displacement[3], double ramp,
+                                    vxe_error *error)
+{
+    const vxe_result result = check_region(sim, region, error);
+    if (result != VXE_OK) return result;
+    if (displacement == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_set_displacement: NULL");
+    if (!all_finite(displacement, 3))
+        return vxe_fail(error, VXE_ERROR_INPUT, "the displacement is not finite");
+    if (!(ramp >= 0.0) || !isfinite(ramp))
+        return vxe_fail(error, VXE_ERROR_INPUT, "ramp %g s is negative or not finite", ramp);
+    for (int a = 0; a < 3; a++) {
+        if (displacement[a] != 0.0 && (sim->model->regions[region].def.fixed >> a & 1U) == 0) {
+            return vxe_fail(error, VXE_ERROR_INPUT, "region \"%s\" does not fix %c, so it cannot displace it",
+                            sim->model->regions[region].def.name, 'x' + a);
+        }
+    }
+    sim_region *r = &sim->regions[region];
+    vxe_region_displacement_at(sim, region, sim->time, r->from);
+    memcpy(r->to, displacement, sizeof r->to);
+    r->ramp_begin = sim->time;
+    r->ramp = ramp;
+    return VXE_OK;
+}
+
+vxe_result vxe_sim_set_signal(vxe_sim *sim, int32_t signal, double base, double amplitude, double period,
+                              vxe_error *error)
+{
+    if (sim == NULL || signal < 0 || signal >= sim->model->view.signal_count) {
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "signal %d does not exist", (int)signal);
+    }
+    if (!isfinite(base) || !isfinite(amplitude))
+        return vxe_fail(error, VXE_ERROR_INPUT, "base or amplitude is not finite");
+    if (!(period >= 1e-9 && period <= 1e12))
+        return vxe_fail(error, VXE_ERROR_INPUT, "period %g s is not within 1e-9 to 1e12 s", period);
+    sim_signal *s = &sim->signals[signal];
+    s->phase += sim->time / s->period - sim->time / period; /* the cycle goes on where it is */
+    s->base = base;
+    s->amplitude = amplitude;
+    s->period = period;
+    return VXE_OK;
+}
+
+vxe_result vxe_sim_pull(vxe_sim *sim, int32_t voxel, const double force[3], vxe_error *error)
+{
+    if (sim == NULL || force == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_pull: NULL");
+    if (voxel < 0 || voxel >= sim->model->view.voxel_count)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "voxel %d does not exist", (int)voxel);
+    if (!all_finite(force, 3)) return vxe_fail(error, VXE_ERROR_INPUT, "the force is not finite");
+    int32_t i = 0;
+    while (i < sim->pull_count && sim->pulls[i].voxel != voxel) i++;
+    if (force[0] == 0.0 && force[1] == 0.0 && force[2] == 0.0) {
+        if (i < sim->pull_count) {
+            sim->pull_count--;
+            memmove(&sim->pulls[i], &sim->pulls[i + 1], (size_t)(sim->pull_count - i) * sizeof sim->pulls[0]);
+        }
+        return VXE_OK;
+    }
+    if (i == PULLS_MAX)
+        return vxe_fail(error, VXE_ERROR_LIMIT, "at most %d voxels can be pulled at once", PULLS_MAX);
+    sim->pulls[i].voxel = voxel;
+    memcpy(sim->pulls[i].force, force, sizeof sim->pulls[i].force);
+    if (i == sim->pull_count) sim->pull_count++;
+    return VXE_OK;
+}
+
+static void set_velocity_free(vxe_sim *sim, int32_t v, const double velocity[3], const double spin[3])
+{
+    for (int a = 0; a < 3; a++) {
+        if ((sim->model->fixed[v] >> a & 1) == 0) sim->velocity[a][v] = velocity[a];
+        if ((sim->model->fixed[v] >> (a + 3) & 1) == 0) sim->spin[a][v] = spin[a];
+    }
+}
+
+vxe_result vxe_sim_set_motion(vxe_sim *sim, const double velocity[3], const double spin[3],
+                              const double center[3], vxe_error *error)
+{
+    if (sim == NULL || velocity == NULL || spin == NULL || center == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_set_motion: NULL");
+    if (!all_finite(velocity, 3) || !all_finite(spin, 3) || !all_finite(center, 3))
+        return vxe_fail(error, VXE_ERROR_INPUT, "the motion is not finite");
+    for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
+        double arm[3];
+        for (int a = 0; a < 3; a++) arm[a] = sim->position[a][v] - center[a];
+        const double own[3] = {velocity[0] + spin[1] * arm[2] - spin[2] * arm[1],
+                               velocity[1] + spin[2] * arm[0] - spin[0] * arm[2],
+                               velocity[2] + spin[0] * arm[1] - spin[1] * arm[0]};
+        set_velocity_free(sim, v, own, spin);
+    }
+    sim->backend->upload(sim);
+    rebase_account(sim);
+    return VXE_OK;
+}
+
+vxe_result vxe_sim_set_velocity(vxe_sim *sim, int32_t voxel, const double velocity[3], const double spin[3],
+                                vxe_error *error)
+{
+    if (sim == NULL || velocity == NULL || spin == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_set_velocity: NULL");
+    if (voxel < 0 || voxel >= sim->model->view.voxel_count)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "voxel %d does not exist", (int)voxel);
+    if (!all_finite(velocity, 3) || !all_finite(spin, 3))
+        return vxe_fail(error, VXE_ERROR_INPUT, "the velocity is not finite");
+    set_velocity_free(sim, voxel, velocity, spin);
+    sim->backend->upload(sim);
+    rebase_account(sim);
+    return VXE_OK;
+}

@@ -1,0 +1,228 @@
+/* Everything that changes in time. One step is the list of stages in step.c; the loops over voxels and links
+ * belong to a backend. */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "model/model.h"
+#include "voxelastic/sim.h"
+
+/* The one list of arrays of doubles per voxel that are allocated, zeroed and saved: name and number of
+ * components. Who writes them: integrate: position orientation velocity spin; links, contacts, loads: force
+ * moment; contacts, integrate: contact_force; signals: growth; strains: pressure. */
+#define SIM_ARRAYS(X)                                                                                        \
+    X(position, 3)      /* m */                                                                              \
+    X(orientation, 4)   /* unit quaternion w x y z */                                                        \
+    X(velocity, 3)      /* m/s */                                                                            \
+    X(spin, 3)          /* rad/s */                                                                          \
+    X(force, 3)         /* N */                                                                              \
+    X(moment, 3)        /* N m */                                                                            \
+    X(contact_force, 3) /* N */                                                                              \
+    X(growth, 1)        /* size/pitch - 1 */                                                                 \
+    X(pressure, 1)      /* Pa */
+
+/* Kept only with audit on: forces that take energy (damping, friction), and the force conjugate to growth, J.
+ */
+#define SIM_AUDIT_ARRAYS(X)                                                                                  \
+    X(lost_force, 3)                                                                                         \
+    X(lost_moment, 3)                                                                                        \
+    X(growth_before, 1)                                                                                      \
+    X(conjugate, 1)
+
+#define PULLS_MAX 64
+
+/* A link class with the damping of the moment; see kernel/link.h. */
+typedef struct link_table {
+    double cs, c, kt;                      /* N m */
+    double axial, shear, bending, torsion; /* damping: beta times stiffness */
+} link_table;
+
+/* A material with the damping of the moment; see kernel/voxel.h. */
+typedef struct voxel_table {
+    double inverse_mass, inverse_inertia;
+    double ground_rate;
+    double floor_stiffness, floor_damping;
+    double static_friction, dynamic_friction;
+} voxel_table;
+
+/* A region as edited while running. */
+typedef struct sim_region {
+    double force[3];
+    double torque[3];
+    int32_t load_ramped; /* 1: the scene's ramp applies to the load */
+    double from[3];      /* displacement at ramp_begin, m */
+    double to[3];        /* displacement at ramp_begin + ramp, m */
+    double ramp_begin;   /* s */
+    double ramp;         /* s */
+} sim_region;
+
+/* A signal as edited while running. */
+typedef struct sim_signal {
+    double base;
+    double amplitude;
+    double period;
+    double phase; /* cycles */
+} sim_signal;
+
+typedef struct sim_pull {
+    int32_t voxel;
+    double force[3];
+} sim_pull;
+
+/* What one step measured on its way, for diagnosis and for the energy account. */
+typedef struct step_measures {
+    double length_min; /* m; shortest link */
+    double strain_max; /* largest |strain| */
+    double rate;       /* 1/s^2: largest stiffness of a voxel's links over its mass */
+    double speed_max;  /* m/s, of voxels that are not held */
+    double kinetic;    /* J; from mean velocities */
+    double product;    /* J; from products of the velocities before and after, free degrees of freedom only */
+    double elastic;    /* J; links and pressure */
+    double contact;    /* J; floor and pair contacts */
+    double gravity;    /* J */
+    double lost_work;  /* J; work of damping and friction in this step, negative when energy is taken */
+    double load_work;  /* J */
+    double motion_work; /* J */
+    double plastic;     /* J; taken by yielding and breaking in this step */
+    double uncertain;   /* J; what contacts that began or ended in this step may have gained or lost */
+    int32_t shortest;   /* near voxel of the shortest link */
+    int32_t longest;    /* near voxel of the link with the largest strain */
+    double travel_max;  /* m: furthest way of any voxel in this step */
+    int32_t bad;        /* 1: a number is not finite or a voxel moved too far */
+    int32_t crowded;    /* 1: more voxels near each other than the list of pairs can hold */
+    int64_t floor_contacts;
+    int64_t pair_contacts;
+} step_measures;
+
+/* Running sums of the account. */
+typedef struct energy_account {
+    double start;    /* J; total at the first step */
+    int32_t started; /* 0: the next step sets `start` so that the error stays what it is */
+    int32_t broke;   /* 1: links broke after the last step: what the next one misses was theirs */
+    double load_work, actuation_work, motion_work, dissipated;
+    double uncertain; /* J^2; sum of squares of the steps' uncertain energies */
+    double scale;     /* J; largest energies and work seen: what an error is compared with */
+} energy_account;
+
+struct sim_backend;
+struct collider;
+
+struct vxe_sim {
+    const vxe_model *model;
+    vxe_sim_def def;
+    const struct sim_backend *backend;
+    void *native; /* the backend's own state */
+    size_t bytes;
+
+    int64_t step;
+    double time;
+
+#define X(name, components) double *name[components];
+    SIM_ARRAYS(X)
+    SIM_AUDIT_ARRAYS(X)
+#undef X
+    uint8_t *stuck;
+
+    /* Links that can yield or break (NULL otherwise, and the model's own arrays are used) */
+    const uint32_t *link_kind[3]; /* the model's, or own_kind where links can break */
+    uint32_t *own_kind[3];
+    const uint8_t *free_faces;
+    uint8_t *own_free_faces;
+    const uint8_t *pressure_class;
+    uint8_t *own_pressure_class;
+    double *plastic[3];   /* plastic strain per link */
+    double *hardening[3]; /* accumulated plastic strain per link */
+    uint8_t *broken[3];
+    uint8_t *yielded[3];
+    int64_t broken_count;
+    int64_t yielded_count;
+
+    vxe_environment environment; /* as edited */
+    sim_region *regions;
+    sim_signal *signals;
+    sim_pull pulls[PULLS_MAX];
+    int32_t pull_count;
+    double *held_velocity; /* of the held degrees of freedom before the step, (6 held_count) */
+    double *reaction;      /* N and N m, that the supports exert, (6 held_count) */
+
+    /* tables that depend on edits */
+    link_table *links;   /* (class_count) */
+    voxel_table *voxels; /* (material_count + 1) */
+
+    /* pressure shared between unlike materials: see pressure.c */
+    double *sharing[4]; /* 1/diagonal and three work arrays, (sharing_count) */
+    double sharing_radius;
+    int32_t sharing_steps;
+    double *volume; /* volume strains, (voxel_count) */
+
+    struct collider *collider; /* NULL: no collisions */
+
+    vxe_time_step time_step;
+    double rate_at_bound; /* last.rate when the bound was evaluated */
+    double *link_sum;     /* N/m: stiffness of a voxel's links as they are, (voxel_count), written by links */
+    double *lanczos[5];   /* work space of the bound: four of (6 voxel_count), one of (voxel_count) */
+    uint8_t *linked_faces; /* which faces have links, (voxel_count) */
+
+    step_measures last;
+    energy_account account;
+    vxe_energy energy;
+    vxe_status status;
+    double calm_since[2]; /* s; since when kinetic energy and speed have been below their floors; < 0: not */
+    double calm_floor[2]; /* the floors that belongs to */
+
+    vxe_state state_view;
+    vxe_links links_view;
+    double *links_memory;
+    uint8_t *links_broken;
+    vxe_voxels voxels_view;
+    double *voxels_memory;
+};
+
+/* Loops over voxels and links for one kind of machine. Every function works on the state at the current time.
+ */
+typedef struct sim_backend {
+    const char *name;
+    vxe_result (*create)(vxe_sim *sim, vxe_error *error);
+    void (*destroy)(vxe_sim *sim);
+    void (*upload)(vxe_sim *sim);               /* from the arrays of doubles to the backend's own */
+    void (*download)(vxe_sim *sim);             /* and back */
+    void (*hold)(vxe_sim *sim, double dt);      /* velocities of held degrees of freedom for this step */
+    void (*strains)(vxe_sim *sim);              /* yielding, pressure */
+    void (*links)(vxe_sim *sim);                /* forces and moments of links */
+    void (*contacts)(vxe_sim *sim, double dt);  /* forces and moments of voxels that touch */
+    void (*loads)(vxe_sim *sim, double dt);     /* region loads and pulls */
+    void (*integrate)(vxe_sim *sim, double dt); /* new velocities, new poses, floor, friction, reactions */
+} sim_backend;
+
+extern const sim_backend vxe_backend_plain_double;
+extern const sim_backend vxe_backend_plain_single;
+
+/* sim.c: tables from the environment, after an edit */
+void vxe_sim_refresh_tables(vxe_sim *sim);
+
+/* boundary.c: where a region takes its voxels. `part` of the load at a time, 0 to 1. */
+double vxe_region_load_part(const vxe_sim *sim, int32_t region, double time);
+void vxe_region_displacement_at(const vxe_sim *sim, int32_t region, double time, double displacement[3]);
+double vxe_region_turn_part(const vxe_sim *sim, int32_t region, double time);
+
+/* signals.c */
+void vxe_signals_update(vxe_sim *sim);
+/* Sizes that the signals ask for at a time, into (voxel_count); voxels that none drives are left alone. */
+void vxe_growth_at(const vxe_sim *sim, double time, double *growth);
+double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double phase, double amplitude,
+                        double rate);
+
+/* time_step.c */
+void vxe_time_step_update(vxe_sim *sim);
+bool vxe_time_step_stale(const vxe_sim *sim);
+
+/* readout.c */
+double vxe_kinetic_energy(const vxe_sim *sim);
+
+/* diagnose.c */
+void vxe_account_step(vxe_sim *sim);
+bool vxe_diagnose_step(vxe_sim *sim);
+
+/* failure.c: takes the links marked by the strain stage out of the body */
+void vxe_break_links(vxe_sim *sim);
+
+#endif

@@ -1,0 +1,109 @@
+/* One step, and many: the stages in their order, the choice of the step's length, and when to stop. */
+#include "sim/collide.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The algorithm. Everything a stage needs was left by those above it. */
+static void take_step(vxe_sim *sim, double dt)
+{
+    const sim_backend *backend = sim->backend;
+    memset(&sim->last, 0, sizeof sim->last);
+    vxe_signals_update(sim);     /* sizes of actuated voxels */
+    backend->hold(sim, dt);      /* velocities of held degrees of freedom */
+    backend->strains(sim);       /* yielding, pressure */
+    backend->links(sim);         /* forces and moments of links */
+    vxe_collide(sim);            /* which voxels can touch */
+    backend->contacts(sim, dt);  /* forces and moments where they do */
+    backend->loads(sim, dt);     /* forces and torques of regions */
+    backend->integrate(sim, dt); /* floor, friction, new velocities, new poses */
+    vxe_account_step(sim);       /* energy */
+    if (sim->collider != NULL) sim->collider->travelled += sim->last.travel_max;
+    sim->time += dt;
+    sim->step++;
+    vxe_break_links(sim); /* what failed in this step is gone in the next */
+}
+
+/* One step, at most `longest` seconds. False: it failed. */
+static bool advance(vxe_sim *sim, double longest)
+{
+    if (sim->status.fault != VXE_FAULT_NONE) return false;
+    if (vxe_time_step_stale(sim)) vxe_time_step_update(sim);
+    const double dt = sim->time_step.dt < longest ? sim->time_step.dt : longest;
+    take_step(sim, dt);
+    return vxe_diagnose_step(sim);
+}
+
+vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)
+{
+    if (sim == NULL || steps < 0) return VXE_ERROR_ARGUMENT;
+    bool ok = sim->status.fault == VXE_FAULT_NONE;
+    for (int64_t i = 0; i < steps && ok; i++) ok = advance(sim, INFINITY);
+    sim->backend->download(sim);
+    return ok ? VXE_OK : VXE_ERROR_DIVERGED;
+}
+
+/* Whether a quantity has stayed below its floor long enough; i: 0 kinetic energy, 1 speed. */
+static bool is_calm(vxe_sim *sim, int i, double value, double floor, double settle)
+{
+    if (sim->calm_floor[i] != floor) {
+        sim->calm_floor[i] = floor;
+        sim->calm_since[i] = -1.0;
+    }
+    if (!(value < floor)) {
+        sim->calm_since[i] = -1.0;
+        return false;
+    }
+    if (sim->calm_since[i] < 0.0) sim->calm_since[i] = sim->time;
+    return sim->time - sim->calm_since[i] >= (settle > 0.0 ? settle : 1000.0 * sim->time_step.dt);
+}
+
+vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
+{
+    if (sim == NULL || stop == NULL) return VXE_RUN_FAULT;
+    double end = stop->time > 0.0 ? stop->time : INFINITY;
+    vxe_run_reason at_end = VXE_RUN_TIME;
+    if (stop->cycles > 0.0 && sim->model->view.signal_count > 0 &&
+        stop->cycles * sim->signals[0].period < end) {
+        end = stop->cycles * sim->signals[0].period;
+        at_end = VXE_RUN_CYCLES;
+    }
+    vxe_run_reason reason = VXE_RUN_STEPS;
+    for (int64_t i = 0;; i++) {
+        /* a remainder that is only round-off is not worth a step */
+        if (sim->status.fault != VXE_FAULT_NONE) {
+            reason = VXE_RUN_FAULT;
+        } else if (sim->time >= end - 1e-9 * sim->time_step.dt) {
+            reason = at_end;
+        } else if (stop->steps > 0 && sim->step >= stop->steps) {
+            reason = VXE_RUN_STOP_STEPS;
+        }
+        if (reason != VXE_RUN_STEPS || i >= steps) break;
+        if (!advance(sim, end - sim->time)) continue;
+        if (sim->step % 16 != 0 || !(stop->kinetic_energy > 0.0 || stop->speed > 0.0)) continue;
+        sim->backend->download(sim);
+        if (stop->kinetic_energy > 0.0 &&
+            is_calm(sim, 0, vxe_kinetic_energy(sim), stop->kinetic_energy, stop->settle)) {
+            reason = VXE_RUN_KINETIC_ENERGY;
+        }
+        if (stop->speed > 0.0 && is_calm(sim, 1, vxe_sim_speed_max(sim), stop->speed, stop->settle))
+            reason = VXE_RUN_SPEED;
+        if (reason != VXE_RUN_STEPS) break;
+    }
+    sim->backend->download(sim);
+    return reason;
+}
+
+const char *vxe_run_reason_name(vxe_run_reason reason)
+{
+    switch (reason) {
+    case VXE_RUN_STEPS: return "not finished";
+    case VXE_RUN_TIME: return "time";
+    case VXE_RUN_STOP_STEPS: return "steps";
+    case VXE_RUN_CYCLES: return "cycles";
+    case VXE_RUN_KINETIC_ENERGY: return "kinetic energy";
+    case VXE_RUN_SPEED: return "speed";
+    case VXE_RUN_FAULT: return "fault";
+    }
+    return "unknown";
+}

@@ -1,0 +1,384 @@
+/* The largest stable time step, from a bound on the highest frequency and the strongest damping of the scene
+ * as it is now.
+ *
+ * For the step v += dt a, x += dt v with a = -M^-1 (K x + C v), C and K symmetric and not negative, the
+ * motion is stable when
+ *
+ *     dt^2 K + 2 dt C < 4 M
+ *
+ * (write C v at the middle of the step: the mass becomes M - dt C/2, and the energy of the usual leapfrog
+ * argument stays positive). With upper bounds f^2 of M^-1 K and g of M^-1 C the step is the positive root of
+ * dt^2 f^2 + 2 dt g = 4.
+ *
+ * The bounds come from the Lanczos process on the links themselves (kernel/link.h: damping with beta = 1 is
+ * stiffness), with the pressure, the current lengths and directions, and a spring of floor or contact
+ * stiffness at every free face where there can be contact. After K steps the largest eigenvalue of the small
+ * matrix plus its residual is an upper bound in practice (Zhou and Li, J. Comput. Phys. 2011); one per cent
+ * is added for what a start vector can miss. Ground damping and the dampers of contacts are implicit and set
+ * no limit. */
+#include "base/base.h"
+#include "kernel/link.h"
+#include "sim/pressure.h"
+
+#include <string.h>
+
+#define LANCZOS_STEPS 24
+#define LANCZOS_FIRST 8 /* steps before the bound is looked at */
+#define LANCZOS_MARGIN                                                                                       \
+    0.01 /* of the eigenvalue: what the start vector can miss; a residual below it ends the process */
+
+/* Which operator. */
+typedef enum bound_kind { BOUND_STIFFNESS, BOUND_DAMPING } bound_kind;
+
+/* 1/sqrt(mass) of a degree of freedom; 0 if it is held. */
+static double free_weight(const vxe_sim *sim, int32_t v, int d)
+{
+    const vxe_model *m = sim->model;
+    if ((m->fixed[v] >> d & 1) != 0) return 0.0;
+    const material_constants *c = &m->materials[m->material[v]];
+    return d < 3 ? c->root_mass : c->root_inertia;
+}
+
+/* Stiffness of the contacts a voxel can have along an axis, per free face: the floor is one spring of 2 E l;
+ * two equal voxels that meet act as such a spring each, and one that rests in the hollow between four others
+ * as two. */
+static double contact_stiffness(const vxe_sim *sim, int32_t v, int axis, const uint8_t *faces)
+{
+    if (!sim->environment.floor && sim->environment.collisions == VXE_COLLISIONS_OFF) return 0.0;
+    const material_constants *c = &sim->model->materials[sim->model->material[v]];
+    const int linked = (faces[v] >> (2 * axis) & 1) + (faces[v] >> (2 * axis + 1) & 1);
+    const double springs = sim->environment.collisions != VXE_COLLISIONS_OFF ? 2.0 : 1.0;
+    return springs * 2.0 * c->youngs * sim->model->view.pitch * (double)(2 - linked);
+}
+
+static rvec at3(const double *x, size_t n, int32_t v, int first)
+{
+    return (rvec){x[(size_t)first * n + (size_t)v], x[(size_t)(first + 1) * n + (size_t)v],
+                  x[(size_t)(first + 2) * n + (size_t)v]};
+}
+
+static void add_at3(double *y, size_t n, int32_t v, int first, rvec a)
+{
+    y[(size_t)first * n + (size_t)v] += a.x;
+    y[(size_t)(first + 1) * n + (size_t)v] += a.y;
+    y[(size_t)(first + 2) * n + (size_t)v] += a.z;
+}
+
+/* The stiffness of a stretched link across its direction: tension over length. Compression softens and is
+ * left out. */
+static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t v, int32_t far,
+                                double length)
+{
+    const double l = sim->model->view.pitch;
+    const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
+    const double tension =
+        c->ka * (length - rest) +
+        l * l * (c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far]);
+    return tension > 0.0 ? tension / length : 0.0;
+}
+
+/* y = M^-1/2 A M^-1/2 x with A the stiffness or the damping matrix; `scratch` holds M^-1/2 x. Layout: six
+ * blocks of voxel_count. */
+static void apply(const vxe_sim *sim, bound_kind kind, const double *x, double *scratch, double *y,
+                  const uint8_t *faces, double *pressures)
+{
+    double *volume = sim->volume;
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    const size_t stride = (size_t)n;
+    const double l = m->view.pitch;
+    const bool pressure = kind == BOUND_STIFFNESS && m->environment.elasticity == VXE_ELASTICITY_SOLID;
+    for (int32_t v = 0; v < n; v++) {
+        for (int d = 0; d < 6; d++)
+            scratch[(size_t)d * stride + (size_t)v] =
+                free_weight(sim, v, d) * x[(size_t)d * stride + (size_t)v];
+    }
+    memset(y, 0, 6 * stride * sizeof *y);
+    if (pressure) memset(volume, 0, stride * sizeof *volume);
+    for (int pass = pressure ? 0 : 1; pass < 2; pass++) {
+        if (pass == 1 && pressure) vxe_pressure_from_volume(sim, volume, pressures);
+        for (int32_t v = 0; v < n; v++) {
+            for (int a = 0; a < 3; a++) {
+                const uint32_t link = sim->link_kind[a][v];
+                if (link == 0) continue;
+                const link_class *c = &m->classes[link - 1];
+                const int32_t far = m->next[a][v];
+                const rvec d = {sim->position[0][far] - sim->position[0][v],
+                                sim->position[1][far] - sim->position[1][v],
+                                sim->position[2][far] - sim->position[2][v]};
+                const link_chord chord = link_chord_of(d);
+                const rvec u = rvec_sub(at3(scratch, stride, far, 0), at3(scratch, stride, v, 0));
+                const double stretch = rvec_dot(u, chord.e);
+                if (pass == 0) {
+                    volume[v] += c->near_weight * stretch / l;
+                    volume[far] += c->far_weight * stretch / l;
+                    continue;
+                }
+                link_damping_rates rates = {c->ka, 0.25 * c->ks * l * l, c->kb, c->kt};
+                if (kind == BOUND_DAMPING) {
+                    const link_table *t = &sim->links[link - 1];
+                    rates = (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
+                }
+                link_load load =
+                    link_damping(chord, u, at3(scratch, stride, v, 3), at3(scratch, stride, far, 3), rates);
+                if (kind == BOUND_STIFFNESS) {
+                    const rvec across = rvec_sub(u, rvec_scale(stretch, chord.e));
+                    load.force = rvec_sub(
+                        load.force, rvec_scale(tension_stiffness(sim, c, v, far, chord.length), across));
+                }
+                if (pressure) {
+                    const double shared = c->near_weight * pressures[v] + c->far_weight * pressures[far];
+                    load.force = rvec_sub(load.force, rvec_scale(l * l * shared, chord.e));
+                }
+                /* loads are minus the operator */
+                add_at3(y, stride, far, 0, rvec_scale(-1.0, load.force));
+                add_at3(y, stride, v, 0, load.force);
+                add_at3(y, stride, v, 3, rvec_scale(-1.0, load.near_moment));
+                add_at3(y, stride, far, 3, rvec_scale(-1.0, load.far_moment));
+            }
+        }
+    }
+    for (int32_t v = 0; v < n; v++) {
+        for (int d = 0; d < 6; d++) {
+            const size_t i = (size_t)d * stride + (size_t)v;
+            if (d < 3 && kind == BOUND_STIFFNESS) y[i] += contact_stiffness(sim, v, d, faces) * scratch[i];
+            y[i] *= free_weight(sim, v, d);
+        }
+    }
+}
+
+/* Number of eigenvalues of a symmetric tridiagonal matrix that are larger than x (Sturm). */
+static int count_above(const double *diagonal, const double *off, int size, double x)
+{
+    int count = 0;
+    double q = 1.0;
+    for (int i = 0; i < size; i++) {
+        q = diagonal[i] - x - (i > 0 ? off[i - 1] * off[i - 1] / q : 0.0);
+        if (q == 0.0) q = 1e-300;
+        count += q > 0.0;
+    }
+    return count;
+}
+
+/* Largest eigenvalue plus the residual of its pair; `rest` is the norm of what was left after the last step.
+ */
+static double ritz_bound(const double *diagonal, const double *off, int size, double rest, double *residual)
+{
+    double high = 0.0;
+    double low = diagonal[0];
+    for (int i = 0; i < size; i++) {
+        const double around = (i > 0 ? off[i - 1] : 0.0) + (i + 1 < size ? off[i] : 0.0);
+        if (diagonal[i] + around > high) high = diagonal[i] + around;
+        if (diagonal[i] > low) low = diagonal[i];
+    }
+    for (int i = 0; i < 60 && high > low; i++) {
+        const double middle = 0.5 * (low + high);
+        if (count_above(diagonal, off, size, middle) > 0) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    /* last component of the unit eigenvector, by the three-term recurrence */
+    double before = 0.0;
+    double now = 1.0;
+    double square = 1.0;
+    for (int i = 0; i + 1 < size; i++) {
+        const double next = ((high - diagonal[i]) * now - (i > 0 ? off[i - 1] : 0.0) * before) / off[i];
+        before = now;
+        now = next;
+        square += now * now;
+    }
+    *residual = rest * __builtin_sqrt(now * now / square);
+    return high + (*residual > LANCZOS_MARGIN * high ? *residual : LANCZOS_MARGIN * high);
+}
+
+/* A repeatable number between -1 and 1. */
+static double scatter(uint64_t i)
+{
+    i = (i + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    i = (i ^ (i >> 27)) * UINT64_C(0x94d049bb133111eb);
+    i ^= i >> 31;
+    return (double)(i >> 11) * (2.0 / 9007199254740992.0) - 1.0;
+}
+
+/* Stiffness of a voxel's links over its mass, 1/s^2: where the highest frequency is to be expected. */
+static double local_ratio(const vxe_sim *sim, int32_t v, const double *link_sum)
+{
+    return link_sum[v] / sim->model->materials[sim->model->material[v]].mass;
+}
+
+/* Upper bound of the largest eigenvalue of M^-1 A. */
+static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *faces, const double *link_sum,
+                                 double ratio_max)
+{
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    const size_t size = 6 * n;
+    double *x = sim->lanczos[0];
+    double *y = sim->lanczos[1];
+    double *before = sim->lanczos[2];
+    double *scratch = sim->lanczos[3];
+    double *pressures = sim->lanczos[4];
+    double diagonal[LANCZOS_STEPS];
+    double off[LANCZOS_STEPS];
+    double square = 0.0;
+    for (int d = 0; d < 6; d++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            const size_t i = (size_t)d * n + (size_t)v;
+            const bool free = (m->fixed[v] >> d & 1) == 0;
+            /* start where stiffness is large for the mass; nowhere zero */
+            const double weight = 0.05 + local_ratio(sim, v, link_sum) / ratio_max;
+            x[i] = free ? weight * scatter(i) : 0.0;
+            square += x[i] * x[i];
+        }
+    }
+    if (square <= 0.0) return 0.0;
+    const double scale = 1.0 / __builtin_sqrt(square);
+    for (size_t i = 0; i < size; i++) {
+        x[i] *= scale;
+        before[i] = 0.0;
+    }
+    double rest = 0.0;
+    double bound = 0.0;
+    int steps = 0;
+    while (steps < LANCZOS_STEPS) {
+        apply(sim, kind, x, scratch, y, faces, pressures);
+        double alpha = 0.0;
+        for (size_t i = 0; i < size; i++) alpha += x[i] * y[i];
+        const double beta = steps > 0 ? off[steps - 1] : 0.0;
+        square = 0.0;
+        for (size_t i = 0; i < size; i++) {
+            y[i] -= alpha * x[i] + beta * before[i];
+            square += y[i] * y[i];
+        }
+        diagonal[steps] = alpha;
+        rest = __builtin_sqrt(square);
+        off[steps] = rest;
+        steps++;
+        if (!(rest > 1e-10 * (alpha < 0.0 ? -alpha : alpha) + 1e-300)) {
+            rest = 0.0;
+            break;
+        }
+        double residual = 0.0;
+        if (steps >= LANCZOS_FIRST && steps % 2 == 0) {
+            bound = ritz_bound(diagonal, off, steps, rest, &residual);
+            if (residual < LANCZOS_MARGIN * bound) return bound;
+        }
+        for (size_t i = 0; i < size; i++) {
+            before[i] = x[i];
+            x[i] = y[i] / rest;
+        }
+    }
+    double residual = 0.0;
+    return ritz_bound(diagonal, off, steps, rest, &residual);
+}
+
+/* Bits 2a and 2a+1: the voxel has a link towards smaller and larger coordinates along axis a. Also sums the
+ * links' stiffness per voxel. */
+static void survey(vxe_sim *sim, uint8_t *faces, double *link_sum)
+{
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    const double l = m->view.pitch;
+    memset(faces, 0, (size_t)n);
+    memset(link_sum, 0, (size_t)n * sizeof *link_sum);
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < n; v++) {
+            const uint32_t link = sim->link_kind[a][v];
+            if (link == 0) continue;
+            const int32_t far = m->next[a][v];
+            const link_class *c = &m->classes[link - 1];
+            faces[v] |= (uint8_t)(2 << (2 * a));
+            faces[far] |= (uint8_t)(1 << (2 * a));
+            const double x = sim->position[0][far] - sim->position[0][v];
+            const double y = sim->position[1][far] - sim->position[1][v];
+            const double z = sim->position[2][far] - sim->position[2][v];
+            const double square = x * x + y * y + z * z;
+            const double k =
+                c->ka + c->ks * l * l / square + tension_stiffness(sim, c, v, far, __builtin_sqrt(square));
+            link_sum[v] += k;
+            link_sum[far] += k;
+        }
+    }
+}
+
+static void name_the_pace(vxe_sim *sim, const double *link_sum)
+{
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    vxe_time_step *t = &sim->time_step;
+    double most = -1.0;
+    t->voxel = -1;
+    t->link = -1;
+    for (int32_t v = 0; v < n; v++) {
+        if ((m->fixed[v] & VXE_DOF_ALL) == VXE_DOF_ALL) continue;
+        const double ratio = local_ratio(sim, v, link_sum);
+        if (ratio > most) {
+            most = ratio;
+            t->voxel = v;
+        }
+    }
+    double stiffest = 0.0;
+    double w0 = 0.0;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < n; v++) {
+            const uint32_t link = sim->link_kind[a][v];
+            if (link == 0) continue;
+            const link_class *c = &m->classes[link - 1];
+            const double rate = __builtin_sqrt(c->youngs * m->view.pitch / c->mass);
+            if (rate > w0) w0 = rate;
+            if ((v == t->voxel || m->next[a][v] == t->voxel) && c->ka + c->ks > stiffest) {
+                stiffest = c->ka + c->ks;
+                t->link = (int32_t)(a * n + v);
+            }
+        }
+    }
+    t->classic = w0 > 0.0 ? 1.0 / (2.0 * 3.14159265358979323846 * w0) : 0.0;
+}
+
+void vxe_time_step_update(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    vxe_time_step *t = &sim->time_step;
+    double *link_sum = sim->link_sum;
+    survey(sim, sim->linked_faces, link_sum);
+    double ratio_max = 0.0;
+    for (int32_t v = 0; v < n; v++) {
+        const double ratio = local_ratio(sim, v, link_sum);
+        if (ratio > ratio_max && m->fixed[v] != VXE_DOF_ALL) ratio_max = ratio;
+    }
+    sim->rate_at_bound = ratio_max;
+    if (ratio_max <= 0.0) ratio_max = 1.0;
+    const double stiffness = largest_eigenvalue(sim, BOUND_STIFFNESS, sim->linked_faces, link_sum, ratio_max);
+    const bool damped = sim->environment.damping_stretch > 0.0 || sim->environment.damping_rotation > 0.0;
+    const double damping =
+        !damped ? 0.0 : largest_eigenvalue(sim, BOUND_DAMPING, sim->linked_faces, link_sum, ratio_max);
+    t->frequency = __builtin_sqrt(stiffness);
+    t->damping = damping;
+    if (stiffness > 0.0) {
+        t->limit = (__builtin_sqrt(damping * damping + 4.0 * stiffness) - damping) / stiffness;
+    } else {
+        /* nothing pulls on anything: separate voxels in the air, or all held. Take the usual rule of their
+         * own material. */
+        double slowest = 0.0;
+        for (int32_t i = 1; i <= m->view.material_count; i++) {
+            const double rate = __builtin_sqrt(m->materials[i].youngs * m->view.pitch / m->materials[i].mass);
+            if (rate > slowest) slowest = rate;
+        }
+        t->limit = 1.0 / (3.14159265358979323846 * slowest);
+    }
+    t->dt = sim->def.dt_fraction * t->limit;
+    t->evaluations++;
+    name_the_pace(sim, link_sum);
+}
+
+bool vxe_time_step_stale(const vxe_sim *sim)
+{
+    /* the step goes with the root of the stiffness: 10 % of that is 5 % of the step, well inside the fraction
+     * that is left */
+    const double now = sim->last.rate;
+    if (now > 1.1 * sim->rate_at_bound) return true;
+    return sim->step % 512 == 0 && now < 0.8 * sim->rate_at_bound;
+}

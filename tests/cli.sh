@@ -1,0 +1,394 @@
+#!/usr/bin/env bash
+# The command line, from outside: help, exit statuses, messages, files, interruption and resumption.
+# Usage: cli.sh VOXELASTIC SOURCE_DIR
+# Runs in the current folder, in a folder of its own that it replaces. Prints ok or FAIL per check; fails if any check failed.
+set -u
+voxelastic=$(realpath "$1")
+source_dir=$(realpath "$2")
+rm -rf cli.work
+mkdir cli.work && cd cli.work || exit 1
+failures=0
+
+# --- helpers ---------------------------------------------------------------------------------------------------------
+
+verdict() { # TRUE_OR_FALSE NAME
+    if [[ $1 == 0 ]]; then
+        echo "ok    $2"
+    else
+        echo "FAIL  $2"
+        failures=$((failures + 1))
+    fi
+}
+
+expect() { # STATUS NAME ARGUMENTS...: runs voxelastic; its output goes to out and err
+    local status=$1 name=$2 actual=0
+    shift 2
+    "$voxelastic" "$@" >out 2>err </dev/null || actual=$?
+    [[ $actual == "$status" ]]
+    verdict $? "$name"
+    [[ $actual == "$status" ]] || { echo "      exit status $actual instead of $status: voxelastic $*" && sed 's/^/      /' err; }
+}
+
+says() { # FILE TEXT: the last run's output or errors contain this
+    grep -qF -e "$2" "$1"
+    local found=$?
+    verdict $found "  $1 says: $2"
+    [[ $found == 0 ]] || sed 's/^/      /' "$1"
+}
+
+is_empty() { # FILE
+    [[ ! -s $1 ]]
+    verdict $? "  nothing in $1"
+}
+
+is_json() { # FILE: one JSON object and nothing else
+    if command -v python3 >/dev/null; then
+        python3 -c 'import json, sys; sys.exit(not isinstance(json.load(open(sys.argv[1])), dict))' "$1" 2>/dev/null
+    elif command -v jq >/dev/null; then
+        [[ $(jq -s 'length == 1 and (.[0] | type == "object")' "$1" 2>/dev/null) == true ]]
+    else
+        [[ $(head -c 1 "$1") == '{' && $(tail -n 1 "$1") == '}' ]]
+    fi
+    verdict $? "  $1 is one JSON object"
+}
+
+value() { # KEY FILE: of a summary, top level
+    sed -n "s/^  \"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$2" | tr -d '"'
+}
+
+same() { # A B NAME
+    [[ -n $1 && $1 == "$2" ]]
+    verdict $? "$3"
+    [[ $1 == "$2" ]] || echo "      \"$1\" and \"$2\""
+}
+
+wait_for() { # COMMAND...: until it succeeds; gives up after two minutes, on which the checks that follow fail
+    local i
+    for ((i = 0; i < 1200; i++)); do
+        "$@" && return
+        sleep 0.1
+    done
+}
+
+# --- scenes ----------------------------------------------------------------------------------------------------------
+
+make_scene() { # FORCE STOP
+    cat <<END
+{
+  "voxelastic": 1,
+  "name": "bar",
+  "lattice": {"pitch": 0.01, "size": [6, 2, 2]},
+  "materials": [{"name": "gel", "youngs_modulus": 1e5, "density": 1000}],
+  "shapes": [{"box": {"corner": [0, 0, 0], "size": [6, 2, 2]}, "material": "gel"}],
+  "regions": [
+    {"name": "wall", "box": {"corner": [0, 0, 0], "size": [1, 2, 2]}, "fixed": "all"},
+    {"name": "tip", "box": {"corner": [5, 0, 0], "size": [1, 2, 2]}, "force": [0, 0, $1]}
+  ],
+  "environment": {"damping": {"bond": 0.1}}$2
+}
+END
+}
+make_scene -0.01 ', "stop": {"steps": 2000}' >bar.json
+make_scene -0.01 '' >endless.json
+make_scene -1e6 ', "stop": {"steps": 100000}' >doomed.json
+make_scene -0.02 ', "stop": {"steps": 2000}' >other.json
+sed 's/"youngs_modulus"/"youngs_modulos"/' bar.json >misspelled.json
+head -c 200 bar.json >cut.json
+sed 's/"size": \[6, 2, 2\]}, *$/"size": [1000000, 1000000, 1000000]},/' bar.json >huge.json
+sed 's/"name": "bar",/&\n  "output": {"trace": ["bogus"]},/' bar.json >badtrace.json
+
+# --- help ------------------------------------------------------------------------------------------------------------
+
+expect 0 "--help" --help
+says out "Usage: voxelastic COMMAND"
+is_empty err
+expect 0 "-h" -h
+expect 0 "help" help
+expect 0 "--version" --version
+says out "voxelastic "
+for command in run info check demo; do
+    expect 0 "$command --help" "$command" --help
+    says out "Usage: voxelastic $command"
+    cp out help.txt
+    expect 0 "help $command" help "$command"
+    cmp -s out help.txt
+    verdict $? "  both are the same"
+done
+expect 0 "help after other options" run bar.json --steps 5 --help
+expect 2 "no command"
+says err "Usage: voxelastic COMMAND"
+is_empty out
+
+# The manual and the completion know every option, and the manual no others.
+"$voxelastic" run --help | grep -oE -- '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u >options.txt
+[[ $(wc -l <options.txt) -ge 15 ]]
+verdict $? "run --help lists the options"
+while read -r option; do
+    grep -qF -e "${option//-/\\-}" "$source_dir/docs/man/voxelastic.1"
+    verdict $? "  the manual knows $option"
+    grep -qE -e "(^|[ '])$option([ ']|\$)" "$source_dir/tools/completion/voxelastic.bash"
+    verdict $? "  the completion knows $option"
+done <options.txt
+unknown=$(sed 's/\\-/-/g' "$source_dir/docs/man/voxelastic.1" | grep -oE -- '--[a-z]+[a-z-]*' | sort -u |
+    grep -vxF -f options.txt | grep -vx -e '--version')
+[[ -z $unknown ]]
+verdict $? "  the manual knows no other options $unknown"
+
+# --- usage -----------------------------------------------------------------------------------------------------------
+
+expect 2 "unknown command" rnu bar.json
+says err 'there is no command "rnu"; did you mean "run"?'
+expect 2 "help on an unknown command" help chekc
+says err 'did you mean "check"?'
+expect 2 "unknown option before the command" --hlep
+says err 'did you mean "--help"?'
+expect 2 "unknown option" run bar.json --tiem 1
+says err 'run: unknown option "--tiem"; did you mean "--time"?'
+says err 'voxelastic run --help'
+is_empty out
+expect 2 "unknown letter" run bar.json -x
+expect 2 "option of another command" info bar.json --steps 5
+expect 2 "option without its value" run bar.json --time
+says err "--time needs a value: --time S"
+expect 2 "letter without its value" run bar.json -o
+expect 2 "value for a switch" run bar.json --json=yes
+says err "--json takes no value"
+expect 2 "no scene" run
+says err "which scene?"
+expect 2 "no scene to check" check
+expect 2 "two scenes" run bar.json other.json
+for text in 0 -1 abc 1s '' inf nan 0x10 ' 1' 1e999 1e-999 1,5; do
+    expect 2 "--time '$text'" run bar.json --time "$text"
+    says err "--time: "
+done
+for text in 0 -5 1.5 1e3 '' 99999999999999999999; do
+    expect 2 "--steps '$text'" run bar.json --steps "$text"
+    says err "--steps: "
+done
+expect 2 "--every 0" run bar.json --every 0
+says err "--every: 0 is not greater than 0"
+expect 2 "--checkpoint-every -1" run bar.json --checkpoint-every -1
+expect 2 "--dt-fraction 1.5" run bar.json --dt-fraction 1.5
+says err "greater than 1"
+expect 2 "--precision half" run bar.json --precision half
+says err "neither double nor single"
+expect 2 "--collisions gird" run bar.json --collisions gird
+says err 'did you mean "grid"?'
+expect 2 "--every without a folder" run bar.json --every 0.1
+says err "needs -o DIR"
+expect 2 "--trace without a folder" run bar.json --trace energy
+says err "needs -o DIR"
+expect 2 "--checkpoint-every without a file" run bar.json --checkpoint-every 0.1
+expect 2 "no stop condition" run endless.json
+says err "give --time S (simulated seconds) or --steps N"
+
+# --- bad input -------------------------------------------------------------------------------------------------------
+
+for command in run info check; do
+    expect 4 "$command: missing file" "$command" missing.json
+    says err "missing.json"
+    expect 2 "$command: cut off JSON" "$command" cut.json
+    says err "cut.json:"
+    expect 2 "$command: unknown key" "$command" misspelled.json
+    says err "youngs_modulus"
+    expect 2 "$command: huge workspace" "$command" huge.json
+    expect 2 "$command: unknown extension" "$command" bar.xyz
+    says err "FILE.json"
+    expect 2 "$command: no extension" "$command" bar
+    is_empty out
+done
+expect 2 "bad trace name in a scene: check" check badtrace.json
+says err "bogus"
+expect 2 "bad trace name" run bar.json -o bad --trace energy,centre_of_mass
+says err 'did you mean "center_of_mass"?'
+says err "region:NAME.displacement (.reaction .reaction_moment)"
+[[ ! -e bad ]]
+verdict $? "  and no folder was made"
+expect 2 "bad input with --json" run cut.json --json
+is_json out
+same "$(value status out)" error "  its status is error"
+expect 4 "missing file with --json" run missing.json --json
+is_json out
+
+# --- file problems ---------------------------------------------------------------------------------------------------
+
+expect 4 "folder below a file" run bar.json -o bar.json/out
+says err "bar.json"
+expect 4 "folder that is a file" run bar.json -o bar.json
+expect 4 "checkpoint in a missing folder" run bar.json --checkpoint nowhere/state.vxck
+expect 4 "missing checkpoint" run bar.json --resume missing.vxck
+expect 2 "checkpoint that is none" run bar.json --resume bar.json
+says err "bar.json: "
+if [[ -w /dev/full ]]; then
+    actual=0
+    "$voxelastic" run bar.json --json >/dev/full 2>err || actual=$?
+    [[ $actual == 4 ]]
+    verdict $? "full disk under standard output"
+fi
+
+# --- a run -----------------------------------------------------------------------------------------------------------
+
+expect 0 "run without files" run bar.json
+says out "2000 steps"
+says out "state hash"
+is_empty err
+expect 0 "run --quiet" run bar.json --quiet
+is_empty out
+is_empty err
+expect 0 "run --json" run bar.json --json
+is_json out
+is_empty err
+hash=$(value state_hash out)
+for key in scene voxels links materials steps time dt wall_seconds voxel_steps_per_second threads precision isa stop_reason status \
+    center_of_mass_start center_of_mass_end displacement_max strain_max energy state_hash outputs time_step fault; do
+    grep -q "^  \"$key\": " out
+    verdict $? "  it has $key"
+done
+same "$(value status out)/$(value voxels out)/$(value steps out)" done/24/2000 "  and they are right"
+[[ ! -e summary.json && ! -e trace.csv ]]
+verdict $? "  no files were made"
+actual=0
+"$voxelastic" run - --json <bar.json >out 2>err || actual=$?
+same "$actual/$(value state_hash out)" "0/$hash" "a scene from standard input gives the same state"
+expect 0 "--precision single" run bar.json --precision single --json
+same "$(value precision out)" single "  is reported"
+expect 0 "--no-audit" run bar.json --no-audit --json
+same "$(value state_hash out)" "$hash" "  does not change the state"
+expect 0 "--time" run bar.json --time 0.01 --json
+same "$(value time out)/$(value stop_reason out)" 0.01/time "  is reached exactly"
+expect 0 "info" info bar.json
+says out "24 (24 at the surface)"
+says out "holds x y z rx ry rz"
+says out "time step"
+expect 0 "info --json" info bar.json --json
+is_json out
+expect 0 "check" check bar.json
+says out "bar.json: valid"
+is_empty err
+expect 0 "check of a scene that does not stop" check endless.json
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+expect 0 "run -o" run bar.json -o a/b/one
+says out "a/b/one/summary.json"
+is_json a/b/one/summary.json
+same "$(value state_hash a/b/one/summary.json)" "$hash" "  the summary has the same hash"
+head -n 1 a/b/one/trace.csv | grep -q '^time_s,center_of_mass_x_m,.*energy_kinetic_J.*,displacement_max_m,strain_max_1$'
+verdict $? "  the trace has the standard columns"
+rows=$(wc -l <a/b/one/trace.csv)
+[[ $rows -gt 900 && $rows -lt 1100 ]]
+verdict $? "  and about a thousand rows ($rows)"
+! awk -F, 'NR > 1 && NF != columns { exit 0 } { columns = NF } END { exit 1 }' a/b/one/trace.csv
+verdict $? "  of the same length"
+[[ -z $(find a -name '*.tmp') ]]
+verdict $? "  no temporary files are left"
+expect 0 "another --every" run bar.json -o two --every 0.0037 --checkpoint-every 0.011 --json
+same "$(value state_hash out)" "$hash" "  does not change the motion"
+expect 0 "chosen quantities" run bar.json -o three --trace 'region:tip.displacement,voxel:5,1,1.velocity,energy.total,dt'
+same "$(head -n 1 three/trace.csv)" "time_s,region_tip_displacement_x_m,region_tip_displacement_y_m,region_tip_displacement_z_m,voxel_5_1_1_velocity_x_m_per_s,voxel_5_1_1_velocity_y_m_per_s,voxel_5_1_1_velocity_z_m_per_s,energy_total_J,dt_s" "  give their columns"
+expect 0 "semicolons" run bar.json -o three --trace 'dt; voxel:5,1,1.growth' --steps 10
+same "$(head -n 1 three/trace.csv)" "time_s,dt_s,voxel_5_1_1_growth_1" "  separate names too"
+
+# --- resume ----------------------------------------------------------------------------------------------------------
+
+expect 0 "a first half" run bar.json --steps 1234 --checkpoint half.vxck
+expect 0 "a second half" run bar.json --resume half.vxck --json
+same "$(value state_hash out)" "$hash" "  ends in the same state"
+expect 0 "resume at the end" run bar.json --resume half.vxck --steps 1234 --json
+same "$(value steps out)" 1234 "  does nothing"
+expect 2 "checkpoint of another scene" run other.json --resume half.vxck
+says err "half.vxck: "
+expect 2 "checkpoint of another precision" run bar.json --resume half.vxck --precision single
+head -c 300 half.vxck >cut.vxck
+expect 2 "checkpoint cut off" run bar.json --resume cut.vxck
+expect 0 "a whole trace" run bar.json -o whole --every 0.02
+expect 0 "its first half" run bar.json -o parts --every 0.02 --steps 1234
+expect 0 "and then some, lost" run bar.json -o lost --every 0.02 --steps 1500
+cp lost/trace.csv parts/trace.csv
+printf '0.9,1,2' >>parts/trace.csv
+expect 0 "resumed into the same folder" run bar.json -o parts --every 0.02 --resume parts/state.vxck
+same "$(value state_hash parts/summary.json)" "$hash" "  ends in the same state"
+cmp -s whole/trace.csv parts/trace.csv
+verdict $? "  with the same trace"
+expect 2 "resumed with another trace" run bar.json -o parts --trace dt --resume parts/state.vxck
+says err "other columns"
+
+# --- interruption ----------------------------------------------------------------------------------------------------
+
+has_rows() { [[ $(wc -l 2>/dev/null <"$1/trace.csv") -ge 4 ]]; }
+has_checkpoint() { [[ -e $1/state.vxck ]] && has_rows "$1"; }
+
+for signal in INT TERM; do
+    rm -rf broken
+    "$voxelastic" run endless.json --steps 1000000000 -o broken --every 0.01 --json >out 2>err &
+    process=$!
+    wait_for has_rows broken
+    kill -s $signal $process
+    actual=0
+    wait $process || actual=$?
+    same $actual 130 "SIG$signal: exit status 130"
+    is_json out
+    same "$(value status broken/summary.json)" interrupted "  status is interrupted"
+    says err "--resume broken/state.vxck"
+    steps=$(($(value steps broken/summary.json) + 1000))
+    expect 0 "  resumed" run endless.json --steps $steps -o broken --every 0.01 --resume broken/state.vxck
+    expect 0 "  and without the interruption" run endless.json --steps $steps -o unbroken --every 0.01
+    same "$(value state_hash broken/summary.json)" "$(value state_hash unbroken/summary.json)" "  the state is the same"
+    cmp -s broken/trace.csv unbroken/trace.csv
+    verdict $? "  the trace is the same"
+done
+
+rm -rf killed
+"$voxelastic" run endless.json --steps 1000000000 -o killed --every 0.01 --checkpoint-every 0.05 --quiet >out 2>err &
+process=$!
+wait_for has_checkpoint killed
+kill -s KILL $process
+wait $process 2>/dev/null
+expect 0 "killed, and resumed from the last checkpoint" run endless.json --steps 1000000000 --time 1e-9 -o nothing --resume killed/state.vxck --every 0.01 --json
+steps=$(($(value steps out) + 1000))
+expect 0 "  then further" run endless.json --steps $steps -o killed --every 0.01 --resume killed/state.vxck
+expect 0 "  and without being killed" run endless.json --steps $steps -o unbroken --every 0.01
+same "$(value state_hash killed/summary.json)" "$(value state_hash unbroken/summary.json)" "  the state is the same"
+cmp -s killed/trace.csv unbroken/trace.csv
+verdict $? "  the trace is the same"
+
+# --- failure ---------------------------------------------------------------------------------------------------------
+
+expect 3 "a simulation that fails" run doomed.json -o doomed
+says err "the simulation failed: "
+says err "voxel"
+is_json doomed/summary.json
+same "$(value status doomed/summary.json)" failed "  status is failed"
+[[ -e doomed/state.vxck.failed && $(wc -l <doomed/trace.csv) -ge 2 ]]
+verdict $? "  what was computed is there"
+expect 3 "  with --json" run doomed.json --json
+is_json out
+says out '"cause": '
+
+# --- demos -----------------------------------------------------------------------------------------------------------
+
+expect 0 "demo lists scenes" demo
+for scene in "$source_dir"/scenes/*.json; do
+    name=$(basename "$scene" .json)
+    says out "  $name "
+    expect 0 "  demo $name" demo "$name" --steps 20 --json
+    is_json out
+    cp out demo.txt
+    expect 0 "  as run" run "$scene" --steps 20 --json
+    same "$(value state_hash out)" "$(value state_hash demo.txt)" "  the same state"
+    expect 0 "  $name is valid" check "$scene"
+    "$voxelastic" demo >out
+done
+expect 2 "demo of another name" demo cantilevre
+says err 'did you mean "cantilever"?'
+expect 0 "demo --json" demo --json
+is_json out
+expect 2 "demo given to run" run cantilever
+says err "voxelastic demo cantilever"
+
+echo
+if [[ $failures != 0 ]]; then
+    echo "$failures checks failed"
+    exit 1
+fi
+echo "all checks passed"

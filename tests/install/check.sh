@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Installs the library, static and shared, into a folder here and uses it as a stranger would: with find_package, with
+# pkg-config, and as a subproject of another build. Checks that exported symbols start with vxe_ and that the
+# core needs the C library and the maths library only.
+# Usage: check.sh SOURCE COMPILER GENERATOR VERSION
+set -euo pipefail
+source=$1 compiler=$2 generator=$3 version=$4
+work=$PWD/install
+rm -rf "$work"
+mkdir -p "$work"
+unset DESTDIR CMAKE_PREFIX_PATH PKG_CONFIG_PATH
+
+configure() { # SOURCE BUILD OPTIONS...
+    cmake -S "$1" -B "$2" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug "${@:3}" >"$2.log" 2>&1 ||
+        { cat "$2.log"; return 1; }
+}
+
+build() { # BUILD ARGUMENTS...
+    cmake --build "$1" --parallel 2 "${@:2}" >>"$1.log" 2>&1 || { cat "$1.log"; return 1; }
+}
+
+expect_version() { # PROGRAM
+    local said
+    said=$("$1")
+    echo "$1: $said"
+    [[ $said == "voxelastic $version"* ]] || { echo "expected: voxelastic $version"; return 1; }
+}
+
+for kind in static shared; do
+    shared=OFF
+    [[ $kind == static ]] || shared=ON
+    prefix=$work/$kind
+    echo "== $kind library"
+    configure "$source" "$work/build-$kind" -DBUILD_SHARED_LIBS=$shared -DVXE_TESTS=OFF -DVXE_EXAMPLES=OFF \
+        -DCMAKE_INSTALL_PREFIX="$prefix-elsewhere"
+    build "$work/build-$kind"
+    cmake --install "$work/build-$kind" --prefix "$prefix" >>"$work/build-$kind.log"
+    "$prefix/bin/voxelastic" --version
+    pc=$(find "$prefix" -name voxelastic.pc)
+    library=$(find "$prefix" -name 'libvoxelastic.a' -o -name 'libvoxelastic.so')
+
+    echo "== exported symbols, $kind"
+    if [[ $kind == shared ]]; then symbols=(nm -D --defined-only); else symbols=(nm -g --defined-only); fi
+    "${symbols[@]}" "$library" | awk 'NF == 3 { print $3 }' | sort -u >"$work/$kind-symbols"
+    echo "$(wc -l <"$work/$kind-symbols") symbols"
+    grep -q '^vxe_version$' "$work/$kind-symbols" || { echo "vxe_version is not exported"; exit 1; }
+    if grep -v '^vxe_' "$work/$kind-symbols"; then
+        echo "these symbols of $library do not start with vxe_"
+        exit 1
+    fi
+
+    echo "== find_package, $kind"
+    configure "$source/tests/install/consumer" "$work/cmake-$kind" -DCMAKE_PREFIX_PATH="$prefix" -DVOXELASTIC_VERSION="$version"
+    build "$work/cmake-$kind"
+    expect_version "$work/cmake-$kind/consumer"
+
+    echo "== pkg-config, $kind"
+    export PKG_CONFIG_PATH=${pc%/*}
+    [[ $(pkg-config --modversion voxelastic) == "$version" ]]
+    read -ra flags <<<"$(pkg-config --cflags --libs voxelastic)"
+    "$compiler" -std=c17 "$source/tests/install/consumer/consumer.c" -o "$work/pkgconfig-$kind" "${flags[@]}" \
+        -Wl,-rpath,"${library%/*}"
+    expect_version "$work/pkgconfig-$kind"
+    unset PKG_CONFIG_PATH
+done
+
+echo "== what every public header declares is exported"
+sed -n 's/^VXE_API .*[ *]\(vxe_[a-z0-9_]*\)(.*/\1/p' "$work"/shared/include/voxelastic/*.h | sort -u >"$work/declared"
+if comm -23 "$work/declared" "$work/shared-symbols" | grep .; then
+    echo "these functions are declared and not defined"
+    exit 1
+fi
+
+echo "== subproject, core only"
+configure "$source/tests/install/consumer" "$work/sub" -DVOXELASTIC_SUBPROJECT="$source" -DVXE_JSON=OFF -DBUILD_SHARED_LIBS=ON
+build "$work/sub"
+expect_version "$work/sub/consumer"
+needed=$(objdump -p "$work"/sub/voxelastic/libvoxelastic.so | awk '$1 == "NEEDED" { print $2 }')
+echo "needs: ${needed//$'\n'/ }"
+if grep -Ev '^(libc|libm)\.so' <<<"$needed"; then
+    echo "the core must need the C library and the maths library only"
+    exit 1
+fi
+rm -rf "$work"
+echo "install: good"

@@ -1,0 +1,1007 @@
+/* Scenes: workspace, palette, voxels, shapes, regions, signals, actuation, copies, misuse. The messages of
+ * the rules are in test_scene_check.c. */
+#include "scene/scene.h"
+#include "voxelastic/scene.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static vxe_scene *make_scene(double pitch, int32_t nx, int32_t ny, int32_t nz)
+{
+    vxe_scene *scene = NULL;
+    vxe_error error = {0};
+    if (vxe_scene_create(pitch, nx, ny, nz, &scene, &error) != VXE_OK)
+        fail_msg("%s", error.message);
+    return scene;
+}
+
+static int32_t add_material(vxe_scene *scene, const char *name)
+{
+    vxe_material_def def = vxe_default_material_def();
+    int32_t number = -1;
+    snprintf(def.name, sizeof def.name, "%s", name);
+    assert_int_equal(vxe_scene_add_material(scene, &def, &number, NULL), VXE_OK);
+    return number;
+}
+
+static int64_t count_material(const vxe_scene *scene, int32_t material)
+{
+    int32_t n[3];
+    int64_t count = 0;
+    vxe_scene_size(scene, n);
+    for (int64_t c = 0; c < (int64_t)n[0] * n[1] * n[2]; c++) {
+        count += vxe_scene_voxels(scene)[c] == material;
+    }
+    return count;
+}
+
+static vxe_shape make_box(vxe_units units, double x, double y, double z, double sx, double sy, double sz)
+{
+    return (vxe_shape){.kind = VXE_SHAPE_BOX, .units = units, .corner = {x, y, z}, .size = {sx, sy, sz}};
+}
+
+static int64_t fill_count(vxe_scene *scene, const vxe_shape *shape)
+{
+    const vxe_shape all = make_box(VXE_UNITS_FRACTION, 0, 0, 0, 1, 1, 1);
+    assert_int_equal(vxe_scene_fill(scene, &all, 0, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_voxel_count(scene), 0);
+    assert_int_equal(vxe_scene_fill(scene, shape, 1, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_voxel_count(scene), count_material(scene, 1));
+    return vxe_scene_voxel_count(scene);
+}
+
+/* --- workspace --- */
+
+static void test_create(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 5, 10, 6);
+    int32_t n[3];
+    vxe_scene_size(scene, n);
+    assert_int_equal(n[0], 5);
+    assert_int_equal(n[1], 10);
+    assert_int_equal(n[2], 6);
+    assert_true(vxe_scene_pitch(scene) == 0.001);
+    assert_int_equal(vxe_scene_voxel_count(scene), 0);
+    assert_int_equal(vxe_scene_material_count(scene), 0);
+    assert_int_equal(vxe_scene_region_count(scene), 0);
+    assert_int_equal(vxe_scene_signal_count(scene), 0);
+    assert_int_equal(vxe_scene_output(scene)->trace_count, 0);
+    assert_true(vxe_scene_stop(scene).time == 0.0);
+    const vxe_environment environment = vxe_scene_environment(scene);
+    assert_true(environment.damping_stretch == 1.0 && environment.damping_rotation == 1.0);
+    assert_true(environment.damping_contact == 1.0 && environment.damping_ground == 0.0);
+    assert_int_equal(environment.elasticity, VXE_ELASTICITY_SOLID);
+    assert_false(environment.floor);
+    vxe_scene_destroy(scene);
+    vxe_scene_destroy(NULL);
+}
+
+static void test_create_limits(void **state)
+{
+    (void)state;
+    vxe_scene *scene = NULL;
+    vxe_error error = {0};
+    assert_int_equal(vxe_scene_create(0.001, 1000000, 1000000, 1000000, &scene, &error), VXE_ERROR_LIMIT);
+    assert_int_equal(error.code, VXE_ERROR_LIMIT);
+    assert_string_equal(error.message,
+                        "workspace: 1000000 x 1000000 x 1000000 are 1000000000000000000 cells, "
+                        "more than 2000000000");
+    assert_int_equal(vxe_scene_create(0.001, 1000001, 1, 1, &scene, NULL), VXE_ERROR_LIMIT);
+    assert_int_equal(vxe_scene_create(0.001, INT32_MAX, INT32_MAX, INT32_MAX, &scene, NULL), VXE_ERROR_LIMIT);
+    assert_int_equal(vxe_scene_create(0.001, 0, 1, 1, &scene, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(vxe_scene_create(0.001, 1, -1, 1, &scene, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(vxe_scene_create(0.0, 1, 1, 1, &scene, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(vxe_scene_create((double)NAN, 1, 1, 1, &scene, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(vxe_scene_create(0.001, 1, 1, 1, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_null(scene);
+    assert_true(vxe_machine_holds(1));
+    assert_false(vxe_machine_holds(SIZE_MAX));
+}
+
+/* The largest workspace: 4 GB of voxels, which cost nothing until they are used, and 48 GB of actuation.
+ * Where the machine has less, the answer is an error and the scene is as it was. */
+static void test_memory(void **state)
+{
+    (void)state;
+    vxe_scene *scene = NULL;
+    vxe_error error = {0};
+    const size_t cells = (size_t)VXE_CELLS_MAX;
+    if (vxe_machine_holds(cells * sizeof(vxe_actuation)))
+        skip();
+    const vxe_result result = vxe_scene_create(0.001, 2000, 1000, 1000, &scene, &error);
+    if (result == VXE_OK) {
+        const vxe_actuation actuation = {0.5, 1.0, 1.0};
+        assert_int_equal(vxe_scene_set_voxel(scene, 1999, 999, 999, 0, NULL), VXE_OK);
+        assert_int_equal(vxe_scene_set_actuation(scene, 0, 0, 0, &actuation, &error), VXE_ERROR_MEMORY);
+        assert_string_equal(error.message,
+                            "there is not enough memory for the actuation of voxels (48000000000 bytes)");
+        assert_false(vxe_scene_has_actuation(scene));
+    } else {
+        assert_int_equal(result, VXE_ERROR_MEMORY);
+        assert_string_equal(error.message, "there is not enough memory for the voxels (4000000000 bytes)");
+        assert_null(scene);
+    }
+    vxe_scene_destroy(scene);
+}
+
+static void test_describe(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 1, 1, 1);
+    assert_string_equal(vxe_scene_name(scene), "");
+    assert_string_equal(vxe_scene_description(scene), "");
+    assert_int_equal(vxe_scene_describe(scene, "worm", "crawls\nslowly", NULL), VXE_OK);
+    assert_int_equal(vxe_scene_describe(scene, NULL, NULL, NULL), VXE_OK);
+    assert_string_equal(vxe_scene_name(scene), "worm");
+    assert_string_equal(vxe_scene_description(scene), "crawls\nslowly");
+    assert_int_equal(vxe_scene_describe(scene, "snake", "\xff", NULL), VXE_ERROR_INPUT);
+    assert_string_equal(vxe_scene_name(scene), "worm");
+    /* the scene's own texts as arguments */
+    assert_int_equal(vxe_scene_describe(scene, vxe_scene_description(scene), vxe_scene_name(scene), NULL),
+                     VXE_OK);
+    assert_string_equal(vxe_scene_name(scene), "crawls\nslowly");
+    assert_string_equal(vxe_scene_description(scene), "worm");
+    assert_int_equal(vxe_scene_describe(scene, "", "", NULL), VXE_OK);
+    assert_string_equal(vxe_scene_name(scene), "");
+    assert_string_equal(vxe_scene_description(scene), "");
+    vxe_scene_destroy(scene);
+}
+
+/* --- palette --- */
+
+static void test_palette(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 4, 1, 1);
+    assert_int_equal(add_material(scene, "a"), 1);
+    assert_int_equal(add_material(scene, "b"), 2);
+    assert_int_equal(add_material(scene, "c"), 3);
+    assert_int_equal(vxe_scene_find_material(scene, "b"), 2);
+    assert_int_equal(vxe_scene_find_material(scene, "d"), 0);
+    assert_null(vxe_scene_material(scene, 0));
+    assert_null(vxe_scene_material(scene, 4));
+    for (int32_t i = 0; i < 3; i++)
+        assert_int_equal(vxe_scene_set_voxel(scene, i, 0, 0, i + 1, NULL), VXE_OK);
+
+    vxe_material_def def = *vxe_scene_material(scene, 2);
+    def.density = -1.0;
+    assert_int_equal(vxe_scene_set_material(scene, 2, &def, NULL), VXE_ERROR_INPUT);
+    assert_true(vxe_scene_material(scene, 2)->density == 1000.0);
+    def.density = 2000.0;
+    assert_int_equal(vxe_scene_set_material(scene, 2, &def, NULL), VXE_OK); /* its own name is no duplicate */
+    assert_string_equal(vxe_scene_material(scene, 2)->name, "b");
+    assert_true(vxe_scene_material(scene, 2)->density == 2000.0);
+    assert_int_equal(vxe_scene_set_material(scene, 4, &def, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_material(scene, 0, &def, NULL), VXE_ERROR_ARGUMENT);
+
+    vxe_error error = {0};
+    assert_int_equal(vxe_scene_remove_material(scene, 9, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "there is no material 9; the palette has 3");
+    assert_int_equal(vxe_scene_remove_material(scene, 2, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_material_count(scene), 2);
+    assert_string_equal(vxe_scene_material(scene, 2)->name, "c");
+    assert_int_equal(vxe_scene_voxel(scene, 0, 0, 0), 1);
+    assert_int_equal(vxe_scene_voxel(scene, 1, 0, 0), 0);
+    assert_int_equal(vxe_scene_voxel(scene, 2, 0, 0), 2);
+    assert_int_equal(vxe_scene_voxel_count(scene), 2);
+    vxe_scene_destroy(scene);
+}
+
+static void test_name_variants(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 1, 1, 1);
+    add_material(scene, "gel");
+    add_material(scene, "gel");
+    add_material(scene, "gel");
+    assert_string_equal(vxe_scene_material(scene, 2)->name, "gel (2)");
+    assert_string_equal(vxe_scene_material(scene, 3)->name, "gel (3)");
+    assert_int_equal(vxe_scene_remove_material(scene, 2, NULL), VXE_OK);
+    add_material(scene, "gel");
+    assert_string_equal(vxe_scene_material(scene, 3)->name, "gel (2)"); /* the smallest that is free */
+    add_material(scene, "gel (2)");
+    assert_string_equal(vxe_scene_material(scene, 4)->name, "gel (2) (2)");
+    /* a scene's own material as argument, while the palette grows */
+    for (int n = 0; n < 20; n++) {
+        assert_int_equal(vxe_scene_add_material(scene, vxe_scene_material(scene, 1), NULL, NULL), VXE_OK);
+    }
+    assert_string_equal(vxe_scene_material(scene, 24)->name, "gel (23)");
+    vxe_material_def def = *vxe_scene_material(scene, 4);
+    snprintf(def.name, sizeof def.name, "gel");
+    assert_int_equal(vxe_scene_set_material(scene, 4, &def, NULL), VXE_OK);
+    assert_string_equal(vxe_scene_material(scene, 4)->name, "gel (24)");
+    vxe_scene_destroy(scene);
+}
+
+/* 63 bytes that end in two-byte characters: the variant is cut between characters. */
+static void test_long_name_variant(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 1, 1, 1);
+    char name[VXE_NAME_SIZE];
+    memset(name, 'x', 55);
+    memcpy(name + 55, "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f", 9);
+    assert_int_equal(strlen(name), 63);
+    add_material(scene, name);
+    add_material(scene, name);
+    char expected[VXE_NAME_SIZE];
+    memcpy(expected, name, 59); /* 59 + " (2)" fits exactly and ends after the second character */
+    memcpy(expected + 59, " (2)", 5);
+    assert_string_equal(vxe_scene_material(scene, 2)->name, expected);
+    for (int n = 3; n <= 10; n++)
+        add_material(scene, name);
+    memcpy(expected + 57, " (10)", 6); /* 58 bytes would cut the second character */
+    assert_string_equal(vxe_scene_material(scene, 10)->name, expected);
+    vxe_scene_destroy(scene);
+}
+
+static void test_palette_full(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 1, 1, 1);
+    for (int n = 0; n < VXE_MATERIALS_MAX; n++)
+        add_material(scene, "m");
+    assert_string_equal(vxe_scene_material(scene, VXE_MATERIALS_MAX)->name, "m (4096)");
+    const vxe_material_def def = vxe_default_material_def();
+    vxe_error error = {0};
+    assert_int_equal(vxe_scene_add_material(scene, &def, NULL, &error), VXE_ERROR_LIMIT);
+    assert_string_equal(error.message, "material \"material\": the palette is full with 4096 materials");
+    assert_int_equal(vxe_scene_set_voxel(scene, 0, 0, 0, VXE_MATERIALS_MAX, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_voxel(scene, 0, 0, 0), VXE_MATERIALS_MAX);
+    assert_int_equal(vxe_scene_check(scene, NULL), VXE_OK);
+    vxe_scene_destroy(scene);
+}
+
+/* --- voxels and shapes --- */
+
+static void test_voxels(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 3, 4, 5);
+    vxe_error error = {0};
+    add_material(scene, "a");
+    assert_int_equal(vxe_scene_set_voxel(scene, 2, 1, 3, 1, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_set_voxel(scene, 2, 1, 3, 1, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_voxel_count(scene), 1);
+    assert_int_equal(vxe_scene_voxels(scene)[(3 * 4 + 1) * 3 + 2], 1);
+    assert_int_equal(vxe_scene_set_voxel(scene, 3, 0, 0, 1, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "voxel (3,0,0) is outside of the workspace of 3 x 4 x 5 voxels");
+    assert_int_equal(vxe_scene_set_voxel(scene, 0, -1, 0, 1, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_voxel(scene, 0, 0, 5, 1, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_voxel(scene, 0, 0, 0, 2, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "there is no material 2; the palette has 1");
+    assert_int_equal(vxe_scene_set_voxel(scene, 0, 0, 0, -1, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_voxel(scene, 3, 0, 0), 0);
+    assert_int_equal(vxe_scene_voxel(scene, 0, -1, 0), 0);
+    assert_int_equal(vxe_scene_set_voxel(scene, 2, 1, 3, 0, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_voxel_count(scene), 0);
+    vxe_scene_destroy(scene);
+}
+
+/* Boxes with decimal corners are exactly the voxels they say, in all units and at every place. */
+static void test_decimal_boxes(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 100, 3, 3);
+    add_material(scene, "a");
+    vxe_shape box = make_box(VXE_UNITS_METRES, 0.002, 0, 0, 0.003, 0.003, 0.003);
+    assert_int_equal(fill_count(scene, &box), 27);
+    assert_int_equal(vxe_scene_voxel(scene, 1, 0, 0), 0);
+    assert_int_equal(vxe_scene_voxel(scene, 2, 0, 0), 1);
+    assert_int_equal(vxe_scene_voxel(scene, 4, 0, 0), 1);
+    assert_int_equal(vxe_scene_voxel(scene, 5, 0, 0), 0);
+    vxe_region_def region = vxe_default_region_def();
+    assert_int_equal(vxe_scene_add_region(scene, &region, NULL, NULL), VXE_OK);
+    const double unit[3] = {0.001, 0.01, 1.0}; /* of one voxel, in metres, fractions, voxels */
+    for (int units = VXE_UNITS_METRES; units <= VXE_UNITS_VOXELS; units++) {
+        const double side = units == VXE_UNITS_FRACTION ? 1.0 : 3.0 * unit[units - 1];
+        for (int first = 0; first < 100; first++) {
+            for (int length = 1; first + length <= 100; length += 13) {
+                region.shape = make_box((vxe_units)units, first * unit[units - 1], 0, 0,
+                                        length * unit[units - 1], side, side);
+                assert_int_equal(fill_count(scene, &region.shape), 9 * length);
+                assert_int_equal(vxe_scene_set_region(scene, 0, &region, NULL), VXE_OK);
+                for (int32_t i = 0; i < 100; i++) {
+                    const bool within = i >= first && i < first + length;
+                    assert_int_equal(vxe_scene_voxel(scene, i, 1, 1), within);
+                    assert_int_equal(vxe_scene_region_touches(scene, 0, i, 1, 1), within);
+                }
+            }
+        }
+    }
+    /* boxes that meet in the middle of a voxel share none and leave none out */
+    box = make_box(VXE_UNITS_VOXELS, 0, 0, 0, 2.5, 3, 3);
+    assert_int_equal(fill_count(scene, &box), 2 * 9);
+    box = make_box(VXE_UNITS_VOXELS, 2.5, 0, 0, 97.5, 3, 3);
+    assert_int_equal(fill_count(scene, &box), 98 * 9);
+    /* outside parts are ignored */
+    box = make_box(VXE_UNITS_METRES, -1e9, -1, -1, 1e9, 2, 2);
+    assert_int_equal(fill_count(scene, &box), 0);
+    box = make_box(VXE_UNITS_METRES, -5e8, -1, -1, 1e9, 2, 2);
+    assert_int_equal(fill_count(scene, &box), 900);
+    vxe_scene_destroy(scene);
+}
+
+/* Counts against the plain formulas, by pure metres and without margins (no centre lies on a surface here).
+ */
+static void test_round_shapes(void **state)
+{
+    (void)state;
+    enum { nx = 20, ny = 16, nz = 12 };
+    const double pitch = 0.002;
+    vxe_scene *scene = make_scene(pitch, nx, ny, nz);
+    add_material(scene, "a");
+    const vxe_shape shapes[] = {
+        {.kind = VXE_SHAPE_SPHERE,
+         .units = VXE_UNITS_METRES,
+         .center = {0.021, 0.0153, 0.0124},
+         .radius = {0.0101}},
+        {.kind = VXE_SHAPE_ELLIPSOID,
+         .units = VXE_UNITS_METRES,
+         .center = {0.02, 0.0163, 0.0124},
+         .radius = {0.0181, 0.0091, 0.0053}},
+        {.kind = VXE_SHAPE_CYLINDER,
+         .units = VXE_UNITS_METRES,
+         .center = {0.021, 0.0153, 0.0124},
+         .radius = {0.0083},
+         .axis = VXE_AXIS_X,
+         .length = 0.0203},
+        {.kind = VXE_SHAPE_CYLINDER,
+         .units = VXE_UNITS_METRES,
+         .center = {0.021, 0.0153, 0.0124},
+         .radius = {0.0083},
+         .axis = VXE_AXIS_Z,
+         .length = 0.0203},
+    };
+    for (size_t n = 0; n < sizeof shapes / sizeof shapes[0]; n++) {
+        for (int shell = 0; shell < 2; shell++) {
+            vxe_shape shape = shapes[n];
+            if (shell)
+                shape.thickness = 0.0023;
+            int64_t count = 0;
+            for (int c = 0; c < nx * ny * nz; c++) {
+                const double p[3] = {(c % nx + 0.5) * pitch, (c / nx % ny + 0.5) * pitch,
+                                     (c / nx / ny + 0.5) * pitch};
+                bool in[2];
+                for (int level = 0; level < 2; level++) {
+                    const double t = level == 0 ? 0.0 : shape.thickness;
+                    double sum = 0.0;
+                    in[level] = true;
+                    for (int a = 0; a < 3; a++) {
+                        const double d = p[a] - shape.center[a];
+                        if (shape.kind == VXE_SHAPE_CYLINDER && a == (int)shape.axis) {
+                            if (fabs(d) > 0.5 * shape.length - t)
+                                in[level] = false;
+                        } else {
+                            const double r =
+                                (shape.kind == VXE_SHAPE_ELLIPSOID ? shape.radius[a] : shape.radius[0]) - t;
+                            sum += d * d / (r * r);
+                        }
+                    }
+                    if (sum > 1.0)
+                        in[level] = false;
+                }
+                count += in[0] && !(shell && in[1]);
+            }
+            assert_true(count > 50);
+            assert_int_equal(fill_count(scene, &shape), count);
+        }
+    }
+    vxe_scene_destroy(scene);
+}
+
+static void test_box_shell(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.1, 6, 6, 6);
+    add_material(scene, "a");
+    vxe_shape box = make_box(VXE_UNITS_METRES, 0, 0, 0, 0.6, 0.6, 0.6);
+    box.thickness = 0.1;
+    assert_int_equal(fill_count(scene, &box), 216 - 64);
+    box.thickness = 0.2;
+    assert_int_equal(fill_count(scene, &box), 216 - 8);
+    box.thickness = 0.3;
+    assert_int_equal(fill_count(scene, &box), 216);
+    box.thickness = 0.05; /* the hollow ends at centres: they belong to the shell, on both sides */
+    assert_int_equal(fill_count(scene, &box), 216 - 64);
+    box.units = VXE_UNITS_FRACTION;
+    box.size[0] = box.size[1] = box.size[2] = 1.0;
+    box.thickness = 1.0 / 6.0;
+    assert_int_equal(fill_count(scene, &box), 216 - 64);
+    vxe_scene_destroy(scene);
+}
+
+/* Fractions: positions by the side of each axis, radii and thickness by the shortest side, a cylinder's
+ * length by its axis' side. */
+static void test_fractions(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.5, 40, 20, 10);
+    add_material(scene, "a");
+    vxe_shape fraction = {.kind = VXE_SHAPE_CYLINDER,
+                          .units = VXE_UNITS_FRACTION,
+                          .center = {0.25, 0.5, 0.5},
+                          .radius = {0.4},
+                          .axis = VXE_AXIS_X,
+                          .length = 0.3,
+                          .thickness = 0.1};
+    vxe_shape voxels = {.kind = VXE_SHAPE_CYLINDER,
+                        .units = VXE_UNITS_VOXELS,
+                        .center = {10, 10, 5},
+                        .radius = {4},
+                        .axis = VXE_AXIS_X,
+                        .length = 12,
+                        .thickness = 1};
+    const int64_t count = fill_count(scene, &voxels);
+    assert_true(count > 100);
+    assert_int_equal(fill_count(scene, &fraction), count);
+    fraction.kind = voxels.kind = VXE_SHAPE_ELLIPSOID;
+    const double half[3] = {0.4, 0.7, 0.2};
+    for (int a = 0; a < 3; a++) {
+        fraction.radius[a] = half[a];
+        voxels.radius[a] = 10.0 * half[a];
+    }
+    const int64_t other = fill_count(scene, &voxels);
+    assert_true(other > 50);
+    assert_int_equal(fill_count(scene, &fraction), other);
+    vxe_scene_destroy(scene);
+}
+
+static void test_fill_errors(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 2, 2, 2);
+    vxe_error error = {0};
+    vxe_shape shape = make_box(VXE_UNITS_VOXELS, 0, 0, 0, 2, 2, 2);
+    assert_int_equal(vxe_scene_fill(scene, &shape, 1, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "there is no material 1; the palette has 0");
+    shape.size[1] = -1.0;
+    assert_int_equal(vxe_scene_fill(scene, &shape, 0, &error), VXE_ERROR_INPUT);
+    assert_string_equal(error.message, "shape: size y -1 is not within 0 to 1e+09 voxels");
+    memset(&shape, 0, sizeof shape);
+    assert_int_equal(vxe_scene_fill(scene, &shape, 0, &error), VXE_ERROR_INPUT);
+    vxe_scene_destroy(scene);
+}
+
+/* --- regions --- */
+
+/* Number of cells a shape touches, by the scene's own function. */
+static int count_touched(vxe_scene *scene, const vxe_shape *shape)
+{
+    vxe_region_def def = vxe_default_region_def();
+    def.shape = *shape;
+    int32_t number = -1;
+    int32_t n[3];
+    int count = 0;
+    vxe_scene_size(scene, n);
+    assert_int_equal(vxe_scene_add_region(scene, &def, &number, NULL), VXE_OK);
+    const vxe_placed_shape placed = vxe_place_shape(shape, vxe_scene_pitch(scene), n);
+    int32_t first[3] = {0, 0, 0};
+    int32_t last[3] = {-1, -1, -1};
+    vxe_shape_cells(&placed, n, first, last);
+    for (int32_t k = 0; k < n[2]; k++) {
+        for (int32_t j = 0; j < n[1]; j++) {
+            for (int32_t i = 0; i < n[0]; i++) {
+                if (!vxe_scene_region_touches(scene, number, i, j, k))
+                    continue;
+                count++;
+                assert_true(i >= first[0] && i <= last[0] && j >= first[1] && j <= last[1] && k >= first[2] &&
+                            k <= last[2]);
+            }
+        }
+    }
+    assert_false(vxe_scene_region_touches(scene, number, -1, 0, 0));
+    assert_false(vxe_scene_region_touches(scene, number, n[0], 0, 0));
+    assert_int_equal(vxe_scene_remove_region(scene, number, NULL), VXE_OK);
+    return count;
+}
+
+static void test_region_boxes(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 5, 10, 5);
+    vxe_shape box = make_box(VXE_UNITS_FRACTION, 0, 0, 0, 1, 0.01, 1);
+    assert_int_equal(count_touched(scene, &box), 25); /* the paper's ends: one layer each */
+    box = make_box(VXE_UNITS_FRACTION, 0, 0.99, 0, 1, 0.01, 1);
+    assert_int_equal(count_touched(scene, &box), 25);
+    box = make_box(VXE_UNITS_METRES, 0, 0, 0, 0.005, 0.003, 0.005); /* ends at a face */
+    assert_int_equal(count_touched(scene, &box), 75);
+    box = make_box(VXE_UNITS_METRES, 0, 0.003, 0, 0.005, 0.003, 0.005);
+    assert_int_equal(count_touched(scene, &box), 75);
+    box = make_box(VXE_UNITS_METRES, 0, 0, 0, 0.005, 0.0030001, 0.005); /* and a little beyond */
+    assert_int_equal(count_touched(scene, &box), 100);
+    box = make_box(VXE_UNITS_METRES, -1, -1, -1, 0.9, 3, 3);
+    assert_int_equal(count_touched(scene, &box), 0);
+    /* without volume: every cube that is touched */
+    box = make_box(VXE_UNITS_METRES, 0, 0, 0, 0.005, 0, 0.005); /* the outer face */
+    assert_int_equal(count_touched(scene, &box), 25);
+    box = make_box(VXE_UNITS_METRES, 0, 0.01, 0, 0.005, 0, 0.005);
+    assert_int_equal(count_touched(scene, &box), 25);
+    box = make_box(VXE_UNITS_METRES, 0, 0.003, 0, 0.005, 0, 0.005); /* between two layers */
+    assert_int_equal(count_touched(scene, &box), 50);
+    box = make_box(VXE_UNITS_METRES, 0, 0.0035, 0, 0.005, 0, 0.005);
+    assert_int_equal(count_touched(scene, &box), 25);
+    box = make_box(VXE_UNITS_VOXELS, 1, 1, 1, 0, 0,
+                   0); /* a point: in a corner, in an edge, in a face, inside */
+    assert_int_equal(count_touched(scene, &box), 8);
+    box = make_box(VXE_UNITS_VOXELS, 1, 1, 1.5, 0, 0, 0);
+    assert_int_equal(count_touched(scene, &box), 4);
+    box = make_box(VXE_UNITS_VOXELS, 1, 1.5, 1.5, 0, 0, 0);
+    assert_int_equal(count_touched(scene, &box), 2);
+    box = make_box(VXE_UNITS_VOXELS, 1.5, 1.5, 1.5, 0, 0, 0);
+    assert_int_equal(count_touched(scene, &box), 1);
+    box = make_box(VXE_UNITS_VOXELS, 1, 2, 1, 2, 0, 2); /* flat: both sides of the face, and nothing around it */
+    assert_int_equal(count_touched(scene, &box), 8);
+    /* shells */
+    box = make_box(VXE_UNITS_VOXELS, 0, 0, 0, 5, 5, 5);
+    box.thickness = 1.0;
+    assert_int_equal(count_touched(scene, &box), 125 - 27);
+    box.thickness = 0.5;
+    assert_int_equal(count_touched(scene, &box), 125 - 27);
+    box.thickness = 1.001;
+    assert_int_equal(count_touched(scene, &box), 125 - 1);
+    vxe_scene_destroy(scene);
+}
+
+static void test_region_round(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 5, 5, 5);
+    vxe_shape s = {
+        .kind = VXE_SHAPE_SPHERE, .units = VXE_UNITS_VOXELS, .center = {2.5, 2.5, 2.5}, .radius = {0.5}};
+    assert_int_equal(count_touched(scene, &s), 1); /* reaches the faces, not beyond */
+    s.radius[0] = 0.51;
+    assert_int_equal(count_touched(scene, &s), 7);
+    s.radius[0] = sqrt(0.5) + 0.001;
+    assert_int_equal(count_touched(scene, &s), 19);
+    s.radius[0] = sqrt(0.75);
+    assert_int_equal(count_touched(scene, &s), 19);
+    s.radius[0] = sqrt(0.75) + 0.001;
+    assert_int_equal(count_touched(scene, &s), 27);
+    s.radius[0] = 0.0;
+    assert_int_equal(count_touched(scene, &s), 1);
+    s.center[0] = s.center[1] = s.center[2] = 2.0;
+    assert_int_equal(count_touched(scene, &s), 8);
+    s.radius[0] = 1.0; /* 8 around the corner; the sphere only touches the next faces */
+    assert_int_equal(count_touched(scene, &s), 8);
+    s.radius[0] = 1.001;
+    assert_int_equal(count_touched(scene, &s), 8 + 6 * 4);
+    /* a shell whose hollow holds exactly the middle cube */
+    s = (vxe_shape){
+        .kind = VXE_SHAPE_SPHERE, .units = VXE_UNITS_VOXELS, .center = {2.5, 2.5, 2.5}, .radius = {5.0}};
+    s.thickness = 5.0 - sqrt(0.75);
+    assert_int_equal(count_touched(scene, &s), 124);
+    s.thickness += 0.001;
+    assert_int_equal(count_touched(scene, &s), 125);
+    /* cylinders: a disc times an interval */
+    s = (vxe_shape){.kind = VXE_SHAPE_CYLINDER,
+                    .units = VXE_UNITS_VOXELS,
+                    .center = {2.5, 2.5, 2.5},
+                    .radius = {0.51},
+                    .axis = VXE_AXIS_Y,
+                    .length = 3.0};
+    assert_int_equal(count_touched(scene, &s), 3 * 5);
+    s.length = 3.01;
+    assert_int_equal(count_touched(scene, &s), 5 * 5);
+    s.length = 0.0; /* a disc in the middle of a layer: what it touches */
+    assert_int_equal(count_touched(scene, &s), 5);
+    s.radius[0] = 0.0; /* a line along the axis */
+    s.length = 5.0;
+    assert_int_equal(count_touched(scene, &s), 5);
+    s.center[0] = 2.0;
+    assert_int_equal(count_touched(scene, &s), 10);
+    vxe_scene_destroy(scene);
+}
+
+/* The exact tests against samples: a cube in which a fine grid of points finds the shape is touched, and few
+ * cubes are touched (those that the shape barely enters) in which it finds nothing. */
+static void test_region_samples(void **state)
+{
+    (void)state;
+    enum { n = 8, samples = 12 };
+    const int32_t size[3] = {n, n, n};
+    const vxe_shape shapes[] = {
+        {.kind = VXE_SHAPE_ELLIPSOID,
+         .units = VXE_UNITS_VOXELS,
+         .center = {3.7, 4.1, 4.4},
+         .radius = {3.3, 2.2, 1.4}},
+        {.kind = VXE_SHAPE_ELLIPSOID,
+         .units = VXE_UNITS_VOXELS,
+         .center = {3.7, 4.1, 4.4},
+         .radius = {3.3, 3.2, 2.9},
+         .thickness = 0.7},
+        {.kind = VXE_SHAPE_CYLINDER,
+         .units = VXE_UNITS_VOXELS,
+         .center = {3.7, 4.1, 4.4},
+         .radius = {2.9},
+         .axis = VXE_AXIS_Z,
+         .length = 5.3},
+        {.kind = VXE_SHAPE_CYLINDER,
+         .units = VXE_UNITS_VOXELS,
+         .center = {3.7, 4.1, 4.4},
+         .radius = {3.4},
+         .axis = VXE_AXIS_X,
+         .length = 6.3,
+         .thickness = 0.6},
+        {.kind = VXE_SHAPE_SPHERE, .units = VXE_UNITS_VOXELS, .center = {3.7, 4.1, 4.4}, .radius = {2.8}},
+        {.kind = VXE_SHAPE_BOX,
+         .units = VXE_UNITS_VOXELS,
+         .corner = {1.3, 0.2, 2.6},
+         .size = {5.1, 6.4, 4.1},
+         .thickness = 0.8},
+    };
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        const vxe_placed_shape placed = vxe_place_shape(&shapes[s], 0.01, size);
+        int touched = 0;
+        int sampled = 0;
+        for (int32_t c = 0; c < n * n * n; c++) {
+            const int32_t cell[3] = {c % n, c / n % n, c / n / n};
+            bool found = false;
+            for (int p = 0; p < samples * samples * samples && !found; p++) {
+                const int q[3] = {p % samples, p / samples % samples, p / samples / samples};
+                double point[3];
+                for (int a = 0; a < 3; a++)
+                    point[a] = cell[a] + (q[a] + 0.5) / samples;
+                found = vxe_shape_contains(&placed, point);
+            }
+            const bool exact = vxe_shape_touches(&placed, cell[0], cell[1], cell[2]);
+            if (found)
+                assert_true(exact);
+            touched += exact;
+            sampled += found;
+        }
+        assert_true(sampled > 20);
+        assert_true(touched - sampled <= touched / 10); /* only slivers escape the samples */
+    }
+}
+
+static void test_region_list(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 2, 2, 2);
+    vxe_region_def def = vxe_default_region_def();
+    vxe_error error = {0};
+    const char *names[3] = {"left", "middle", "right"};
+    for (int32_t n = 0; n < 3; n++) {
+        int32_t number = -1;
+        snprintf(def.name, sizeof def.name, "%s", names[n]);
+        assert_int_equal(vxe_scene_add_region(scene, &def, &number, NULL), VXE_OK);
+        assert_int_equal(number, n);
+    }
+    assert_int_equal(vxe_scene_add_region(scene, &def, NULL, &error), VXE_ERROR_INPUT);
+    assert_string_equal(error.message, "region \"right\": the name is already in use");
+    assert_int_equal(vxe_scene_set_region(scene, 0, &def, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(vxe_scene_set_region(scene, 2, &def, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_set_region(scene, 3, &def, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "there is no region 3; the scene has 3, numbered from 0");
+    assert_int_equal(vxe_scene_find_region(scene, "middle"), 1);
+    assert_int_equal(vxe_scene_find_region(scene, "top"), -1);
+    assert_null(vxe_scene_region(scene, 3));
+    assert_null(vxe_scene_region(scene, -1));
+    assert_int_equal(vxe_scene_remove_region(scene, 3, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_remove_region(scene, 1, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_region_count(scene), 2);
+    assert_string_equal(vxe_scene_region(scene, 1)->name, "right");
+    for (int n = 2; n < VXE_REGIONS_MAX; n++) {
+        snprintf(def.name, sizeof def.name, "region %d", n);
+        assert_int_equal(vxe_scene_add_region(scene, &def, NULL, NULL), VXE_OK);
+    }
+    snprintf(def.name, sizeof def.name, "last");
+    assert_int_equal(vxe_scene_add_region(scene, &def, NULL, &error), VXE_ERROR_LIMIT);
+    assert_string_equal(error.message, "region \"last\": the scene is full with 4096 regions");
+    vxe_scene_destroy(scene);
+}
+
+/* --- signals, actuation, output --- */
+
+static void test_signals(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 2, 2, 2);
+    vxe_error error = {0};
+    double time[3] = {0.0, 0.5, 1.0};
+    double value[3] = {0.0, 1.0, -1.0};
+    vxe_signal_def def = vxe_default_signal_def();
+    int32_t number = -1;
+    assert_int_equal(vxe_scene_add_signal(scene, &def, &number, NULL), VXE_OK);
+    assert_int_equal(number, 0);
+    assert_int_equal(vxe_scene_add_signal(scene, &def, NULL, &error), VXE_ERROR_INPUT);
+    assert_string_equal(error.message, "signal \"temperature\": the name is already in use");
+    snprintf(def.name, sizeof def.name, "light");
+    def.waveform = VXE_WAVE_TABLE;
+    def.table_count = 3;
+    def.table_time = time;
+    def.table_value = value;
+    assert_int_equal(vxe_scene_add_signal(scene, &def, &number, NULL), VXE_OK);
+    assert_int_equal(number, 1);
+    time[1] = value[1] = 77.0; /* the scene has its own */
+    const vxe_signal_def *stored = vxe_scene_signal(scene, 1);
+    assert_true(stored->table_time[1] == 0.5 && stored->table_value[1] == 1.0);
+    assert_true(stored->table_time[2] == 1.0 && stored->table_value[2] == -1.0);
+    vxe_signal_def again = *stored; /* with the scene's tables */
+    again.amplitude = 5.0;
+    again.table_count = 2;
+    assert_int_equal(vxe_scene_set_signal(scene, 1, &again, NULL), VXE_OK);
+    stored = vxe_scene_signal(scene, 1);
+    assert_true(stored->amplitude == 5.0 && stored->table_count == 2 && stored->table_value[1] == 1.0);
+    assert_int_equal(vxe_scene_set_signal(scene, 2, &again, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_remove_signal(scene, -1, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "there is no signal -1; the scene has 2, numbered from 0");
+    assert_int_equal(vxe_scene_find_signal(scene, "light"), 1);
+    assert_int_equal(vxe_scene_remove_signal(scene, 0, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_find_signal(scene, "light"), 0);
+    assert_int_equal(vxe_scene_find_signal(scene, "temperature"), -1);
+    assert_true(vxe_scene_signal(scene, 0)->table_value[1] == 1.0);
+    assert_null(vxe_scene_signal(scene, 1));
+    def = vxe_default_signal_def();
+    for (int n = 1; n < VXE_SIGNALS_MAX; n++) {
+        snprintf(def.name, sizeof def.name, "signal %d", n);
+        assert_int_equal(vxe_scene_add_signal(scene, &def, NULL, NULL), VXE_OK);
+    }
+    snprintf(def.name, sizeof def.name, "last");
+    assert_int_equal(vxe_scene_add_signal(scene, &def, NULL, &error), VXE_ERROR_LIMIT);
+    assert_string_equal(error.message, "signal \"last\": the scene is full with 256 signals");
+    vxe_scene_destroy(scene);
+}
+
+static void test_actuation(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 2, 3, 4);
+    vxe_actuation a = vxe_scene_actuation(scene, 0, 0, 0);
+    assert_true(a.phase == 0.0 && a.amplitude == 1.0 && a.period == 1.0);
+    assert_false(vxe_scene_has_actuation(scene));
+    assert_int_equal(vxe_scene_set_actuation(scene, 1, 2, 3, &a, NULL),
+                     VXE_OK); /* nothing special: nothing stored */
+    assert_null(scene->actuation);
+    a = (vxe_actuation){0.25, 0.0, 2.0};
+    assert_int_equal(vxe_scene_set_actuation(scene, 1, 2, 3, &a, NULL), VXE_OK);
+    assert_true(vxe_scene_has_actuation(scene));
+    a = vxe_scene_actuation(scene, 1, 2, 3);
+    assert_true(a.phase == 0.25 && a.amplitude == 0.0 && a.period == 2.0);
+    a = vxe_scene_actuation(scene, 1, 2, 2);
+    assert_true(a.phase == 0.0 && a.amplitude == 1.0 && a.period == 1.0);
+    a = vxe_scene_actuation(scene, 9, 9, 9);
+    assert_true(a.phase == 0.0 && a.amplitude == 1.0 && a.period == 1.0);
+    a.period = 0.0;
+    assert_int_equal(vxe_scene_set_actuation(scene, 1, 2, 3, &a, NULL), VXE_ERROR_INPUT);
+    a.period = 1.0;
+    assert_int_equal(vxe_scene_set_actuation(scene, 2, 2, 3, &a, NULL), VXE_ERROR_ARGUMENT);
+    assert_true(vxe_scene_has_actuation(scene));
+    assert_int_equal(vxe_scene_set_actuation(scene, 1, 2, 3, &a, NULL), VXE_OK);
+    assert_false(vxe_scene_has_actuation(scene));
+    vxe_scene_destroy(scene);
+}
+
+static void test_output(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 1, 1, 1);
+    char first[] = "energy";
+    const char *names[2] = {first, "center_of_mass"};
+    vxe_output_def output = {.trace_count = 2, .trace = names, .every = 0.1};
+    assert_int_equal(vxe_scene_set_output(scene, &output, NULL), VXE_OK);
+    first[0] = 'X';
+    const vxe_output_def *stored = vxe_scene_output(scene);
+    assert_int_equal(stored->trace_count, 2);
+    assert_string_equal(stored->trace[0], "energy");
+    assert_string_equal(stored->trace[1], "center_of_mass");
+    vxe_output_def own = *stored;
+    own.trace_count = 1;
+    own.trace++;
+    assert_int_equal(vxe_scene_set_output(scene, &own, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_output(scene)->trace_count, 1);
+    assert_string_equal(vxe_scene_output(scene)->trace[0], "center_of_mass");
+    own.every = -1.0;
+    assert_int_equal(vxe_scene_set_output(scene, &own, NULL), VXE_ERROR_INPUT);
+    assert_true(vxe_scene_output(scene)->every == 0.1);
+    vxe_scene_destroy(scene);
+}
+
+static void test_copy(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 30, 20, 10);
+    add_material(scene, "a");
+    add_material(scene, "b");
+    const vxe_shape ball = {
+        .kind = VXE_SHAPE_SPHERE, .units = VXE_UNITS_FRACTION, .center = {0.5, 0.5, 0.5}, .radius = {0.4}};
+    assert_int_equal(vxe_scene_fill(scene, &ball, 2, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_set_voxel(scene, 29, 19, 9, 1, NULL), VXE_OK);
+    const vxe_actuation actuation = {0.5, 2.0, 3.0};
+    assert_int_equal(vxe_scene_set_actuation(scene, 29, 19, 9, &actuation, NULL), VXE_OK);
+    vxe_region_def region = vxe_default_region_def();
+    assert_int_equal(vxe_scene_add_region(scene, &region, NULL, NULL), VXE_OK);
+    const double time[2] = {0.0, 1.0};
+    const double value[2] = {0.0, 3.0};
+    vxe_signal_def signal = vxe_default_signal_def();
+    signal.waveform = VXE_WAVE_TABLE;
+    signal.table_count = 2;
+    signal.table_time = time;
+    signal.table_value = value;
+    assert_int_equal(vxe_scene_add_signal(scene, &signal, NULL, NULL), VXE_OK);
+    const char *names[1] = {"energy"};
+    const vxe_output_def output = {.trace_count = 1, .trace = names};
+    assert_int_equal(vxe_scene_set_output(scene, &output, NULL), VXE_OK);
+    const vxe_stop stop = {.time = 2.0};
+    assert_int_equal(vxe_scene_set_stop(scene, &stop, NULL), VXE_OK);
+    vxe_environment environment = vxe_default_environment();
+    environment.gravity[2] = -9.81;
+    assert_int_equal(vxe_scene_set_environment(scene, &environment, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_describe(scene, "name", "text", NULL), VXE_OK);
+
+    vxe_scene *copy = NULL;
+    assert_int_equal(vxe_scene_copy(scene, &copy, NULL), VXE_OK);
+    const int64_t count = vxe_scene_voxel_count(scene);
+    assert_memory_equal(vxe_scene_voxels(scene), vxe_scene_voxels(copy), 6000 * sizeof(uint16_t));
+    /* the copy can be edited ... */
+    add_material(copy, "c");
+    assert_int_equal(vxe_scene_remove_material(copy, 2, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_voxel_count(copy), 1);
+    assert_int_equal(vxe_scene_voxel_count(scene), count);
+    assert_int_equal(vxe_scene_material_count(scene), 2);
+    /* ... and outlives the original */
+    vxe_scene_destroy(scene);
+    assert_string_equal(vxe_scene_name(copy), "name");
+    assert_string_equal(vxe_scene_description(copy), "text");
+    assert_true(vxe_scene_actuation(copy, 29, 19, 9).period == 3.0);
+    assert_true(vxe_scene_has_actuation(copy));
+    assert_int_equal(vxe_scene_find_region(copy, "region"), 0);
+    assert_true(vxe_scene_signal(copy, 0)->table_value[1] == 3.0);
+    assert_string_equal(vxe_scene_output(copy)->trace[0], "energy");
+    assert_true(vxe_scene_stop(copy).time == 2.0);
+    assert_true(vxe_scene_environment(copy).gravity[2] == -9.81);
+    snprintf(region.name, sizeof region.name, "more");
+    snprintf(signal.name, sizeof signal.name, "more");
+    assert_int_equal(vxe_scene_add_region(copy, &region, NULL, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_add_signal(copy, &signal, NULL, NULL), VXE_OK);
+    vxe_scene_destroy(copy);
+
+    copy = NULL;
+    scene = make_scene(1.0, 1, 1, 1); /* and one with nothing in it */
+    assert_int_equal(vxe_scene_copy(scene, &copy, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_voxel_count(copy), 0);
+    vxe_scene_destroy(copy);
+    vxe_scene_destroy(scene);
+}
+
+/* --- misuse --- */
+
+static void test_null(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 1, 1, 1);
+    vxe_scene *none = NULL;
+    vxe_error error = {0};
+    const vxe_material_def material = vxe_default_material_def();
+    const vxe_region_def region = vxe_default_region_def();
+    const vxe_signal_def signal = vxe_default_signal_def();
+    const vxe_environment environment = vxe_default_environment();
+    const vxe_stop stop = {0};
+    const vxe_output_def output = {0};
+    const vxe_actuation actuation = {0.0, 1.0, 1.0};
+    assert_int_equal(vxe_scene_copy(NULL, &none, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "an argument is NULL that must not be");
+    assert_int_equal(vxe_scene_copy(scene, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_check(NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_describe(NULL, "a", "b", NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_add_material(NULL, &material, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_add_material(scene, NULL, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_material(NULL, 1, &material, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_material(scene, 1, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_remove_material(NULL, 1, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_voxel(NULL, 0, 0, 0, 0, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_fill(NULL, &region.shape, 0, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_fill(scene, NULL, 0, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_actuation(NULL, 0, 0, 0, &actuation, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_actuation(scene, 0, 0, 0, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_add_region(NULL, &region, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_add_region(scene, NULL, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_region(NULL, 0, &region, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_region(scene, 0, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_remove_region(NULL, 0, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_add_signal(NULL, &signal, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_add_signal(scene, NULL, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_signal(NULL, 0, &signal, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_signal(scene, 0, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_remove_signal(NULL, 0, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_environment(NULL, &environment, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_environment(scene, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_stop(NULL, &stop, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_stop(scene, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_output(NULL, &output, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_output(scene, NULL, NULL), VXE_ERROR_ARGUMENT);
+    int32_t n[3] = {7, 7, 7};
+    vxe_scene_size(NULL, n);
+    vxe_scene_size(scene, NULL);
+    assert_int_equal(n[0] + n[1] + n[2], 0);
+    assert_true(vxe_scene_pitch(NULL) == 0.0);
+    assert_int_equal(vxe_scene_voxel_count(NULL), 0);
+    assert_string_equal(vxe_scene_name(NULL), "");
+    assert_string_equal(vxe_scene_description(NULL), "");
+    assert_int_equal(vxe_scene_material_count(NULL), 0);
+    assert_null(vxe_scene_material(NULL, 1));
+    assert_int_equal(vxe_scene_find_material(NULL, "a"), 0);
+    assert_int_equal(vxe_scene_find_material(scene, NULL), 0);
+    assert_int_equal(vxe_scene_voxel(NULL, 0, 0, 0), 0);
+    assert_null(vxe_scene_voxels(NULL));
+    assert_true(vxe_scene_actuation(NULL, 0, 0, 0).period == 1.0);
+    assert_false(vxe_scene_has_actuation(NULL));
+    assert_int_equal(vxe_scene_region_count(NULL), 0);
+    assert_null(vxe_scene_region(NULL, 0));
+    assert_int_equal(vxe_scene_find_region(NULL, "a"), -1);
+    assert_int_equal(vxe_scene_find_region(scene, NULL), -1);
+    assert_false(vxe_scene_region_touches(NULL, 0, 0, 0, 0));
+    assert_int_equal(vxe_scene_signal_count(NULL), 0);
+    assert_null(vxe_scene_signal(NULL, 0));
+    assert_int_equal(vxe_scene_find_signal(NULL, "a"), -1);
+    assert_int_equal(vxe_scene_find_signal(scene, NULL), -1);
+    assert_true(vxe_scene_environment(NULL).collision_horizon == 0.0);
+    assert_true(vxe_scene_stop(NULL).time == 0.0);
+    assert_null(vxe_scene_output(NULL));
+    vxe_scene_destroy(scene);
+}
+
+/* A def of zeros is refused; a default one is accepted. */
+static void test_zero_defs(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.001, 1, 1, 1);
+    const vxe_material_def material = {0};
+    const vxe_region_def region = {0};
+    const vxe_signal_def signal = {0};
+    const vxe_environment environment = {0};
+    assert_int_equal(vxe_scene_add_material(scene, &material, NULL, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(vxe_scene_add_region(scene, &region, NULL, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(vxe_scene_add_signal(scene, &signal, NULL, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(vxe_scene_set_environment(scene, &environment, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(
+        vxe_scene_material_count(scene) + vxe_scene_region_count(scene) + vxe_scene_signal_count(scene), 0);
+    const vxe_material_def good_material = vxe_default_material_def();
+    const vxe_region_def good_region = vxe_default_region_def();
+    const vxe_signal_def good_signal = vxe_default_signal_def();
+    const vxe_environment good_environment = vxe_default_environment();
+    assert_int_equal(vxe_scene_add_material(scene, &good_material, NULL, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_add_region(scene, &good_region, NULL, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_add_signal(scene, &good_signal, NULL, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_set_environment(scene, &good_environment, NULL), VXE_OK);
+    vxe_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_create),
+        cmocka_unit_test(test_create_limits),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_palette),
+        cmocka_unit_test(test_name_variants),
+        cmocka_unit_test(test_long_name_variant),
+        cmocka_unit_test(test_palette_full),
+        cmocka_unit_test(test_voxels),
+        cmocka_unit_test(test_decimal_boxes),
+        cmocka_unit_test(test_round_shapes),
+        cmocka_unit_test(test_box_shell),
+        cmocka_unit_test(test_fractions),
+        cmocka_unit_test(test_fill_errors),
+        cmocka_unit_test(test_region_boxes),
+        cmocka_unit_test(test_region_round),
+        cmocka_unit_test(test_region_samples),
+        cmocka_unit_test(test_region_list),
+        cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_actuation),
+        cmocka_unit_test(test_output),
+        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_zero_defs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,48 @@
+# Bash completion for voxelastic. Installed as .../bash-completion/completions/voxelastic, or sourced from ~/.bashrc.
+
+_voxelastic() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-}
+    local run_options='--output --time --steps --precision --dt-fraction --collisions --trace --every --checkpoint
+        --checkpoint-every --resume --no-audit --json --quiet --help'
+    local quantities='center_of_mass momentum angular_momentum displacement_max strain_max speed_max dt contacts broken
+        yielded energy energy.kinetic energy.elastic energy.gravity energy.total energy.load_work energy.actuation_work
+        energy.motion_work energy.dissipated energy.error'
+    local words=
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        words='run info check demo help --help --version'
+    elif [[ $command == help ]]; then
+        words='run info check demo'
+    elif [[ $command == run || $command == demo ]]; then
+        case $previous in
+        --precision) words='double single' ;;
+        --collisions) words='off grid all_every surface_every all_horizon surface_horizon' ;;
+        --trace) words=$quantities ;;
+        -o | --output)
+            mapfile -t COMPREPLY < <(compgen -d -- "$current")
+            return
+            ;;
+        --checkpoint | --resume)
+            mapfile -t COMPREPLY < <(compgen -f -- "$current")
+            return
+            ;;
+        --time | --steps | --dt-fraction | --every | --checkpoint-every) return ;;
+        *)
+            if [[ $current == -* ]]; then
+                words=$run_options
+            elif [[ $command == demo ]]; then
+                words=$("${COMP_WORDS[0]}" demo 2>/dev/null | awk '/^  / { print $1 }')
+            fi
+            ;;
+        esac
+    elif [[ $current == -* ]]; then
+        [[ $command == info ]] && words='--json --help'
+        [[ $command == check ]] && words='--help'
+    fi
+    if [[ -n $words ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    elif [[ $command == run || $command == info || $command == check ]]; then
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$current"; compgen -d -S / -- "$current")
+    fi
+}
+complete -o filenames -F _voxelastic voxelastic

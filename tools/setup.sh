@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing for the groups named, and says which. Does nothing when none is missing.
+# Usage: setup.sh GROUP...    groups: build clang lint docs aarch64
+set -euo pipefail
+
+# One line each: group, package, and a command that succeeds where the thing is there without the package.
+packages() {
+    cat <<'END'
+build   gcc                      command -v cc
+build   g++                      command -v c++
+build   libc6-dev                test -e /usr/include/stdio.h
+build   cmake                    command -v cmake
+build   ninja-build              command -v ninja
+build   pkg-config               command -v pkg-config
+build   libjansson-dev           pkg-config --exists jansson
+build   libcmocka-dev            pkg-config --exists cmocka
+clang   clang                    false
+clang   libclang-rt-dev          false
+clang   llvm                     command -v llvm-symbolizer
+lint    clang-format             command -v clang-format
+lint    clang-tidy               command -v clang-tidy
+lint    shellcheck               command -v shellcheck
+docs    doxygen                  command -v doxygen
+aarch64 gcc-aarch64-linux-gnu    command -v aarch64-linux-gnu-gcc
+aarch64 libc6-dev-arm64-cross    test -e /usr/aarch64-linux-gnu/include/stdio.h
+END
+}
+
+installed() { # PACKAGE
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+[[ $# -gt 0 ]] || { sed -n 's/^# Usage: //p' "$0" >&2; exit 2; }
+
+missing=()
+while read -r group package probe; do
+    [[ " $* " == *" $group "* ]] || continue
+    installed "$package" || $probe >/dev/null 2>&1 || missing+=("$package")
+done < <(packages)
+
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+if ! command -v apt-get >/dev/null; then
+    echo "setup: please install the equivalents of these Debian packages: ${missing[*]}" >&2
+    exit 1
+fi
+as_root=()
+if [[ $(id -u) != 0 ]]; then
+    command -v sudo >/dev/null || {
+        echo "setup: not root and no sudo; as root run: apt-get install ${missing[*]}" >&2
+        exit 1
+    }
+    as_root=(sudo)
+fi
+
+echo "setup: installing Debian packages: ${missing[*]}"
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q -y)
+"${apt[@]}" update
+"${apt[@]}" install --no-install-recommends "${missing[@]}"
+echo "setup: installed: ${missing[*]}"
