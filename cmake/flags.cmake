@@ -21,3 +21,25 @@ function(vxe_flags target)
                 "$<$<NOT:$<BOOL:${arg_LOOSE}>>:-Wconversion;-Wmissing-prototypes>"
                 $<$<BOOL:${VXE_WERROR}>:-Werror>)
 endfunction()
+
+set(VXE_X86_64 OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(VXE_X86_64 ON)
+endif()
+
+# Sources named *_avx2.c and *_avx512.c (x86-64 only) are compiled for that instruction set; the library chooses at run time.
+# -Wno-psabi: vectors are passed between static functions of one file only.
+function(vxe_instruction_set_flags)
+    foreach(source ${ARGN})
+        set(flags)
+        if(source MATCHES "/wide_[^/]*\\.c$")
+            list(APPEND flags -Wno-psabi)
+        endif()
+        if(source MATCHES "_avx2\\.c$")
+            list(APPEND flags -mavx2)
+        elseif(source MATCHES "_avx512\\.c$")
+            list(APPEND flags -mavx512f -mavx512vl -mavx512dq -mprefer-vector-width=512)
+        endif()
+        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
+    endforeach()
+endfunction()

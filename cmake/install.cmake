@@ -11,10 +11,13 @@ install(
     NAMESPACE voxelastic::
     DESTINATION ${VXE_CMAKE_DIR})
 
-# A static library passes its own dependency on to whoever links it.
-set(VXE_EXPORT_JANSSON OFF)
+# A static library passes its own dependencies on to whoever links it, by their pkg-config names.
+set(VXE_REQUIRES)
 if(VXE_JSON AND NOT BUILD_SHARED_LIBS)
-    set(VXE_EXPORT_JANSSON ON)
+    list(APPEND VXE_REQUIRES jansson)
+endif()
+if(VXE_SOLVE AND NOT BUILD_SHARED_LIBS)
+    list(APPEND VXE_REQUIRES arpack)
 endif()
 configure_package_config_file(
     cmake/voxelastic-config.cmake.in ${PROJECT_BINARY_DIR}/voxelastic-config.cmake
@@ -28,16 +31,15 @@ install(FILES ${PROJECT_BINARY_DIR}/voxelastic-config.cmake ${PROJECT_BINARY_DIR
 
 # The .pc file finds its prefix from its own place, so that an installed tree can be moved.
 file(RELATIVE_PATH VXE_PC_PREFIX "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
+list(JOIN VXE_REQUIRES " " VXE_PC_REQUIRES)
 if(BUILD_SHARED_LIBS)
     set(VXE_PC_CFLAGS " -DVXE_SHARED")
     set(VXE_PC_LIBS "")
-    set(VXE_PC_REQUIRES "")
 else()
     set(VXE_PC_CFLAGS "")
     set(VXE_PC_LIBS " -lm")
-    set(VXE_PC_REQUIRES "")
-    if(VXE_JSON)
-        set(VXE_PC_REQUIRES "jansson")
+    if(VXE_SOLVE)
+        set(VXE_PC_LIBS " -lcholmod -lm")
     endif()
 endif()
 configure_file(cmake/voxelastic.pc.in ${PROJECT_BINARY_DIR}/voxelastic.pc @ONLY)

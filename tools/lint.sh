@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Format, clang-tidy on the library, the command line and the examples, shellcheck on the scripts. Reports all, then fails if any failed.
+# Format, clang-tidy on what the build compiles of src/ and examples/, shellcheck on the scripts, one version everywhere.
+# Reports everything, then fails if anything failed.
 # Usage: lint.sh BUILD    the build folder that holds compile_commands.json
 set -uo pipefail
 build=$(realpath "$1")
@@ -10,7 +11,8 @@ echo "lint: clang-format"
 tools/format.sh --check || status=1
 
 echo "lint: clang-tidy"
-find src examples -name '*.c' -print0 |
+sed -n 's/^ *"file": "\(.*\)",\?$/\1/p' "$build/compile_commands.json" |
+    grep -E "^$PWD/(src|examples)/" | sort -u | tr '\n' '\0' |
     xargs -0 -r -n 1 -P "$(nproc)" clang-tidy -p "$build" --quiet 2> >(grep -v 'warnings\? generated' >&2) || status=1
 
 echo "lint: shellcheck"

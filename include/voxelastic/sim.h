@@ -20,10 +20,21 @@ typedef enum vxe_precision {
     VXE_PRECISION_SINGLE = 2  /**< positions in double, the rest in float */
 } vxe_precision;
 
+/** Instructions of the stepping loops. All give the same bits. */
+typedef enum vxe_isa {
+    VXE_ISA_AUTO = 0, /**< the widest this machine has */
+    VXE_ISA_PLAIN,    /**< one voxel at a time: the definition that the others are compared with */
+    VXE_ISA_PORTABLE, /**< two at a time, on any machine */
+    VXE_ISA_AVX2,     /**< four at a time */
+    VXE_ISA_AVX512    /**< eight at a time */
+} vxe_isa;
+
 /** Settings of a simulation. */
 typedef struct vxe_sim_def {
     vxe_precision precision; /**< arithmetic */
-    double dt_fraction;      /**< part of the largest stable time step that is used, > 0 to 1 */
+    vxe_isa isa; /**< instructions; links that can yield or break, and single precision, always use the plain
+                    ones */
+    double dt_fraction; /**< part of the largest stable time step that is used, > 0 to 1 */
     bool audit; /**< keep the energy account (a few per cent of the time) and stop when it does not balance */
 } vxe_sim_def;
 
@@ -137,6 +148,8 @@ VXE_API void vxe_sim_reset(vxe_sim *sim);
 VXE_API const vxe_model *vxe_sim_model(const vxe_sim *sim);
 /** The settings it was made with. */
 VXE_API vxe_sim_def vxe_sim_settings(const vxe_sim *sim);
+/** Instructions in use: "plain", "portable", "avx2" or "avx512". */
+VXE_API const char *vxe_sim_isa(const vxe_sim *sim);
 /** Memory held, bytes, without the model. */
 VXE_API size_t vxe_sim_bytes(const vxe_sim *sim);
 

@@ -1,5 +1,6 @@
 /* Reports: see report.h. The JSON keys are documented in docs/man/voxelastic.1. */
 #include "cli/report.h"
+#include "cli/options.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -275,8 +276,8 @@ json_t *cli_summary(const run_report *report)
     set(o, "wall_seconds", cli_json_number(report->wall));
     set(o, "voxel_steps_per_second", cli_json_number(voxel_steps_per_second(report, state->step)));
     set(o, "threads", json_integer(1));
-    set(o, "precision", json_string(def.precision == VXE_PRECISION_SINGLE ? "single" : "double"));
-    set(o, "isa", json_string("portable"));
+    set(o, "precision", json_string(cli_precision_name(def.precision)));
+    set(o, "isa", json_string(vxe_sim_isa(report->sim)));
     set(o, "center_of_mass_start", cli_json_vector(report->center_start));
     set(o, "center_of_mass_end", cli_json_vector(center));
     set(o, "displacement_max", cli_json_number(displacement));

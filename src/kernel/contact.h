@@ -48,7 +48,7 @@ static inline contact_result contact_forces(rvec d, real reach, real share, cont
                                             int stuck, contact_constants c, real dt)
 {
     const real distance = real_sqrt(rvec_dot(d, d));
-    const rvec n = rvec_scale((real)1 / distance, d);
+    const rvec n = rvec_scale(real_of(1) / distance, d);
     const real depth = reach - distance;
     const rvec arm1 = rvec_scale(share * distance, n);
     const rvec arm2 = rvec_sub(arm1, d);
@@ -58,8 +58,9 @@ static inline contact_result contact_forces(rvec d, real reach, real share, cont
     const rvec sliding = rvec_sub(velocity, rvec_scale(closing, n));
 
     const real spring = c.stiffness * depth;
-    const real normal = real_max(
-        spring - c.damping / ((real)1 + (real)2 * dt * c.damping / c.reduced_mass) * closing, (real)0);
+    const real normal =
+        real_max(spring - c.damping / (real_of(1) + real_of(2) * dt * c.damping / c.reduced_mass) * closing,
+                 real_of(0));
 
     /* the sticking spring follows the surface, then stretches by what the surfaces have slid */
     const rvec flat = rvec_sub(stick, rvec_scale(rvec_dot(stick, n), n));
@@ -72,15 +73,15 @@ static inline contact_result contact_forces(rvec d, real reach, real share, cont
     r.stuck = pull <= limit;
     if (!r.stuck) keep = c.dynamic_friction * normal / pull;
     r.stick = rvec_scale(keep, trial);
-    r.slipped = (real)0.5 * c.tangent * length * length * ((real)1 - keep * keep);
+    r.slipped = real_of(0.5) * c.tangent * length * length * (real_of(1) - keep * keep);
     const rvec tangent_spring = rvec_scale(-c.tangent, r.stick);
     rvec tangent = tangent_spring;
     if (r.stuck) {
-        const rvec damped =
-            rvec_sub(tangent_spring,
-                     rvec_scale(c.tangent_damping / ((real)1 + (real)2 * dt * c.tangent_damping /
-                                                                   (c.reduced_mass * (real)CONTACT_TANGENT)),
-                                sliding));
+        const rvec damped = rvec_sub(
+            tangent_spring,
+            rvec_scale(c.tangent_damping / (real_of(1) + real_of(2) * dt * c.tangent_damping /
+                                                             (c.reduced_mass * real_of(CONTACT_TANGENT))),
+                       sliding));
         /* damping must not carry more than friction can */
         const real size = real_sqrt(rvec_dot(damped, damped));
         tangent = size > limit ? rvec_scale(limit / size, damped) : damped;
@@ -91,7 +92,8 @@ static inline contact_result contact_forces(rvec d, real reach, real share, cont
     r.moment2 = rvec_cross(arm2, r.force);
     r.moment1_spring = rvec_cross(r.spring, arm1);
     r.moment2_spring = rvec_cross(arm2, r.spring);
-    r.energy = (real)0.5 * c.stiffness * depth * depth + (real)0.5 * c.tangent * rvec_dot(r.stick, r.stick);
+    r.energy =
+        real_of(0.5) * c.stiffness * depth * depth + real_of(0.5) * c.tangent * rvec_dot(r.stick, r.stick);
     return r;
 }
 

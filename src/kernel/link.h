@@ -45,7 +45,7 @@ typedef struct link_load {
 static inline link_chord link_chord_of(rvec d)
 {
     const real length = real_sqrt(rvec_dot(d, d));
-    const real inverse = (real)1 / length;
+    const real inverse = real_of(1) / length;
     return (link_chord){rvec_scale(inverse, d), length, inverse};
 }
 
@@ -62,7 +62,7 @@ static inline link_load link_elastic(link_chord chord, rquat q1, rquat q2, int a
     const rvec shear = rvec_scale(k.cs * chord.inverse, across);
     /* the same couple, with opposite signs, on both voxels */
     const rvec couple = rvec_add(rvec_scale(k.c - k.kt, rvec_cross(t1, t2)),
-                                 rvec_scale((real)2 * k.kt * turn.w, (rvec){turn.x, turn.y, turn.z}));
+                                 rvec_scale(real_of(2) * k.kt * turn.w, (rvec){turn.x, turn.y, turn.z}));
     link_load load;
     load.force = rvec_sub(shear, rvec_scale(tension, chord.e));
     load.near_moment = rvec_add(rvec_scale(k.cs, rvec_cross(t1, chord.e)), couple);
@@ -80,9 +80,9 @@ static inline real link_energy(link_chord chord, rquat q1, rquat q2, int axis, l
     const rvec d1 = rvec_sub(chord.e, t1);
     const rvec d2 = rvec_sub(chord.e, t2);
     const rvec d12 = rvec_sub(t2, t1);
-    const real bend = rvec_dot(d12, d12) * (real)0.5; /* 1 - t1.t2 */
-    const real twist = (real)2 * (turn.x * turn.x + turn.y * turn.y + turn.z * turn.z) - bend;
-    return k.cs * (real)0.5 * (rvec_dot(d1, d1) + rvec_dot(d2, d2)) + k.c * bend + k.kt * twist;
+    const real bend = rvec_dot(d12, d12) * real_of(0.5); /* 1 - t1.t2 */
+    const real twist = real_of(2) * (turn.x * turn.x + turn.y * turn.y + turn.z * turn.z) - bend;
+    return k.cs * real_of(0.5) * (rvec_dot(d1, d1) + rvec_dot(d2, d2)) + k.c * bend + k.kt * twist;
 }
 
 /* Minus (damping matrix) times velocities. The matrix is the link's stiffness at the current pose, without
@@ -106,7 +106,8 @@ static inline link_load link_damping(link_chord chord, rvec relative_velocity, r
     link_load load;
     load.near_moment = rvec_add(shear, couple);
     load.far_moment = rvec_sub(shear, couple);
-    load.force = rvec_sub(rvec_scale((real)2 * chord.inverse, rvec_cross(e, shear)), rvec_scale(stretch, e));
+    load.force =
+        rvec_sub(rvec_scale(real_of(2) * chord.inverse, rvec_cross(e, shear)), rvec_scale(stretch, e));
     return load;
 }
 

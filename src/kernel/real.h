@@ -5,23 +5,58 @@
 #ifndef KERNEL_REAL_H
 #define KERNEL_REAL_H
 
-#include <math.h>
+#include <stdint.h>
 
 #ifndef VXE_REAL
 #define VXE_REAL double
 #endif
 
+#ifdef VXE_LANES
+
+/* Wide: VXE_LANES numbers at once (GCC and Clang vector extensions). */
+typedef VXE_REAL real __attribute__((vector_size(VXE_LANES * sizeof(VXE_REAL))));
+typedef int64_t real_mask __attribute__((vector_size(VXE_LANES * sizeof(int64_t))));
+
+static inline real real_of(double x) { return (real){0} + (VXE_REAL)x; }
+
+/* Lane by lane; compilers turn it into one instruction. */
+static inline real real_sqrt(real a)
+{
+    real r = a;
+    for (int i = 0; i < VXE_LANES; i++) r[i] = __builtin_sqrt(a[i]);
+    return r;
+}
+
+/* a where the mask is set, 0 elsewhere: also where a is not a number. */
+static inline real real_keep(real a, real_mask mask) { return (real)((real_mask)a & mask); }
+static inline real real_max(real a, real b)
+{
+    return (real)(((real_mask)a & (a > b)) | ((real_mask)b & ~(a > b)));
+}
+static inline real real_min(real a, real b)
+{
+    return (real)(((real_mask)a & (a < b)) | ((real_mask)b & ~(a < b)));
+}
+
+#else
+
 typedef VXE_REAL real;
+
+static inline real real_of(double x) { return (real)x; }
 
 /* IEEE square root in the type's own precision: one instruction on every machine we know, never a library
  * call. */
 static inline real real_sqrt(real a)
 {
-    return sizeof(real) == sizeof(float) ? (real)__builtin_sqrtf((float)a) : (real)__builtin_sqrt((double)a);
+    if (sizeof(real) == sizeof(float)) return (real)__builtin_sqrtf((float)a);
+    if (sizeof(real) == sizeof(double)) return (real)__builtin_sqrt((double)a);
+    return (real)__builtin_sqrtl((long double)a);
 }
 
 static inline real real_max(real a, real b) { return a > b ? a : b; }
 static inline real real_min(real a, real b) { return a < b ? a : b; }
+
+#endif
 
 typedef struct rvec {
     real x, y, z;
@@ -44,8 +79,8 @@ typedef struct rquat {
 /* Body axis 0, 1 or 2 in world coordinates: a column of the rotation matrix. */
 static inline rvec rquat_axis(rquat q, int axis)
 {
-    const real two = (real)2;
-    const real one = (real)1;
+    const real two = real_of(2);
+    const real one = real_of(1);
     if (axis == 0) {
         return (rvec){one - two * (q.y * q.y + q.z * q.z), two * (q.x * q.y + q.w * q.z),
                       two * (q.x * q.z - q.w * q.y)};

@@ -19,9 +19,11 @@ typedef struct voxel_constants {
 /* Ground damping is implicit: any ratio is stable, and every mode decays at the same rate. */
 static inline rvec voxel_velocity(rvec velocity, rvec acceleration, real rate, real dt)
 {
-    const real keep = (real)1 / ((real)1 + dt * rate);
+    const real keep = real_of(1) / (real_of(1) + dt * rate);
     return rvec_scale(keep, rvec_add(velocity, rvec_scale(dt, acceleration)));
 }
+
+#ifndef VXE_LANES /* the floor is for single voxels: most never touch it */
 
 typedef struct floor_contact {
     rvec velocity; /* m/s, after contact */
@@ -38,8 +40,8 @@ static inline floor_contact voxel_on_floor(rvec velocity, rvec push, real depth,
 {
     const real damp = dt * c.floor_damping * c.inverse_mass;
     const real spring = c.floor_stiffness * depth;
-    const real after = (velocity.z + dt * spring * c.inverse_mass) / ((real)1 + damp);
-    const real normal = real_max(spring - c.floor_damping * after, (real)0);
+    const real after = (velocity.z + dt * spring * c.inverse_mass) / (real_of(1) + damp);
+    const real normal = real_max(spring - c.floor_damping * after, real_of(0));
     floor_contact contact;
     contact.velocity = velocity;
     contact.velocity.z = velocity.z + dt * normal * c.inverse_mass;
@@ -62,37 +64,39 @@ static inline floor_contact voxel_on_floor(rvec velocity, rvec push, real depth,
             contact.stuck = 0;
         }
     }
-    const real momentum = (real)1 / (dt * c.inverse_mass);
+    const real momentum = real_of(1) / (dt * c.inverse_mass);
     contact.force = (rvec){momentum * (contact.velocity.x - velocity.x),
                            momentum * (contact.velocity.y - velocity.y), normal};
     return contact;
 }
+
+#endif
 
 /* q turned by the rotation vector dt w (world axes): the exponential by its series, exact to the last digit
  * for turns up to 2 rad, which is far more than a step may turn. Renormalised without a root: |q| is 1 to
  * round-off before and after. */
 static inline rquat voxel_turn(rquat q, rvec w, real dt)
 {
-    const rvec h = rvec_scale((real)0.5 * dt, w); /* half the rotation vector */
+    const rvec h = rvec_scale(real_of(0.5) * dt, w); /* half the rotation vector */
     const real a = rvec_dot(h, h);
     const real cosine =
-        (real)1 +
-        a * ((real)(-1.0 / 2) +
-             a * ((real)(1.0 / 24) +
-                  a * ((real)(-1.0 / 720) +
-                       a * ((real)(1.0 / 40320) +
-                            a * ((real)(-1.0 / 3628800) + a * ((real)(1.0 / 479001600.0) +
-                                                               a * ((real)(-1.0 / 87178291200.0) +
-                                                                    a * (real)(1.0 / 20922789888000.0))))))));
+        real_of(1) +
+        a * (real_of(-1.0 / 2) +
+             a * (real_of(1.0 / 24) +
+                  a * (real_of(-1.0 / 720) +
+                       a * (real_of(1.0 / 40320) + a * (real_of(-1.0 / 3628800) +
+                                                        a * (real_of(1.0 / 479001600.0) +
+                                                             a * (real_of(-1.0 / 87178291200.0) +
+                                                                  a * real_of(1.0 / 20922789888000.0))))))));
     const real sinc =
-        (real)1 +
-        a * ((real)(-1.0 / 6) +
-             a * ((real)(1.0 / 120) +
-                  a * ((real)(-1.0 / 5040) +
-                       a * ((real)(1.0 / 362880) + a * ((real)(-1.0 / 39916800.0) +
-                                                        a * ((real)(1.0 / 6227020800.0) +
-                                                             a * ((real)(-1.0 / 1307674368000.0) +
-                                                                  a * (real)(1.0 / 355687428096000.0))))))));
+        real_of(1) +
+        a * (real_of(-1.0 / 6) +
+             a * (real_of(1.0 / 120) +
+                  a * (real_of(-1.0 / 5040) + a * (real_of(1.0 / 362880) +
+                                                   a * (real_of(-1.0 / 39916800.0) +
+                                                        a * (real_of(1.0 / 6227020800.0) +
+                                                             a * (real_of(-1.0 / 1307674368000.0) +
+                                                                  a * real_of(1.0 / 355687428096000.0))))))));
     const rvec r = rvec_scale(sinc, h);
     const rvec v = {q.x, q.y, q.z};
     const rvec across = rvec_cross(r, v);
@@ -102,7 +106,7 @@ static inline rquat voxel_turn(rquat q, rvec w, real dt)
     n.y = cosine * q.y + q.w * r.y + across.y;
     n.z = cosine * q.z + q.w * r.z + across.z;
     const real square = n.w * n.w + n.x * n.x + n.y * n.y + n.z * n.z;
-    const real scale = (real)1.5 - (real)0.5 * square;
+    const real scale = real_of(1.5) - real_of(0.5) * square;
     n.w *= scale;
     n.x *= scale;
     n.y *= scale;

@@ -116,6 +116,34 @@ static void fail_motion(vxe_sim *sim)
     fail(sim, VXE_FAULT_TOO_FAST, fastest, speed, what);
 }
 
+/* The near voxel of the shortest link, or of the one with the largest strain. Positions have moved on by one
+ * step since they were measured: near enough. */
+static int32_t find_link(const vxe_sim *sim, bool shortest)
+{
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    int32_t found = -1;
+    double most = -1.0;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (sim->link_kind[a][v] == 0) continue;
+            const int32_t far = m->next[a][v];
+            double square = 0.0;
+            for (int i = 0; i < 3; i++) {
+                const double d = sim->position[i][far] - sim->position[i][v];
+                square += d * d;
+            }
+            const double strain = sqrt(square) / l - 1.0 - 0.5 * (sim->growth[0][v] + sim->growth[0][far]);
+            const double size = shortest ? 1.0 / (1.0 + sqrt(square) / l) : fabs(strain);
+            if (size > most) {
+                most = size;
+                found = v;
+            }
+        }
+    }
+    return found;
+}
+
 bool vxe_diagnose_step(vxe_sim *sim)
 {
     const double l = sim->model->view.pitch;
@@ -126,12 +154,12 @@ bool vxe_diagnose_step(vxe_sim *sim)
     } else if (s->length_min < LENGTH_MIN * l) {
         (void)snprintf(what, sizeof what, "a link of it is only %.3g of the pitch long: the body is crushed",
                        s->length_min / l);
-        fail(sim, VXE_FAULT_TOO_SHORT, s->shortest, s->length_min / l - 1.0, what);
+        fail(sim, VXE_FAULT_TOO_SHORT, find_link(sim, true), s->length_min / l - 1.0, what);
     } else if (s->strain_max > STRAIN_MAX) {
         (void)snprintf(what, sizeof what,
                        "a link of it is strained by %.3g: the load is more than the body can bear",
                        s->strain_max);
-        fail(sim, VXE_FAULT_TOO_LONG, s->longest, s->strain_max, what);
+        fail(sim, VXE_FAULT_TOO_LONG, find_link(sim, false), s->strain_max, what);
     } else if (s->crowded != 0) {
         fail(sim, VXE_FAULT_CROWDED, -1, 0.0,
              "more voxels are pressed together than the list of near pairs can hold");

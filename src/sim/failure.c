@@ -14,7 +14,7 @@ static void open_face(vxe_sim *sim, int32_t v)
 
 void vxe_break_links(vxe_sim *sim)
 {
-    if (sim->broken[0] == NULL) return;
+    if (sim->last.failed == 0) return;
     const vxe_model *m = sim->model;
     bool any = false;
     for (int a = 0; a < 3; a++) {

@@ -11,6 +11,7 @@
 
 const vxe_model *vxe_sim_model(const vxe_sim *sim) { return sim != NULL ? sim->model : NULL; }
 vxe_sim_def vxe_sim_settings(const vxe_sim *sim) { return sim != NULL ? sim->def : vxe_default_sim_def(); }
+const char *vxe_sim_isa(const vxe_sim *sim) { return sim != NULL ? sim->backend->name : ""; }
 size_t vxe_sim_bytes(const vxe_sim *sim) { return sim != NULL ? sim->bytes : 0; }
 const vxe_status *vxe_sim_status(const vxe_sim *sim) { return sim != NULL ? &sim->status : NULL; }
 vxe_time_step vxe_sim_time_step(const vxe_sim *sim)

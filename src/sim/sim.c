@@ -12,12 +12,15 @@ vxe_sim_def vxe_default_sim_def(void)
     return (vxe_sim_def){.precision = VXE_PRECISION_DOUBLE, .dt_fraction = 0.9, .audit = true};
 }
 
+/* Vectors may reach this far beyond the last voxel. */
+#define PADDING 16
+
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
 static bool take(vxe_sim *sim, void *pointer, size_t count, size_t size, vxe_error *error, vxe_result *result)
 {
     if (*result != VXE_OK) return false;
-    void *memory = vxe_allocate(count > 0 ? count : 1, size);
+    void *memory = vxe_allocate(count + PADDING, size);
     memcpy(pointer, &memory, sizeof memory); /* any pointer type */
     if (memory == NULL) {
         *result = vxe_fail_memory(error, "the simulation", count * size);
@@ -145,6 +148,7 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
                                        .static_friction = c->static_friction,
                                        .dynamic_friction = c->dynamic_friction};
     }
+    sim->backend->refresh(sim);
 }
 
 /* ---- start -------------------------------------------------------------------------------------------------------- */
@@ -154,6 +158,7 @@ static void start_edits(vxe_sim *sim)
     const vxe_model *m = sim->model;
     sim->environment = m->environment;
     sim->pull_count = 0;
+    memset(sim->pulls, 0, sizeof sim->pulls);
     for (int32_t r = 0; r < m->view.region_count; r++) {
         const vxe_region_def *def = &m->regions[r].def;
         sim_region *region = &sim->regions[r];
@@ -211,6 +216,7 @@ void vxe_sim_reset(vxe_sim *sim)
     sim->status.voxel = -1;
     sim->calm_since[0] = -1.0;
     sim->calm_since[1] = -1.0;
+    memset(sim->calm_floor, 0, sizeof sim->calm_floor);
     start_edits(sim);
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
@@ -236,8 +242,12 @@ vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_si
     s->bytes = sizeof *s;
     s->model = model;
     s->def = *def;
-    s->backend =
-        def->precision == VXE_PRECISION_DOUBLE ? &vxe_backend_plain_double : &vxe_backend_plain_single;
+    s->backend = vxe_choose_backend(s);
+    if (s->backend == NULL) {
+        free(s);
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "this machine does not have the instructions asked for (isa %d)", (int)def->isa);
+    }
     const vxe_result result = allocate(s, error);
     if (result != VXE_OK) {
         vxe_sim_destroy(s);
@@ -389,6 +399,8 @@ static void set_velocity_free(vxe_sim *sim, int32_t v, const double velocity[3],
         if ((sim->model->fixed[v] >> a & 1) == 0) sim->velocity[a][v] = velocity[a];
         if ((sim->model->fixed[v] >> (a + 3) & 1) == 0) sim->spin[a][v] = spin[a];
     }
+    if (sim->velocity[0][v] != 0.0 || sim->velocity[1][v] != 0.0)
+        sim->stuck[v] = 0; /* a push breaks the latch */
 }
 
 vxe_result vxe_sim_set_motion(vxe_sim *sim, const double velocity[3], const double spin[3],

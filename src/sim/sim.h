@@ -49,6 +49,7 @@ typedef struct sim_region {
     double force[3];
     double torque[3];
     int32_t load_ramped; /* 1: the scene's ramp applies to the load */
+    double pressed[3];   /* N; the load that the pressure has been told of */
     double from[3];      /* displacement at ramp_begin, m */
     double to[3];        /* displacement at ramp_begin + ramp, m */
     double ramp_begin;   /* s */
@@ -84,10 +85,9 @@ typedef struct step_measures {
     double motion_work; /* J */
     double plastic;     /* J; taken by yielding and breaking in this step */
     double uncertain;   /* J; what contacts that began or ended in this step may have gained or lost */
-    int32_t shortest;   /* near voxel of the shortest link */
-    int32_t longest;    /* near voxel of the link with the largest strain */
     double travel_max;  /* m: furthest way of any voxel in this step */
     int32_t bad;        /* 1: a number is not finite or a voxel moved too far */
+    int32_t failed;     /* 1: links were marked to break */
     int32_t crowded;    /* 1: more voxels near each other than the list of pairs can hold */
     int64_t floor_contacts;
     int64_t pair_contacts;
@@ -103,14 +103,26 @@ typedef struct energy_account {
     double scale;     /* J; largest energies and work seen: what an error is compared with */
 } energy_account;
 
+/* Time per stage of a step, for `voxelastic bench`: filled by step.c, names too, for a sim that has one. */
+#define STAGES_MAX 16
+typedef struct stage_clock {
+    const char *name[STAGES_MAX];
+    double seconds[STAGES_MAX]; /* sums since it was zeroed */
+    int32_t count;              /* stages of a step */
+    int32_t next;               /* the stage that runs now */
+    double begun;               /* s; when it began */
+} stage_clock;
+
 struct sim_backend;
+struct wide_plan;
 struct collider;
 
 struct vxe_sim {
     const vxe_model *model;
     vxe_sim_def def;
     const struct sim_backend *backend;
-    void *native; /* the backend's own state */
+    void *native;           /* the backend's own state */
+    struct wide_plan *plan; /* of the wide backends */
     size_t bytes;
 
     int64_t step;
@@ -155,6 +167,7 @@ struct vxe_sim {
     double *volume; /* volume strains, (voxel_count) */
 
     struct collider *collider; /* NULL: no collisions */
+    stage_clock *clock;        /* NULL: nobody wants to know */
 
     vxe_time_step time_step;
     double rate_at_bound; /* last.rate when the bound was evaluated */
@@ -185,6 +198,7 @@ typedef struct sim_backend {
     void (*destroy)(vxe_sim *sim);
     void (*upload)(vxe_sim *sim);               /* from the arrays of doubles to the backend's own */
     void (*download)(vxe_sim *sim);             /* and back */
+    void (*refresh)(vxe_sim *sim);              /* after the tables changed */
     void (*hold)(vxe_sim *sim, double dt);      /* velocities of held degrees of freedom for this step */
     void (*strains)(vxe_sim *sim);              /* yielding, pressure */
     void (*links)(vxe_sim *sim);                /* forces and moments of links */
@@ -193,8 +207,9 @@ typedef struct sim_backend {
     void (*integrate)(vxe_sim *sim, double dt); /* new velocities, new poses, floor, friction, reactions */
 } sim_backend;
 
-extern const sim_backend vxe_backend_plain_double;
-extern const sim_backend vxe_backend_plain_single;
+/* backend/cpu/choose.c: what serves a simulation best on this machine, or what was asked for; NULL: not here
+ */
+const sim_backend *vxe_choose_backend(const vxe_sim *sim);
 
 /* sim.c: tables from the environment, after an edit */
 void vxe_sim_refresh_tables(vxe_sim *sim);

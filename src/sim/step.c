@@ -3,35 +3,70 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
+
+static double clock_seconds(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void begin_clock(stage_clock *clock)
+{
+    if (clock == NULL) return;
+    clock->next = 0;
+    clock->begun = clock_seconds();
+}
+
+/* Books the time since the last stage ended. */
+static void book_stage(stage_clock *clock, const char *name)
+{
+    const double now = clock_seconds();
+    if (clock->next == STAGES_MAX) return;
+    clock->name[clock->next] = name;
+    clock->seconds[clock->next++] += now - clock->begun;
+    clock->begun = now;
+    if (clock->next > clock->count) clock->count = clock->next;
+}
+
+/* One stage: the call, and its time if somebody wants to know. */
+#define STAGE(name, call)                                                                                    \
+    do {                                                                                                     \
+        call;                                                                                                \
+        if (sim->clock != NULL) book_stage(sim->clock, name);                                                \
+    } while (0)
 
 /* The algorithm. Everything a stage needs was left by those above it. */
 static void take_step(vxe_sim *sim, double dt)
 {
     const sim_backend *backend = sim->backend;
     memset(&sim->last, 0, sizeof sim->last);
-    vxe_signals_update(sim);     /* sizes of actuated voxels */
-    backend->hold(sim, dt);      /* velocities of held degrees of freedom */
-    backend->strains(sim);       /* yielding, pressure */
-    backend->links(sim);         /* forces and moments of links */
-    vxe_collide(sim);            /* which voxels can touch */
-    backend->contacts(sim, dt);  /* forces and moments where they do */
-    backend->loads(sim, dt);     /* forces and torques of regions */
-    backend->integrate(sim, dt); /* floor, friction, new velocities, new poses */
-    vxe_account_step(sim);       /* energy */
+    STAGE("signals", vxe_signals_update(sim));       /* sizes of actuated voxels */
+    STAGE("hold", backend->hold(sim, dt));           /* velocities of held degrees of freedom */
+    STAGE("strains", backend->strains(sim));         /* yielding, pressure */
+    STAGE("links", backend->links(sim));             /* forces and moments of links */
+    STAGE("collide", vxe_collide(sim));              /* which voxels can touch */
+    STAGE("contacts", backend->contacts(sim, dt));   /* forces and moments where they do */
+    STAGE("loads", backend->loads(sim, dt));         /* forces and torques of regions */
+    STAGE("integrate", backend->integrate(sim, dt)); /* floor, friction, new velocities, new poses */
+    STAGE("account", vxe_account_step(sim));         /* energy */
     if (sim->collider != NULL) sim->collider->travelled += sim->last.travel_max;
     sim->time += dt;
     sim->step++;
-    vxe_break_links(sim); /* what failed in this step is gone in the next */
+    STAGE("break", vxe_break_links(sim)); /* what failed in this step is gone in the next */
 }
 
 /* One step, at most `longest` seconds. False: it failed. */
 static bool advance(vxe_sim *sim, double longest)
 {
     if (sim->status.fault != VXE_FAULT_NONE) return false;
-    if (vxe_time_step_stale(sim)) vxe_time_step_update(sim);
-    const double dt = sim->time_step.dt < longest ? sim->time_step.dt : longest;
-    take_step(sim, dt);
-    return vxe_diagnose_step(sim);
+    bool ok = false;
+    begin_clock(sim->clock);
+    STAGE("time step", if (vxe_time_step_stale(sim)) vxe_time_step_update(sim));
+    take_step(sim, sim->time_step.dt < longest ? sim->time_step.dt : longest);
+    STAGE("diagnose", ok = vxe_diagnose_step(sim));
+    return ok;
 }
 
 vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)

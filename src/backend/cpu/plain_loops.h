@@ -2,7 +2,7 @@
  * definition that faster backends are compared with. Included by plain_double.c and plain_single.c, which
  * choose `real` and define PLAIN_BACKEND.
  *
- * A voxel's loads are summed in a fixed order: its links towards -z, -y, -x, +x, +y, +z, then contacts, then
+ * A voxel's loads are summed in a fixed order: its links towards -x, +x, -y, +y, -z, +z, then contacts, then
  * loads. Positions are always double; in single precision everything else of the state is float and lives in
  * arrays of its own. */
 #include "base/base.h"
@@ -212,8 +212,8 @@ static void plain_strains(vxe_sim *sim)
     double *sum = sim->volume;
     double taken = 0.0;
     memset(sum, 0, (size_t)n * sizeof *sum);
-    for (int32_t v = 0; v < n; v++) {
-        for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < n; v++) {
             const uint32_t kind = sim->link_kind[a][v];
             if (kind == 0) continue;
             const link_class *c = &m->classes[kind - 1];
@@ -243,12 +243,23 @@ static void plain_strains(vxe_sim *sim)
         }
     }
     sim->last.plastic += taken;
-    if (!solid) return;
-    vxe_pressure_add_loads(sim, sim->time, sum);
-    vxe_pressure_from_volume(sim, sum, sim->pressure[0]);
-    double energy = 0.0;
-    for (int32_t v = 0; v < n; v++) energy += 0.5 * sum[v] * sim->pressure[0][v];
-    sim->last.elastic += energy * l * l * l;
+    if (solid) vxe_pressure_update(sim);
+}
+
+static void clear_loads(vxe_sim *sim)
+{
+    const plain_state *s = sim->native;
+    const size_t n = (size_t)sim->model->view.voxel_count;
+    for (int i = 0; i < 3; i++) {
+        memset(s->force[i], 0, n * sizeof(real));
+        memset(s->moment[i], 0, n * sizeof(real));
+        memset(sim->contact_force[i], 0, n * sizeof(double));
+        if (!sim->def.audit) continue;
+        memset(s->lost_force[i], 0, n * sizeof(real));
+        memset(s->lost_moment[i], 0, n * sizeof(real));
+    }
+    if (sim->def.audit) memset(sim->conjugate[0], 0, n * sizeof(double));
+    memset(sim->link_sum, 0, n * sizeof(double));
 }
 
 static void plain_links(vxe_sim *sim)
@@ -262,21 +273,9 @@ static void plain_links(vxe_sim *sim)
     double length_min = INFINITY;
     double strain_max = 0.0;
     double elastic = 0.0;
-    int32_t shortest = -1;
-    int32_t longest = -1;
-    for (int i = 0; i < 3; i++) {
-        memset(s->force[i], 0, (size_t)n * sizeof(real));
-        memset(s->moment[i], 0, (size_t)n * sizeof(real));
-        memset(sim->contact_force[i], 0, (size_t)n * sizeof(double));
-        if (audit) {
-            memset(s->lost_force[i], 0, (size_t)n * sizeof(real));
-            memset(s->lost_moment[i], 0, (size_t)n * sizeof(real));
-        }
-    }
-    if (audit) memset(sim->conjugate[0], 0, (size_t)n * sizeof(double));
-    memset(sim->link_sum, 0, (size_t)n * sizeof(double));
-    for (int32_t v = 0; v < n; v++) {
-        for (int a = 0; a < 3; a++) {
+    clear_loads(sim);
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < n; v++) {
             const uint32_t kind = sim->link_kind[a][v];
             if (kind == 0) continue;
             const link_class *c = &m->classes[kind - 1];
@@ -300,20 +299,17 @@ static void plain_links(vxe_sim *sim)
             subtract3(s->force, v, force);
             add3(s->moment, v, rvec_add(load.near_moment, damping.near_moment));
             add3(s->moment, far, rvec_add(load.far_moment, damping.far_moment));
-            if ((double)chord.length < length_min) {
-                length_min = (double)chord.length;
-                shortest = v;
-            }
+            if ((double)chord.length < length_min) length_min = (double)chord.length;
             const double inverse = (double)chord.inverse;
             const double k = c->ka + (c->ks * l * l * inverse + (tension > 0.0 ? tension : 0.0)) * inverse;
             sim->link_sum[v] += k;
             sim->link_sum[far] += k;
             const double size = strain < 0.0 ? -strain : strain;
-            if (!(size <= strain_max)) {
-                strain_max = size;
-                longest = v;
+            if (size > strain_max) strain_max = size;
+            if (can_break && c->failure > 0.0 && tension > c->failure * l * l) {
+                sim->broken[a][v] = 2;
+                sim->last.failed = 1;
             }
-            if (can_break && c->failure > 0.0 && tension > c->failure * l * l) sim->broken[a][v] = 2;
             if (!audit) continue;
             elastic += 0.5 * c->ka * (l * elastic_strain) * (l * elastic_strain) +
                        (double)link_energy(chord, q1, q2, a, stiffness);
@@ -327,9 +323,7 @@ static void plain_links(vxe_sim *sim)
     }
     sim->last.elastic += elastic;
     sim->last.length_min = length_min;
-    sim->last.shortest = shortest;
     sim->last.strain_max = strain_max;
-    sim->last.longest = longest;
 }
 
 static contact_constants pair_constants(const vxe_sim *sim, int32_t v, int32_t w)
@@ -504,22 +498,27 @@ static void record_reactions(vxe_sim *sim, double dt)
 static void audit_voxel(step_measures *sums, const double before[6], const double after[6],
                         const double kept[6], const double inertia[2], uint8_t fixed, double dt)
 {
+    double kinetic = 0.0;
+    double product = 0.0;
+    double lost = 0.0;
     for (int d = 0; d < 6; d++) {
         const double mass = inertia[d / 3];
         const double mean = 0.5 * (before[d] + after[d]);
-        sums->kinetic += 0.5 * mass * mean * mean;
+        kinetic += 0.5 * mass * mean * mean;
         if ((fixed >> d & 1) != 0) continue;
-        sums->product += 0.5 * mass * before[d] * after[d];
-        sums->lost_work += dt * mean * (mass * (after[d] - before[d]) / dt - kept[d]);
+        product += 0.5 * mass * before[d] * after[d];
+        lost += dt * mean * (mass * (after[d] - before[d]) / dt - kept[d]);
     }
+    sums->kinetic += kinetic;
+    sums->product += product;
+    sums->lost_work += lost;
 }
 
 /* New velocities from loads, new poses from new velocities (symplectic double Euler). */
-static void plain_integrate(vxe_sim *sim, double dt)
+static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
 {
     const vxe_model *m = sim->model;
     const plain_state *s = sim->native;
-    const int32_t n = m->view.voxel_count;
     const real step = (real)dt;
     const bool audit = sim->def.audit;
     const bool floor = sim->environment.floor;
@@ -527,9 +526,7 @@ static void plain_integrate(vxe_sim *sim, double dt)
     const double *gravity = sim->environment.gravity;
     const double speed2_limit = 0.25 * l * l / (dt * dt);
     const double spin2_limit = 1.0 / (dt * dt);
-    double speed2_max = 0.0;
-    double travel2_max = 0.0; /* of held voxels too */
-    for (int32_t v = 0; v < n; v++) {
+    for (int32_t v = begin; v < end; v++) {
         const uint16_t material = m->material[v];
         const voxel_constants c = constants_of(&sim->voxels[material]);
         const double mass = m->materials[material].mass;
@@ -580,16 +577,17 @@ static void plain_integrate(vxe_sim *sim, double dt)
             if (floor && (depth > 0.0) != (depth + way > 0.0))
                 sim->last.uncertain += uncertain_energy((double)c.floor_stiffness, way);
             sim->conjugate[0][v] += 0.5 * l * spring;
-            for (int a = 0; a < 3; a++)
-                sim->last.gravity -= mass * gravity[a] * (sim->position[a][v] - m->start[a][v]);
+            double lifted = 0.0;
+            for (int a = 0; a < 3; a++) lifted += mass * gravity[a] * (sim->position[a][v] - m->start[a][v]);
+            sim->last.gravity -= lifted;
             if (fixed != 0) add3(s->lost_force, v, rvec_sub(contact_force, (rvec){0, 0, (real)spring}));
         }
         const double speed2 = dot_wide(v1, v1);
-        if (speed2 > travel2_max) travel2_max = speed2;
+        if (speed2 > sim->last.travel_max) sim->last.travel_max = speed2;
         const double rate = sim->link_sum[v] * sim->voxels[material].inverse_mass;
         if (rate > sim->last.rate && fixed != VXE_DOF_ALL) sim->last.rate = rate;
         if ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE) {
-            if (speed2 > speed2_max) speed2_max = speed2;
+            if (speed2 > sim->last.speed_max) sim->last.speed_max = speed2;
             if (!(speed2 <= speed2_limit) || !(dot_wide(w1, w1) <= spin2_limit)) sim->last.bad = 1;
         }
         store3(s->force, v, total);
@@ -604,13 +602,36 @@ static void plain_integrate(vxe_sim *sim, double dt)
         s->orientation[2][v] = q.y;
         s->orientation[3][v] = q.z;
     }
-    sim->last.speed_max = __builtin_sqrt(speed2_max);
-    sim->last.travel_max = dt * __builtin_sqrt(travel2_max);
+}
+
+/* After all ranges: speeds were collected as squares; reactions and the second half of the loads' work. */
+static void integrate_finish(vxe_sim *sim, double dt)
+{
+    sim->last.speed_max = __builtin_sqrt(sim->last.speed_max);
+    sim->last.travel_max = dt * __builtin_sqrt(sim->last.travel_max);
     record_reactions(sim, dt);
     sim->last.load_work += 0.5 * dt * each_load(sim, false);
 }
 
+static void plain_integrate(vxe_sim *sim, double dt)
+{
+    integrate_range(sim, dt, 0, sim->model->view.voxel_count);
+    integrate_finish(sim, dt);
+}
+
+static void plain_refresh(vxe_sim *sim) { (void)sim; }
+
 const sim_backend PLAIN_BACKEND = {
-    PLAIN_NAME,    plain_create, plain_destroy,  plain_upload, plain_download,  plain_hold,
-    plain_strains, plain_links,  plain_contacts, plain_loads,  plain_integrate,
+    .name = PLAIN_NAME,
+    .create = plain_create,
+    .destroy = plain_destroy,
+    .upload = plain_upload,
+    .download = plain_download,
+    .refresh = plain_refresh,
+    .hold = plain_hold,
+    .strains = plain_strains,
+    .links = plain_links,
+    .contacts = plain_contacts,
+    .loads = plain_loads,
+    .integrate = plain_integrate,
 };

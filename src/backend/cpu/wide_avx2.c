@@ -1,0 +1,7 @@
+/* The wide backend for AVX2, 4 voxels at a time. */
+#ifdef __x86_64__
+#define VXE_LANES 4
+#define WIDE_BACKEND vxe_backend_wide_avx2
+#define WIDE_NAME "avx2"
+#include "backend/cpu/wide_loops.h"
+#endif

@@ -1,0 +1,7 @@
+/* The wide backend for AVX-512, 8 voxels at a time. */
+#ifdef __x86_64__
+#define VXE_LANES 8
+#define WIDE_BACKEND vxe_backend_wide_avx512
+#define WIDE_NAME "avx512"
+#include "backend/cpu/wide_loops.h"
+#endif

@@ -1,0 +1,152 @@
+/* The wide backends have the same bits as the plain one: random bodies with everything a scene can have,
+ * stepped by each instruction set this machine runs. */
+#include "voxelastic/voxelastic.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static uint64_t random_bits(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state >> 33;
+}
+
+static double random_part(uint64_t *state) { return (double)random_bits(state) / 2147483648.0; }
+
+/* Shape, fill, materials, elasticity, actuation, supports, loads and collisions all follow from the seed. */
+static vxe_model *random_model(uint64_t seed)
+{
+    uint64_t r = seed * 7919 + 17;
+    for (int i = 0; i < 8; i++) (void)random_bits(&r);
+    const int32_t nx = 1 + (int32_t)(random_bits(&r) % 13);
+    const int32_t ny = 1 + (int32_t)(random_bits(&r) % 9);
+    const int32_t nz = 1 + (int32_t)(random_bits(&r) % 9);
+    const double fill = seed % 3 == 0 ? 1.0 : 0.4 + 0.6 * random_part(&r);
+    vxe_scene *scene = NULL;
+    vxe_error error;
+    assert_int_equal(vxe_scene_create(0.01, nx, ny, nz, &scene, &error), VXE_OK);
+    const int32_t materials = 1 + (int32_t)(random_bits(&r) % 4);
+    for (int32_t i = 0; i < materials; i++) {
+        vxe_material_def def = vxe_default_material_def();
+        def.youngs_modulus *= 1.0 + 9.0 * random_part(&r);
+        def.density *= 1.0 + 3.0 * random_part(&r);
+        def.poissons_ratio = 0.45 * random_part(&r);
+        def.expansion = random_bits(&r) % 2 == 0 ? 0.0 : 0.02 * (random_part(&r) - 0.5);
+        assert_int_equal(vxe_scene_add_material(scene, &def, NULL, &error), VXE_OK);
+    }
+    for (int32_t k = 0; k < nz; k++) {
+        for (int32_t j = 0; j < ny; j++) {
+            for (int32_t i = 0; i < nx; i++) {
+                const bool here = random_part(&r) < fill || (i == 0 && j == 0 && k == 0);
+                const int32_t material = here ? 1 + (int32_t)(random_bits(&r) % (uint64_t)materials) : 0;
+                assert_int_equal(vxe_scene_set_voxel(scene, i, j, k, material, &error), VXE_OK);
+            }
+        }
+    }
+    vxe_signal_def signal = vxe_default_signal_def();
+    signal.amplitude = 20.0;
+    signal.period = 0.02;
+    assert_int_equal(vxe_scene_add_signal(scene, &signal, NULL, &error), VXE_OK);
+    vxe_region_def region = vxe_default_region_def();
+    region.name[0] = 'a';
+    region.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .size = {0.2, 1.0, 0.5}};
+    if (seed % 2 == 0) {
+        region.fixed = seed % 4 == 0 ? VXE_DOF_ALL : VXE_DOF_X | VXE_DOF_RZ;
+    } else {
+        region.force[0] = 0.01;
+        region.torque[2] = 1e-4;
+    }
+    assert_int_equal(vxe_scene_add_region(scene, &region, NULL, &error), VXE_OK);
+    vxe_environment e = vxe_default_environment();
+    e.elasticity = random_bits(&r) % 2 == 0 ? VXE_ELASTICITY_SOLID : VXE_ELASTICITY_BEAM;
+    e.gravity[2] = -9.81;
+    e.floor = random_bits(&r) % 3 != 0;
+    e.damping_ground = random_bits(&r) % 2 == 0 ? 0.0 : 0.01;
+    e.damping_rotation = random_part(&r);
+    e.plane = seed % 7 == 3 ? VXE_PLANE_XZ : VXE_PLANE_NONE;
+    e.collisions = random_bits(&r) % 2 == 0 ? VXE_COLLISIONS_OFF : VXE_COLLISIONS_GRID;
+    if (e.plane != VXE_PLANE_NONE) {
+        region.torque[2] = 0.0;
+        assert_int_equal(vxe_scene_set_region(scene, 0, &region, &error), VXE_OK);
+    }
+    assert_int_equal(vxe_scene_set_environment(scene, &e, &error), VXE_OK);
+    vxe_model *model = NULL;
+    if (vxe_compile(scene, &model, &error) != VXE_OK) fail_msg("seed %d: %s", (int)seed, error.message);
+    vxe_scene_destroy(scene);
+    return model;
+}
+
+static uint64_t run(const vxe_model *model, vxe_isa isa, bool audit, int64_t steps, vxe_energy *energy)
+{
+    vxe_sim_def def = vxe_default_sim_def();
+    def.isa = isa;
+    def.audit = audit;
+    vxe_sim *sim = NULL;
+    vxe_error error;
+    if (vxe_sim_create(model, &def, &sim, &error) != VXE_OK) return 0; /* this machine does not have it */
+    if (vxe_sim_step(sim, steps) != VXE_OK)
+        fail_msg("%s: %s", vxe_sim_isa(sim), vxe_sim_status(sim)->message);
+    const uint64_t hash = vxe_sim_hash(sim);
+    *energy = vxe_sim_energy(sim);
+    vxe_sim_destroy(sim);
+    return hash;
+}
+
+static void test_same_bits(void **state)
+{
+    (void)state;
+    const char *quick = getenv("VXE_QUICK");
+    const uint64_t scenes = quick != NULL ? 12 : 60;
+    const vxe_isa sets[] = {VXE_ISA_PORTABLE, VXE_ISA_AVX2, VXE_ISA_AVX512};
+    int compared[3] = {0, 0, 0};
+    for (uint64_t seed = 0; seed < scenes; seed++) {
+        vxe_model *model = random_model(seed);
+        vxe_energy plain;
+        const uint64_t expected = run(model, VXE_ISA_PLAIN, true, 300, &plain);
+        for (int i = 0; i < 3; i++) {
+            for (int audit = 0; audit < 2; audit++) {
+                vxe_energy energy;
+                const uint64_t hash = run(model, sets[i], audit != 0, 300, &energy);
+                if (hash == 0) continue;
+                if (hash != expected)
+                    fail_msg("seed %d, isa %d, audit %d: the state differs", (int)seed, (int)sets[i], audit);
+                compared[i]++;
+                if (audit == 0) continue;
+                /* the account too is summed in the same order */
+                assert_true(energy.kinetic == plain.kinetic && energy.elastic == plain.elastic &&
+                            energy.dissipated == plain.dissipated && energy.error == plain.error);
+            }
+        }
+        vxe_model_destroy(model);
+    }
+    print_message("    same bits as plain: portable %d, avx2 %d, avx512 %d runs\n", compared[0], compared[1],
+                  compared[2]);
+    assert_int_equal(compared[0], 2 * (int)scenes);
+}
+
+/* What is asked for is used, or refused. */
+static void test_choice(void **state)
+{
+    (void)state;
+    vxe_model *model = random_model(3);
+    vxe_sim_def def = vxe_default_sim_def();
+    vxe_sim *sim = NULL;
+    vxe_error error;
+    def.isa = VXE_ISA_PORTABLE;
+    assert_int_equal(vxe_sim_create(model, &def, &sim, &error), VXE_OK);
+    assert_string_equal(vxe_sim_isa(sim), "portable");
+    vxe_sim_destroy(sim);
+    def.isa = (vxe_isa)99;
+    assert_int_equal(vxe_sim_create(model, &def, &sim, &error), VXE_ERROR_INPUT);
+    assert_string_equal(error.message, "this machine does not have the instructions asked for (isa 99)");
+    vxe_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_choice)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
