@@ -1,6 +1,6 @@
 # The front door. Everything is built by CMake from its presets into build/<preset>; `make help` lists the targets.
 
-DEMO ?= cantilever
+DEMO ?= quadruped
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -16,7 +16,7 @@ cmake --preset $(1)
 cmake --build --preset $(1)
 endef
 
-.PHONY: help setup build run test debug clang asan tsan lint format docs fuzz soak aarch64 check-install install clean
+.PHONY: help setup build run test debug clang asan tsan lint format docs fuzz bench soak aarch64 check-install install clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -71,6 +71,9 @@ fuzz: ## fuzz every reader for FUZZ_SECONDS seconds each
 	@tools/setup.sh build clang
 	$(call build,fuzz)
 	$(FIXED_ADDRESSES) tools/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+bench: build ## measure speed: voxel steps per second by case; BENCH=... for cases and options
+	build/release/voxelastic bench $(BENCH)
 
 soak: build ## run the long stability test
 	VXE_SOAK=1 build/release/tests/test_stability

@@ -106,7 +106,7 @@ expect 0 "-h" -h
 expect 0 "help" help
 expect 0 "--version" --version
 says out "voxelastic "
-for command in run info check demo; do
+for command in run info check demo bench; do
     expect 0 "$command --help" "$command" --help
     says out "Usage: voxelastic $command"
     cp out help.txt
@@ -120,9 +120,11 @@ says err "Usage: voxelastic COMMAND"
 is_empty out
 
 # The manual and the completion know every option, and the manual no others.
-"$voxelastic" run --help | grep -oE -- '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u >options.txt
-[[ $(wc -l <options.txt) -ge 15 ]]
-verdict $? "run --help lists the options"
+for command in run info check demo bench; do
+    "$voxelastic" "$command" --help
+done | grep -oE -- '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u >options.txt
+[[ $(wc -l <options.txt) -ge 20 ]]
+verdict $? "--help lists the options"
 while read -r option; do
     grep -qF -e "${option//-/\\-}" "$source_dir/docs/man/voxelastic.1"
     verdict $? "  the manual knows $option"
@@ -364,6 +366,25 @@ verdict $? "  what was computed is there"
 expect 3 "  with --json" run doomed.json --json
 is_json out
 says out '"cause": '
+
+# --- events ----------------------------------------------------------------------------------------------------------
+
+cat >brittle.json <<'END'
+{"voxelastic": 1, "lattice": {"pitch": 0.001, "size": [6, 1, 1]},
+ "materials": [{"name": "chalk", "failure_stress": 1e5}, {"name": "weak", "failure_stress": 5e4}],
+ "shapes": [{"box": {"corner": [0, 0, 0], "size": [6, 1, 1]}, "material": "chalk"},
+            {"box": {"corner": [3, 0, 0], "size": [1, 1, 1]}, "material": "weak"}],
+ "regions": [{"name": "wall", "box": {"corner": [0, 0, 0], "size": [1, 1, 1]}, "fixed": "all"},
+             {"name": "grip", "box": {"corner": [5, 0, 0], "size": [1, 1, 1]}, "fixed": "all",
+              "displacement": [0.001, 0, 0], "ramp": 0.01}],
+ "environment": {"damping": {"ground": 0.1}}, "stop": {"time": 0.012}}
+END
+expect 0 "a bar that breaks" run brittle.json -o brittle --trace broken
+says brittle/events.csv "time_s,event,axis,i,j,k"
+grep -Eq '^0\.00[0-9]+,break,x,[23],0,0$' brittle/events.csv
+verdict $? "  breaks where it is weak"
+[[ $(wc -l <brittle/events.csv) == 2 && $(tail -n 1 brittle/trace.csv) == *,1 ]]
+verdict $? "  once, in the trace too"
 
 # --- demos -----------------------------------------------------------------------------------------------------------
 

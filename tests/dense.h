@@ -1,5 +1,6 @@
-/* The largest stable step of a small body by brute force: stiffness and damping matrices from differences of what vxe_sim_links() reports, and the longest step
- * for which 4 M - 2 dt C - dt^2 K is positive definite, by bisection with Cholesky's factorization. Nothing of src/sim/time_step.c is used. */
+/* The largest stable step of a small body by brute force: stiffness and damping matrices from differences of
+ * what vxe_sim_links() reports, and the longest step for which 4 M - 2 dt C - dt^2 K is positive definite, by
+ * bisection with Cholesky's factorization. Nothing of src/sim/time_step.c is used. */
 #ifndef TESTS_DENSE_H
 #define TESTS_DENSE_H
 
@@ -8,7 +9,7 @@
 #include "sim/sim.h"
 
 typedef struct dense {
-    int32_t size; /* 6 voxels */
+    int32_t size;                /* 6 voxels */
     double *stiffness, *damping; /* M^-1/2 A M^-1/2, symmetric, row after row */
 } dense;
 
@@ -54,14 +55,16 @@ static inline void dense_symmetrize(double *a, int32_t size)
 {
     for (int32_t i = 0; i < size; i++) {
         for (int32_t j = 0; j < i; j++) {
-            const double mean = 0.5 * (a[(size_t)i * (size_t)size + (size_t)j] + a[(size_t)j * (size_t)size + (size_t)i]);
+            const double mean =
+                0.5 * (a[(size_t)i * (size_t)size + (size_t)j] + a[(size_t)j * (size_t)size + (size_t)i]);
             a[(size_t)i * (size_t)size + (size_t)j] = mean;
             a[(size_t)j * (size_t)size + (size_t)i] = mean;
         }
     }
 }
 
-/* Of the simulation as it is now; held degrees of freedom get zero rows and columns. `floor`: the floor's springs as well. */
+/* Of the simulation as it is now; held degrees of freedom get zero rows and columns. `floor`: the floor's
+ * springs as well. */
 static inline dense dense_of(vxe_sim *sim, bool floor)
 {
     const vxe_model *m = sim->model;
@@ -100,7 +103,8 @@ static inline dense dense_of(vxe_sim *sim, bool floor)
                 }
             }
         }
-        for (size_t i = 0; i < size; i++) d.stiffness[i * size + j] = weight[i] * weight[j] * (plus[i] - minus[i]) / (2.0 * h);
+        for (size_t i = 0; i < size; i++)
+            d.stiffness[i * size + j] = weight[i] * weight[j] * (plus[i] - minus[i]) / (2.0 * h);
         /* loads are linear in velocities, so any unit will do */
         double *speed = dof < 3 ? &sim->velocity[dof][v] : &sim->spin[dof - 3][v];
         const double before = *speed;
@@ -110,7 +114,8 @@ static inline dense dense_of(vxe_sim *sim, bool floor)
         *speed = before - unit;
         dense_loads(sim, minus);
         *speed = before;
-        for (size_t i = 0; i < size; i++) d.damping[i * size + j] = weight[i] * weight[j] * (plus[i] - minus[i]) / (2.0 * unit);
+        for (size_t i = 0; i < size; i++)
+            d.damping[i * size + j] = weight[i] * weight[j] * (plus[i] - minus[i]) / (2.0 * unit);
         if (floor && dof == 2 && 0.5 * m->view.pitch * (1.0 + sim->growth[0][v]) >= sim->position[2][v]) {
             d.stiffness[j * size + j] += weight[j] * weight[j] * sim->voxels[m->material[v]].floor_stiffness;
         }

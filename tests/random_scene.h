@@ -1,4 +1,5 @@
-/* The random scenes of issue 2, point 4: any shape up to 12^3 cells, connected or not, of one to four materials, on a floor under gravity, actuated. */
+/* The random scenes of issue 2, point 4: any shape up to 12^3 cells, connected or not, of one to four
+ * materials, on a floor under gravity, actuated. */
 #ifndef TESTS_RANDOM_SCENE_H
 #define TESTS_RANDOM_SCENE_H
 
@@ -26,14 +27,17 @@ static inline void random_shape(vxe_scene *scene, rng *r, const int32_t size[3],
             double side[3] = {size[0], size[1], size[2]};
             corner[axis] = layer;
             side[axis] = 1.0;
-            fill(scene, box_of(corner[0], corner[1], corner[2], side[0], side[1], side[2]), rng_int(r, 1, materials));
+            fill(scene, box_of(corner[0], corner[1], corner[2], side[0], side[1], side[2]),
+                 rng_int(r, 1, materials));
         }
     } else if (kind == 1) { /* cells at random: a sponge, or dust */
         const double filled = rng_between(r, 0.3, 1.0);
         for (int32_t k = 0; k < size[2]; k++) {
             for (int32_t j = 0; j < size[1]; j++) {
                 for (int32_t i = 0; i < size[0]; i++) {
-                    if (rng_between(r, 0.0, 1.0) < filled) require(vxe_scene_set_voxel(scene, i, j, k, rng_int(r, 1, materials), &error), &error);
+                    if (rng_between(r, 0.0, 1.0) < filled)
+                        require(vxe_scene_set_voxel(scene, i, j, k, rng_int(r, 1, materials), &error),
+                                &error);
                 }
             }
         }
@@ -58,8 +62,9 @@ static inline void random_shape(vxe_scene *scene, rng *r, const int32_t size[3],
     if (vxe_scene_voxel_count(scene) == 0) require(vxe_scene_set_voxel(scene, 0, 0, 0, 1, &error), &error);
 }
 
-/* Moduli from 1 MPa and densities from 100 kg/m^3 upwards, cells of 1 to 10 mm: gravity strains a column by 1 % at most, so that what breaks is the method and not the
- * body. Actuation is a sine or a triangle that takes at least 300 periods of a single link, growing from nothing; a jump of 60 % without damping would rightly
+/* Moduli from 1 MPa and densities from 100 kg/m^3 upwards, cells of 1 to 10 mm: gravity strains a column by 1
+ * % at most, so that what breaks is the method and not the body. Actuation is a sine or a triangle that takes
+ * at least 300 periods of a single link, growing from nothing; a jump of 60 % without damping would rightly
  * crush any link. */
 static inline vxe_scene *random_scene(uint64_t seed, random_facts *facts)
 {

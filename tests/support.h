@@ -1,5 +1,5 @@
-/* What the physics tests share: blocks of voxels in a few lines, running to rest, comparisons that say what they compared, and repeatable random
- * numbers. Everything here aborts the test on failure. */
+/* What the physics tests share: blocks of voxels in a few lines, running to rest, comparisons that say what
+ * they compared, and repeatable random numbers. Everything here aborts the test on failure. */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
@@ -40,7 +40,8 @@ static inline void require(vxe_result result, const vxe_error *error)
 static inline void check_near(const char *what, double value, double expected, double tolerance)
 {
     if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%s is %.12g, expected %.12g +- %.3g (off by %.3g)", what, value, expected, tolerance, value - expected);
+        fail_msg("%s is %.12g, expected %.12g +- %.3g (off by %.3g)", what, value, expected, tolerance,
+                 value - expected);
     }
 }
 
@@ -76,7 +77,10 @@ static inline double rng_between(rng *r, double low, double high)
 }
 
 /* Evenly spread logarithms. */
-static inline double rng_decades(rng *r, double low, double high) { return low * pow(high / low, rng_between(r, 0.0, 1.0)); }
+static inline double rng_decades(rng *r, double low, double high)
+{
+    return low * pow(high / low, rng_between(r, 0.0, 1.0));
+}
 
 /* low to high, both included. */
 static inline int32_t rng_int(rng *r, int32_t low, int32_t high)
@@ -115,7 +119,8 @@ static inline int32_t add_material(vxe_scene *scene, double youngs, double poiss
 /* Corner and sides in voxels. */
 static inline vxe_shape box_of(double x, double y, double z, double sx, double sy, double sz)
 {
-    return (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .corner = {x, y, z}, .size = {sx, sy, sz}};
+    return (vxe_shape){
+        .kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .corner = {x, y, z}, .size = {sx, sy, sz}};
 }
 
 static inline void fill(vxe_scene *scene, vxe_shape shape, int32_t material)
@@ -153,7 +158,8 @@ static inline int32_t add_fixed(vxe_scene *scene, const char *name, vxe_shape sh
     return put_region(scene, &def);
 }
 
-static inline int32_t add_force(vxe_scene *scene, const char *name, vxe_shape shape, double x, double y, double z)
+static inline int32_t add_force(vxe_scene *scene, const char *name, vxe_shape shape, double x, double y,
+                                double z)
 {
     vxe_region_def def = region_of(name, shape);
     def.force[0] = x;
@@ -239,14 +245,15 @@ static inline void check_well(const vxe_sim *sim)
     if (vxe_sim_status(sim)->fault != VXE_FAULT_NONE) fail_msg("%s", vxe_sim_status(sim)->message);
 }
 
-/* Runs until no voxel has been faster than `speed` (m/s) for `hold` seconds (0: a thousand steps); fails when that takes more than `most` steps. */
+/* Runs until no voxel has been faster than `speed` (m/s) for `hold` seconds (0: a thousand steps); fails when
+ * that takes more than `most` steps. */
 static inline void settle(vxe_sim *sim, double speed, double hold, int64_t most)
 {
     const vxe_stop stop = {.speed = speed, .settle = hold};
     const vxe_run_reason reason = vxe_sim_run(sim, &stop, most);
     if (reason != VXE_RUN_SPEED) {
-        fail_msg("not at rest after %lld steps (%s): still at %.3g m/s, asked for %.3g; %s", (long long)most, vxe_run_reason_name(reason),
-                 vxe_sim_speed_max(sim), speed, vxe_sim_status(sim)->message);
+        fail_msg("not at rest after %lld steps (%s): still at %.3g m/s, asked for %.3g; %s", (long long)most,
+                 vxe_run_reason_name(reason), vxe_sim_speed_max(sim), speed, vxe_sim_status(sim)->message);
     }
 }
 
@@ -265,8 +272,8 @@ static inline double moved(vxe_sim *sim, int32_t v, int axis)
 
 static inline double length3(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
-/* Ground damping ratio that damps a mode of angular frequency `mode` (rad/s) critically, in a body whose voxels have w0 = sqrt(E l/m): every mode
- * decays at zeta w0 (validation/README.md 2.5). */
+/* Ground damping ratio that damps a mode of angular frequency `mode` (rad/s) critically, in a body whose
+ * voxels have w0 = sqrt(E l/m): every mode decays at zeta w0 (validation/README.md 2.5). */
 static inline double critical_ground(double mode, double w0) { return mode / w0; }
 
 #endif

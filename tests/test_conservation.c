@@ -1,10 +1,12 @@
-/* What a free body must keep (issue 2, point 2): no spin and no drift out of internal stress, no energy out of vibration, momentum and angular momentum to
- * round-off whatever its materials, pressure, damping and actuation do, and no damping of rigid motion. */
+/* What a free body must keep (issue 2, point 2): no spin and no drift out of internal stress, no energy out
+ * of vibration, momentum and angular momentum to round-off whatever its materials, pressure, damping and
+ * actuation do, and no damping of rigid motion. */
 #include "support.h"
 
 #include "sim/sim.h"
 
-/* The two materials of the issue in a random mixture (repeatable, so without any symmetry), and one of them expands. */
+/* The two materials of the issue in a random mixture (repeatable, so without any symmetry), and one of them
+ * expands. */
 static vxe_scene *mixed_body(vxe_elasticity elasticity, double damping, double poisson, double expansion)
 {
     vxe_scene *scene = new_scene(0.01, 8, 3, 3);
@@ -19,7 +21,8 @@ static vxe_scene *mixed_body(vxe_elasticity elasticity, double damping, double p
     for (int32_t k = 0; k < 3; k++) {
         for (int32_t j = 0; j < 3; j++) {
             for (int32_t i = 0; i < 8; i++) {
-                require(vxe_scene_set_voxel(scene, i, j, k, rng_int(&r, 0, 1) == 0 ? light : heavy, &error), &error);
+                require(vxe_scene_set_voxel(scene, i, j, k, rng_int(&r, 0, 1) == 0 ? light : heavy, &error),
+                        &error);
             }
         }
     }
@@ -45,9 +48,11 @@ static double body_spin(vxe_sim *sim)
     for (int32_t v = 0; v < view->voxel_count; v++) {
         const double mass = view->voxel_mass[view->material[v]];
         double square[3];
-        for (int a = 0; a < 3; a++) square[a] = (state->position[a][v] - center[a]) * (state->position[a][v] - center[a]);
+        for (int a = 0; a < 3; a++)
+            square[a] = (state->position[a][v] - center[a]) * (state->position[a][v] - center[a]);
         for (int a = 0; a < 3; a++) {
-            inertia[a] += mass * (square[(a + 1) % 3] + square[(a + 2) % 3] + view->pitch * view->pitch / 6.0);
+            inertia[a] +=
+                mass * (square[(a + 1) % 3] + square[(a + 2) % 3] + view->pitch * view->pitch / 6.0);
         }
     }
     return length3(own) / fmin(inertia[0], fmin(inertia[1], inertia[2]));
@@ -76,9 +81,10 @@ static void check_heated(vxe_elasticity elasticity)
     }
     print_message("    heated, %s: spin %.1e rad/s, fastest voxel %.1e rad/s, drift %.1e m/s\n",
                   elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid", spin, fastest, drift);
-    check_below("spin", spin, 1e-9);     /* the issue */
-    check_below("drift", drift, 1e-12);  /* the issue */
-    /* at rest a voxel's spin is the body's and round-off of the balance of moments: the same bound (in a quick run it is not yet at rest) */
+    check_below("spin", spin, 1e-9);    /* the issue */
+    check_below("drift", drift, 1e-12); /* the issue */
+    /* at rest a voxel's spin is the body's and round-off of the balance of moments: the same bound (in a
+     * quick run it is not yet at rest) */
     if (!is_quick()) check_below("spin of the fastest voxel", fastest, 1e-9);
     finish(b);
 }
@@ -97,7 +103,8 @@ static void test_heated_body_solid(void **state)
 
 /* ---- vibration ------------------------------------------------------------------------------------------------------ */
 
-/* A bar bending freely at 2 m/s without damping: means over windows of 1000 steps stay within 2 % (the issue) of the first over 1e5 steps. */
+/* A bar bending freely at 2 m/s without damping: means over windows of 1000 steps stay within 2 % (the issue)
+ * of the first over 1e5 steps. */
 static void check_vibration(vxe_elasticity elasticity, double poisson)
 {
     vxe_scene *scene = new_scene(0.01, 16, 2, 2);
@@ -128,9 +135,12 @@ static void check_vibration(vxe_elasticity elasticity, double poisson)
         lowest = fmin(lowest, sum);
         highest = fmax(highest, sum);
     }
-    print_message("    undamped bar, %s: mean energy of windows between %+.2f %% and %+.2f %% of the first (%.4g J)\n",
-                  elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid", 100.0 * (lowest / first - 1.0), 100.0 * (highest / first - 1.0), first);
-    check_above("energy put in, J", first, 0.5 * 0.064 * 2.0 * 2.0 / 2.0 * 0.9); /* 64 g at 2 m/s, mean of cos^2 is a half */
+    print_message(
+        "    undamped bar, %s: mean energy of windows between %+.2f %% and %+.2f %% of the first (%.4g J)\n",
+        elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid", 100.0 * (lowest / first - 1.0),
+        100.0 * (highest / first - 1.0), first);
+    check_above("energy put in, J", first,
+                0.5 * 0.064 * 2.0 * 2.0 / 2.0 * 0.9); /* 64 g at 2 m/s, mean of cos^2 is a half */
     check_above("lowest window", lowest / first, 0.98);
     check_below("highest window", highest / first, 1.02);
     finish(b);
@@ -145,8 +155,10 @@ static void test_vibrating_bar(void **state)
 
 /* ---- momentum ------------------------------------------------------------------------------------------------------- */
 
-/* A spinning, flying, actuated body of two materials. Every step adds forces that cancel to 1e-16 of themselves, which over 20000 steps adds up to something between
- * 1e-14 (its square root) and 1e-12 (in proportion) of what passes between voxels in a step; the arms of angular momentum and of the path come on top. */
+/* A spinning, flying, actuated body of two materials. Every step adds forces that cancel to 1e-16 of
+ * themselves, which over 20000 steps adds up to something between 1e-14 (its square root) and 1e-12 (in
+ * proportion) of what passes between voxels in a step; the arms of angular momentum and of the path come on
+ * top. */
 static void check_momenta(vxe_elasticity elasticity, double damping)
 {
     vxe_scene *scene = mixed_body(elasticity, damping, 0.45, 0.02);
@@ -182,9 +194,11 @@ static void check_momenta(vxe_elasticity elasticity, double damping)
     vxe_sim_center_of_mass(b.sim, moved_to);
     const double mass = vxe_model_get(b.model)->mass;
     double path = 0.0;
-    for (int a = 0; a < 3; a++) path = fmax(path, fabs(moved_to[a] - center[a] - p0[a] / mass * vxe_sim_time(b.sim)));
-    print_message("    %s, damping %g: momentum changed by %.1e, angular momentum by %.1e (relative), path by %.1e m\n",
-                  elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid", damping, change[0], change[1], path);
+    for (int a = 0; a < 3; a++)
+        path = fmax(path, fabs(moved_to[a] - center[a] - p0[a] / mass * vxe_sim_time(b.sim)));
+    print_message(
+        "    %s, damping %g: momentum changed by %.1e, angular momentum by %.1e (relative), path by %.1e m\n",
+        elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid", damping, change[0], change[1], path);
     check_below("change of momentum", change[0], 1e-13);
     check_below("change of angular momentum", change[1], 3e-12);
     check_below("distance from the straight path, m", path, 1e-11);
@@ -214,7 +228,8 @@ static double largest_damping(const vxe_sim *sim)
     return most;
 }
 
-/* A whole body in fast rigid motion: no damping force above 1e-12 (the issue) of what it is when one voxel stands still. */
+/* A whole body in fast rigid motion: no damping force above 1e-12 (the issue) of what it is when one voxel
+ * stands still. */
 static void test_rigid_motion_is_not_damped(void **state)
 {
     (void)state;
@@ -242,8 +257,10 @@ static void test_rigid_motion_is_not_damped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heated_body_beam), cmocka_unit_test(test_heated_body_solid),
-        cmocka_unit_test(test_vibrating_bar),    cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_heated_body_beam),
+        cmocka_unit_test(test_heated_body_solid),
+        cmocka_unit_test(test_vibrating_bar),
+        cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_rigid_motion_is_not_damped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

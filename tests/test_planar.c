@@ -1,5 +1,5 @@
-/* Planar scenes: for loads in the plane the motion is that of the three-dimensional scene, bit for bit at the same step, in all three planes; and what would leave
- * the plane is held. */
+/* Planar scenes: for loads in the plane the motion is that of the three-dimensional scene, bit for bit at the
+ * same step, in all three planes; and what would leave the plane is held. */
 #include "support.h"
 
 #include "sim/sim.h"
@@ -11,9 +11,10 @@ static const struct plane_axes {
     const char *name;
 } planes[3] = {{VXE_PLANE_XY, 0, 1, 2, "xy"}, {VXE_PLANE_XZ, 0, 2, 1, "xz"}, {VXE_PLANE_YZ, 1, 2, 0, "yz"}};
 
-/* A plate of 8x4 in the plane and `layers` thick, of two materials, held at one end, loaded by a force and a couple at the other, under gravity, driven by
- * a signal; lying on the floor where the plane is upright. */
-static vxe_scene *plate(const struct plane_axes *p, bool planar, int32_t layers, vxe_elasticity elasticity, bool held)
+/* A plate of 8x4 in the plane and `layers` thick, of two materials, held at one end, loaded by a force and a
+ * couple at the other, under gravity, driven by a signal; lying on the floor where the plane is upright. */
+static vxe_scene *plate(const struct plane_axes *p, bool planar, int32_t layers, vxe_elasticity elasticity,
+                        bool held)
 {
     int32_t size[3] = {0, 0, 0};
     size[p->first] = 8;
@@ -35,7 +36,9 @@ static vxe_scene *plate(const struct plane_axes *p, bool planar, int32_t layers,
     fill(scene, box_of(corner[0], corner[1], corner[2], side[0], side[1], side[2]), hard);
     side[p->second] = 4.0;
     side[p->first] = 1.0;
-    if (held) add_fixed(scene, "wall", box_of(corner[0], corner[1], corner[2], side[0], side[1], side[2]), VXE_DOF_ALL);
+    if (held)
+        add_fixed(scene, "wall", box_of(corner[0], corner[1], corner[2], side[0], side[1], side[2]),
+                  VXE_DOF_ALL);
     corner[p->first] = 7.0;
     vxe_region_def tip = region_of("tip", box_of(corner[0], corner[1], corner[2], side[0], side[1], side[2]));
     tip.force[p->first] = 0.2 * layers;
@@ -79,15 +82,18 @@ static void check_equal(const struct plane_axes *p, int32_t layers, vxe_elastici
     assert_true(full.sim->time_step.dt == dt && flat.sim->time_step.dt == dt);
     const vxe_state *s = vxe_sim_state(full.sim);
     double most = 0.0;
-    for (int32_t v = 0; v < vxe_model_get(full.model)->voxel_count; v++) most = fmax(most, fabs(moved(full.sim, v, p->second)));
+    for (int32_t v = 0; v < vxe_model_get(full.model)->voxel_count; v++)
+        most = fmax(most, fabs(moved(full.sim, v, p->second)));
     print_message("    %s, %d layer(s), %s, %s: moves by %.2g pitches, hash %016llx\n", p->name, (int)layers,
-                  elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid", held ? "held" : "free", most / 0.01, (unsigned long long)vxe_sim_hash(full.sim));
+                  elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid", held ? "held" : "free", most / 0.01,
+                  (unsigned long long)vxe_sim_hash(full.sim));
     check_above("largest displacement in pitches", most / 0.01, 0.2); /* far from linear */
     assert_true(s->step == steps);
     for (int32_t v = 0; v < vxe_model_get(flat.model)->voxel_count; v++) {
         for (int a = 0; a < 3; a++) {
             if (vxe_sim_state(flat.sim)->position[a][v] != s->position[a][v]) {
-                fail_msg("%s: voxel %d, axis %d: planar %.17g, full %.17g", p->name, (int)v, a, vxe_sim_state(flat.sim)->position[a][v], s->position[a][v]);
+                fail_msg("%s: voxel %d, axis %d: planar %.17g, full %.17g", p->name, (int)v, a,
+                         vxe_sim_state(flat.sim)->position[a][v], s->position[a][v]);
             }
         }
     }
@@ -103,12 +109,13 @@ static void test_planar_equals_full(void **state)
         check_equal(&planes[i], 1, VXE_ELASTICITY_SOLID, true);
         check_equal(&planes[i], 1, VXE_ELASTICITY_SOLID, false);
         check_equal(&planes[i], 1, VXE_ELASTICITY_BEAM, true);
-        /* with `beam` there is no lateral contraction, so a thick body stays in the plane too; its expansion would not */
+        /* with `beam` there is no lateral contraction, so a thick body stays in the plane too; its expansion
+         * would not */
     }
 }
 
-/* A scene with loads out of its plane is refused (test_scene_check.c); edits while running may still bring them, and they do nothing at all. Without the plane
- * they would. */
+/* A scene with loads out of its plane is refused (test_scene_check.c); edits while running may still bring
+ * them, and they do nothing at all. Without the plane they would. */
 static void push_out(vxe_sim *sim, const struct plane_axes *p)
 {
     vxe_error error = {VXE_OK, ""};
@@ -139,8 +146,10 @@ static void test_out_of_plane_is_held(void **state)
             for (int32_t v = 0; v < vxe_model_get(flat.model)->voxel_count; v++) {
                 out[0] = fmax(out[0], fabs(moved(flat.sim, v, p->normal)));
                 out[1] = fmax(out[1], fabs(moved(full.sim, v, p->normal)));
-                turn = fmax(turn, fabs(s->orientation[1 + p->first][v]) + fabs(s->orientation[1 + p->second][v]));
-                turn = fmax(turn, fabs(s->velocity[p->normal][v]) + fabs(s->spin[p->first][v]) + fabs(s->spin[p->second][v]));
+                turn = fmax(turn,
+                            fabs(s->orientation[1 + p->first][v]) + fabs(s->orientation[1 + p->second][v]));
+                turn = fmax(turn, fabs(s->velocity[p->normal][v]) + fabs(s->spin[p->first][v]) +
+                                      fabs(s->spin[p->second][v]));
             }
             assert_true(out[0] == 0.0);
             assert_true(turn == 0.0);
@@ -151,8 +160,9 @@ static void test_out_of_plane_is_held(void **state)
     }
 }
 
-/* A thick `beam` body under a load in the plane, without expansion: the distances between its layers differ from the pitch by round-off, which moves the full one across the plane
- * by as much; so equal to 1e-12 pitches instead of bit-equal. */
+/* A thick `beam` body under a load in the plane, without expansion: the distances between its layers differ
+ * from the pitch by round-off, which moves the full one across the plane by as much; so equal to 1e-12
+ * pitches instead of bit-equal. */
 static void test_thick_beam_body(void **state)
 {
     (void)state;
@@ -171,7 +181,8 @@ static void test_thick_beam_body(void **state)
             add_fixed(scene, "wall", box_of(0, 0, 0, side[0], side[1], side[2]), VXE_DOF_ALL);
             double corner[3] = {0.0, 0.0, 0.0};
             corner[p->first] = 5.0;
-            vxe_region_def tip = region_of("tip", box_of(corner[0], corner[1], corner[2], side[0], side[1], side[2]));
+            vxe_region_def tip =
+                region_of("tip", box_of(corner[0], corner[1], corner[2], side[0], side[1], side[2]));
             tip.force[p->second] = -1.5;
             put_region(scene, &tip);
             vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 0.1, 0.01);
@@ -183,10 +194,15 @@ static void test_thick_beam_body(void **state)
         fix_step(b[1].sim, b[0].sim->time_step.dt);
         step(b[0].sim, 1000);
         step(b[1].sim, 1000);
-        check_above("deflection in pitches", fabs(moved(b[0].sim, voxel_at(b[0].sim, p->first == 0 ? 5 : 0, p->first == 1 ? 5 : 0, 0), p->second)) / 0.01, 0.1);
+        check_above("deflection in pitches",
+                    fabs(moved(b[0].sim, voxel_at(b[0].sim, p->first == 0 ? 5 : 0, p->first == 1 ? 5 : 0, 0),
+                               p->second)) /
+                        0.01,
+                    0.1);
         double most = 0.0;
         for (int32_t v = 0; v < vxe_model_get(b[0].model)->voxel_count; v++) {
-            for (int a = 0; a < 3; a++) most = fmax(most, fabs(moved(b[0].sim, v, a) - moved(b[1].sim, v, a)) / 0.01);
+            for (int a = 0; a < 3; a++)
+                most = fmax(most, fabs(moved(b[0].sim, v, a) - moved(b[1].sim, v, a)) / 0.01);
         }
         print_message("    %s, 3 layers, beam: differs by %.1e pitches\n", p->name, most);
         check_below("difference of planar and full, in pitches", most, 1e-12);

@@ -1,116 +1,67 @@
 #!/usr/bin/env python3
-"""Draws frames of a scene into a PNG: picture.py SCENE.json OUT.png TIME... [options]. Needs only Python and libvoxelastic.so (VXE_LIBRARY names it).
+"""Draws what tools/frames.c prints into a PNG: frames SCENE.json TIME... | picture.py OUT.png [options].
 
 Each voxel is a cube of its own position, orientation and size; corners that linked voxels share are drawn at their mean. Nothing is smoothed or
-exaggerated. Several times give panels side by side.
+exaggerated. Several frames give panels side by side. Needs only Python's own library.
 """
 import argparse
-import ctypes as C
-import json
 import math
-import os
 import struct
+import sys
 import zlib
 
+GAP = 4  # pixels between panels
 SMOOTH = 2  # pixels are drawn this much finer along each side, then averaged
 SKY, FLOOR, FLOOR_LINE, SHADOW = (244, 246, 248), (226, 229, 232), (205, 209, 213), 0.80
-FACES = [(0, -1, (0, 4, 6, 2)), (0, 1, (1, 3, 7, 5)), (1, -1, (0, 1, 5, 4)), (1, 1, (2, 6, 7, 3)), (2, -1, (0, 2, 3, 1)), (2, 1, (4, 5, 7, 6))]
+FACES = [(0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6)]  # -x +x -y +y -z +z; bits of a corner: x, y, z
 
-# --- the library -------------------------------------------------------------------------------------------------------
-
-Double, DoubleP, IntP = C.c_double, C.POINTER(C.c_double), C.POINTER(C.c_int32)
+# --- input -------------------------------------------------------------------------------------------------------------
 
 
-class Error(C.Structure):
-    _fields_ = [("code", C.c_int), ("message", C.c_char * 1024)]
+def read_frames(lines):
+    """Yields (pitch, floor, voxels) of each frame; a voxel is (color, position, orientation, size, links)."""
+    for line in lines:
+        _, _, pitch, floor, count = line.split()
+        voxels = []
+        for _ in range(int(count)):
+            n = next(lines).split()
+            voxels.append((tuple(map(int, n[0:3])), tuple(map(float, n[3:6])), tuple(map(float, n[6:10])), float(n[10]), tuple(map(int, n[11:14]))))
+        yield float(pitch), floor == "1", voxels
 
 
-class View(C.Structure):
-    _fields_ = [("pitch", Double), ("size", C.c_int32 * 3), ("voxel_count", C.c_int32), ("link_count", C.c_int32),
-                ("material_count", C.c_int32), ("region_count", C.c_int32), ("signal_count", C.c_int32),
-                ("surface_count", C.c_int32), ("body_count", C.c_int32), ("mass", Double), ("cell", IntP * 3),
-                ("material", C.POINTER(C.c_uint16)), ("voxel_mass", DoubleP), ("next", IntP * 3)]
-
-
-class State(C.Structure):
-    _fields_ = [("time", Double), ("step", C.c_int64), ("position", DoubleP * 3), ("orientation", DoubleP * 4),
-                ("velocity", DoubleP * 3), ("spin", DoubleP * 3), ("force", DoubleP * 3), ("moment", DoubleP * 3),
-                ("contact_force", DoubleP * 3), ("growth", DoubleP)]
-
-
-class Stop(C.Structure):
-    _fields_ = [("time", Double), ("steps", C.c_int64), ("cycles", Double), ("kinetic_energy", Double),
-                ("speed", Double), ("settle", Double)]
-
-
-class SimDef(C.Structure):
-    _fields_ = [("precision", C.c_int), ("dt_fraction", Double), ("audit", C.c_bool)]
-
-
-def frames_of(path, times):
-    """Runs a scene and yields, at each time, a list of (corners, color) of the faces that are free."""
-    library = C.CDLL(os.environ.get("VXE_LIBRARY", "libvoxelastic.so"))
-    for name, kind in (("model_get", C.POINTER(View)), ("sim_state", C.POINTER(State)), ("default_sim_def", SimDef)):
-        getattr(library, "vxe_" + name).restype = kind
-    error, scene, model, sim = Error(), C.c_void_p(), C.c_void_p(), C.c_void_p()
-
-    def must(result):
-        if result != 0:
-            raise SystemExit(error.message.decode())
-
-    must(library.vxe_scene_load_json(path.encode(), C.byref(scene), C.byref(error)))
-    must(library.vxe_compile(scene, C.byref(model), C.byref(error)))
-    settings = library.vxe_default_sim_def()
-    must(library.vxe_sim_create(model, C.byref(settings), C.byref(sim), C.byref(error)))
-    view = library.vxe_model_get(model).contents
-    with open(path, encoding="utf-8") as file:
-        colors = [material.get("color", "#808080") for material in json.load(file)["materials"]]
-    colors = [None] + [tuple(int(c[i:i + 2], 16) for i in (1, 3, 5)) for c in colors]
-    for time in times:
-        stop = Stop(time=time)
-        if time > 0:
-            library.vxe_sim_run(sim, C.byref(stop), C.c_int64(1 << 60))
-        yield free_faces(view, library.vxe_sim_state(sim).contents, colors)
-
-
-def free_faces(view, state, colors):
-    count, total = view.voxel_count, {}
-    linked = [[False] * 6 for _ in range(count)]
-    for axis in range(3):
-        for v in range(count):
-            if view.next[axis][v] >= 0:
-                linked[v][2 * axis + 1] = linked[view.next[axis][v]][2 * axis] = True
-    # corners of a lattice point are shared by the voxels that links join around it: union-find over (voxel, corner)
-    parent = list(range(8 * count))
+def free_faces(voxels):
+    """(corners, color) of every face without a link."""
+    linked = [[False] * 6 for _ in voxels]
+    parent = list(range(8 * len(voxels)))  # (voxel, corner): those that links join at one point of the lattice are one
 
     def root(i):
         while parent[i] != i:
             parent[i] = i = parent[parent[i]]
         return i
 
-    for axis in range(3):
-        for v in range(count):
-            w = view.next[axis][v]
+    for v, (_, _, _, _, links) in enumerate(voxels):
+        for axis, w in enumerate(links):
+            if w < 0:
+                continue
+            linked[v][2 * axis + 1] = linked[w][2 * axis] = True
             for corner in range(8):
-                if w >= 0 and corner >> axis & 1:
+                if corner >> axis & 1:
                     parent[root(8 * v + corner)] = root(8 * w + (corner ^ 1 << axis))
-    for v in range(count):
-        p = [state.position[a][v] for a in range(3)]
-        q = [state.orientation[a][v] for a in range(4)]
-        half = 0.5 * view.pitch * (1 + state.growth[v])
-        axes = matrix(q)
+    total = {}
+    for v, (_, position, orientation, size, _) in enumerate(voxels):
+        axes = matrix(orientation)
         for corner in range(8):
-            s = [half if corner >> a & 1 else -half for a in range(3)]
+            s = [0.5 * size if corner >> a & 1 else -0.5 * size for a in range(3)]
             t = total.setdefault(root(8 * v + corner), [0.0, 0.0, 0.0, 0])
             for a in range(3):
-                t[a] += p[a] + sum(axes[a][b] * s[b] for b in range(3))
+                t[a] += position[a] + dot(axes[a], s)
             t[3] += 1
     faces = []
-    for v in range(count):
-        for f, (_, _, corners) in enumerate(FACES):
+    for v, voxel in enumerate(voxels):
+        for f, corners in enumerate(FACES):
             if not linked[v][f]:
                 points = [total[root(8 * v + c)] for c in corners]
-                faces.append(([[x / t[3] for x in t[:3]] for t in points], colors[view.material[v]]))
+                faces.append(([[x / t[3] for x in t[:3]] for t in points], voxel[0]))
     return faces
 
 
@@ -259,29 +210,38 @@ def write_png(path, rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Draws frames of a scene into a PNG.")
-    parser.add_argument("scene")
+    parser = argparse.ArgumentParser(description="Draws what tools/frames.c prints into a PNG.")
     parser.add_argument("png")
-    parser.add_argument("times", nargs="+", type=float, help="s, increasing; one panel each")
     parser.add_argument("--azimuth", type=float, default=-60, help="degrees: where the camera stands, from +x towards +y")
     parser.add_argument("--elevation", type=float, default=15, help="degrees above the horizon")
     parser.add_argument("--target", type=float, nargs=3, help="m: what is in the middle; default: of the first frame")
     parser.add_argument("--width", type=float, help="m: how much is seen from left to right; default: all of the first frame")
+    parser.add_argument("--rows", action="store_true", help="panels one above the other")
     parser.add_argument("--size", type=int, nargs=2, default=(800, 500), help="pixels of the whole picture")
     options = parser.parse_args()
-    with open(options.scene, encoding="utf-8") as file:
-        scene = json.load(file)
-    options.floor = bool(scene.get("environment", {}).get("floor", False))
-    options.grid = 5 * scene["lattice"]["pitch"]
+    frames = list(read_frames(iter(sys.stdin)))
+    if not frames:
+        raise SystemExit("picture.py: no frame")
+    width, height = options.size
+    if options.rows:
+        height = (height - GAP * (len(frames) - 1)) // len(frames)
+    else:
+        width = (width - GAP * (len(frames) - 1)) // len(frames)
     panels = []
-    for faces in frames_of(options.scene, options.times):
+    for pitch, floor, voxels in frames:
+        faces = free_faces(voxels)
         low = [min(p[a] for points, _ in faces for p in points) for a in range(3)]
         high = [max(p[a] for points, _ in faces for p in points) for a in range(3)]
+        options.floor, options.grid = floor, 5 * pitch
         options.target = options.target or [(a + b) / 2 for a, b in zip(low, high)]
         options.width = options.width or 1.2 * max(b - a for a, b in zip(low, high))
-        panels.append(shrink(draw(faces, options, options.size[0] // len(options.times), options.size[1])))
-    gap = bytearray((255, 255, 255) * 4)
-    write_png(options.png, [gap.join(parts) for parts in zip(*panels)])
+        panels.append(shrink(draw(faces, options, width, height)))
+    if options.rows:
+        gap = [bytearray(b"\xff" * 3 * width)] * GAP
+        rows = panels[0] + [row for panel in panels[1:] for row in gap + panel]
+    else:
+        rows = [bytearray(b"\xff" * 3 * GAP).join(parts) for parts in zip(*panels)]
+    write_png(options.png, rows)
 
 
 if __name__ == "__main__":

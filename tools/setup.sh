@@ -14,6 +14,9 @@ build   ninja-build              command -v ninja
 build   pkg-config               command -v pkg-config
 build   libjansson-dev           pkg-config --exists jansson
 build   libcmocka-dev            pkg-config --exists cmocka
+build   libsuitesparse-dev       test -e /usr/include/suitesparse/cholmod.h
+build   libarpack2-dev           pkg-config --exists arpack
+build   libopenblas0-serial      false
 clang   clang                    false
 clang   libclang-rt-dev          false
 clang   llvm                     command -v llvm-symbolizer

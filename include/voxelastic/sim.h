@@ -96,6 +96,19 @@ typedef struct vxe_voxels {
     const double *energy;    /**< J; half of each link plus its own pressure's and its floor contact's */
 } vxe_voxels;
 
+/** What can happen to a link. */
+typedef enum vxe_event_kind {
+    VXE_EVENT_YIELD = 1, /**< it yielded for the first time */
+    VXE_EVENT_BREAK = 2  /**< it broke */
+} vxe_event_kind;
+
+/** Something that happened to a link. */
+typedef struct vxe_event {
+    double time;  /**< s; the start of the step in which it happened */
+    int32_t link; /**< numbered as in vxe_links */
+    int32_t kind; /**< a vxe_event_kind */
+} vxe_event;
+
 /** The energy account at `time`: kinetic + elastic + gravity = start + load_work + actuation_work +
  * motion_work - dissipated + error. */
 typedef struct vxe_energy {
@@ -205,6 +218,9 @@ VXE_API double vxe_sim_signal(const vxe_sim *sim, int32_t signal);
 VXE_API void vxe_sim_contacts(const vxe_sim *sim, int64_t *floor, int64_t *pairs);
 /** Links broken so far, and links that have yielded so far. Either may be NULL. */
 VXE_API void vxe_sim_failures(const vxe_sim *sim, int64_t *broken, int64_t *yielded);
+/** Every first yield and every break so far, in the order in which they happened; *count unless NULL. Valid
+ * until the next step, reset or resume. NULL if nothing can happen to any link of the model. */
+VXE_API const vxe_event *vxe_sim_events(const vxe_sim *sim, int64_t *count);
 /** 64-bit hash of the state: FNV-1a over step, time, then position, orientation, velocity and spin voxel by
  * voxel (little-endian doubles, -0 as 0), then friction latches, plastic offsets and broken links. */
 VXE_API uint64_t vxe_sim_hash(const vxe_sim *sim);

@@ -8,5 +8,6 @@
 #include "model.h"
 #include "scene.h"
 #include "sim.h"
+#include "solve.h"
 
 #endif

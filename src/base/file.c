@@ -47,7 +47,7 @@ vxe_result vxe_read_file(const char *path, size_t limit, char **data, size_t *si
         capacity *= 2;
     }
     (void)fclose(stream);
-    if (result != VXE_OK) {
+    if (result != VXE_OK || buffer == NULL) {
         free(buffer);
         return result;
     }

@@ -30,12 +30,22 @@ int cli_command_run(int count, char **arguments);
 int cli_command_info(int count, char **arguments);
 int cli_command_check(int count, char **arguments);
 int cli_command_demo(int count, char **arguments);
+int cli_command_solve(int count, char **arguments);
+int cli_command_equilibrium(int count, char **arguments);
+int cli_command_modes(int count, char **arguments);
+int cli_command_validate(int count, char **arguments);
+int cli_command_bench(int count, char **arguments);
 
 /* What `voxelastic COMMAND --help` prints. */
 void cli_help_run(void);
 void cli_help_info(void);
 void cli_help_check(void);
 void cli_help_demo(void);
+void cli_help_solve(void);
+void cli_help_equilibrium(void);
+void cli_help_modes(void);
+void cli_help_validate(void);
+void cli_help_bench(void);
 
 /* Reads the scene that SCENE names: a file by its extension, or "-" for standard input (load.c). */
 vxe_result cli_load_scene(const char *path, vxe_scene **scene, vxe_error *error);
@@ -49,6 +59,8 @@ typedef struct cli_demo {
 } cli_demo;
 extern const cli_demo cli_demos[];
 extern const size_t cli_demo_count;
+/* Reads one of them (cmd_demo.c). */
+vxe_result cli_load_demo(const cli_demo *demo, vxe_scene **scene, vxe_error *error);
 
 /* Interrupts (interrupt.c). SIGINT ends the program, also where a shell had it ignored. */
 void cli_accept_interrupts(void);

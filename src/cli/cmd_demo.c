@@ -14,7 +14,7 @@ void cli_help_demo(void)
     cli_print_run_options();
 }
 
-static vxe_result load_demo(const cli_demo *demo, vxe_scene **scene, vxe_error *error)
+vxe_result cli_load_demo(const cli_demo *demo, vxe_scene **scene, vxe_error *error)
 {
     char name[VXE_NAME_SIZE + 8];
     (void)snprintf(name, sizeof name, "%s.json", demo->name);
@@ -33,7 +33,7 @@ static int first_sentence(const char *text)
 static vxe_result tell_demo(const cli_demo *demo, int width, json_t *list, vxe_error *error)
 {
     vxe_scene *scene = NULL;
-    const vxe_result result = load_demo(demo, &scene, error);
+    const vxe_result result = cli_load_demo(demo, &scene, error);
     if (result != VXE_OK) {
         return result;
     }
@@ -115,7 +115,7 @@ int cli_command_demo(int count, char **arguments)
     }
     vxe_error error = {VXE_OK, ""};
     vxe_scene *scene = NULL;
-    if (load_demo(demo, &scene, &error) != VXE_OK) {
+    if (cli_load_demo(demo, &scene, &error) != VXE_OK) {
         return cli_report_error(&options, demo->name, &error);
     }
     const int outcome = cli_run_scene(&options, scene, demo->name);

@@ -19,6 +19,12 @@ static const command commands[] = {
     {"info", "SCENE", "tell what is in a scene", cli_command_info, cli_help_info},
     {"check", "SCENE", "tell whether a scene is valid", cli_command_check, cli_help_check},
     {"demo", "[NAME] [options]", "list the built-in scenes, or run one", cli_command_demo, cli_help_demo},
+    {"solve", "SCENE", "linear statics", cli_command_solve, cli_help_solve},
+    {"equilibrium", "SCENE", "where a scene comes to rest", cli_command_equilibrium,
+     cli_help_equilibrium},
+    {"modes", "SCENE", "natural frequencies and shapes", cli_command_modes, cli_help_modes},
+    {"validate", "[CASE...]", "compare with reference cases", cli_command_validate, cli_help_validate},
+    {"bench", "[CASE...] [options]", "measure speed", cli_command_bench, cli_help_bench},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -293,17 +293,42 @@ static bool parse_scheme(const char *text, run_options *options)
     return false;
 }
 
-static bool parse_precision(const char *text, run_options *options)
+const char *cli_precision_name(vxe_precision precision)
+{
+    return precision == VXE_PRECISION_SINGLE ? "single" : "double";
+}
+
+bool cli_parse_precision(const char *text, vxe_precision *precision)
 {
     if (strcmp(text, "double") == 0) {
-        options->sim.precision = VXE_PRECISION_DOUBLE;
+        *precision = VXE_PRECISION_DOUBLE;
     } else if (strcmp(text, "single") == 0) {
-        options->sim.precision = VXE_PRECISION_SINGLE;
+        *precision = VXE_PRECISION_SINGLE;
     } else {
         cli_complain("--precision: \"%s\" is neither double nor single", text);
         return false;
     }
     return true;
+}
+
+bool cli_parse_isa(const char *text, vxe_isa *isa)
+{
+    static const struct {
+        const char *name;
+        vxe_isa isa;
+    } names[] = {{"auto", VXE_ISA_AUTO},
+                 {"plain", VXE_ISA_PLAIN},
+                 {"portable", VXE_ISA_PORTABLE},
+                 {"avx2", VXE_ISA_AVX2},
+                 {"avx512", VXE_ISA_AVX512}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i].name) == 0) {
+            *isa = names[i].isa;
+            return true;
+        }
+    }
+    cli_complain("--isa: \"%s\" is not one of auto, plain, portable, avx2, avx512", text);
+    return false;
 }
 
 static bool parse_fraction(const char *text, run_options *options)
@@ -335,7 +360,7 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_OUTPUT: return parse_name("--output", value, &o->folder);
     case RUN_TIME: return cli_parse_positive("--time", value, &o->time);
     case RUN_STEPS: return cli_parse_count("--steps", value, &o->steps);
-    case RUN_PRECISION: return parse_precision(value, o);
+    case RUN_PRECISION: return cli_parse_precision(value, &o->sim.precision);
     case RUN_DT_FRACTION: return parse_fraction(value, o);
     case RUN_COLLISIONS: return parse_scheme(value, o);
     case RUN_TRACE: return parse_name("--trace", value, &o->trace);

@@ -65,6 +65,12 @@ int cli_parse_run(const char *command, int count, char **arguments, run_options 
 /* How a collision scheme is called, here and in scene files. */
 const char *cli_collisions_name(vxe_collisions scheme);
 
+/* The names of --precision. */
+const char *cli_precision_name(vxe_precision precision);
+bool cli_parse_precision(const char *text, vxe_precision *precision);
+/* And of --isa. */
+bool cli_parse_isa(const char *text, vxe_isa *isa);
+
 /* The options of `run`, for its help. */
 void cli_print_run_options(void);
 

@@ -44,10 +44,12 @@ vxe_result cli_output_plan(run_output *output, const char *folder, const char *c
         if (output->folder != NULL) {
             output->summary = join(output->folder, "summary.json");
             output->trace_path = join(output->folder, "trace.csv");
+            output->events = join(output->folder, "events.csv");
             output->checkpoint =
                 checkpoint == NULL ? join(output->folder, "state.vxck") : join(checkpoint, "");
         }
-        complete = output->summary != NULL && output->trace_path != NULL && output->checkpoint != NULL;
+        complete = output->summary != NULL && output->trace_path != NULL && output->events != NULL &&
+                   output->checkpoint != NULL;
     } else if (checkpoint != NULL) {
         output->checkpoint = join(checkpoint, "");
         complete = output->checkpoint != NULL;
@@ -63,8 +65,7 @@ vxe_result cli_output_plan(run_output *output, const char *folder, const char *c
     return VXE_OK;
 }
 
-/* Makes a folder and those above it. `path` ends with a slash and is restored. */
-static vxe_result make_folder(char *path, vxe_error *error)
+vxe_result cli_make_folder(char *path, vxe_error *error)
 {
     for (char *at = path + 1; *at != '\0'; at++) {
         if (*at != '/') {
@@ -233,7 +234,7 @@ static vxe_result open_trace(run_output *output, const vxe_trace *trace, const v
 vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe_sim *sim, bool resumed,
                            vxe_error *error)
 {
-    vxe_result result = output->folder == NULL ? VXE_OK : make_folder(output->folder, error);
+    vxe_result result = output->folder == NULL ? VXE_OK : cli_make_folder(output->folder, error);
     if (result == VXE_OK && output->summary != NULL) {
         result = check_place(output->summary, error);
     }
@@ -247,6 +248,9 @@ vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe
         /* A run that is killed must not leave an older run's summary or state beside its own trace. */
         if (output->summary != NULL) {
             (void)unlink(output->summary);
+        }
+        if (output->events != NULL) {
+            (void)unlink(output->events);
         }
         if (output->failed != NULL) {
             (void)unlink(output->failed);
@@ -325,6 +329,34 @@ vxe_result cli_output_close_trace(run_output *output, vxe_error *error)
     return good && closed ? VXE_OK : fail_file(output->trace_path, error);
 }
 
+vxe_result cli_output_events(run_output *output, const vxe_sim *sim, vxe_error *error)
+{
+    int64_t count = 0;
+    const vxe_event *events = vxe_sim_events(sim, &count);
+    if (output->events == NULL || events == NULL) {
+        return VXE_OK;
+    }
+    vxe_file file;
+    vxe_result result = vxe_file_open(&file, output->events, error);
+    if (result != VXE_OK) {
+        return result;
+    }
+    const vxe_model_view *view = vxe_model_get(vxe_sim_model(sim));
+    (void)fputs("time_s,event,axis,i,j,k\n", file.stream);
+    for (int64_t n = 0; n < count; n++) {
+        const int32_t voxel = events[n].link % view->voxel_count;
+        char time[NUMBER_SIZE];
+        print_number(time, events[n].time);
+        (void)fprintf(file.stream, "%s,%s,%c,%d,%d,%d\n", time,
+                      events[n].kind == VXE_EVENT_BREAK ? "break" : "yield",
+                      'x' + (int)(events[n].link / view->voxel_count), (int)view->cell[0][voxel],
+                      (int)view->cell[1][voxel], (int)view->cell[2][voxel]);
+    }
+    result = vxe_file_commit(&file, error);
+    output->saved_events = result == VXE_OK;
+    return result;
+}
+
 vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_error *error)
 {
     if (output->summary == NULL) {
@@ -343,10 +375,13 @@ vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_err
 
 output_list cli_output_list(const run_output *output)
 {
-    output_list list = {{NULL, NULL, NULL, NULL}, 0};
+    output_list list = {{NULL, NULL, NULL, NULL, NULL}, 0};
     if (output->summary != NULL) {
         list.paths[list.count++] = output->summary;
         list.paths[list.count++] = output->trace_path;
+    }
+    if (output->saved_events) {
+        list.paths[list.count++] = output->events;
     }
     if (output->saved) {
         list.paths[list.count++] = output->checkpoint;
@@ -366,6 +401,7 @@ void cli_output_destroy(run_output *output)
     free(output->folder);
     free(output->summary);
     free(output->trace_path);
+    free(output->events);
     free(output->checkpoint);
     free(output->failed);
     *output = (run_output){.last_time = -1.0};

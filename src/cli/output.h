@@ -8,6 +8,8 @@ typedef struct run_output {
     char *folder;      /* NULL: no folder */
     char *summary;     /* path; NULL: none */
     char *trace_path;  /* likewise */
+    char *events;      /* likewise: what happened to links */
+    bool saved_events; /* it was written */
     char *checkpoint;  /* likewise */
     char *failed;      /* likewise: the state of a run that failed, so that the last good checkpoint stays */
     bool saved;        /* the checkpoint was written */
@@ -35,11 +37,16 @@ vxe_result cli_output_checkpoint(run_output *output, const vxe_sim *sim, vxe_err
 vxe_result cli_output_failed(run_output *output, const vxe_sim *sim, vxe_error *error);
 /* Writes what is left of the trace and closes it. */
 vxe_result cli_output_close_trace(run_output *output, vxe_error *error);
+/* Writes events.csv, if anything can happen to a link of the scene. */
+vxe_result cli_output_events(run_output *output, const vxe_sim *sim, vxe_error *error);
 /* Writes the summary. */
 vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_error *error);
 /* Which files there are now, the summary included. The paths belong to the output. */
 output_list cli_output_list(const run_output *output);
 /* Frees everything. */
 void cli_output_destroy(run_output *output);
+
+/* Makes a folder and those above it. `path` ends with a slash and is restored. */
+vxe_result cli_make_folder(char *path, vxe_error *error);
 
 #endif

@@ -216,6 +216,9 @@ static vxe_result save_all(run *r, vxe_error *error)
     if (result == VXE_OK) {
         result = cli_output_close_trace(&r->output, error);
     }
+    if (result == VXE_OK) {
+        result = cli_output_events(&r->output, r->sim, error);
+    }
     if (result == VXE_OK && saved != VXE_OK) {
         result = vxe_fail(error, saved, "%s", other.message);
     }

@@ -27,6 +27,7 @@ static inline bool plastic_update(plastic_state *state, double strain, double yo
     double x = 0.0;
     for (;; i++) {
         const double run = count > 1 ? curve_strain[i + 1] - curve_strain[i] : 0.0;
+        if (count > 1 && run <= 0.0 && i + 2 >= count) break; /* it ends upright: elastic from here on */
         const double slope = run > 0.0 ? (curve_stress[i + 1] - curve_stress[i]) / run : 0.0;
         const double here = at + x;
         const double limit = curve_stress[i] + slope * (here - curve_strain[i]);

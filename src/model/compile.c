@@ -323,7 +323,7 @@ static bool build_classes(builder *b)
             along[m->next[a][v]] |= (uint8_t)(1 << a);
         }
     }
-    for (int a = 0; a < 3 && b->result == VXE_OK; a++) {
+    for (int a = 0; a < 3 && along != NULL && b->result == VXE_OK; a++) {
         for (int32_t v = 0; v < n; v++) {
             const int32_t other = m->next[a][v];
             if (other < 0) continue;

@@ -81,8 +81,9 @@ void vxe_flow_of_pair(const vxe_material_def *first, const vxe_material_def *sec
     const double slope_b = last_compliance(&b);
     /* walk both curves in order of stress; stop where one of them cannot carry more */
     double ceiling = -1.0;
-    if (slope_a < 0.0) ceiling = a.stress[a.count - 1];
-    if (slope_b < 0.0 && (ceiling < 0.0 || b.stress[b.count - 1] < ceiling)) ceiling = b.stress[b.count - 1];
+    if (slope_a < 0.0 && a.count > 0) ceiling = a.stress[a.count - 1];
+    if (slope_b < 0.0 && b.count > 0 && (ceiling < 0.0 || b.stress[b.count - 1] < ceiling))
+        ceiling = b.stress[b.count - 1];
     int32_t i = 0;
     int32_t j = 0;
     double stress = 0.0;

@@ -15,6 +15,7 @@
 #endif
 
 #define CHECKPOINT_VERSION 1U
+#define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
 
@@ -73,6 +74,20 @@ static void pass_pairs(stream *s, vxe_sim *sim)
     pass(s, c->list.state, (size_t)count * sizeof *c->list.state);
 }
 
+/* What happened to links. */
+static void pass_events(stream *s, vxe_sim *sim)
+{
+    if (sim->events == NULL) return;
+    int64_t count = sim->event_count;
+    pass(s, &count, sizeof count);
+    if (count < 0 || count > 2 * (int64_t)sim->model->view.link_count) {
+        s->missing = true;
+        return;
+    }
+    sim->event_count = count;
+    pass(s, sim->events, (size_t)count * sizeof *sim->events);
+}
+
 /* The list. */
 static void pass_everything(stream *s, vxe_sim *sim)
 {
@@ -89,18 +104,11 @@ static void pass_everything(stream *s, vxe_sim *sim)
 #undef X
     pass(s, sim->stuck, n);
     for (int a = 0; a < 3 && m->nonlinear; a++) {
-        pass(s, sim->own_kind[a], n * sizeof(uint32_t));
         pass(s, sim->plastic[a], n * sizeof(double));
         pass(s, sim->hardening[a], n * sizeof(double));
         pass(s, sim->broken[a], n);
         pass(s, sim->yielded[a], n);
     }
-    if (m->nonlinear) {
-        pass(s, sim->own_free_faces, n);
-        pass(s, sim->own_pressure_class, n);
-    }
-    pass(s, &sim->broken_count, sizeof sim->broken_count);
-    pass(s, &sim->yielded_count, sizeof sim->yielded_count);
     pass(s, sim->environment.gravity, sizeof sim->environment.gravity);
     pass(s, &sim->environment.damping_stretch, sizeof(double));
     pass(s, &sim->environment.damping_rotation, sizeof(double));
@@ -114,6 +122,7 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, sim->reaction, 6 * (size_t)m->held_count * sizeof(double));
     pass(s, &sim->time_step, sizeof sim->time_step);
     pass(s, &sim->rate_at_bound, sizeof sim->rate_at_bound);
+    for (int i = 0; i < 2; i++) pass(s, sim->rates[i], ((size_t)m->view.material_count + 1) * sizeof(double));
     pass(s, &sim->last, sizeof sim->last);
     pass(s, &sim->account, sizeof sim->account);
     pass(s, &sim->energy, sizeof sim->energy);
@@ -121,6 +130,7 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, sim->calm_since, sizeof sim->calm_since);
     pass(s, sim->calm_floor, sizeof sim->calm_floor);
     pass_pairs(s, sim);
+    pass_events(s, sim);
 }
 
 /* Whether what was read can be stepped without harm: every number that is used as an index is in its range.
@@ -129,18 +139,18 @@ static bool is_sane(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
-    if (sim->step < 0 || sim->pull_count < 0 || sim->pull_count > PULLS_MAX) return false;
+    if (sim->step < 0 || sim->step > COUNT_MAX || sim->time_step.evaluations < 0 ||
+        sim->time_step.evaluations > COUNT_MAX)
+        return false;
+    if (sim->pull_count < 0 || sim->pull_count > PULLS_MAX) return false;
     for (int32_t i = 0; i < sim->pull_count; i++) {
         if (sim->pulls[i].voxel < 0 || sim->pulls[i].voxel >= n) return false;
     }
     for (int a = 0; a < 3 && m->nonlinear; a++) {
         for (int32_t v = 0; v < n; v++) {
-            if (sim->own_kind[a][v] != 0 && sim->own_kind[a][v] != m->link_kind[a][v]) return false;
+            const uint8_t most = m->link_kind[a][v] != 0 ? 1 : 0;
+            if (sim->broken[a][v] > most || sim->yielded[a][v] > most) return false;
         }
-    }
-    for (int32_t v = 0; v < n && m->nonlinear; v++) {
-        if (sim->own_free_faces[v] > FACE_COUNT || sim->own_pressure_class[v] >= PRESSURE_CLASSES)
-            return false;
     }
     if (sim->status.voxel < -1 || sim->status.voxel >= n || (unsigned)sim->status.fault > VXE_FAULT_CROWDED)
         return false;
@@ -149,6 +159,15 @@ static bool is_sane(const vxe_sim *sim)
         sim->time_step.link >= 3 * (int64_t)n)
         return false;
     if (!(sim->time_step.dt > 0.0)) return false;
+    /* each link yields once and breaks once at most: the log never outgrows its room */
+    int64_t happened = 0;
+    for (int a = 0; a < 3 && m->nonlinear; a++) {
+        for (int32_t v = 0; v < n; v++) happened += sim->broken[a][v] + sim->yielded[a][v];
+    }
+    if (happened != sim->event_count) return false;
+    for (int64_t i = 0; i < sim->event_count; i++) {
+        if (sim->events[i].link < 0 || sim->events[i].link >= 3 * (int64_t)n) return false;
+    }
     for (int64_t i = 0; sim->collider != NULL && i < sim->collider->list.count; i++) {
         const pair_list *list = &sim->collider->list;
         if (list->first[i] < 0 || list->second[i] <= list->first[i] || list->second[i] >= n) return false;
@@ -196,6 +215,7 @@ static bool read_payload(vxe_sim *sim, const unsigned char *payload, size_t size
     stream s = {STREAM_READ, (unsigned char *)(uintptr_t)payload, 0, size, false};
     pass_everything(&s, sim);
     if (s.missing || s.left != 0 || !is_sane(sim)) return false;
+    vxe_restore_links(sim);
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
     vxe_collider_links_changed(sim); /* the list is made again; contacts carry over */

@@ -5,7 +5,9 @@
  * touch only if that is less than the largest current size of a voxel. The list is made again before this can
  * happen; the horizon is always larger than the largest size by half a pitch or more. `travelled` grows by
  * the largest speed times dt every step (no voxel is looked at); when that is used up, the distance really
- * moved is measured and often buys more time. */
+ * moved is measured and often buys more time. What rounding can move a voxel far from the origin is added
+ * every step, and sizes count a millionth larger than they are, so that no rounding anywhere, not even of the
+ * contact stage in single precision, makes a pair touch that is not on the list of every scheme. */
 #include "sim/collide.h"
 
 #include "base/base.h"
@@ -244,8 +246,11 @@ static void fill_grid(vxe_sim *sim)
     collider *c = sim->collider;
     memset(c->bucket_begin, 0, (c->bucket_count + 1) * sizeof *c->bucket_begin);
     for (int32_t i = 0; i < c->candidate_count; i++) {
-        for (int a = 0; a < 3; a++)
-            c->grid_cell[a][i] = grid_coordinate(sim->position[a][c->candidates[i]], c->horizon);
+        /* from the first voxel, not from the origin, which may be far */
+        for (int a = 0; a < 3; a++) {
+            const double *x = sim->position[a];
+            c->grid_cell[a][i] = grid_coordinate(x[c->candidates[i]] - x[c->candidates[0]], c->horizon);
+        }
         const size_t bucket = bucket_of_cell(c, c->grid_cell[0][i], c->grid_cell[1][i], c->grid_cell[2][i]);
         c->bucket_of[i] = (int32_t)bucket;
         c->bucket_begin[bucket + 1]++;
@@ -330,9 +335,15 @@ static void make_list(vxe_sim *sim, double largest)
     const pair_list made = c->spare;
     c->spare = c->list;
     c->list = made;
+    double furthest = l;
     for (int32_t i = 0; i < c->candidate_count; i++) {
-        for (int a = 0; a < 3; a++) c->anchor[a][i] = sim->position[a][c->candidates[i]];
+        for (int a = 0; a < 3; a++) {
+            const double x = sim->position[a][c->candidates[i]];
+            c->anchor[a][i] = x;
+            if (x > furthest || -x > furthest) furthest = x < 0.0 ? -x : x;
+        }
     }
+    c->rounding = 4.0e-16 * furthest;
     c->travelled = 0.0;
     c->stale = 0;
     c->rebuilds++;
@@ -357,7 +368,8 @@ void vxe_collide(vxe_sim *sim)
 {
     collider *c = sim->collider;
     if (c == NULL) return;
-    const double largest = sim->model->view.pitch * (1.0 + growth_max(sim));
+    const double largest = 1.000001 * sim->model->view.pitch * (1.0 + growth_max(sim));
+    c->travelled += c->rounding;
     bool current = c->stale == 0 && !scheme_every_step(c->scheme);
     if (current && c->horizon - 2.0 * c->travelled < largest) {
         /* the sum of largest speeds is used up: what has really been moved? */

@@ -36,6 +36,7 @@ typedef struct collider {
 
     double horizon;    /* m: pairs closer than this when the list was made are on it */
     double travelled;  /* m: no voxel has moved further than this since */
+    double rounding;   /* m: what rounding can add to that in a step */
     double *anchor[3]; /* m: positions when the list was made, (candidate_count) */
     int32_t stale;     /* 1: the list must be made again whatever the motion */
     int64_t tests;     /* pair distances computed by list making */

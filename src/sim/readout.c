@@ -193,7 +193,7 @@ vxe_result vxe_sim_voxels(vxe_sim *sim, const vxe_voxels **voxels, vxe_error *er
     }
     const vxe_links *links = NULL;
     const vxe_result result = vxe_sim_links(sim, &links, error);
-    if (result != VXE_OK) return result;
+    if (result != VXE_OK || links == NULL) return result;
     double *memory = sim->voxels_memory;
     double *energy = memory + 6 * n;
     const double *pressure = sim->links_memory + 36 * n;
@@ -396,6 +396,12 @@ void vxe_sim_failures(const vxe_sim *sim, int64_t *broken, int64_t *yielded)
 {
     if (broken != NULL) *broken = sim != NULL ? sim->broken_count : 0;
     if (yielded != NULL) *yielded = sim != NULL ? sim->yielded_count : 0;
+}
+
+const vxe_event *vxe_sim_events(const vxe_sim *sim, int64_t *count)
+{
+    if (count != NULL) *count = sim != NULL ? sim->event_count : 0;
+    return sim != NULL ? sim->events : NULL;
 }
 
 uint64_t vxe_sim_hash(const vxe_sim *sim)

@@ -55,6 +55,7 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
             (void)take(sim, &sim->yielded[a], n, 1, error, &result);
             sim->link_kind[a] = sim->own_kind[a];
         }
+        (void)take(sim, &sim->events, 2 * (size_t)m->view.link_count, sizeof *sim->events, error, &result);
         (void)take(sim, &sim->own_free_faces, n, 1, error, &result);
         sim->free_faces = sim->own_free_faces;
         (void)take(sim, &sim->own_pressure_class, n, 1, error, &result);
@@ -70,6 +71,8 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
         (void)take(sim, &sim->sharing[i], (size_t)m->sharing_count, sizeof(double), error, &result);
     (void)take(sim, &sim->volume, n, sizeof(double), error, &result);
     (void)take(sim, &sim->link_sum, n, sizeof(double), error, &result);
+    for (int i = 0; i < 2; i++)
+        (void)take(sim, &sim->rates[i], (size_t)m->view.material_count + 1, sizeof(double), error, &result);
     for (int i = 0; i < 5; i++)
         (void)take(sim, &sim->lanczos[i], (i < 4 ? 6 : 1) * n, sizeof(double), error, &result);
     (void)take(sim, &sim->linked_faces, n, 1, error, &result);
@@ -97,8 +100,11 @@ void vxe_sim_destroy(vxe_sim *sim)
     }
     for (int i = 0; i < 5; i++) free(sim->lanczos[i]);
     free(sim->link_sum);
+    free(sim->rates[0]);
+    free(sim->rates[1]);
     free(sim->stuck);
     free(sim->own_free_faces);
+    free(sim->events);
     free(sim->own_pressure_class);
     for (int i = 0; i < 4; i++) free(sim->sharing[i]);
     free(sim->volume);
@@ -190,24 +196,19 @@ void vxe_sim_reset(vxe_sim *sim)
     for (int a = 0; a < 3; a++) {
         memcpy(sim->position[a], m->start[a], n * sizeof(double));
         if (!m->nonlinear) continue;
-        memcpy(sim->own_kind[a], m->link_kind[a], n * sizeof(uint32_t));
         memset(sim->plastic[a], 0, n * sizeof(double));
         memset(sim->hardening[a], 0, n * sizeof(double));
         memset(sim->broken[a], 0, n);
         memset(sim->yielded[a], 0, n);
     }
-    if (m->nonlinear) {
-        memcpy(sim->own_free_faces, m->free_faces, n);
-        memcpy(sim->own_pressure_class, m->pressure_class, n);
-    }
+    vxe_restore_links(sim);
     for (size_t v = 0; v < n; v++) sim->orientation[0][v] = 1.0;
     memset(sim->stuck, 0, n);
     memset(sim->held_velocity, 0, 6 * (size_t)m->held_count * sizeof(double));
     memset(sim->reaction, 0, 6 * (size_t)m->held_count * sizeof(double));
     sim->step = 0;
+    sim->event_count = 0;
     sim->time = 0.0;
-    sim->broken_count = 0;
-    sim->yielded_count = 0;
     memset(&sim->last, 0, sizeof sim->last);
     memset(&sim->account, 0, sizeof sim->account);
     memset(&sim->energy, 0, sizeof sim->energy);
@@ -221,7 +222,6 @@ void vxe_sim_reset(vxe_sim *sim)
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
     vxe_time_step_update(sim);
-    sim->last.rate = sim->rate_at_bound;
     vxe_collider_reset(sim);
     sim->backend->upload(sim);
 }
@@ -300,6 +300,7 @@ vxe_result vxe_sim_set_damping(vxe_sim *sim, double stretch, double rotation, do
     sim->environment = e;
     vxe_sim_refresh_tables(sim);
     vxe_time_step_update(sim);
+    rebase_account(sim); /* a step of another length shifts velocities against positions */
     return VXE_OK;
 }
 

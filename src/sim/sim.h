@@ -73,7 +73,6 @@ typedef struct sim_pull {
 typedef struct step_measures {
     double length_min; /* m; shortest link */
     double strain_max; /* largest |strain| */
-    double rate;       /* 1/s^2: largest stiffness of a voxel's links over its mass */
     double speed_max;  /* m/s, of voxels that are not held */
     double kinetic;    /* J; from mean velocities */
     double product;    /* J; from products of the velocities before and after, free degrees of freedom only */
@@ -145,6 +144,9 @@ struct vxe_sim {
     double *hardening[3]; /* accumulated plastic strain per link */
     uint8_t *broken[3];
     uint8_t *yielded[3];
+    vxe_event *events; /* room for two per link: none is ever lost */
+    int64_t event_count;
+    double last_time; /* s: when the step that is being taken began */
     int64_t broken_count;
     int64_t yielded_count;
 
@@ -170,9 +172,11 @@ struct vxe_sim {
     stage_clock *clock;        /* NULL: nobody wants to know */
 
     vxe_time_step time_step;
-    double rate_at_bound; /* last.rate when the bound was evaluated */
-    double *link_sum;     /* N/m: stiffness of a voxel's links as they are, (voxel_count), written by links */
-    double *lanczos[5];   /* work space of the bound: four of (6 voxel_count), one of (voxel_count) */
+    double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
+    double *rates[2]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
+                         last step; (material_count + 1) */
+    double *link_sum; /* N/m: K + 2 C/dt of a voxel's links as they are, (voxel_count), written by links */
+    double *lanczos[5];    /* work space of the bound: four of (6 voxel_count), one of (voxel_count) */
     uint8_t *linked_faces; /* which faces have links, (voxel_count) */
 
     step_measures last;
@@ -237,7 +241,11 @@ double vxe_kinetic_energy(const vxe_sim *sim);
 void vxe_account_step(vxe_sim *sim);
 bool vxe_diagnose_step(vxe_sim *sim);
 
-/* failure.c: takes the links marked by the strain stage out of the body */
+/* failure.c: notes that a link yielded or broke */
+void vxe_note_event(vxe_sim *sim, vxe_event_kind kind, int axis, int32_t voxel);
+/* Takes the links marked by the strain stage out of the body */
 void vxe_break_links(vxe_sim *sim);
+/* After a start or a resume: what follows from the links that are broken */
+void vxe_restore_links(vxe_sim *sim);
 
 #endif

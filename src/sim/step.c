@@ -42,6 +42,7 @@ static void take_step(vxe_sim *sim, double dt)
 {
     const sim_backend *backend = sim->backend;
     memset(&sim->last, 0, sizeof sim->last);
+    sim->last_time = sim->time;
     STAGE("signals", vxe_signals_update(sim));       /* sizes of actuated voxels */
     STAGE("hold", backend->hold(sim, dt));           /* velocities of held degrees of freedom */
     STAGE("strains", backend->strains(sim));         /* yielding, pressure */

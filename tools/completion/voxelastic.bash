@@ -4,15 +4,16 @@ _voxelastic() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-}
     local run_options='--output --time --steps --precision --dt-fraction --collisions --trace --every --checkpoint
         --checkpoint-every --resume --no-audit --json --quiet --help'
+    local bench_options='--precision --isa --repeat --audit --large --quick --compare --list --json --help'
     local quantities='center_of_mass momentum angular_momentum displacement_max strain_max speed_max dt contacts broken
         yielded energy energy.kinetic energy.elastic energy.gravity energy.total energy.load_work energy.actuation_work
         energy.motion_work energy.dissipated energy.error'
     local words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        words='run info check demo help --help --version'
+        words='run info check demo bench help --help --version'
     elif [[ $command == help ]]; then
-        words='run info check demo'
+        words='run info check demo bench'
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
         --precision) words='double single' ;;
@@ -32,6 +33,23 @@ _voxelastic() {
                 words=$run_options
             elif [[ $command == demo ]]; then
                 words=$("${COMP_WORDS[0]}" demo 2>/dev/null | awk '/^  / { print $1 }')
+            fi
+            ;;
+        esac
+    elif [[ $command == bench ]]; then
+        case $previous in
+        --precision) words='double single' ;;
+        --isa) words='auto plain portable avx2 avx512' ;;
+        --compare)
+            mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$current"; compgen -d -S / -- "$current")
+            return
+            ;;
+        --repeat) return ;;
+        *)
+            if [[ $current == -* ]]; then
+                words=$bench_options
+            else
+                words=$("${COMP_WORDS[0]}" bench --list 2>/dev/null | awk '/^  / { print $1 }')
             fi
             ;;
         esac

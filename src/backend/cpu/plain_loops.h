@@ -77,8 +77,8 @@ static void plain_destroy(vxe_sim *sim)
 
 static void plain_upload(vxe_sim *sim)
 {
-    const plain_state *s = sim->native;
     if (IS_DOUBLE) return;
+    const plain_state *s = sim->native;
     const size_t n = (size_t)sim->model->view.voxel_count;
     for (size_t v = 0; v < n; v++) {
         for (int i = 0; i < 4; i++) s->orientation[i][v] = (real)sim->orientation[i][v];
@@ -91,8 +91,8 @@ static void plain_upload(vxe_sim *sim)
 
 static void plain_download(vxe_sim *sim)
 {
-    const plain_state *s = sim->native;
     if (IS_DOUBLE) return;
+    const plain_state *s = sim->native;
     const size_t n = (size_t)sim->model->view.voxel_count;
     for (size_t v = 0; v < n; v++) {
         for (int i = 0; i < 4; i++) sim->orientation[i][v] = (double)s->orientation[i][v];
@@ -233,6 +233,7 @@ static void plain_strains(vxe_sim *sim)
                     sim->hardening[a][v] = state.accumulated;
                     if (sim->yielded[a][v] == 0) {
                         sim->yielded[a][v] = 1;
+                        vxe_note_event(sim, VXE_EVENT_YIELD, a, v);
                         sim->yielded_count++;
                     }
                 }
@@ -260,6 +261,7 @@ static void clear_loads(vxe_sim *sim)
     }
     if (sim->def.audit) memset(sim->conjugate[0], 0, n * sizeof(double));
     memset(sim->link_sum, 0, n * sizeof(double));
+    memset(sim->rates[1], 0, ((size_t)sim->model->view.material_count + 1) * sizeof(double));
 }
 
 static void plain_links(vxe_sim *sim)
@@ -270,6 +272,7 @@ static void plain_links(vxe_sim *sim)
     const double l = m->view.pitch;
     const bool audit = sim->def.audit;
     const bool can_break = sim->broken[0] != NULL;
+    const double per_step = 2.0 / sim->time_step.dt; /* weighs damping against stiffness: see time_step.c */
     double length_min = INFINITY;
     double strain_max = 0.0;
     double elastic = 0.0;
@@ -301,7 +304,9 @@ static void plain_links(vxe_sim *sim)
             add3(s->moment, far, rvec_add(load.far_moment, damping.far_moment));
             if ((double)chord.length < length_min) length_min = (double)chord.length;
             const double inverse = (double)chord.inverse;
-            const double k = c->ka + (c->ks * l * l * inverse + (tension > 0.0 ? tension : 0.0)) * inverse;
+            const link_table *t = &sim->links[kind - 1];
+            const double k = c->ka + (c->ks * l * l * inverse + (tension > 0.0 ? tension : 0.0)) * inverse +
+                             per_step * (t->axial + 4.0 * t->shear * inverse * inverse);
             sim->link_sum[v] += k;
             sim->link_sum[far] += k;
             const double size = strain < 0.0 ? -strain : strain;
@@ -334,13 +339,15 @@ static contact_constants pair_constants(const vxe_sim *sim, int32_t v, int32_t w
     const double stiffness = 2.0 * a->youngs * b->youngs / (a->youngs + b->youngs) * m->view.pitch;
     const double mass = a->mass * b->mass / (a->mass + b->mass);
     const double damping = 2.0 * sim->environment.damping_contact * __builtin_sqrt(mass * stiffness);
+    const double dt = sim->time_step.dt; /* not that of a last, shorter step */
     return (contact_constants){(real)stiffness,
                                (real)damping,
                                (real)mass,
                                (real)(CONTACT_TANGENT * stiffness),
                                (real)(CONTACT_TANGENT * damping),
                                (real)__builtin_sqrt(a->static_friction * b->static_friction),
-                               (real)__builtin_sqrt(a->dynamic_friction * b->dynamic_friction)};
+                               (real)__builtin_sqrt(a->dynamic_friction * b->dynamic_friction),
+                               (real)(CONTACT_STOP_SPRING * mass / (dt * dt))};
 }
 
 /* A spring that takes hold or lets go inside a step, when two surfaces close in by `way` per step, exchanges
@@ -366,10 +373,14 @@ static void plain_contacts(vxe_sim *sim, double dt)
         const real reach = (real)(0.5 * l * (size1 + size2));
         if (!(rvec_dot(d, d) < reach * reach)) {
             if (state->touching == 0) continue;
-            *state = (contact_state){{0.0, 0.0, 0.0}, 0, 0};
+            const contact_constants c = pair_constants(sim, v, w);
             const rvec parting = rvec_sub(load3(s->velocity, w), load3(s->velocity, v));
-            sim->last.uncertain += uncertain_energy((double)pair_constants(sim, v, w).stiffness,
-                                                    dt * __builtin_sqrt(dot_wide(parting, parting)));
+            sim->last.uncertain +=
+                uncertain_energy((double)c.stiffness, dt * __builtin_sqrt(dot_wide(parting, parting)));
+            /* what the sticking spring still held is lost */
+            for (int a = 0; a < 3; a++)
+                slipped += 0.5 * (double)c.tangent * state->stick[a] * state->stick[a];
+            *state = (contact_state){{0.0, 0.0, 0.0}, 0, 0};
             continue;
         }
         const contact_motion motion = {load3(s->velocity, v), load3(s->spin, v), load3(s->velocity, w),
@@ -401,10 +412,8 @@ static void plain_contacts(vxe_sim *sim, double dt)
         add3(s->lost_force, w, lost);
         add3(s->lost_moment, v, rvec_sub(r.moment1, r.moment1_spring));
         add3(s->lost_moment, w, rvec_sub(r.moment2, r.moment2_spring));
-        const double squeeze = 0.5 * l * (double)pair_constants(sim, v, w).stiffness *
-                               ((double)reach - (double)real_sqrt(rvec_dot(d, d)));
-        sim->conjugate[0][v] += squeeze;
-        sim->conjugate[0][w] += squeeze;
+        sim->conjugate[0][v] += 0.5 * l * (double)r.squeeze;
+        sim->conjugate[0][w] += 0.5 * l * (double)r.squeeze;
     }
     sim->last.contact += energy;
     sim->last.plastic += slipped;
@@ -585,7 +594,7 @@ static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
         const double speed2 = dot_wide(v1, v1);
         if (speed2 > sim->last.travel_max) sim->last.travel_max = speed2;
         const double rate = sim->link_sum[v] * sim->voxels[material].inverse_mass;
-        if (rate > sim->last.rate && fixed != VXE_DOF_ALL) sim->last.rate = rate;
+        if (rate > sim->rates[1][material] && fixed != VXE_DOF_ALL) sim->rates[1][material] = rate;
         if ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE) {
             if (speed2 > sim->last.speed_max) sim->last.speed_max = speed2;
             if (!(speed2 <= speed2_limit) || !(dot_wide(w1, w1) <= spin2_limit)) sim->last.bad = 1;

@@ -172,6 +172,7 @@ static inline void links_of_axis(vxe_sim *sim, int a, bool audit, real *length_m
     const double l = m->view.pitch;
     const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
     const bool actuated = m->actuated_count > 0;
+    const double per_step = 2.0 / sim->time_step.dt; /* weighs damping against stiffness: see time_step.c */
     const double *growth = sim->growth[0];
     const double *pressure = sim->pressure[0];
     for (int32_t i = 0; i < plan->block_count; i++) {
@@ -214,9 +215,11 @@ static inline void links_of_axis(vxe_sim *sim, int a, bool audit, real *length_m
                          (link_damping_rates){constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
                                               constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)});
         const real_mask mask = mask_of(b->lanes);
-        const real k =
-            ka + (constant_of(c, WIDE_KS) * l * l * chord.inverse + real_max(tension, real_of(0.0))) *
-                     chord.inverse;
+        const real k = ka +
+                       (constant_of(c, WIDE_KS) * l * l * chord.inverse + real_max(tension, real_of(0.0))) *
+                           chord.inverse +
+                       per_step * (constant_of(c, WIDE_AXIAL) +
+                                   4.0 * constant_of(c, WIDE_SHEAR) * chord.inverse * chord.inverse);
         rvec force = rvec_add(load.force, damping.force);
         rvec near_moment = rvec_add(load.near_moment, damping.near_moment);
         rvec far_moment = rvec_add(load.far_moment, damping.far_moment);
@@ -340,7 +343,6 @@ static void wide_integrate(vxe_sim *sim, double dt)
     const double spin2_limit = 1.0 / (dt * dt);
     const real step = real_of(dt);
     real speed2_max = real_of(0.0);
-    real rate_max = real_of(0.0);
     real_mask good = ~(real_mask){0};
     for (int32_t i = 0; i < plan->block_count; i++) {
         const int32_t begin = i * VXE_LANES;
@@ -376,7 +378,11 @@ static void wide_integrate(vxe_sim *sim, double dt)
         const real speed2 = rvec_dot(v, v);
         good &= (real_mask)(speed2 <= speed2_limit) & (real_mask)(rvec_dot(w, w) <= spin2_limit);
         speed2_max = real_max(speed2, speed2_max);
-        rate_max = real_max(load_lanes(sim->link_sum + begin) * t->inverse_mass, rate_max);
+        const real rate = load_lanes(sim->link_sum + begin) * t->inverse_mass;
+        double *most = &sim->rates[1][material];
+        for (int j = 0; j < VXE_LANES; j++) {
+            if (rate[j] > *most) *most = rate[j];
+        }
         const rvec p = load_vec(sim->position, begin);
         const rquat q = voxel_turn(load_quat(sim->orientation, begin), w, step);
         store_lanes(sim->force[0] + begin, load.x);
@@ -402,7 +408,6 @@ static void wide_integrate(vxe_sim *sim, double dt)
         if (good[i] == 0) last->bad = 1;
         if (speed2_max[i] > last->speed_max) last->speed_max = speed2_max[i];
         if (speed2_max[i] > last->travel_max) last->travel_max = speed2_max[i];
-        if (rate_max[i] > last->rate) last->rate = rate_max[i];
     }
     vxe_plain_integrate_finish(sim, dt);
 }

@@ -1,0 +1,341 @@
+/* The cases: what their names mean, and their scenes.
+ *
+ *   cubeN      solid cube of N x N x N voxels of one material, resting on the floor
+ *   robot      sparse four-legged body of 620 voxels, three materials, legs driven with phases
+ *   clapper    the demo scene of that name
+ *   pileN      small separate blocks in a heap, N voxels in all
+ *
+ * A name may end with variants: -solid and -beam choose the elasticity, -off and -grid the collision
+ * detection. */
+#include "cli/bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const bench_listed bench_list[] = {
+    {"cube10", "solid cube of 10 x 10 x 10 voxels resting on the floor, beam", true, false},
+    {"cube16", "the same of 16 x 16 x 16", true, false},
+    {"cube22", "the same of 22 x 22 x 22", true, false},
+    {"cube46", "the same of 46 x 46 x 46", true, false},
+    {"cube100", "the same of 100 x 100 x 100", true, true},
+    {"cube16-solid", "cube16 with solid elasticity and nu 0.3", true, false},
+    {"robot", "sparse four-legged body of 620 voxels, three materials, legs driven with phases, beam", true,
+     false},
+    {"robot-solid", "the same with solid elasticity and nu 0.3", true, false},
+    {"clapper", "the demo scene: two arms that clap, actuated, with collisions", true, false},
+    {"clapper-off", "the same without collisions", true, false},
+    {"pile", "heap of separate blocks, 10000 voxels, beam, with collisions", true, false},
+    {"pile-off", "the same without collisions", true, false},
+    {"collisions", "collision detection: the schemes on the clapper, and cost against size on piles", false,
+     false},
+};
+const size_t bench_list_count = sizeof bench_list / sizeof bench_list[0];
+
+enum { PILE_VOXELS = 10000, CUBE_SIDE_MAX = 400, PILE_VOXELS_MAX = 50000000 };
+
+/* --- names --- */
+
+static vxe_result fail_unknown(const char *name, vxe_error *error)
+{
+    const char *names[sizeof bench_list / sizeof bench_list[0]];
+    for (size_t i = 0; i < bench_list_count; i++) {
+        names[i] = bench_list[i].name;
+    }
+    const char *nearest = vxe_nearest_name(name, names, bench_list_count);
+    if (nearest != NULL) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "bench: there is no case \"%s\"; did you mean \"%s\"?", name,
+                        nearest);
+    }
+    return vxe_fail(error, VXE_ERROR_INPUT, "bench: there is no case \"%s\"; --list lists them", name);
+}
+
+/* Takes one variant, such as "-solid"; gives what follows it, or NULL if there is no such variant. */
+static const char *take_variant(const char *text, bench_case *c)
+{
+    static const char *const names[] = {"-solid", "-beam", "-off", "-grid"};
+    for (int i = 0; i < 4; i++) {
+        const size_t length = strlen(names[i]);
+        if (strncmp(text, names[i], length) != 0 || (text[length] != '\0' && text[length] != '-')) {
+            continue;
+        }
+        if (i < 2) {
+            c->solid = i == 0;
+            c->beam = i == 1;
+        } else {
+            c->has_collisions = true;
+            c->collisions = i == 2 ? VXE_COLLISIONS_OFF : VXE_COLLISIONS_GRID;
+        }
+        return text + length;
+    }
+    return NULL;
+}
+
+vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error)
+{
+    static const struct {
+        const char *name;
+        bench_kind kind;
+        int64_t size;  /* without a number; 0: there must be one */
+        int64_t least; /* of the number; 0: there may be none */
+        int64_t most;
+    } kinds[] = {
+        {"cube", BENCH_CUBE, 0, 1, CUBE_SIDE_MAX}, {"robot", BENCH_ROBOT, 1, 0, 0},
+        {"clapper", BENCH_CLAPPER, 1, 0, 0},       {"pile", BENCH_PILE, PILE_VOXELS, 30, PILE_VOXELS_MAX},
+        {"collisions", BENCH_COLLISIONS, 1, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const size_t length = strlen(kinds[i].name);
+        if (strncmp(name, kinds[i].name, length) != 0 || strlen(name) >= VXE_NAME_SIZE) {
+            continue;
+        }
+        bench_case c = {.kind = kinds[i].kind, .size = kinds[i].size};
+        (void)snprintf(c.name, sizeof c.name, "%s", name);
+        const char *rest = name + length;
+        const size_t digits = strspn(rest, "0123456789");
+        if (digits > 0 && kinds[i].least > 0) {
+            c.size = digits < 12 ? strtoll(rest, NULL, 10) : INT64_MAX;
+            if (c.size < kinds[i].least || c.size > kinds[i].most) {
+                return vxe_fail(error, VXE_ERROR_INPUT, "bench: %s: the size is not within %lld to %lld",
+                                name, (long long)kinds[i].least, (long long)kinds[i].most);
+            }
+            rest += digits;
+        }
+        while (rest != NULL && *rest != '\0' && c.kind != BENCH_COLLISIONS) {
+            rest = take_variant(rest, &c);
+        }
+        if (c.size > 0 && rest != NULL && *rest == '\0') {
+            *found = c;
+            return VXE_OK;
+        }
+    }
+    return fail_unknown(name, error);
+}
+
+/* --- scenes --- */
+
+#define PITCH 0.01      /* m */
+#define PILE_PITCH 0.03 /* m; large and soft, so that the blocks land within few steps */
+
+static vxe_material_def material(const char *name, double youngs, double poisson)
+{
+    vxe_material_def def = vxe_default_material_def();
+    (void)vxe_copy_name(def.name, name);
+    def.youngs_modulus = youngs;
+    def.poissons_ratio = poisson;
+    return def;
+}
+
+/* Fills the box from (i,j,k) of nx x ny x nz voxels. */
+static vxe_result fill_box(vxe_scene *scene, const int32_t corner[3], const int32_t size[3],
+                           int32_t material_number, vxe_error *error)
+{
+    vxe_shape box = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS};
+    for (int a = 0; a < 3; a++) {
+        box.corner[a] = corner[a];
+        box.size[a] = size[a];
+    }
+    return vxe_scene_fill(scene, &box, material_number, error);
+}
+
+/* Gravity and a floor. */
+static vxe_result put_on_floor(vxe_scene *scene, vxe_elasticity elasticity, vxe_collisions collisions,
+                               vxe_error *error)
+{
+    vxe_environment e = vxe_scene_environment(scene);
+    e.gravity[2] = -9.81;
+    e.floor = true;
+    e.elasticity = elasticity;
+    e.collisions = collisions;
+    return vxe_scene_set_environment(scene, &e, error);
+}
+
+static vxe_result fill_cube(const bench_case *which, vxe_scene *scene, bench_preparation *preparation,
+                            vxe_error *error)
+{
+    const int32_t n = (int32_t)which->size;
+    const vxe_material_def def = material("rubber", 1e6, 0.3);
+    int32_t number = 0;
+    vxe_result result = vxe_scene_add_material(scene, &def, &number, error);
+    if (result == VXE_OK) {
+        result = fill_box(scene, (const int32_t[3]){0, 0, 0}, (const int32_t[3]){n, n, n}, number, error);
+    }
+    if (result == VXE_OK) {
+        result = put_on_floor(scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_OFF, error);
+    }
+    /* The slowest motion, a column that springs up and down, has the frequency w = (pi/2) w0/n; ground
+     * damping of that much stops it without a bounce, within a few times 1/w. */
+    const double w0 = sqrt(def.youngs_modulus / def.density) / PITCH;
+    const double w = 1.5707963267948966 * w0 / n;
+    preparation->ground = w / w0;
+    preparation->settle = 8.0 / w;
+    return result;
+}
+
+/* A trunk of 10 x 10 x 5 voxels, its lower part soft, on four legs of 3 x 2 x 5. A quarter of a cycle lies
+ * between one leg and the next, and a tenth between the lowest and the highest voxels of a leg. */
+static vxe_result fill_robot(vxe_scene *scene, bench_preparation *preparation, vxe_error *error)
+{
+    enum { LEG = 5 };
+    vxe_material_def defs[3] = {material("core", 2e6, 0.3), material("tissue", 5e5, 0.3),
+                                material("muscle", 1e6, 0.3)};
+    int32_t numbers[3] = {0, 0, 0};
+    vxe_signal_def signal = vxe_default_signal_def();
+    vxe_result result = VXE_OK;
+    defs[2].expansion = 0.01;
+    signal.amplitude = 10.0; /* legs 10 % longer and shorter */
+    signal.period = 0.25;
+    signal.start = 0.25;
+    for (int i = 0; i < 3 && result == VXE_OK; i++) {
+        result = vxe_scene_add_material(scene, &defs[i], &numbers[i], error);
+    }
+    if (result == VXE_OK) {
+        result =
+            fill_box(scene, (const int32_t[3]){0, 0, LEG}, (const int32_t[3]){10, 10, 2}, numbers[1], error);
+    }
+    if (result == VXE_OK) {
+        result = fill_box(scene, (const int32_t[3]){0, 0, LEG + 2}, (const int32_t[3]){10, 10, 3}, numbers[0],
+                          error);
+    }
+    for (int leg = 0; leg < 4 && result == VXE_OK; leg++) {
+        const int32_t corner[3] = {leg % 2 == 0 ? 0 : 7, leg / 2 == 0 ? 0 : 8, 0};
+        result = fill_box(scene, corner, (const int32_t[3]){3, 2, LEG}, numbers[2], error);
+        for (int32_t i = 0; i < 3 * 2 * LEG && result == VXE_OK; i++) {
+            const int32_t k = i / 6;
+            const vxe_actuation actuation = {0.25 * leg + 0.1 * k / (LEG - 1), 1.0, 1.0};
+            result = vxe_scene_set_actuation(scene, corner[0] + i % 3, corner[1] + i / 3 % 2, k, &actuation,
+                                             error);
+        }
+    }
+    if (result == VXE_OK) {
+        result = vxe_scene_add_signal(scene, &signal, NULL, error);
+    }
+    if (result == VXE_OK) {
+        result = put_on_floor(scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_OFF, error);
+    }
+    preparation->period = signal.period;
+    return result;
+}
+
+static vxe_result load_clapper(vxe_scene **scene, bench_preparation *preparation, vxe_error *error)
+{
+    for (size_t i = 0; i < cli_demo_count; i++) {
+        if (strcmp(cli_demos[i].name, "clapper") == 0) {
+            const vxe_result result = cli_load_demo(&cli_demos[i], scene, error);
+            const vxe_signal_def *signal = result == VXE_OK ? vxe_scene_signal(*scene, 0) : NULL;
+            preparation->period = signal != NULL ? signal->period : 0.0;
+            return result;
+        }
+    }
+    return vxe_fail(error, VXE_ERROR_INPUT,
+                    "bench: this program was built without the demo scene \"clapper\"");
+}
+
+/* The heap: layers of blocks three voxels high and three or four wide, one voxel of air between layers. Each
+ * layer has one place less along both sides than the one below and lies across its gaps. It is PILE_LAYERS
+ * high whatever its size, so that what a voxel sees around it does not depend on the size. */
+enum { PILE_LAYERS = 5, PILE_PLACE = 5, PILE_HEIGHT = 3, PILE_SHAPES = 4 };
+static const int32_t pile_shapes[PILE_SHAPES][2] = {{4, 4}, {3, 4}, {4, 3}, {3, 3}};
+
+/* Places along a side of the lowest layer: the fewest that hold so many voxels. */
+static int32_t pile_side(int64_t voxels)
+{
+    for (int32_t side = 1;; side++) {
+        double places = 0.0;
+        for (int32_t layer = 0; layer < PILE_LAYERS && layer < side; layer++) {
+            places += (double)(side - layer) * (side - layer);
+        }
+        /* a block has 36.75 voxels on average */
+        if (36.75 * places >= (double)voxels) {
+            return side;
+        }
+    }
+}
+
+static vxe_result fill_pile(const bench_case *which, vxe_scene *scene, bench_preparation *preparation,
+                            vxe_error *error)
+{
+    const int32_t side = pile_side(which->size);
+    const vxe_material_def def = material("gel", 1e5, 0.3);
+    int32_t number = 0;
+    uint32_t random = 1; /* which block lies where, the same every time */
+    vxe_result result = vxe_scene_add_material(scene, &def, &number, error);
+    for (int32_t layer = 0; layer < PILE_LAYERS && layer < side && result == VXE_OK; layer++) {
+        const int32_t row = side - layer;
+        for (int32_t place = 0; place < row * row && result == VXE_OK; place++) {
+            const int32_t corner[3] = {place % row * PILE_PLACE + layer * PILE_PLACE / 2,
+                                       place / row * PILE_PLACE + layer * PILE_PLACE / 2,
+                                       layer * (PILE_HEIGHT + 1)};
+            random = random * 1664525U + 1013904223U;
+            const int32_t *shape = pile_shapes[(random >> 16) % PILE_SHAPES];
+            if (vxe_scene_voxel_count(scene) < which->size) {
+                result = fill_box(scene, corner, (const int32_t[3]){shape[0], shape[1], PILE_HEIGHT}, number,
+                                  error);
+            }
+        }
+    }
+    if (result == VXE_OK) {
+        result = put_on_floor(scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_GRID, error);
+    }
+    /* The highest layer falls a third of this; then most lie still. */
+    preparation->settle = 3.0 * sqrt(2.0 * (PILE_LAYERS - 1) * PILE_PITCH / 9.81);
+    preparation->must_settle = true;
+    preparation->least_steps = 100;
+    return result;
+}
+
+/* Applies the variants of a name. */
+static vxe_result apply_variants(const bench_case *which, vxe_scene *scene, vxe_error *error)
+{
+    vxe_environment e = vxe_scene_environment(scene);
+    if (which->solid || which->beam) {
+        e.elasticity = which->solid ? VXE_ELASTICITY_SOLID : VXE_ELASTICITY_BEAM;
+    }
+    if (which->has_collisions) {
+        e.collisions = which->collisions;
+    }
+    return vxe_scene_set_environment(scene, &e, error);
+}
+
+vxe_result bench_make_scene(const bench_case *which, vxe_scene **scene, bench_preparation *preparation,
+                            vxe_error *error)
+{
+    const int32_t pile = which->kind == BENCH_PILE ? PILE_PLACE * pile_side(which->size) : 0;
+    const int32_t cube = (int32_t)which->size;
+    vxe_scene *made = NULL;
+    vxe_result result = VXE_OK;
+    *preparation = (bench_preparation){0};
+    switch (which->kind) {
+    case BENCH_CUBE:
+        result = vxe_scene_create(PITCH, cube, cube, cube, &made, error);
+        if (result == VXE_OK) {
+            result = fill_cube(which, made, preparation, error);
+        }
+        break;
+    case BENCH_ROBOT:
+        result = vxe_scene_create(PITCH, 10, 10, 10, &made, error);
+        if (result == VXE_OK) {
+            result = fill_robot(made, preparation, error);
+        }
+        break;
+    case BENCH_CLAPPER: result = load_clapper(&made, preparation, error); break;
+    case BENCH_PILE:
+        result = vxe_scene_create(PILE_PITCH, pile, pile, PILE_LAYERS * (PILE_HEIGHT + 1), &made, error);
+        if (result == VXE_OK) {
+            result = fill_pile(which, made, preparation, error);
+        }
+        break;
+    case BENCH_COLLISIONS:
+        result = vxe_fail(error, VXE_ERROR_ARGUMENT, "bench: collisions is not one scene");
+        break;
+    }
+    if (result == VXE_OK) {
+        result = apply_variants(which, made, error);
+    }
+    if (result != VXE_OK) {
+        vxe_scene_destroy(made);
+        return result;
+    }
+    *scene = made;
+    return VXE_OK;
+}

@@ -1,0 +1,315 @@
+/* voxelastic bench: how fast the engine is on this machine. */
+#include "cli/bench.h"
+#include "cli/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_REPEAT = 5 };
+#define DEFAULT_SECONDS 0.3
+#define QUICK_SECONDS 0.01
+
+enum {
+    BENCH_PRECISION,
+    BENCH_ISA,
+    BENCH_REPEAT,
+    BENCH_AUDIT,
+    BENCH_LARGE,
+    BENCH_QUICK,
+    BENCH_COMPARE,
+    BENCH_LIST,
+    BENCH_JSON,
+    BENCH_HELP,
+    BENCH_OPTION_COUNT
+};
+
+static const cli_option bench_table[BENCH_OPTION_COUNT] = {
+    [BENCH_PRECISION] = {"--precision", 0, "NAME", "arithmetic: double (the default) or single"},
+    [BENCH_ISA] =
+        {"--isa", 0, "NAME",
+         "instructions: auto (the default: the widest this machine has), plain, portable, avx2 or avx512"},
+    [BENCH_REPEAT] = {"--repeat", 0, "N",
+                      "time each case N times and take the fastest, up to 100 (default 5)"},
+    [BENCH_AUDIT] = {"--audit", 0, NULL,
+                     "keep the energy account, as runs do by default; without it, it is off"},
+    [BENCH_LARGE] = {"--large", 0, NULL, "also the cases and sizes of a million voxels, which take minutes"},
+    [BENCH_QUICK] = {"--quick", 0, NULL,
+                     "few steps and small sizes, to try the command: the figures mean little"},
+    [BENCH_COMPARE] =
+        {"--compare", 0, "OLD.json",
+         "compare with what --json printed earlier; without CASE, measure the cases that are in it"},
+    [BENCH_LIST] = {"--list", 0, NULL, "list the cases and measure nothing"},
+    [BENCH_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
+    [BENCH_HELP] = {"--help", 'h', NULL, "this text"},
+};
+
+void cli_help_bench(void)
+{
+    printf(
+        "Usage: voxelastic bench [CASE...] [options]\n"
+        "\n"
+        "Measures speed: voxel steps per second, simulated seconds per second, memory, time per stage, and "
+        "how\n"
+        "much of what one core of this machine can do is used. Without CASE, measures all cases of --list "
+        "but\n"
+        "\"collisions\" and the large ones. Sizes and variants of other cases are understood too: cube30,\n"
+        "pile50000-off, cube46-solid (-solid, -beam: elasticity; -off, -grid: collision detection).\n"
+        "\n"
+        "Resting bodies are timed at rest, actuated ones over whole cycles, by the wall clock, on one core. "
+        "The\n"
+        "share of the peak counts the operations that the method needs: 197 per link and 74 per voxel, 665 "
+        "for a\n"
+        "voxel inside a body; the share of bandwidth, its state read and written once.\n"
+        "\n"
+        "Options:\n");
+    cli_print_options(bench_table, BENCH_OPTION_COUNT);
+}
+
+/* What was asked for. */
+typedef struct bench_options {
+    bench_settings settings;
+    const char **names; /* of cases; they belong to others */
+    size_t name_count;
+    const char *compare; /* NULL: with nothing */
+    bool has_repeat;
+    bool list;
+    bool json;
+    bool help;
+} bench_options;
+
+static bool parse_repeat(const char *text, bench_options *o)
+{
+    if (!cli_parse_count("--repeat", text, &o->settings.repeat)) {
+        return false;
+    }
+    if (o->settings.repeat > BENCH_REPEATS_MAX) {
+        cli_complain("--repeat: %s is greater than %d", text, BENCH_REPEATS_MAX);
+        return false;
+    }
+    o->has_repeat = true;
+    return true;
+}
+
+/* Takes one option; false after a message. */
+static bool take_option(int option, const char *value, bench_options *o)
+{
+    switch (option) {
+    case BENCH_PRECISION: return cli_parse_precision(value, &o->settings.sim.precision);
+    case BENCH_ISA: return cli_parse_isa(value, &o->settings.sim.isa);
+    case BENCH_REPEAT: return parse_repeat(value, o);
+    case BENCH_AUDIT: o->settings.sim.audit = true; return true;
+    case BENCH_LARGE: o->settings.large = true; return true;
+    case BENCH_QUICK: o->settings.quick = true; return true;
+    case BENCH_COMPARE: o->compare = value; return true;
+    case BENCH_LIST: o->list = true; return true;
+    case BENCH_JSON: o->json = true; return true;
+    default: o->help = true; return true;
+    }
+}
+
+/* Reads the arguments; `names` has room for all of them. CLI_DONE, or CLI_BAD_INPUT after a message. */
+static int parse(int count, char **arguments, const char **names, bench_options *o)
+{
+    cli_arguments a = {"bench", count, arguments, 0, NULL, false};
+    const char *value = "";
+    *o =
+        (bench_options){.settings = {.sim = vxe_default_sim_def(), .repeat = DEFAULT_REPEAT}, .names = names};
+    o->settings.sim.audit = false;
+    for (int option = 0; option != CLI_END && !o->help;) {
+        option = cli_next_argument(&a, bench_table, BENCH_OPTION_COUNT, &value);
+        if (option == CLI_WRONG) {
+            return cli_point_to_help("bench");
+        }
+        if (option == CLI_OPERAND) {
+            o->names[o->name_count++] = value;
+        } else if (option >= 0 && !take_option(option, value, o)) {
+            return CLI_BAD_INPUT;
+        }
+    }
+    o->settings.seconds = o->settings.quick ? QUICK_SECONDS : DEFAULT_SECONDS;
+    if (o->settings.quick && !o->has_repeat) {
+        o->settings.repeat = 1;
+    }
+    return CLI_DONE;
+}
+
+static int list_cases(bool json)
+{
+    json_t *list = json ? json_array() : NULL;
+    for (size_t i = 0; i < bench_list_count; i++) {
+        const bench_listed *c = &bench_list[i];
+        if (json) {
+            (void)json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:b}", "name", c->name,
+                                                        "description", c->summary, "standard",
+                                                        (int)c->standard, "large", (int)c->large));
+        } else {
+            printf("  %-14s %s%s\n", c->name, c->summary, c->large ? " (--large)" : "");
+        }
+    }
+    return json ? cli_print_json(json_pack("{s:o}", "cases", list)) : cli_finish_output(CLI_DONE);
+}
+
+/* --- a run of the bench --- */
+
+typedef struct bench_run {
+    const bench_options *options;
+    json_t *old;       /* NULL: nothing to compare with */
+    bench_case *cases; /* (case_count) */
+    size_t case_count;
+    bool collisions; /* the tables of collision detection as well */
+    bench_machine machine;
+    bench_result *results; /* (result_count) */
+    size_t result_count;
+    json_t *tables; /* of collision detection, as JSON */
+} bench_run;
+
+/* Adds the case of a name. */
+static vxe_result add_case(bench_run *r, const char *name, vxe_error *error)
+{
+    bench_case found;
+    const vxe_result result = bench_find_case(name, &found, error);
+    if (result == VXE_OK && found.kind == BENCH_COLLISIONS) {
+        r->collisions = true;
+    } else if (result == VXE_OK) {
+        r->cases[r->case_count++] = found;
+    }
+    return result;
+}
+
+/* Which cases: those that were named, else those of the old results, else the standard ones. */
+static vxe_result choose_cases(bench_run *r, vxe_error *error)
+{
+    const bench_options *o = r->options;
+    const json_t *old = json_object_get(r->old, "cases");
+    const bool by_old = o->name_count == 0 && r->old != NULL;
+    const size_t most = o->name_count > 0 ? o->name_count : by_old ? json_array_size(old) : bench_list_count;
+    vxe_result result = VXE_OK;
+    r->cases = calloc(most + 1, sizeof *r->cases);
+    r->results = calloc(most + 1, sizeof *r->results);
+    if (r->cases == NULL || r->results == NULL) {
+        return vxe_fail_memory(error, "the results", most * sizeof *r->results);
+    }
+    for (size_t i = 0; i < most && result == VXE_OK; i++) {
+        if (o->name_count > 0) {
+            result = add_case(r, o->names[i], error);
+        } else if (by_old) {
+            const char *name = json_string_value(json_object_get(json_array_get(old, i), "name"));
+            result = name == NULL ? vxe_fail(error, VXE_ERROR_INPUT, "%s: a case without a name", o->compare)
+                                  : add_case(r, name, error);
+        } else if (bench_list[i].standard && (!bench_list[i].large || o->settings.large)) {
+            result = add_case(r, bench_list[i].name, error);
+        }
+    }
+    return result;
+}
+
+static vxe_result measure_all(bench_run *r, vxe_error *error)
+{
+    const bench_options *o = r->options;
+    vxe_result result = VXE_OK;
+    bench_progress(&o->settings, "measuring the machine");
+    bench_measure_machine(&r->machine, o->settings.quick);
+    bench_progress_end();
+    if (!o->json) {
+        bench_print_machine(&r->machine, &o->settings);
+    }
+    if (!o->json && r->case_count > 0) {
+        bench_print_heading();
+    }
+    for (size_t i = 0; i < r->case_count && result == VXE_OK; i++) {
+        result = bench_measure(&r->cases[i], &o->settings, &r->results[i], error);
+        if (result != VXE_OK) {
+            bench_progress_end();
+            return result;
+        }
+        r->result_count = i + 1;
+        if (!o->json) {
+            bench_print_result(&r->results[i], &r->machine);
+        }
+    }
+    if (!o->json) {
+        bench_print_stages(r->results, r->result_count);
+        bench_print_disturbance(r->results, r->result_count);
+    }
+    if (r->collisions) {
+        if (!o->json && r->case_count > 0) {
+            printf("\n");
+        }
+        r->tables = o->json ? json_object() : NULL;
+        result = bench_collisions(&o->settings, r->tables, error);
+    }
+    return result;
+}
+
+static json_t *make_json(bench_run *r)
+{
+    const bench_settings *s = &r->options->settings;
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->result_count; i++) {
+        (void)json_array_append_new(list, bench_json_result(&r->results[i], &r->machine));
+    }
+    json_t *o =
+        json_pack("{s:s, s:o, s:{s:I, s:o, s:b, s:b}, s:o}", "version", vxe_version(), "machine",
+                  bench_json_machine(&r->machine), "settings", "repeat", (json_int_t)s->repeat, "seconds",
+                  cli_json_number(s->seconds), "large", (int)s->large, "quick", (int)s->quick, "cases", list);
+    if (r->tables != NULL) {
+        (void)json_object_set(o, "collisions", r->tables);
+    }
+    if (r->old != NULL) {
+        (void)json_object_set_new(o, "comparison",
+                                  bench_json_comparison(r->old, r->results, r->result_count, &r->machine));
+    }
+    return o;
+}
+
+static int run_bench(const bench_options *options)
+{
+    bench_run r = {.options = options};
+    vxe_error error = {VXE_OK, ""};
+    int status = CLI_DONE;
+    vxe_result result = options->compare != NULL ? bench_load_old(options->compare, &r.old, &error) : VXE_OK;
+    if (result == VXE_OK) {
+        result = choose_cases(&r, &error);
+    }
+    if (result == VXE_OK) {
+        result = measure_all(&r, &error);
+    }
+    if (result != VXE_OK) {
+        cli_complain("%s", error.message);
+        if (options->json) {
+            (void)cli_print_json_error("bench", &error);
+        }
+        status = cli_exit_status(result);
+    } else if (options->json) {
+        status = cli_print_json(make_json(&r));
+    } else {
+        if (r.old != NULL) {
+            bench_print_comparison(r.old, r.results, r.result_count, &r.machine);
+        }
+        status = cli_finish_output(CLI_DONE);
+    }
+    json_decref(r.tables);
+    json_decref(r.old);
+    free(r.results);
+    free(r.cases);
+    return status;
+}
+
+int cli_command_bench(int count, char **arguments)
+{
+    bench_options options;
+    const char **names = calloc((size_t)count + 1, sizeof *names);
+    if (names == NULL) {
+        cli_complain("there is not enough memory for the arguments");
+        return CLI_FILE_PROBLEM;
+    }
+    int status = parse(count, arguments, names, &options);
+    if (status == CLI_DONE && options.help) {
+        cli_help_bench();
+        status = cli_finish_output(CLI_DONE);
+    } else if (status == CLI_DONE) {
+        status = options.list ? list_cases(options.json) : run_bench(&options);
+    }
+    free(names);
+    return status;
+}

@@ -1,0 +1,168 @@
+/* voxelastic modes: natural frequencies and shapes. */
+#include "cli/answer.h"
+
+#include <math.h>
+
+enum { MASK = ANSWER_COUNT | ANSWER_EQUILIBRIUM | ANSWER_TOLERANCE | ANSWER_TIME | ANSWER_SLIDE };
+
+void cli_help_modes(void)
+{
+    printf(
+        "Usage: voxelastic modes SCENE [options]\n"
+        "\n"
+        "The lowest natural frequencies and their shapes, without damping, about the start of the scene or "
+        "about\n"
+        "its equilibrium. Rigid motions of bodies that nothing holds are at 0 Hz; a negative frequency is a\n"
+        "direction in which the state is unstable. SCENE is a file (FILE.json), or - for standard input.\n"
+        "\n"
+        "Options:\n");
+    answer_print_options(MASK);
+    printf("\n"
+           "Files: frequencies.csv, shapes.csv (one line per mode and voxel: displacement and rotation, "
+           "scaled so that\n"
+           "the largest displacement of a mode is 1) and summary.json.\n"
+           "\n"
+           "Examples:\n"
+           "  voxelastic modes beam.json -n 12\n"
+           "  voxelastic modes beam.json --equilibrium -o out\n");
+}
+
+/* What a shape is divided by for people: its largest displacement, or, where nothing is displaced, its
+ * largest rotation. */
+static double shape_size(const vxe_modes *modes, int32_t mode)
+{
+    const int32_t n = vxe_modes_get(modes)->voxel_count;
+    for (int first = 0; first < 6; first += 3) {
+        double most = 0.0;
+        for (int32_t v = 0; v < n; v++) {
+            double square = 0.0;
+            for (int c = first; c < first + 3; c++)
+                square += vxe_modes_shape(modes, mode, c)[v] * vxe_modes_shape(modes, mode, c)[v];
+            most = fmax(most, square);
+        }
+        if (most > 0.0) return sqrt(most);
+    }
+    return 1.0;
+}
+
+static vxe_result write_frequencies(answer *a, const vxe_modes_view *m, vxe_error *error)
+{
+    answer_file file;
+    const vxe_result result =
+        answer_file_open(a, "frequencies.csv", "mode,frequency_Hz,square_per_s2", &file, error);
+    if (result != VXE_OK) return result;
+    for (int32_t i = 0; i < m->count; i++) {
+        answer_number(&file, i + 1);
+        answer_number(&file, m->frequency[i]);
+        answer_number(&file, m->square[i]);
+        answer_end_line(&file);
+    }
+    return answer_file_close(a, &file, false, error);
+}
+
+static vxe_result write_shapes(answer *a, const vxe_modes *modes, vxe_error *error)
+{
+    const vxe_model_view *view = vxe_model_get(a->model);
+    const vxe_state *s = vxe_sim_state(a->sim);
+    answer_file file;
+    const vxe_result result = answer_file_open(
+        a, "shapes.csv",
+        "mode,i,j,k,x_m,y_m,z_m,shape_x,shape_y,shape_z,turn_x_per_m,turn_y_per_m,turn_z_per_m", &file,
+        error);
+    if (result != VXE_OK) return result;
+    for (int32_t mode = 0; mode < vxe_modes_get(modes)->count; mode++) {
+        const double size = shape_size(modes, mode);
+        for (int32_t v = 0; v < view->voxel_count; v++) {
+            answer_number(&file, mode + 1);
+            for (int i = 0; i < 3; i++) answer_number(&file, view->cell[i][v]);
+            for (int i = 0; i < 3; i++) answer_number(&file, s->position[i][v]);
+            for (int c = 0; c < 6; c++) answer_number(&file, vxe_modes_shape(modes, mode, c)[v] / size);
+            answer_end_line(&file);
+        }
+    }
+    return answer_file_close(a, &file, false, error);
+}
+
+static void fill_report(answer *a, const vxe_modes_view *m, const vxe_equilibrium *state)
+{
+    json_t *frequencies = json_array();
+    json_t *squares = json_array();
+    for (int32_t i = 0; i < m->count; i++) {
+        (void)json_array_append_new(frequencies, cli_json_number(m->frequency[i]));
+        (void)json_array_append_new(squares, cli_json_number(m->square[i]));
+    }
+    answer_set(a, "about", json_string(state != NULL ? "equilibrium" : "start"));
+    if (state != NULL) {
+        answer_set(a, "equilibrium",
+                   json_pack("{s:s, s:o}", "status", vxe_equilibrium_status_name(state->status), "message",
+                             cli_json_text(state->message)));
+    }
+    answer_set(a, "frequencies", frequencies);
+    answer_set(a, "squares", squares);
+    answer_set(a, "rigid", json_integer(m->rigid));
+    answer_set(a, "unstable", json_integer(m->unstable));
+    answer_set(a, "imbalance", cli_json_number(m->imbalance));
+    answer_set_cost(a, &m->cost);
+}
+
+static void print_table(const answer *a, const vxe_modes_view *m, const vxe_equilibrium *state)
+{
+    printf("%s: modes about the %s\n", a->options.scene, state != NULL ? "equilibrium" : "start");
+    if (state != NULL) answer_row("equilibrium", "%s", state->message);
+    for (int32_t i = 0; i < m->count; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "mode %d", (int)i + 1);
+        if (m->square[i] == 0.0) {
+            answer_row(name, "0 Hz, rigid");
+        } else if (m->square[i] < 0.0) {
+            answer_row(name, "unstable: grows by a factor e in %s",
+                       cli_quantity(1.0 / sqrt(-m->square[i]), "s").text);
+        } else {
+            answer_row(name, "%.6g Hz", m->frequency[i]);
+        }
+    }
+    if (state != NULL && m->imbalance > 1e-3) {
+        answer_row("note", "forces do not balance in this state (%.2g of the largest force)", m->imbalance);
+    }
+    answer_cost_row(a, &m->cost);
+}
+
+int cli_command_modes(int count, char **arguments)
+{
+    answer_options options;
+    int status = answer_parse("modes", MASK, cli_help_modes, count, arguments, &options);
+    if (status != CLI_DONE || options.scene == NULL) return status;
+    answer a;
+    vxe_error error = {VXE_OK, ""};
+    vxe_modes *modes = NULL;
+    vxe_equilibrium report;
+    const vxe_equilibrium *state = NULL;
+    vxe_result result = answer_open(&a, &options, &error);
+    const double begin = cli_clock();
+    if (result == VXE_OK && options.equilibrium) {
+        vxe_equilibrium_def def = vxe_default_equilibrium_def();
+        def.time = options.time;
+        if (options.slide) def.grip = VXE_FLOOR_SLIDE;
+        result = vxe_solve_equilibrium(a.sim, &def, &report, &error);
+        state = &report;
+    }
+    if (result == VXE_OK) {
+        vxe_modes_def def = vxe_default_modes_def();
+        if (options.count > 10000) options.count = 10001; /* refused below, in words */
+        if (options.count > 0) def.count = (int32_t)options.count;
+        if (options.tolerance > 0.0) def.tolerance = options.tolerance;
+        result = vxe_solve_modes(a.sim, &def, &modes, &error);
+    }
+    a.wall = cli_clock() - begin;
+    if (result == VXE_OK) {
+        const vxe_modes_view *m = vxe_modes_get(modes);
+        fill_report(&a, m, state);
+        if (a.folder != NULL) result = write_frequencies(&a, m, &error);
+        if (result == VXE_OK && a.folder != NULL) result = write_shapes(&a, modes, &error);
+        if (result == VXE_OK && !options.json) print_table(&a, m, state);
+    }
+    status = result == VXE_OK ? answer_finish(&a, CLI_DONE) : answer_fail(&a, &error);
+    vxe_modes_destroy(modes);
+    answer_close(&a);
+    return status;
+}

@@ -1,0 +1,368 @@
+/* Reading a simulation into a lattice, and energy and forces of a pose: see lattice.h. */
+#include "solve/lattice.h"
+
+#include "base/base.h"
+#include "base/vec.h"
+#include "kernel/link.h"
+#include "sim/pressure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading a simulation ----------------------------------------------------------------------------------------- */
+
+static bool take(void *pointer, size_t count, size_t size, vxe_error *error, vxe_result *result)
+{
+    if (*result != VXE_OK) return false;
+    void *memory = vxe_allocate(count > 0 ? count : 1, size);
+    memcpy(pointer, &memory, sizeof memory); /* any pointer type */
+    if (memory == NULL) *result = vxe_fail_memory(error, "the solver", count * size);
+    return memory != NULL;
+}
+
+static void read_links(lattice *l)
+{
+    const vxe_sim *sim = l->sim;
+    const vxe_model *m = l->model;
+    int32_t count = 0;
+    for (size_t i = 0; i < DOFS * (size_t)l->voxels; i++) l->faces[i] = -1;
+    for (int32_t v = 0; v < l->voxels; v++) {
+        for (int a = 0; a < 3; a++) {
+            if (sim->link_kind[a][v] == 0) continue;
+            const int32_t far = m->next[a][v];
+            l->links[count] = (lattice_link){v, far, a, (int32_t)sim->link_kind[a][v] - 1};
+            l->faces[DOFS * (size_t)v + (size_t)(2 * a + 1)] = count;
+            l->faces[DOFS * (size_t)far + (size_t)(2 * a)] = count;
+            if (l->plastic != NULL) l->plastic[count] = sim->plastic[a][v];
+            count++;
+        }
+    }
+}
+
+static int32_t count_links(const vxe_sim *sim)
+{
+    int32_t count = 0;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < sim->model->view.voxel_count; v++) count += sim->link_kind[a][v] != 0;
+    }
+    return count;
+}
+
+static int32_t find_root(int32_t *parent, int32_t v)
+{
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+/* Connected pieces, numbered by their first voxel, in two passes: roots are smaller than what hangs on them.
+ */
+static void read_bodies(lattice *l)
+{
+    for (int32_t v = 0; v < l->voxels; v++) l->body[v] = v;
+    for (int32_t i = 0; i < l->link_count; i++) {
+        const int32_t a = find_root(l->body, l->links[i].near);
+        const int32_t b = find_root(l->body, l->links[i].far);
+        if (a < b) l->body[b] = a;
+        if (b < a) l->body[a] = b;
+    }
+    for (int32_t v = 0; v < l->voxels; v++) l->body[v] = find_root(l->body, v);
+    int32_t count = 0;
+    for (int32_t v = 0; v < l->voxels; v++) {
+        /* every root comes before its piece and has its number by then */
+        l->body[v] = l->body[v] == v ? count++ : l->body[l->body[v]];
+    }
+    l->body_count = count;
+}
+
+static void read_loads(lattice *l)
+{
+    const vxe_sim *sim = l->sim;
+    const vxe_model *m = l->model;
+    for (int32_t v = 0; v < l->voxels; v++) {
+        for (int a = 0; a < 3; a++) {
+            l->load[DOFS * (size_t)v + (size_t)a] =
+                m->materials[m->material[v]].mass * sim->environment.gravity[a];
+        }
+    }
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        const double share = 1.0 / (double)(m->region_begin[r + 1] - m->region_begin[r]);
+        for (int32_t i = m->region_begin[r]; i < m->region_begin[r + 1]; i++) {
+            double *load = &l->load[DOFS * (size_t)m->region_voxel[i]];
+            for (int a = 0; a < 3; a++) {
+                load[a] += share * sim->regions[r].force[a];
+                load[a + 3] += share * sim->regions[r].torque[a];
+                if (sim->regions[r].torque[a] != 0.0) l->torques = true;
+            }
+        }
+    }
+    for (int32_t i = 0; i < sim->pull_count; i++) {
+        for (int a = 0; a < 3; a++)
+            l->load[DOFS * (size_t)sim->pulls[i].voxel + (size_t)a] += sim->pulls[i].force[a];
+    }
+}
+
+vxe_result vxe_lattice_create(lattice *l, const vxe_sim *sim, double time, vxe_error *error)
+{
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    *l = (lattice){
+        .sim = sim, .model = m, .pitch = m->view.pitch, .voxels = m->view.voxel_count, .time = time};
+    l->link_count = count_links(sim);
+    vxe_result result = VXE_OK;
+    (void)take(&l->links, (size_t)l->link_count, sizeof *l->links, error, &result);
+    (void)take(&l->faces, DOFS * n, sizeof *l->faces, error, &result);
+    (void)take(&l->body, n, sizeof *l->body, error, &result);
+    (void)take(&l->load, DOFS * n, sizeof *l->load, error, &result);
+    (void)take(&l->growth, n, sizeof *l->growth, error, &result);
+    (void)take(&l->held, n, sizeof *l->held, error, &result);
+    (void)take(&l->volume, n, sizeof *l->volume, error, &result);
+    if (sim->plastic[0] != NULL)
+        (void)take(&l->plastic, (size_t)l->link_count, sizeof *l->plastic, error, &result);
+    (void)take(&l->modulus, n, sizeof *l->modulus, error, &result);
+    (void)take(&l->loaded, n, sizeof *l->loaded, error, &result);
+    (void)take(&l->pressure, n, sizeof *l->pressure, error, &result);
+    for (int i = 0; i < 2; i++) (void)take(&l->spare[i], n, sizeof *l->spare[i], error, &result);
+    if (result != VXE_OK) {
+        vxe_lattice_destroy(l);
+        return result;
+    }
+    memcpy(l->held, m->fixed, n);
+    read_links(l);
+    read_bodies(l);
+    read_loads(l);
+    vxe_growth_at(sim, time, l->growth);
+    bool pressure = false;
+    for (size_t v = 0; v < n; v++) {
+        l->modulus[v] = m->materials[m->material[v]].pressure_modulus[sim->pressure_class[v]];
+        pressure = pressure || l->modulus[v] > 0.0;
+    }
+    if (pressure) {
+        l->shares = sim->sharing_steps > 0;
+        vxe_pressure_add_loads(sim, time, l->loaded);
+    } else {
+        free(l->modulus);
+        l->modulus = NULL;
+    }
+    return VXE_OK;
+}
+
+void vxe_lattice_destroy(lattice *l)
+{
+    free(l->links);
+    free(l->faces);
+    free(l->body);
+    free(l->load);
+    free(l->growth);
+    free(l->held);
+    free(l->volume);
+    free(l->plastic);
+    free(l->modulus);
+    free(l->loaded);
+    free(l->pressure);
+    for (int i = 0; i < 2; i++) free(l->spare[i]);
+    *l = (lattice){0};
+}
+
+double vxe_lattice_mass(const lattice *l, int32_t v, int d)
+{
+    const material_constants *c = &l->model->materials[l->model->material[v]];
+    return d < 3 ? c->mass : c->inertia;
+}
+
+double vxe_lattice_small_force(const lattice *l)
+{
+    double stiffest = 0.0;
+    for (int32_t i = 0; i < l->link_count; i++)
+        stiffest = fmax(stiffest, l->model->classes[l->links[i].kind].ka);
+    return 1e-6 * stiffest * l->pitch;
+}
+
+/* ---- poses -------------------------------------------------------------------------------------------------------- */
+
+vxe_result vxe_pose_create(const lattice *l, pose *p, vxe_error *error)
+{
+    const size_t n = (size_t)l->voxels;
+    *p = (pose){vxe_allocate(3 * n, sizeof(double)), vxe_allocate(4 * n, sizeof(double)),
+                vxe_allocate(n, sizeof(double))};
+    if (p->position != NULL && p->turn != NULL && p->growth != NULL) return VXE_OK;
+    vxe_pose_destroy(p);
+    return vxe_fail_memory(error, "a pose", 8 * n * sizeof(double));
+}
+
+void vxe_pose_destroy(pose *p)
+{
+    free(p->position);
+    free(p->turn);
+    free(p->growth);
+    *p = (pose){NULL, NULL, NULL};
+}
+
+void vxe_pose_copy(const lattice *l, const pose *from, pose *to)
+{
+    const size_t n = (size_t)l->voxels;
+    memcpy(to->position, from->position, 3 * n * sizeof(double));
+    memcpy(to->turn, from->turn, 4 * n * sizeof(double));
+    memcpy(to->growth, from->growth, n * sizeof(double));
+}
+
+void vxe_pose_start(const lattice *l, pose *p)
+{
+    for (size_t v = 0; v < (size_t)l->voxels; v++) {
+        for (size_t a = 0; a < 3; a++) p->position[3 * v + a] = l->model->start[a][v];
+        for (size_t i = 0; i < 4; i++) p->turn[4 * v + i] = i == 0 ? 1.0 : 0.0;
+        p->growth[v] = 0.0;
+    }
+}
+
+void vxe_pose_read(const lattice *l, pose *p)
+{
+    const vxe_sim *sim = l->sim;
+    for (size_t v = 0; v < (size_t)l->voxels; v++) {
+        for (size_t a = 0; a < 3; a++) p->position[3 * v + a] = sim->position[a][v];
+        for (size_t i = 0; i < 4; i++) p->turn[4 * v + i] = sim->orientation[i][v];
+        p->growth[v] = sim->growth[0][v];
+    }
+}
+
+void vxe_pose_turn(pose *p, int32_t v, const double theta[3])
+{
+    double *q = &p->turn[4 * (size_t)v];
+    const quat turn = quat_from_rotation(vec3_from(theta));
+    const quat t = {turn.w * q[0] - turn.x * q[1] - turn.y * q[2] - turn.z * q[3],
+                    turn.w * q[1] + turn.x * q[0] + turn.y * q[3] - turn.z * q[2],
+                    turn.w * q[2] - turn.x * q[3] + turn.y * q[0] + turn.z * q[1],
+                    turn.w * q[3] + turn.x * q[2] - turn.y * q[1] + turn.z * q[0]};
+    const double scale = 1.0 / sqrt(t.w * t.w + t.x * t.x + t.y * t.y + t.z * t.z);
+    q[0] = scale * t.w;
+    q[1] = scale * t.x;
+    q[2] = scale * t.y;
+    q[3] = scale * t.z;
+}
+
+/* ---- energy and forces -------------------------------------------------------------------------------------------- */
+
+static rvec position_of(const pose *p, int32_t v)
+{
+    const double *x = &p->position[3 * (size_t)v];
+    return (rvec){x[0], x[1], x[2]};
+}
+
+static rquat turn_of(const pose *p, int32_t v)
+{
+    const double *q = &p->turn[4 * (size_t)v];
+    return (rquat){q[0], q[1], q[2], q[3]};
+}
+
+static link_stiffness stiffness_of(const lattice *l, const lattice_link *link)
+{
+    const link_table *t = &l->sim->links[link->kind];
+    return (link_stiffness){t->cs, t->c, t->kt};
+}
+
+/* The elastic strain of a link whose length is known. */
+static double strain_of(const lattice *l, const pose *p, int32_t i, double length)
+{
+    const lattice_link *link = &l->links[i];
+    const double strain = length / l->pitch - 1.0 - 0.5 * (p->growth[link->near] + p->growth[link->far]);
+    return l->plastic != NULL ? strain - l->plastic[i] : strain;
+}
+
+double vxe_lattice_tension(const lattice *l, int32_t i, double strain)
+{
+    const lattice_link *link = &l->links[i];
+    const link_class *c = &l->model->classes[link->kind];
+    const double pressure =
+        c->near_weight * lattice_pressure(l, link->near) + c->far_weight * lattice_pressure(l, link->far);
+    return l->pitch * (c->ka * strain + l->pitch * pressure);
+}
+
+double vxe_lattice_depth(const lattice *l, const pose *p, int32_t v)
+{
+    return 0.5 * l->pitch * (1.0 + p->growth[v]) - p->position[3 * (size_t)v + 2];
+}
+
+bool vxe_lattice_touches(const lattice *l, const pose *p, int32_t v)
+{
+    return vxe_lattice_depth(l, p, v) > -1e-9 * l->pitch;
+}
+
+/* S_v of every voxel and the axial energies. */
+static lattice_measures measure(const lattice *l, const pose *p)
+{
+    lattice_measures m = {0.0, INFINITY, 0.0, 0};
+    if (l->modulus != NULL) memcpy(l->volume, l->loaded, (size_t)l->voxels * sizeof *l->volume);
+    for (int32_t i = 0; i < l->link_count; i++) {
+        const lattice_link *link = &l->links[i];
+        const link_class *c = &l->model->classes[link->kind];
+        const link_chord chord =
+            link_chord_of(rvec_sub(position_of(p, link->far), position_of(p, link->near)));
+        const double strain = strain_of(l, p, i, chord.length);
+        m.energy += 0.5 * c->ka * l->pitch * l->pitch * strain * strain +
+                    link_energy(chord, turn_of(p, link->near), turn_of(p, link->far), link->axis,
+                                stiffness_of(l, link));
+        if (l->modulus != NULL) {
+            l->volume[link->near] += c->near_weight * strain;
+            l->volume[link->far] += c->far_weight * strain;
+        }
+        if (chord.length < m.length_min) m.length_min = chord.length;
+        if (!(fabs(strain) <= m.strain_max)) m.strain_max = fabs(strain);
+    }
+    if (l->modulus == NULL) return m;
+    vxe_pressure_from_volume(l->sim, l->volume, l->pressure);
+    const double cube = l->pitch * l->pitch * l->pitch;
+    for (int32_t v = 0; v < l->voxels; v++) m.energy += 0.5 * cube * l->volume[v] * l->pressure[v];
+    return m;
+}
+
+/* The floor's springs: their energy, and their gradient unless NULL. */
+static void add_floor(const lattice *l, const pose *p, double *gradient, lattice_measures *m)
+{
+    for (int32_t v = 0; v < l->voxels; v++) {
+        const double depth = vxe_lattice_depth(l, p, v);
+        if (!(depth > 0.0)) continue;
+        const double stiffness = l->sim->voxels[l->model->material[v]].floor_stiffness;
+        m->energy += 0.5 * stiffness * depth * depth;
+        m->touching++;
+        if (gradient != NULL) gradient[DOFS * (size_t)v + 2] -= stiffness * depth;
+    }
+}
+
+lattice_measures vxe_lattice_energy(const lattice *l, const pose *p, bool floor)
+{
+    lattice_measures m = measure(l, p);
+    if (floor) add_floor(l, p, NULL, &m);
+    return m;
+}
+
+static void add3(double *a, rvec b, double sign)
+{
+    a[0] += sign * b.x;
+    a[1] += sign * b.y;
+    a[2] += sign * b.z;
+}
+
+lattice_measures vxe_lattice_gradient(const lattice *l, const pose *p, bool floor, double *gradient)
+{
+    lattice_measures m = measure(l, p);
+    memset(gradient, 0, DOFS * (size_t)l->voxels * sizeof *gradient);
+    for (int32_t i = 0; i < l->link_count; i++) {
+        const lattice_link *link = &l->links[i];
+        const link_chord chord =
+            link_chord_of(rvec_sub(position_of(p, link->far), position_of(p, link->near)));
+        const double tension = vxe_lattice_tension(l, i, strain_of(l, p, i, chord.length));
+        const link_load load = link_elastic(chord, turn_of(p, link->near), turn_of(p, link->far), link->axis,
+                                            stiffness_of(l, link), tension);
+        double *near = &gradient[DOFS * (size_t)link->near];
+        double *far = &gradient[DOFS * (size_t)link->far];
+        add3(near, load.force, 1.0);
+        add3(far, load.force, -1.0);
+        add3(near + 3, load.near_moment, -1.0);
+        add3(far + 3, load.far_moment, -1.0);
+    }
+    if (floor) add_floor(l, p, gradient, &m);
+    return m;
+}
