@@ -16,7 +16,7 @@ cmake --preset $(1)
 cmake --build --preset $(1)
 endef
 
-.PHONY: help setup build run test debug clang asan tsan lint format docs fuzz bench soak aarch64 check-install install clean
+.PHONY: help setup build run test debug clang asan tsan lint format docs fuzz bench validate soak aarch64 check-install install clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -74,6 +74,9 @@ fuzz: ## fuzz every reader for FUZZ_SECONDS seconds each
 
 bench: build ## measure speed: voxel steps per second by case; BENCH=... for cases and options
 	build/release/voxelastic bench $(BENCH)
+
+validate: build ## compare with every reference case; the report goes into out/validation; VALIDATE=... for cases and options
+	build/release/voxelastic validate -o out/validation $(VALIDATE)
 
 soak: build ## run the long stability test
 	VXE_SOAK=1 build/release/tests/test_stability

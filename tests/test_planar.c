@@ -2,7 +2,7 @@
  * same step, in all three planes; and what would leave the plane is held. */
 #include "support.h"
 
-#include "sim/sim.h"
+#include "freeze.h"
 
 /* In-plane axes and normal of a plane. */
 static const struct plane_axes {
@@ -59,13 +59,6 @@ static vxe_scene *plate(const struct plane_axes *p, bool planar, int32_t layers,
     return scene;
 }
 
-/* Fixes the step: the shortest link at the last evaluation is compared with this and never differs. */
-static void fix_step(vxe_sim *sim, double dt)
-{
-    sim->time_step.dt = dt;
-    sim->rate_at_bound = NAN;
-}
-
 static void check_equal(const struct plane_axes *p, int32_t layers, vxe_elasticity elasticity, bool held)
 {
     bench flat = start(plate(p, true, layers, elasticity, held));
@@ -75,8 +68,8 @@ static void check_equal(const struct plane_axes *p, int32_t layers, vxe_elastici
     check_above("step of the planar scene", vxe_sim_time_step(flat.sim).dt, 0.999 * dt);
     /* at the same step the same operations are done on the same numbers, so the bits are equal */
     const int steps = is_quick() ? 400 : 4000;
-    fix_step(full.sim, dt);
-    fix_step(flat.sim, dt);
+    freeze_step(full.sim, dt);
+    freeze_step(flat.sim, dt);
     step(full.sim, steps);
     step(flat.sim, steps);
     assert_true(full.sim->time_step.dt == dt && flat.sim->time_step.dt == dt);
@@ -190,8 +183,8 @@ static void test_thick_beam_body(void **state)
             set_environment(scene, &e);
             b[planar] = start(scene);
         }
-        fix_step(b[0].sim, b[0].sim->time_step.dt);
-        fix_step(b[1].sim, b[0].sim->time_step.dt);
+        freeze_step(b[0].sim, b[0].sim->time_step.dt);
+        freeze_step(b[1].sim, b[0].sim->time_step.dt);
         step(b[0].sim, 1000);
         step(b[1].sim, 1000);
         check_above("deflection in pitches",

@@ -1,6 +1,7 @@
 /* The time step (issue 2, point 4): long where it can be, never longer than what is stable by brute force,
  * and random scenes that must not diverge. */
 #include "dense.h"
+#include "freeze.h"
 #include "random_scene.h"
 
 /* ---- how long ------------------------------------------------------------------------------------------------------- */
@@ -137,8 +138,7 @@ static double grow(bench b, double dt, int64_t steps)
         }
         require(vxe_sim_set_velocity(b.sim, v, velocity, spin, &error), &error);
     }
-    b.sim->time_step.dt = dt;
-    b.sim->rate_at_bound = NAN; /* it is never evaluated again */
+    freeze_step(b.sim, dt);
     double most = 0.0;
     for (int64_t i = 0; i < steps; i += 50) {
         if (vxe_sim_step(b.sim, 50) != VXE_OK) return INFINITY;

@@ -24,11 +24,13 @@ enum {
 static const cli_option validate_table[VALIDATE_OPTION_COUNT] = {
     [VALIDATE_LIST] = {"--list", 0, NULL, "list the cases and run none"},
     [VALIDATE_QUICK] = {"--quick", 0, NULL, "only the cases that take a second or two"},
-    [VALIDATE_REFINE] = {"--refine", 0, NULL,
-                         "also run continuum cases at two or three pitches and give the observed order of convergence"},
-    [VALIDATE_OUTPUT] = {"--output", 'o', "DIR",
-                         "write report.html, a page with tables and plots, and validation.json into this folder, which is "
-                         "made if it is not there"},
+    [VALIDATE_REFINE] =
+        {"--refine", 0, NULL,
+         "also run continuum cases at two or three pitches and give the observed order of convergence"},
+    [VALIDATE_OUTPUT] =
+        {"--output", 'o', "DIR",
+         "write report.html, a page with tables and plots, and validation.json into this folder, which is "
+         "made if it is not there"},
     [VALIDATE_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
     [VALIDATE_MARKDOWN] = {"--markdown", 0, NULL, "print the tables as Markdown"},
     [VALIDATE_QUIET] = {"--quiet", 'q', NULL, "only the last line, and what fails"},
@@ -39,14 +41,18 @@ void cli_help_validate(void)
 {
     printf("Usage: voxelastic validate [CASE...] [options]\n"
            "\n"
-           "Compares the engine with exact formulas, with the paper it is built on, with the same lattice solved\n"
-           "independently, and with 3-D elasticity. Each row gives our value, the reference, the error, what is allowed\n"
-           "and why. CASE is a name of --list, or the first part of several (table1, lattice); without it, all are run.\n"
+           "Compares the engine with exact formulas, with the paper it is built on, with the same lattice "
+           "solved\n"
+           "independently, and with 3-D elasticity. Each row gives our value, the reference, the error, what "
+           "is allowed\n"
+           "and why. CASE is a name of --list, or the first part of several (table1, lattice); without it, "
+           "all are run.\n"
            "\n"
            "Options:\n");
     cli_print_options(validate_table, VALIDATE_OPTION_COUNT);
     printf("\n"
-           "Exit status: 0 everything passes; 2 bad usage; 3 something fails; 4 a file problem or not enough memory; 130\n"
+           "Exit status: 0 everything passes; 2 bad usage; 3 something fails; 4 a file problem or not enough "
+           "memory; 130\n"
            "interrupted.\n"
            "\n"
            "Examples:\n"
@@ -136,11 +142,11 @@ static json_t *json_row(const val_row *row)
 {
     static const char *const verdicts[] = {"pass", "fail", "info", "skipped"};
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:o, s:s, s:s, s:s}", "case",
-                     val_cases[row->case_index].name, "name", row->name, "what", row->what, "unit", row->unit, "ours",
-                     cli_json_number(row->ours), "reference", cli_json_number(row->reference), "error",
-                     cli_json_number(row->error), "absolute", (int)row->absolute, "tolerance",
-                     row->tolerance > 0.0 ? json_real(row->tolerance) : json_null(), "source", row->source, "reason",
-                     row->reason, "verdict", verdicts[row->verdict]);
+                     val_cases[row->case_index].name, "name", row->name, "what", row->what, "unit", row->unit,
+                     "ours", cli_json_number(row->ours), "reference", cli_json_number(row->reference),
+                     "error", cli_json_number(row->error), "absolute", (int)row->absolute, "tolerance",
+                     row->tolerance > 0.0 ? json_real(row->tolerance) : json_null(), "source", row->source,
+                     "reason", row->reason, "verdict", verdicts[row->verdict]);
 }
 
 static json_t *json_refinement(const val_refinement *r)
@@ -151,10 +157,11 @@ static json_t *json_refinement(const val_refinement *r)
         (void)json_array_append_new(pitches, json_real(r->per_mm[i]));
         (void)json_array_append_new(values, cli_json_number(r->value[i]));
     }
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "case", val_cases[r->case_index].name, "name",
-                     r->name, "what", r->what, "unit", r->unit, "voxels_per_mm", pitches, "values", values, "reference",
-                     cli_json_number(r->reference), "limit", cli_json_number(r->limit), "order",
-                     cli_json_number(r->order), "source", r->source);
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "case",
+                     val_cases[r->case_index].name, "name", r->name, "what", r->what, "unit", r->unit,
+                     "voxels_per_mm", pitches, "values", values, "reference", cli_json_number(r->reference),
+                     "limit", cli_json_number(r->limit), "order", cli_json_number(r->order), "source",
+                     r->source);
 }
 
 static json_t *json_table(const val_table *t)
@@ -165,8 +172,8 @@ static json_t *json_table(const val_table *t)
         for (int c = 0; c < t->columns; c++) (void)json_array_append_new(cells, json_string(t->cells[r][c]));
         (void)json_array_append_new(rows, cells);
     }
-    return json_pack("{s:s, s:s, s:s, s:o}", "case", val_cases[t->case_index].name, "title", t->title, "text", t->text,
-                     "cells", rows);
+    return json_pack("{s:s, s:s, s:s, s:o}", "case", val_cases[t->case_index].name, "title", t->title, "text",
+                     t->text, "cells", rows);
 }
 
 static json_t *summary(const validation *v, bool interrupted)
@@ -179,21 +186,24 @@ static json_t *summary(const validation *v, bool interrupted)
     for (int i = 0; i < val_case_count; i++) {
         const val_result *r = &v->results[i];
         if (!r->done) continue;
-        (void)json_array_append_new(
-            cases, json_pack("{s:s, s:s, s:s, s:f, s:o}", "name", val_cases[i].name, "group", val_cases[i].group,
-                             "title", val_cases[i].title, "seconds", r->seconds, "error",
-                             r->broken ? cli_json_text(r->message) : json_null()));
+        (void)json_array_append_new(cases, json_pack("{s:s, s:s, s:s, s:f, s:o}", "name", val_cases[i].name,
+                                                     "group", val_cases[i].group, "title", val_cases[i].title,
+                                                     "seconds", r->seconds, "error",
+                                                     r->broken ? cli_json_text(r->message) : json_null()));
     }
     for (int i = 0; i < v->row_count; i++) (void)json_array_append_new(rows, json_row(&v->rows[i]));
     for (int i = 0; i < v->table_count; i++) (void)json_array_append_new(tables, json_table(&v->tables[i]));
     for (int i = 0; i < v->refinement_count; i++) {
         (void)json_array_append_new(refinements, json_refinement(&v->refinements[i]));
     }
-    return json_pack("{s:s, s:s, s:b, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "version", vxe_version(), "status",
-                     interrupted ? "interrupted" : failed > 0 ? "failed" : "done", "solvers",
-                     (int)vxe_solve_available(), "pass", val_count(v, VAL_PASS), "fail", failed, "info",
-                     val_count(v, VAL_INFO), "skipped", val_count(v, VAL_SKIPPED), "cases", cases, "rows", rows, "tables",
-                     tables, "refinements", refinements);
+    return json_pack("{s:s, s:s, s:b, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "version", vxe_version(),
+                     "status",
+                     interrupted  ? "interrupted"
+                     : failed > 0 ? "failed"
+                                  : "done",
+                     "solvers", (int)vxe_solve_available(), "pass", val_count(v, VAL_PASS), "fail", failed,
+                     "info", val_count(v, VAL_INFO), "skipped", val_count(v, VAL_SKIPPED), "cases", cases,
+                     "rows", rows, "tables", tables, "refinements", refinements);
 }
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
@@ -234,7 +244,8 @@ static bool is_chosen(const validate_options *o, int i)
 {
     if (o->some && !o->chosen[i]) return false;
     if (!o->quick) return true;
-    return val_cases[i].speed == VAL_QUICK || (val_cases[i].speed == VAL_QUICK_SOLVED && vxe_solve_available());
+    return val_cases[i].speed == VAL_QUICK ||
+           (val_cases[i].speed == VAL_QUICK_SOLVED && vxe_solve_available());
 }
 
 static void print_failures(const validation *v, int case_index)
@@ -242,10 +253,12 @@ static void print_failures(const validation *v, int case_index)
     for (int i = 0; i < v->row_count; i++) {
         const val_row *row = &v->rows[i];
         if (row->case_index != case_index || row->verdict != VAL_FAIL) continue;
-        printf("%s: %s: %s, reference %s %s, error %s, allowed %s\n", row->name, row->what, val_value_text(row->ours).text,
-               val_value_text(row->reference).text, row->unit, val_error_text(row).text, val_tolerance_text(row).text);
+        printf("%s: %s: %s, reference %s %s, error %s, allowed %s\n", row->name, row->what,
+               val_value_text(row->ours).text, val_value_text(row->reference).text, row->unit,
+               val_error_text(row).text, val_tolerance_text(row).text);
     }
-    if (v->results[case_index].broken) printf("%s: %s\n", val_cases[case_index].name, v->results[case_index].message);
+    if (v->results[case_index].broken)
+        printf("%s: %s\n", val_cases[case_index].name, v->results[case_index].message);
 }
 
 static void run_cases(const validate_options *o, validation *v)

@@ -454,8 +454,9 @@ typedef struct snapshot {
 
 static vxe_result take_snapshot(const vxe_sim *sim, snapshot *s, vxe_error *error)
 {
+    free(s->bytes); /* the size varies with the pairs of voxels that are near */
     s->size = vxe_sim_save_size(sim);
-    if (s->bytes == NULL) s->bytes = malloc(s->size);
+    s->bytes = malloc(s->size);
     if (s->bytes == NULL) return vxe_fail_memory(error, "the state before the search", s->size);
     return vxe_sim_save(sim, s->bytes, s->size, error);
 }

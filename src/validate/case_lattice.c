@@ -1,11 +1,14 @@
-/* Blocks of `beam` links held as rigid lumps: the paper's lattice solved exactly. Whatever nu is, such a block behaves as if nu were 0; nu enters by the torsion of links
- * only. The continuum truth is in case_solid.c. */
+/* Blocks of `beam` links held as rigid lumps: the paper's lattice solved exactly. Whatever nu is, such a
+ * block behaves as if nu were 0; nu enters by the torsion of links only. The continuum truth is in
+ * case_solid.c. */
 #include "validate/cases.h"
 #include "validate/solids.h"
 
 static const double ratios[3] = {0.0, 0.3, 0.45};
-static const val_basis direct = {"direct stiffness, computed independently", "0.01 %: the same linear equations"};
-static const val_basis eigen = {"eigenvalues of the lattice, computed independently", "0.01 %: the same eigenproblem"};
+static const val_basis direct = {"direct stiffness, computed independently",
+                                 "0.01 %: the same linear equations"};
+static const val_basis eigen = {"eigenvalues of the lattice, computed independently",
+                                "0.01 %: the same eigenproblem"};
 
 static solid_def lattice_of(double poisson)
 {
@@ -24,8 +27,8 @@ vxe_result case_lattice_torsion(validation *v, vxe_error *error)
         const vxe_result result = solid_torsion(&d, &torque, error);
         if (result != VXE_OK) return result;
         val_compare(v, val_format("lattice.torsion.nu%g", ratios[i]).text,
-                    val_format("torque of 10x5x5 twisted by 0.01, nu %g", ratios[i]).text, "N mm", torque, reference[i],
-                    1e-4, direct);
+                    val_format("torque of 10x5x5 twisted by 0.01, nu %g", ratios[i]).text, "N mm", torque,
+                    reference[i], 1e-4, direct);
     }
     return VXE_OK;
 }
@@ -49,20 +52,19 @@ vxe_result case_lattice_two(validation *v, vxe_error *error)
     const solid_def d = lattice_of(0.0);
     double mean = 0.0;
     const vxe_result result = solid_two(&d, &mean, error);
-    val_compare(v, "lattice.two", "end of 20x4x4, top half 100 times stiffer, 0.01 N", "mm", mean, 0.07681690809214999,
-                1e-4, direct);
+    val_compare(v, "lattice.two", "end of 20x4x4, top half 100 times stiffer, 0.01 N", "mm", mean,
+                0.07681690809214999, 1e-4, direct);
     return result;
 }
 
 vxe_result case_lattice_free(validation *v, vxe_error *error)
 {
-    static const double reference[3][6] = {
-        {764.3076632742738, 1052.9014326252538, 1052.9014326263753, 1328.4820539847815, 1328.4820539860807,
-         1383.9263842754456},
-        {759.6829897292522, 1052.9014326257798, 1052.9014326263616, 1328.4820539859238, 1328.4820539906661,
-         1383.9263842758844},
-        {758.076353830639, 1052.9014326259442, 1052.9014326321073, 1328.4820539832963, 1328.4820539863892,
-         1383.9263842755063}};
+    static const double reference[3][6] = {{764.3076632742738, 1052.9014326252538, 1052.9014326263753,
+                                            1328.4820539847815, 1328.4820539860807, 1383.9263842754456},
+                                           {759.6829897292522, 1052.9014326257798, 1052.9014326263616,
+                                            1328.4820539859238, 1328.4820539906661, 1383.9263842758844},
+                                           {758.076353830639, 1052.9014326259442, 1052.9014326321073,
+                                            1328.4820539832963, 1328.4820539863892, 1383.9263842755063}};
     if (val_needs_solvers(v, "lattice.free", "free modes of 10x10x5")) return VXE_OK;
     for (int i = 0; i < 3; i++) {
         const solid_def d = lattice_of(ratios[i]);
@@ -71,8 +73,8 @@ vxe_result case_lattice_free(validation *v, vxe_error *error)
         if (result != VXE_OK) return result;
         for (int m = 0; m < 6; m++) {
             val_compare(v, val_format("lattice.free.nu%g.%d", ratios[i], m + 1).text,
-                        val_format("elastic mode %d of a free block 10x10x5, nu %g", m + 1, ratios[i]).text, "Hz", f[m],
-                        reference[i][m], 1e-4, eigen);
+                        val_format("elastic mode %d of a free block 10x10x5, nu %g", m + 1, ratios[i]).text,
+                        "Hz", f[m], reference[i][m], 1e-4, eigen);
         }
     }
     return VXE_OK;

@@ -1,4 +1,5 @@
-/* Slender rods at large rotation: the elastica, a rod rolled up by a moment, and a bimorph. `beam` constants, 1 mm, 1 MPa. */
+/* Slender rods at large rotation: the elastica, a rod rolled up by a moment, and a bimorph. `beam` constants,
+ * 1 mm, 1 MPa. */
 #include "validate/cases.h"
 #include "validate/trial.h"
 
@@ -21,7 +22,8 @@ static void rod(trial *t, int32_t links, const double force[3], const double tor
 }
 
 /* Adds the line of the voxels' centres to a plot, in lengths of the rod. */
-static void plot_rod(validation *v, val_plot *plot, const trial *t, int32_t links, const char *name, int color)
+static void plot_rod(validation *v, val_plot *plot, const trial *t, int32_t links, const char *name,
+                     int color)
 {
     double x[64];
     double z[64];
@@ -33,7 +35,8 @@ static void plot_rod(validation *v, val_plot *plot, const trial *t, int32_t link
     val_add_series(v, plot, name, VAL_POINTS, color, links + 1, x, z);
 }
 
-/* The exact curve of an elastica from its tip's angle: theta'' = -load cos theta, by Runge-Kutta from the clamp, where theta' = sqrt(2 load sin(tip)). */
+/* The exact curve of an elastica from its tip's angle: theta'' = -load cos theta, by Runge-Kutta from the
+ * clamp, where theta' = sqrt(2 load sin(tip)). */
 enum { CURVE = 201 };
 
 static void exact_elastica(double load, double tip_angle, double *x, double *z)
@@ -87,8 +90,9 @@ vxe_result case_elastica(validation *v, vxe_error *error)
                                       "1e-5: the reference is given to six digits"};
     static const val_basis exact = {"exact: elliptic integrals (inextensible elastica)",
                                     "0.2 % with 40 links: the bond is of second order, 0.3 % with 19"};
-    val_plot *plot = val_add_plot(v, "The elastica: a rod of 19 links under a dead load at its end", "x/L", "z/L",
-                                  "Points: voxels at rest. Lines: exact, from elliptic integrals, for P L^2/EI = 1, 2, 5, 10.");
+    val_plot *plot = val_add_plot(
+        v, "The elastica: a rod of 19 links under a dead load at its end", "x/L", "z/L",
+        "Points: voxels at rest. Lines: exact, from elliptic integrals, for P L^2/EI = 1, 2, 5, 10.");
     if (plot != NULL) plot->same_scale = true;
     for (int i = 0; i < 4; i++) {
         double tip[2];
@@ -105,7 +109,7 @@ vxe_result case_elastica(validation *v, vxe_error *error)
         exact_elastica(elastica[i].load, elastica[i].exact[0], x, z);
         val_add_series(v, plot, val_format("exact, %g", elastica[i].load).text, VAL_LINE, i, CURVE, x, z);
         plot_rod(v, plot, &t, 19, val_format("voxels, %g", elastica[i].load).text, i);
-        if (trial_end(&t, error) != VXE_OK) return error->code;
+        if (trial_end(&t, error) != VXE_OK) return t.result;
         (void)elastica_tip(&t, 40, elastica[i].load, tip);
         val_compare(v, val_format("elastica.exact.a%g.x", elastica[i].load).text,
                     val_format("tip x/L, P L^2/EI = %g, 40 links", elastica[i].load).text, "", tip[0],
@@ -113,7 +117,7 @@ vxe_result case_elastica(validation *v, vxe_error *error)
         val_compare(v, val_format("elastica.exact.a%g.y", elastica[i].load).text,
                     val_format("tip z/L, P L^2/EI = %g, 40 links", elastica[i].load).text, "", tip[1],
                     elastica[i].exact[2], 2e-3, exact);
-        if (trial_end(&t, error) != VXE_OK) return error->code;
+        if (trial_end(&t, error) != VXE_OK) return t.result;
     }
     return VXE_OK;
 }
@@ -129,9 +133,10 @@ static void rolled_tip(trial *t, int32_t links, double phi, double tip[2])
 
 vxe_result case_roll(validation *v, vxe_error *error)
 {
-    static const val_basis lattice = {"the same bond, computed independently", "2e-5 of L: the reference has five decimals"};
-    static const val_basis exact = {"exact: an arc",
-                                    "0.8 % and 2.2 % of L: a link that turns by a is stiffer than a beam by 5/24 a^2, 0.5 % and 2 % here"};
+    static const val_basis lattice = {"the same bond, computed independently",
+                                      "2e-5 of L: the reference has five decimals"};
+    static const val_basis exact = {"exact: an arc", "0.8 % and 2.2 % of L: a link that turns by a is "
+                                                     "stiffer than a beam by 5/24 a^2, 0.5 % and 2 % here"};
     static const struct {
         const char *name;
         const char *what;
@@ -144,8 +149,9 @@ vxe_result case_roll(validation *v, vxe_error *error)
         {"half.n20", "half circle, 20 links", 20, PI, {0.00508, 0.64046}},
         {"full.n20", "full circle, 20 links", 20, 2.0 * PI, {-0.01967, 0.00119}},
     };
-    val_plot *plot = val_add_plot(v, "A rod rolled up by a moment at its end", "x/L", "z/L",
-                                  "Points: voxels at rest, 20 links. Lines: arcs of half a circle and of a full one.");
+    val_plot *plot =
+        val_add_plot(v, "A rod rolled up by a moment at its end", "x/L", "z/L",
+                     "Points: voxels at rest, 20 links. Lines: arcs of half a circle and of a full one.");
     if (plot != NULL) plot->same_scale = true;
     for (int i = 0; i < 4; i++) {
         double tip[2];
@@ -153,10 +159,12 @@ vxe_result case_roll(validation *v, vxe_error *error)
         const double phi = rolls[i].phi;
         const double arc[2] = {sin(phi) / phi, (1.0 - cos(phi)) / phi};
         rolled_tip(&t, rolls[i].links, phi, tip);
-        val_compare_absolute(v, val_format("roll.%s.x", rolls[i].name).text, val_format("tip x/L, %s", rolls[i].what).text,
-                             "", tip[0], rolls[i].tip[0], 2e-5, lattice);
-        val_compare_absolute(v, val_format("roll.%s.z", rolls[i].name).text, val_format("tip z/L, %s", rolls[i].what).text,
-                             "", tip[1], rolls[i].tip[1], 2e-5, lattice);
+        val_compare_absolute(v, val_format("roll.%s.x", rolls[i].name).text,
+                             val_format("tip x/L, %s", rolls[i].what).text, "", tip[0], rolls[i].tip[0], 2e-5,
+                             lattice);
+        val_compare_absolute(v, val_format("roll.%s.z", rolls[i].name).text,
+                             val_format("tip z/L, %s", rolls[i].what).text, "", tip[1], rolls[i].tip[1], 2e-5,
+                             lattice);
         if (rolls[i].links == 20) {
             double x[CURVE];
             double z[CURVE];
@@ -165,15 +173,17 @@ vxe_result case_roll(validation *v, vxe_error *error)
                 x[k] = sin(part) / phi;
                 z[k] = (1.0 - cos(part)) / phi;
             }
-            val_add_series(v, plot, val_format("exact, %s", i < 3 ? "half circle" : "full circle").text, VAL_LINE, i - 2,
-                           CURVE, x, z);
-            plot_rod(v, plot, &t, 20, val_format("voxels, %s", i < 3 ? "half circle" : "full circle").text, i - 2);
+            val_add_series(v, plot, val_format("exact, %s", i < 3 ? "half circle" : "full circle").text,
+                           VAL_LINE, i - 2, CURVE, x, z);
+            plot_rod(v, plot, &t, 20, val_format("voxels, %s", i < 3 ? "half circle" : "full circle").text,
+                     i - 2);
             const double off = hypot(tip[0] - arc[0], tip[1] - arc[1]);
-            val_compare_absolute(v, val_format("roll.exact.%s", rolls[i].name).text,
-                                 val_format("distance of the tip from the arc's end over L, %s", rolls[i].what).text, "",
-                                 off, 0.0, i < 3 ? 0.008 : 0.022, exact);
+            val_compare_absolute(
+                v, val_format("roll.exact.%s", rolls[i].name).text,
+                val_format("distance of the tip from the arc's end over L, %s", rolls[i].what).text, "", off,
+                0.0, i < 3 ? 0.008 : 0.022, exact);
         }
-        if (trial_end(&t, error) != VXE_OK) return error->code;
+        if (trial_end(&t, error) != VXE_OK) return t.result;
     }
     return VXE_OK;
 }
@@ -228,8 +238,10 @@ vxe_result case_bimorph(validation *v, vxe_error *error)
         {0.2, 0.296453, 0.296855},
         {0.3, 0.438494, 0.439434},
     };
-    static const val_basis lattice = {"the same bond, computed independently", "1e-4: the reference has six digits"};
-    static const val_basis solid = {"finite-strain continuum (Biot, nu = 0)", "0.3 %: a column turns by up to 0.44 rad, second order"};
+    static const val_basis lattice = {"the same bond, computed independently",
+                                      "1e-4: the reference has six digits"};
+    static const val_basis solid = {"finite-strain continuum (Biot, nu = 0)",
+                                    "0.3 %: a column turns by up to 0.44 rad, second order"};
     static const val_basis linear = {"exact: Timoshenko's bimetal, 1.5 strain per layer thickness",
                                      "1e-6: EA and EI of a layered lattice are exact"};
     trial t;
@@ -241,22 +253,21 @@ vxe_result case_bimorph(validation *v, vxe_error *error)
             sum -= 0.5 * (trial_turned(&t, BIMORPH_LENGTH - 1 - BIMORPH_END, 0, k, 1) -
                           trial_turned(&t, BIMORPH_END, 0, k, 1));
         }
-        val_compare(v, "bimorph.linear", "turn per voxel, strain +-0.01, linear solve", "rad", 
-                    sum / (BIMORPH_LENGTH - 1 - 2 * BIMORPH_END),
-                    0.015, 1e-6, linear);
+        val_compare(v, "bimorph.linear", "turn per voxel, strain +-0.01, linear solve", "rad",
+                    sum / (BIMORPH_LENGTH - 1 - 2 * BIMORPH_END), 0.015, 1e-6, linear);
     }
-    if (trial_end(&t, error) != VXE_OK) return error->code;
+    if (trial_end(&t, error) != VXE_OK) return t.result;
     for (int i = 0; i < 4; i++) {
         bimorph(&t, rows[i].strain);
         trial_equilibrium(&t);
         const double turn = turn_per_voxel(&t);
         val_compare(v, val_format("bimorph.eps%g", rows[i].strain).text,
-                    val_format("turn per voxel, strain +-%g", rows[i].strain).text, "rad", turn, rows[i].lattice, 1e-4,
-                    lattice);
+                    val_format("turn per voxel, strain +-%g", rows[i].strain).text, "rad", turn,
+                    rows[i].lattice, 1e-4, lattice);
         val_compare(v, val_format("bimorph.solid.eps%g", rows[i].strain).text,
-                    val_format("the same against the continuum, strain +-%g", rows[i].strain).text, "rad", turn,
-                    rows[i].solid, 3e-3, solid);
-        if (trial_end(&t, error) != VXE_OK) return error->code;
+                    val_format("the same against the continuum, strain +-%g", rows[i].strain).text, "rad",
+                    turn, rows[i].solid, 3e-3, solid);
+        if (trial_end(&t, error) != VXE_OK) return t.result;
     }
     return VXE_OK;
 }

@@ -1,4 +1,5 @@
-/* Shapes that the calibration of `solid` never saw: a concave corner, a hole, thin walls; nu from 0 to 0.49. References by solid FEM (validation/reference.py). */
+/* Shapes that the calibration of `solid` never saw: a concave corner, a hole, thin walls; nu from 0 to 0.49.
+ * References by solid FEM (validation/reference.py). */
 #include "validate/cases.h"
 #include "validate/solids.h"
 
@@ -12,7 +13,9 @@ vxe_result case_bracket(validation *v, vxe_error *error)
     static const double down[RATIOS] = {0.50035, 0.49454, 0.48663, 0.48376};
     static const double aside[RATIOS] = {0.206613, 0.204814, 0.200577, 0.198915};
     static const double tolerance[2] = {0.04, 0.0135};
-    static const val_basis basis = {FEM, "4 % with voxels of a quarter of the thickness, a third of that with voxels of a third: the corner is singular and makes the error of first order"};
+    static const val_basis basis = {
+        FEM, "4 % with voxels of a quarter of the thickness, a third of that with voxels of a third: the "
+             "corner is singular and makes the error of first order"};
     for (int32_t k = 1; k <= 3; k += 2) {
         for (int i = 0; i < RATIOS; i++) {
             solid_def d = solid_of(ratios[i]);
@@ -22,12 +25,13 @@ vxe_result case_bracket(validation *v, vxe_error *error)
             const vxe_result result = solid_bracket(&d, &z, &x, error);
             if (result != VXE_OK) return result;
             const char *pitch = k == 1 ? "1 mm" : "1/3 mm";
-            val_compare(v, val_format("bracket.k%d.nu%g.z", (int)k, ratios[i]).text,
-                        val_format("arm of an L under 0.01 N, downwards, pitch %s, nu %g", pitch, ratios[i]).text, "mm", z,
-                        down[i], tolerance[k / 2], basis);
+            val_compare(
+                v, val_format("bracket.k%d.nu%g.z", (int)k, ratios[i]).text,
+                val_format("arm of an L under 0.01 N, downwards, pitch %s, nu %g", pitch, ratios[i]).text,
+                "mm", z, down[i], tolerance[k / 2], basis);
             val_compare(v, val_format("bracket.k%d.nu%g.x", (int)k, ratios[i]).text,
-                        val_format("the same, sideways, pitch %s, nu %g", pitch, ratios[i]).text, "mm", x, aside[i],
-                        tolerance[k / 2], basis);
+                        val_format("the same, sideways, pitch %s, nu %g", pitch, ratios[i]).text, "mm", x,
+                        aside[i], tolerance[k / 2], basis);
         }
     }
     return VXE_OK;
@@ -36,23 +40,26 @@ vxe_result case_bracket(validation *v, vxe_error *error)
 vxe_result case_hole(validation *v, vxe_error *error)
 {
     static const double reference[RATIOS] = {0.13143, 0.13243, 0.1349, 0.1359};
-    static const val_basis basis = {FEM ", +-0.1 %", "1.5 %: ribs of three voxels between a hole and edges, four corners"};
+    static const val_basis basis = {FEM ", +-0.1 %",
+                                    "1.5 %: ribs of three voxels between a hole and edges, four corners"};
     for (int i = 0; i < RATIOS; i++) {
         const solid_def d = solid_of(ratios[i]);
         double force = 0.0;
         const vxe_result result = solid_hole(&d, &force, error);
         if (result != VXE_OK) return result;
         val_compare(v, val_format("hole.nu%g", ratios[i]).text,
-                    val_format("force on a plate with a square hole pulled by 1 %%, nu %g", ratios[i]).text, "N", force,
-                    reference[i], 0.015, basis);
+                    val_format("force on a plate with a square hole pulled by 1 %%, nu %g", ratios[i]).text,
+                    "N", force, reference[i], 0.015, basis);
     }
     return VXE_OK;
 }
 
 vxe_result case_tube(validation *v, vxe_error *error)
 {
-    static const double torque[2][RATIOS] = {{0.05879, 0.04534, 0.04074, 0.03968}, {0.07565, 0.05834, 0.05242, 0.05106}};
-    static const double bending[2][RATIOS] = {{0.09548, 0.10056, 0.10138, 0.10131}, {0.06571, 0.06705, 0.06622, 0.06574}};
+    static const double torque[2][RATIOS] = {{0.05879, 0.04534, 0.04074, 0.03968},
+                                             {0.07565, 0.05834, 0.05242, 0.05106}};
+    static const double bending[2][RATIOS] = {{0.09548, 0.10056, 0.10138, 0.10131},
+                                              {0.06571, 0.06705, 0.06622, 0.06574}};
     static const val_basis basis = {"solid FEM, CalculiX 2.20 C3D20R, two meshes",
                                     "2.5 %: walls of one or two voxels"};
     for (int32_t wall = 1; wall <= 2; wall++) {
@@ -64,11 +71,14 @@ vxe_result case_tube(validation *v, vxe_error *error)
             if (result != VXE_OK) return result;
             const char *thick = wall == 1 ? "one voxel" : "two voxels";
             val_compare(v, val_format("tube.w%d.torsion.nu%g", (int)wall, ratios[i]).text,
-                        val_format("torque of a square tube 12x6x6 mm twisted by 0.01, wall %s, nu %g", thick, ratios[i]).text, "N mm", twist,
-                        torque[wall - 1][i], 0.025, basis);
-            val_compare(v, val_format("tube.w%d.bending.nu%g", (int)wall, ratios[i]).text,
-                        val_format("end of the same tube under 0.01 N, wall %s, nu %g", thick, ratios[i]).text, "mm", mean,
-                        bending[wall - 1][i], 0.025, basis);
+                        val_format("torque of a square tube 12x6x6 mm twisted by 0.01, wall %s, nu %g", thick,
+                                   ratios[i])
+                            .text,
+                        "N mm", twist, torque[wall - 1][i], 0.025, basis);
+            val_compare(
+                v, val_format("tube.w%d.bending.nu%g", (int)wall, ratios[i]).text,
+                val_format("end of the same tube under 0.01 N, wall %s, nu %g", thick, ratios[i]).text, "mm",
+                mean, bending[wall - 1][i], 0.025, basis);
         }
     }
     return VXE_OK;
@@ -76,13 +86,18 @@ vxe_result case_tube(validation *v, vxe_error *error)
 
 vxe_result case_strip(validation *v, vxe_error *error)
 {
-    static const double reference[2][RATIOS] = {{0.40059, 0.3883, 0.3727, 0.3671}, {0.0503, 0.04902, 0.04733, 0.04674}};
-    static const val_basis basis = {"solid FEM, CalculiX 2.20 C3D20R, two meshes",
-                                    "1.5 %, and at nu 0.3 what a bar of two voxels bends too little, 3.9 % (case bending)"};
-    static const val_basis one = {"solid FEM, CalculiX 2.20 C3D20R, two meshes",
-                                  "information, a limit: a sheet one voxel thick bends like crossed beams; its two curvatures are not coupled by nu, which makes it up to nu^2 too soft where a clamp keeps one of them away"};
+    static const double reference[2][RATIOS] = {{0.40059, 0.3883, 0.3727, 0.3671},
+                                                {0.0503, 0.04902, 0.04733, 0.04674}};
+    static const val_basis basis = {
+        "solid FEM, CalculiX 2.20 C3D20R, two meshes",
+        "1.5 %, and at nu 0.3 what a bar of two voxels bends too little, 3.9 % (case bending)"};
+    static const val_basis one = {
+        "solid FEM, CalculiX 2.20 C3D20R, two meshes",
+        "a limit: a sheet one voxel thick bends like crossed beams; its two curvatures are not coupled by "
+        "nu, which makes it up to nu^2 too soft where a clamp keeps one of them away"};
     static const val_basis two = {"solid FEM, CalculiX 2.20 C3D20R, two meshes",
-                                  "information, a limit: in a sheet of two voxels pressure cannot follow the stress across the thickness (case bending: 9 % and 11 % too stiff)"};
+                                  "a limit: in a sheet of two voxels pressure cannot follow the stress "
+                                  "across the thickness (case bending: 9 % and 11 % too stiff)"};
     for (int32_t thickness = 1; thickness <= 2; thickness++) {
         for (int i = 0; i < RATIOS; i++) {
             const solid_def d = solid_of(ratios[i]);

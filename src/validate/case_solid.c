@@ -1,6 +1,7 @@
-/* The continuum: blocks of the calibrated `solid` against 3-D elasticity, for nu 0, 0.3, 0.45 and 0.49. References are exact where a formula exists, else solid FEM
- * (CalculiX 2.20, quadratic bricks; validation/reference.py computes them). Rows named .rigid, .noload and .noshare show the same with one refinement of the pressure
- * left out. */
+/* The continuum: blocks of the calibrated `solid` against 3-D elasticity, for nu 0, 0.3, 0.45 and 0.49.
+ * References are exact where a formula exists, else solid FEM (CalculiX 2.20, quadratic bricks;
+ * validation/reference.py computes them). Rows named .rigid, .noload and .noshare show the same with one
+ * refinement of the pressure left out. */
 #include "validate/cases.h"
 #include "validate/solids.h"
 
@@ -26,7 +27,7 @@ typedef struct series {
     const char *before_what;
 } series;
 
-static const val_basis before_basis = {FEM, "information: what the refinement repairs"};
+static const val_basis before_basis = {FEM, "what the refinement repairs"};
 
 /* Adds the rows of a series, and one line per ratio to a table of before and after. */
 static vxe_result run_series(validation *v, const series *s, val_table *table, vxe_error *error)
@@ -38,19 +39,21 @@ static vxe_result run_series(validation *v, const series *s, val_table *table, v
         if (s->reference[i] == 0.0) continue;
         vxe_result result = s->measure(&d, &value, error);
         if (result != VXE_OK) return result;
-        val_compare(v, val_format("%s.nu%g", s->name, ratios[i]).text, val_format("%s, nu %g", s->what, ratios[i]).text,
-                    s->unit, value, s->reference[i], s->tolerance[i], s->basis);
+        val_compare(v, val_format("%s.nu%g", s->name, ratios[i]).text,
+                    val_format("%s, nu %g", s->what, ratios[i]).text, s->unit, value, s->reference[i],
+                    s->tolerance[i], s->basis);
         if (s->before == NULL) continue;
         d.without = s->without;
         d.hold = s->before_hold;
         result = s->measure(&d, &before, error);
         if (result != VXE_OK) return result;
         val_compare(v, val_format("%s.nu%g.%s", s->name, ratios[i], s->before).text,
-                    val_format("the same, %s, nu %g", s->before_what, ratios[i]).text, s->unit, before, s->reference[i],
-                    0.0, before_basis);
+                    val_format("the same, %s, nu %g", s->before_what, ratios[i]).text, s->unit, before,
+                    s->reference[i], 0.0, before_basis);
         val_add_cells(v, table,
-                      val_format("%g|%.5g|%.5g|%.5g|%+.2f %%|%+.2f %%", ratios[i], before, value, s->reference[i],
-                                 100.0 * (before / s->reference[i] - 1.0), 100.0 * (value / s->reference[i] - 1.0))
+                      val_format("%g|%.5g|%.5g|%.5g|%+.2f %%|%+.2f %%", ratios[i], before, value,
+                                 s->reference[i], 100.0 * (before / s->reference[i] - 1.0),
+                                 100.0 * (value / s->reference[i] - 1.0))
                           .text);
     }
     return VXE_OK;
@@ -62,14 +65,17 @@ static vxe_result run_series(validation *v, const series *s, val_table *table, v
 
 vxe_result case_uniaxial(validation *v, vxe_error *error)
 {
-    static const val_basis exact = {"exact: strain sigma/E along, -nu sigma/E across, everywhere",
-                                    "1e-6: the patch test is met exactly; what remains is the solver's residual"};
+    static const val_basis exact = {
+        "exact: strain sigma/E along, -nu sigma/E across, everywhere",
+        "1e-6: the patch test is met exactly; what remains is the solver's residual"};
     static const val_basis before = {"exact: strain sigma/E along, -nu sigma/E across, everywhere",
-                                     "information: what the refinement repairs"};
+                                     "what the refinement repairs"};
     const double tolerance = vxe_solve_available() ? 1e-6 : 1e-5;
-    val_table *table = val_add_table(
-        v, "Tractions on loaded faces: worst strain of a link of a block 5x4x3 in tension", "nu|along, before|along, after|across, before|across, after",
-        "In units of the exact strains. Before: the pressure of loaded voxels does not know of the load, and the links at the ends are off; after: exact, corners included.");
+    val_table *table =
+        val_add_table(v, "Tractions on loaded faces: worst strain of a link of a block 5x4x3 in tension",
+                      "nu|along, before|along, after|across, before|across, after",
+                      "In units of the exact strains. Before: the pressure of loaded voxels does not know of "
+                      "the load, and the links at the ends are off; after: exact, corners included.");
     for (int i = 0; i < RATIOS; i++) {
         solid_def d = solid_of(ratios[i]);
         double axial[2];
@@ -80,22 +86,25 @@ vxe_result case_uniaxial(validation *v, vxe_error *error)
             if (result != VXE_OK) return result;
         }
         const double goal = ratios[i] > 0.0 ? 1.0 : 0.0;
-        const char *across = ratios[i] > 0.0 ? "worst strain across over -nu sigma/E" : "worst strain across over sigma/E";
+        const char *across =
+            ratios[i] > 0.0 ? "worst strain across over -nu sigma/E" : "worst strain across over sigma/E";
         val_compare(v, val_format("uniaxial.nu%g.along", ratios[i]).text,
-                    val_format("worst strain along over sigma/E, nu %g", ratios[i]).text, "", axial[0], 1.0, tolerance,
-                    exact);
+                    val_format("worst strain along over sigma/E, nu %g", ratios[i]).text, "", axial[0], 1.0,
+                    tolerance, exact);
         val_compare_absolute(v, val_format("uniaxial.nu%g.across", ratios[i]).text,
-                             val_format("%s, nu %g", across, ratios[i]).text, "", lateral[0], goal, tolerance, exact);
+                             val_format("%s, nu %g", across, ratios[i]).text, "", lateral[0], goal, tolerance,
+                             exact);
         if (ratios[i] > 0.0) {
             val_compare(v, val_format("uniaxial.nu%g.along.noload", ratios[i]).text,
-                        val_format("along, without tractions on loaded faces, nu %g", ratios[i]).text, "", axial[1], 1.0,
-                        0.0, before);
+                        val_format("along, without tractions on loaded faces, nu %g", ratios[i]).text, "",
+                        axial[1], 1.0, 0.0, before);
             val_compare(v, val_format("uniaxial.nu%g.across.noload", ratios[i]).text,
-                        val_format("across, without tractions on loaded faces, nu %g", ratios[i]).text, "", lateral[1],
-                        1.0, 0.0, before);
+                        val_format("across, without tractions on loaded faces, nu %g", ratios[i]).text, "",
+                        lateral[1], 1.0, 0.0, before);
         }
-        val_add_cells(v, table,
-                      val_format("%g|%.5f|%.5f|%.5f|%.5f", ratios[i], axial[1], axial[0], lateral[1], lateral[0]).text);
+        val_add_cells(
+            v, table,
+            val_format("%g|%.5f|%.5f|%.5f|%.5f", ratios[i], axial[1], axial[0], lateral[1], lateral[0]).text);
     }
     return VXE_OK;
 }
@@ -104,23 +113,25 @@ vxe_result case_uniaxial(validation *v, vxe_error *error)
 
 vxe_result case_cantilever(validation *v, vxe_error *error)
 {
-    static const series linear = {
-        "fem.cant",
-        "end of 9x5x5 mm under 0.1 N, clamped",
-        "mm",
-        solid_cantilever,
-        {0.55373, 0.56129, 0.5504, 0.5452},
-        {0.005, 0.015, 0.026, 0.031},
-        {FEM, "0.5 % for the clamp, plus what a bar of five voxels bends too little: 0, 1.0, 2.1, 2.6 % (case bending)"},
-        0,
-        HOLD_RIGID,
-        "rigid",
-        "held as rigid lumps"};
+    static const series linear = {"fem.cant",
+                                  "end of 9x5x5 mm under 0.1 N, clamped",
+                                  "mm",
+                                  solid_cantilever,
+                                  {0.55373, 0.56129, 0.5504, 0.5452},
+                                  {0.005, 0.015, 0.026, 0.031},
+                                  {FEM, "0.5 % for the clamp, plus what a bar of five voxels bends too "
+                                        "little: 0, 1.0, 2.1, 2.6 % (case bending)"},
+                                  0,
+                                  HOLD_RIGID,
+                                  "rigid",
+                                  "held as rigid lumps"};
     static const val_basis nonlinear = {"solid FEM, CalculiX 2.20, NLGEOM", "as above"};
     static const double large[2] = {0.5526372673333336, 0.5601505898000008};
-    val_table *table = val_add_table(v, "Clamps: end of a cantilever 9x5x5 mm under 0.1 N, mm; held as rigid lumps, and clamped",
-                                     BEFORE_AFTER,
-                                     "At nu > 0 rigid lumps look better than they are: a layer that cannot shear (too stiff) and one that can contract (too soft) cancel.");
+    val_table *table = val_add_table(
+        v, "Clamps: end of a cantilever 9x5x5 mm under 0.1 N, mm; held as rigid lumps, and clamped",
+        BEFORE_AFTER,
+        "At nu > 0 rigid lumps look better than they are: a layer that cannot shear (too stiff) and one that "
+        "can contract (too soft) cancel.");
     const vxe_result result = run_series(v, &linear, table, error);
     if (result != VXE_OK) return result;
     for (int i = 0; i < 2; i++) {
@@ -128,8 +139,8 @@ vxe_result case_cantilever(validation *v, vxe_error *error)
         double mean = 0.0;
         if (solid_cantilever_nonlinear(&d, &mean, error) != VXE_OK) return error->code;
         val_compare(v, val_format("fem.cant.nonlinear.nu%g", ratios[i]).text,
-                    val_format("the same with large rotations (equilibrium), nu %g", ratios[i]).text, "mm", mean, large[i],
-                    linear.tolerance[i], nonlinear);
+                    val_format("the same with large rotations (equilibrium), nu %g", ratios[i]).text, "mm",
+                    mean, large[i], linear.tolerance[i], nonlinear);
     }
     return VXE_OK;
 }
@@ -137,10 +148,13 @@ vxe_result case_cantilever(validation *v, vxe_error *error)
 vxe_result case_bending(validation *v, vxe_error *error)
 {
     /* of the calibrated lattice, by side of the bar and ratio */
-    static const double lattice[RATIOS][4] = {{1.0, 1.0, 1.0, 1.0}, {1.0, 1.039, 1.023, 1.014}, {1.0, 1.091, 1.050, 1.031}, {0.0}};
-    static const val_basis computed = {"the same lattice, computed independently", "0.1 %: the reference has four digits"};
-    static const val_basis exact = {"exact: 1",
-                                    "information: pressure is one number per voxel, so across a thin bar in bending it cannot follow the stress; falls with the square of the number of voxels"};
+    static const double lattice[RATIOS][4] = {
+        {1.0, 1.0, 1.0, 1.0}, {1.0, 1.039, 1.023, 1.014}, {1.0, 1.091, 1.050, 1.031}, {0.0}};
+    static const val_basis computed = {"the same lattice, computed independently",
+                                       "0.1 %: the reference has four digits"};
+    static const val_basis exact = {
+        "exact: 1", "pressure is one number per voxel, so across a thin bar in bending it cannot follow the "
+                    "stress; falls with the square of the number of voxels"};
     val_table *table = val_add_table(v, "Bending stiffness of a bar of N x N voxels, over E I",
                                      "nu|N = 1|N = 2|N = 3|N = 4", "Exact is 1.");
     for (int i = 0; i < RATIOS; i++) {
@@ -151,10 +165,13 @@ vxe_result case_bending(validation *v, vxe_error *error)
             if (result != VXE_OK) return result;
             const bool known = lattice[i][side - 1] > 0.0;
             val_compare(v, val_format("bending.nu%g.n%d", ratios[i], (int)side).text,
-                        val_format("EI of a bar %dx%d over E I, nu %g", (int)side, (int)side, ratios[i]).text, "",
-                        value[side - 1], known ? lattice[i][side - 1] : 1.0, known ? 1e-3 : 0.0, known ? computed : exact);
+                        val_format("EI of a bar %dx%d over E I, nu %g", (int)side, (int)side, ratios[i]).text,
+                        "", value[side - 1], known ? lattice[i][side - 1] : 1.0, known ? 1e-3 : 0.0,
+                        known ? computed : exact);
         }
-        val_add_cells(v, table, val_format("%g|%.4f|%.4f|%.4f|%.4f", ratios[i], value[0], value[1], value[2], value[3]).text);
+        val_add_cells(
+            v, table,
+            val_format("%g|%.4f|%.4f|%.4f|%.4f", ratios[i], value[0], value[1], value[2], value[3]).text);
     }
     return VXE_OK;
 }
@@ -163,39 +180,41 @@ vxe_result case_bending(validation *v, vxe_error *error)
 
 vxe_result case_torsion(validation *v, vxe_error *error)
 {
-    static const series torsion = {"fem.tors",
-                                   "torque of 9x5x5 mm twisted by 0.01 rad, clamped",
-                                   "N mm",
-                                   solid_torsion,
-                                   {0.04956, 0.038231, 0.034355, 0.03346},
-                                   {0.005, 0.005, 0.005, 0.005},
-                                   {FEM, "0.5 %: five voxels across; torsion is all shear, where the constants are exact"},
-                                   0,
-                                   HOLD_RIGID,
-                                   "rigid",
-                                   "held as rigid lumps"};
-    val_table *table =
-        val_add_table(v, "Clamps: torque of a bar 9x5x5 mm twisted by 0.01 rad, N mm; held as rigid lumps, and clamped",
-                      BEFORE_AFTER, "A layer of rigid lumps cannot warp nor shear.");
-    return run_series(v, &torsion, table, error);
-}
-
-vxe_result case_shear(validation *v, vxe_error *error)
-{
-    static const series shear = {
-        "fem.shear",
-        "force on a bonded block 10x10x9 mm sheared by 0.01",
-        "N",
-        solid_shear,
-        {0.31981, 0.2714, 0.25825, 0.2560},
-        {0.005, 0.015, 0.015, 0.015},
-        {FEM, "0.5 % at nu 0; 1.5 % above: at the edges of the bonded faces pressure is singular, and a voxel is a tenth of the side"},
+    static const series torsion = {
+        "fem.tors",
+        "torque of 9x5x5 mm twisted by 0.01 rad, clamped",
+        "N mm",
+        solid_torsion,
+        {0.04956, 0.038231, 0.034355, 0.03346},
+        {0.005, 0.005, 0.005, 0.005},
+        {FEM, "0.5 %: five voxels across; torsion is all shear, where the constants are exact"},
         0,
         HOLD_RIGID,
         "rigid",
         "held as rigid lumps"};
     val_table *table = val_add_table(
-        v, "Clamps: force on a bonded block 10x10x9 mm sheared by 0.01, N; held as rigid lumps, and clamped", BEFORE_AFTER, "");
+        v, "Clamps: torque of a bar 9x5x5 mm twisted by 0.01 rad, N mm; held as rigid lumps, and clamped",
+        BEFORE_AFTER, "A layer of rigid lumps cannot warp nor shear.");
+    return run_series(v, &torsion, table, error);
+}
+
+vxe_result case_shear(validation *v, vxe_error *error)
+{
+    static const series shear = {"fem.shear",
+                                 "force on a bonded block 10x10x9 mm sheared by 0.01",
+                                 "N",
+                                 solid_shear,
+                                 {0.31981, 0.2714, 0.25825, 0.2560},
+                                 {0.005, 0.015, 0.015, 0.015},
+                                 {FEM, "0.5 % at nu 0; 1.5 % above: at the edges of the bonded faces "
+                                       "pressure is singular, and a voxel is a tenth of the side"},
+                                 0,
+                                 HOLD_RIGID,
+                                 "rigid",
+                                 "held as rigid lumps"};
+    val_table *table = val_add_table(
+        v, "Clamps: force on a bonded block 10x10x9 mm sheared by 0.01, N; held as rigid lumps, and clamped",
+        BEFORE_AFTER, "");
     return run_series(v, &shear, table, error);
 }
 
@@ -213,17 +232,19 @@ static vxe_result compression_bulge(const solid_def *d, double *value, vxe_error
 
 vxe_result case_compression(validation *v, vxe_error *error)
 {
-    static const series force = {"fem.comp",
-                                 "force on a bonded block 10x10x9 mm pressed by 1 %",
-                                 "N",
-                                 compression_force,
-                                 {1.0, 1.0721, 1.1978, 1.2534},
-                                 {0.001, 0.005, 0.02, 0.04},
-                                 {FEM, "one pressure per voxel: 0.5 % at nu 0.3; its error grows as lambda/mu, which is 1.5, 9 and 49"},
-                                 0,
-                                 HOLD_RIGID,
-                                 "rigid",
-                                 "held as rigid lumps"};
+    static const series force = {
+        "fem.comp",
+        "force on a bonded block 10x10x9 mm pressed by 1 %",
+        "N",
+        compression_force,
+        {1.0, 1.0721, 1.1978, 1.2534},
+        {0.001, 0.005, 0.02, 0.04},
+        {FEM,
+         "one pressure per voxel: 0.5 % at nu 0.3; its error grows as lambda/mu, which is 1.5, 9 and 49"},
+        0,
+        HOLD_RIGID,
+        "rigid",
+        "held as rigid lumps"};
     static const series bulge = {"fem.bulge",
                                  "bulge of its side at mid height",
                                  "mm",
@@ -235,9 +256,12 @@ vxe_result case_compression(validation *v, vxe_error *error)
                                  HOLD_RIGID,
                                  "rigid",
                                  "held as rigid lumps"};
-    val_table *table = val_add_table(
-        v, "Clamps: force on a bonded block pressed by 1 %, N, then bulge of its side, mm; held as rigid lumps, and clamped",
-        BEFORE_AFTER, "The outer faces of rigid lumps count as free, so that pressure cannot build up at the plates: too soft.");
+    val_table *table = val_add_table(v,
+                                     "Clamps: force on a bonded block pressed by 1 %, N, then bulge of its "
+                                     "side, mm; held as rigid lumps, and clamped",
+                                     BEFORE_AFTER,
+                                     "The outer faces of rigid lumps count as free, so that pressure cannot "
+                                     "build up at the plates: too soft.");
     const vxe_result result = run_series(v, &force, table, error);
     return result != VXE_OK ? result : run_series(v, &bulge, table, error);
 }
@@ -246,20 +270,24 @@ vxe_result case_compression(validation *v, vxe_error *error)
 
 vxe_result case_two(validation *v, vxe_error *error)
 {
-    static const series two = {"fem.two",
-                               "end of 19x4x4 mm under 0.01 N, top half 100 times stiffer",
-                               "mm",
-                               solid_two,
-                               {0.07733, 0.076467, 0.0751, 0.07458},
-                               {0.007, 0.007, 0.007, 0.007},
-                               {FEM, "0.7 %: two voxels per layer; 0.5 % remain at nu 0, where pressure plays no part"},
-                               WITHOUT_SHARING,
-                               HOLD_CLAMP,
-                               "noshare",
-                               "without shared pressure"};
+    static const series two = {
+        "fem.two",
+        "end of 19x4x4 mm under 0.01 N, top half 100 times stiffer",
+        "mm",
+        solid_two,
+        {0.07733, 0.076467, 0.0751, 0.07458},
+        {0.007, 0.007, 0.007, 0.007},
+        {FEM, "0.7 %: two voxels per layer; 0.5 % remain at nu 0, where pressure plays no part"},
+        WITHOUT_SHARING,
+        HOLD_CLAMP,
+        "noshare",
+        "without shared pressure"};
     val_table *table = val_add_table(
-        v, "Pressure continuity between unlike materials: end of a two-material cantilever 19x4x4 mm, mm; not shared, and shared",
-        BEFORE_AFTER, "Without it the two sides of the interface have the same strain but not the same stress.");
+        v,
+        "Pressure continuity between unlike materials: end of a two-material cantilever 19x4x4 mm, mm; not "
+        "shared, and shared",
+        BEFORE_AFTER,
+        "Without it the two sides of the interface have the same strain but not the same stress.");
     return run_series(v, &two, table, error);
 }
 
@@ -269,12 +297,17 @@ vxe_result case_free(validation *v, vxe_error *error)
 {
     enum { COUNT = 12 };
     static const double reference[RATIOS][COUNT] = {
-        {761.8126, 1050.437, 1050.437, 1328.471, 1328.471, 1378.528, 1451.478, 1451.478, 1581.144, 1581.144, 1581.144, 1851.55},
-        {668.6172, 953.0335, 1139.383, 1223.954, 1296.889, 1296.889, 1342.694, 1342.694, 1386.755, 1557.36, 1635.607, 1742.75},
-        {633.275, 914.77, 1163.26, 1189.99, 1273.23, 1273.23, 1294.75, 1294.75, 1313.07, 1530.89, 1552.38, 1692.83},
-        {624.764, 905.41, 1148.51, 1203.64, 1266.39, 1266.39, 1282.60, 1282.60, 1295.32, 1522.77, 1532.24, 1679.97}};
+        {761.8126, 1050.437, 1050.437, 1328.471, 1328.471, 1378.528, 1451.478, 1451.478, 1581.144, 1581.144,
+         1581.144, 1851.55},
+        {668.6172, 953.0335, 1139.383, 1223.954, 1296.889, 1296.889, 1342.694, 1342.694, 1386.755, 1557.36,
+         1635.607, 1742.75},
+        {633.275, 914.77, 1163.26, 1189.99, 1273.23, 1273.23, 1294.75, 1294.75, 1313.07, 1530.89, 1552.38,
+         1692.83},
+        {624.764, 905.41, 1148.51, 1203.64, 1266.39, 1266.39, 1282.60, 1282.60, 1295.32, 1522.77, 1532.24,
+         1679.97}};
     static const double tolerance[RATIOS] = {0.006, 0.01, 0.0155, 0.0175};
-    static const val_basis basis = {FEM, "0.5 % for five voxels across, plus half of what such a bar bends too little: 0, 1.0, 2.1, 2.6 % (case bending)"};
+    static const val_basis basis = {FEM, "0.5 % for five voxels across, plus half of what such a bar bends "
+                                         "too little: 0, 1.0, 2.1, 2.6 % (case bending)"};
     if (val_needs_solvers(v, "fem.free", "free modes of a block 10x10x5 mm")) return VXE_OK;
     for (int i = 0; i < RATIOS; i++) {
         const solid_def d = solid_of(ratios[i]);
@@ -282,9 +315,10 @@ vxe_result case_free(validation *v, vxe_error *error)
         const vxe_result result = solid_free(&d, COUNT, f, error);
         if (result != VXE_OK) return result;
         for (int m = 0; m < COUNT; m++) {
-            val_compare(v, val_format("fem.free.nu%g.%d", ratios[i], m + 1).text,
-                        val_format("elastic mode %d of a free block 10x10x5 mm, nu %g", m + 1, ratios[i]).text, "Hz", f[m],
-                        reference[i][m], tolerance[i], basis);
+            val_compare(
+                v, val_format("fem.free.nu%g.%d", ratios[i], m + 1).text,
+                val_format("elastic mode %d of a free block 10x10x5 mm, nu %g", m + 1, ratios[i]).text, "Hz",
+                f[m], reference[i][m], tolerance[i], basis);
         }
     }
     return VXE_OK;
@@ -298,11 +332,23 @@ vxe_result case_rod_modes(validation *v, vxe_error *error)
         double poisson;
         double tolerance;
         double reference[COUNT];
-    } rods[RODS] = {
-        {19, 0.0, 0.005, {446.6681, 446.6681, 2769.464, 2769.464, 7626.681, 7626.681, 8558.118, 13157.89, 14604.24, 14604.24, 23475.08, 23475.08, 25674.02, 33967.56}},
-        {20, 0.0, 0.005, {403.1891, 403.1891, 2502.45, 2502.45, 6902.015, 6902.015, 8129.992, 12500.0, 13243.67, 13243.67, 21337.9, 21337.9, 24389.69, 30951.89}},
-        {20, 0.3, 0.02, {404.163, 404.163, 2503.968, 2503.968, 6887.874, 6887.874, 7131.502, 12520.62, 13170.29, 13170.29, 21134.74, 21134.74, 21394.37, 30526.11}}};
-    static const val_basis basis = {FEM, "0.5 %; at nu 0.3 another 1.5 %: half of what a bar of two voxels bends too little"};
+    } rods[RODS] = {{19,
+                     0.0,
+                     0.005,
+                     {446.6681, 446.6681, 2769.464, 2769.464, 7626.681, 7626.681, 8558.118, 13157.89,
+                      14604.24, 14604.24, 23475.08, 23475.08, 25674.02, 33967.56}},
+                    {20,
+                     0.0,
+                     0.005,
+                     {403.1891, 403.1891, 2502.45, 2502.45, 6902.015, 6902.015, 8129.992, 12500.0, 13243.67,
+                      13243.67, 21337.9, 21337.9, 24389.69, 30951.89}},
+                    {20,
+                     0.3,
+                     0.02,
+                     {404.163, 404.163, 2503.968, 2503.968, 6887.874, 6887.874, 7131.502, 12520.62, 13170.29,
+                      13170.29, 21134.74, 21134.74, 21394.37, 30526.11}}};
+    static const val_basis basis = {
+        FEM, "0.5 %; at nu 0.3 another 1.5 %: half of what a bar of two voxels bends too little"};
     if (val_needs_solvers(v, "fem.cantmodes", "modes of a clamped bar 1x1 mm in section")) return VXE_OK;
     for (int r = 0; r < RODS; r++) {
         solid_def d = solid_of(rods[r].poisson);
@@ -311,9 +357,12 @@ vxe_result case_rod_modes(validation *v, vxe_error *error)
         const vxe_result result = solid_rod_modes(&d, rods[r].length, COUNT, f, error);
         if (result != VXE_OK) return result;
         for (int m = 0; m < COUNT; m++) {
-            val_compare(v, val_format("fem.cantmodes.L%d.nu%g.%d", (int)rods[r].length, rods[r].poisson, m + 1).text,
-                        val_format("mode %d of a clamped bar %dx1x1 mm, 2 voxels thick, nu %g", m + 1, (int)rods[r].length, rods[r].poisson).text,
-                        "Hz", f[m], rods[r].reference[m], rods[r].tolerance, basis);
+            val_compare(
+                v, val_format("fem.cantmodes.L%d.nu%g.%d", (int)rods[r].length, rods[r].poisson, m + 1).text,
+                val_format("mode %d of a clamped bar %dx1x1 mm, 2 voxels thick, nu %g", m + 1,
+                           (int)rods[r].length, rods[r].poisson)
+                    .text,
+                "Hz", f[m], rods[r].reference[m], rods[r].tolerance, basis);
         }
     }
     return VXE_OK;

@@ -1,4 +1,5 @@
-/* How a validation is told on standard output: the list of cases, rows with their bases, tables, refinements; as text and as Markdown. */
+/* How a validation is told on standard output: the list of cases, rows with their bases, tables, refinements;
+ * as text and as Markdown. */
 #include "validate/validate.h"
 
 #include <math.h>
@@ -6,7 +7,10 @@
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
-val_text val_value_text(double value) { return isfinite(value) ? val_format("%.6g", value) : val_format("-"); }
+val_text val_value_text(double value)
+{
+    return isfinite(value) ? val_format("%.6g", value) : val_format("-");
+}
 
 val_text val_error_text(const val_row *row)
 {
@@ -50,11 +54,23 @@ char val_basis_letter(const validation *v, int row, bool *first)
             return val_basis_letter(v, i, &new_there);
         }
         for (int j = 0; j < i; j++) {
-            new_there = new_there && (v->rows[j].case_index != other->case_index || !same_basis(&v->rows[j], other));
+            new_there =
+                new_there && (v->rows[j].case_index != other->case_index || !same_basis(&v->rows[j], other));
         }
         if (new_there) letter++;
     }
     return letter;
+}
+
+const char *val_reason_label(const val_row *row)
+{
+    switch (row->verdict) {
+    case VAL_PASS:
+    case VAL_FAIL: return "allowed";
+    case VAL_INFO: return "for information";
+    case VAL_SKIPPED: return "skipped";
+    }
+    return "";
 }
 
 val_refined val_refined_text(const val_refinement *r)
@@ -63,7 +79,8 @@ val_refined val_refined_text(const val_refinement *r)
     memset(&out, 0, sizeof out);
     for (int i = 0; i < r->pitches; i++) {
         (void)snprintf(out.value[i], sizeof out.value[i], "%.6g", r->value[i]);
-        (void)snprintf(out.error[i], sizeof out.error[i], "%+.2f %%", 100.0 * (r->value[i] / r->reference - 1.0));
+        (void)snprintf(out.error[i], sizeof out.error[i], "%+.2f %%",
+                       100.0 * (r->value[i] / r->reference - 1.0));
     }
     (void)snprintf(out.order, sizeof out.order, isfinite(r->order) ? "%.1f" : "-", r->order);
     (void)snprintf(out.limit, sizeof out.limit, isfinite(r->limit) ? "%.5g" : "-", r->limit);
@@ -123,8 +140,8 @@ static void print_refinements(const validation *v, int case_index)
             (void)snprintf(pitches + used, sizeof pitches - used, "%s%g", p == 0 ? "" : ", ", r->per_mm[p]);
             (void)snprintf(errors + at, sizeof errors - at, "%s%s", p == 0 ? "" : ", ", text.error[p]);
         }
-        printf("  %-58s %-11s %-10s %8s  %-34s %s\n", r->what, pitches, val_value_text(r->reference).text, text.order,
-               errors, text.limit);
+        printf("  %-58s %-11s %-10s %8s  %-34s %s\n", r->what, pitches, val_value_text(r->reference).text,
+               text.order, errors, text.limit);
     }
 }
 
@@ -140,15 +157,16 @@ void val_print_case(const validation *v, int case_index)
         if (row->case_index != case_index) continue;
         const char letter = val_basis_letter(v, i, &first);
         printf("  %-4s  %-72s %12s %12s %-5s %11s %8s  %c\n", val_verdict_name(row->verdict), row->what,
-               val_value_text(row->ours).text, val_value_text(row->reference).text, row->unit, val_error_text(row).text,
-               val_tolerance_text(row).text, letter);
+               val_value_text(row->ours).text, val_value_text(row->reference).text, row->unit,
+               val_error_text(row).text, val_tolerance_text(row).text, letter);
     }
     for (int i = 0; i < v->row_count; i++) {
         bool first = false;
         if (v->rows[i].case_index != case_index) continue;
         const char letter = val_basis_letter(v, i, &first);
         if (!first) continue;
-        printf("  %c     reference: %s\n        allowed: %s\n", letter, v->rows[i].source, v->rows[i].reason);
+        if (v->rows[i].source[0] != '\0') printf("  %c     reference: %s\n", letter, v->rows[i].source);
+        printf("  %c     %s: %s\n", letter, val_reason_label(&v->rows[i]), v->rows[i].reason);
     }
     for (int i = 0; i < v->table_count; i++) {
         if (v->tables[i].case_index == case_index) print_table(&v->tables[i]);
@@ -165,9 +183,10 @@ void val_print_summary(const validation *v)
         cases += v->results[i].done;
         seconds += v->results[i].seconds;
     }
-    printf("\n%d comparison%s in %d case%s: %d pass, %d fail, %d for information, %d skipped; %.0f s\n", v->row_count,
-           v->row_count == 1 ? "" : "s", cases, cases == 1 ? "" : "s", val_count(v, VAL_PASS),
-           val_count(v, VAL_FAIL) + val_broken(v), val_count(v, VAL_INFO), val_count(v, VAL_SKIPPED), seconds);
+    printf("\n%d comparison%s in %d case%s: %d pass, %d fail, %d for information, %d skipped; %.0f s\n",
+           v->row_count, v->row_count == 1 ? "" : "s", cases, cases == 1 ? "" : "s", val_count(v, VAL_PASS),
+           val_count(v, VAL_FAIL) + val_broken(v), val_count(v, VAL_INFO), val_count(v, VAL_SKIPPED),
+           seconds);
 }
 
 /* ---- Markdown ----------------------------------------------------------------------------------------------------- */
@@ -220,37 +239,43 @@ static void markdown_case(const validation *v, int case_index)
         const val_row *row = &v->rows[i];
         bool first = false;
         if (row->case_index != case_index) continue;
-        printf("| %s | %s | %s | %s | %s | %s | %c | %s |\n", row->what, row->unit, val_value_text(row->ours).text,
-               val_value_text(row->reference).text, val_error_text(row).text, val_tolerance_text(row).text,
-               val_basis_letter(v, i, &first), val_verdict_name(row->verdict));
+        printf("| %s | %s | %s | %s | %s | %s | %c | %s |\n", row->what, row->unit,
+               val_value_text(row->ours).text, val_value_text(row->reference).text, val_error_text(row).text,
+               val_tolerance_text(row).text, val_basis_letter(v, i, &first), val_verdict_name(row->verdict));
     }
     printf("\n");
     for (int i = 0; i < v->row_count; i++) {
         bool first = false;
         if (v->rows[i].case_index != case_index) continue;
         const char letter = val_basis_letter(v, i, &first);
-        if (first) printf("- %c. Reference: %s. Allowed: %s.\n", letter, v->rows[i].source, v->rows[i].reason);
+        if (!first) continue;
+        printf("- %c. Reference: %s; %s: %s.\n", letter, v->rows[i].source, val_reason_label(&v->rows[i]),
+               v->rows[i].reason);
     }
     printf("\n");
     for (int i = 0; i < v->table_count; i++) {
         if (v->tables[i].case_index == case_index) markdown_table(&v->tables[i]);
     }
     markdown_refinements(v, case_index);
-    if (v->results[case_index].broken) printf("This case could not be computed: %s\n\n", v->results[case_index].message);
+    if (v->results[case_index].broken)
+        printf("This case could not be computed: %s\n\n", v->results[case_index].message);
 }
 
 void val_print_markdown(const validation *v)
 {
     const char *group = "";
     printf("# Validation\n\n"
-           "Written by `voxelastic validate --refine --markdown`; `make validate` runs every case, and `voxelastic validate -o DIR` writes the same\n"
-           "with plots as a page. Each row says what is compared, our value, the reference, the error, what is allowed and why (the letter). Rows marked `info`\n"
+           "Written by `voxelastic validate --refine --markdown`; `make validate` runs every case, and "
+           "`voxelastic validate -o DIR` writes the same\n"
+           "with plots as a page. Each row says what is compared, our value, the reference, the error, what "
+           "is allowed and why (the letter). Rows marked `info`\n"
            "have nothing to pass: they show the same thing without a refinement, or a known limit.\n\n"
-           "References are exact formulas, the same lattice solved independently (direct stiffness, Newton, eigenvalues), and 3-D elasticity solved with\n"
+           "References are exact formulas, the same lattice solved independently (direct stiffness, Newton, "
+           "eigenvalues), and 3-D elasticity solved with\n"
            "CalculiX 2.20 (`validation/reference.py` computes the latter again).\n\n"
            "%d comparisons: %d pass, %d fail, %d for information, %d skipped.\n\n",
-           v->row_count, val_count(v, VAL_PASS), val_count(v, VAL_FAIL) + val_broken(v), val_count(v, VAL_INFO),
-           val_count(v, VAL_SKIPPED));
+           v->row_count, val_count(v, VAL_PASS), val_count(v, VAL_FAIL) + val_broken(v),
+           val_count(v, VAL_INFO), val_count(v, VAL_SKIPPED));
     for (int i = 0; i < val_case_count; i++) {
         if (!v->results[i].done) continue;
         if (strcmp(group, val_cases[i].group) != 0) {

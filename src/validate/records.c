@@ -1,4 +1,5 @@
-/* What a validation collects: rows, tables, plots, bodies and refinements. Memory that cannot be had is noted once; the record is then dropped. */
+/* What a validation collects: rows, tables, plots, bodies and refinements. Memory that cannot be had is noted
+ * once; the record is then dropped. */
 #include "validate/validate.h"
 
 #include "voxelastic/solve.h"
@@ -95,8 +96,8 @@ static void compare(validation *v, const char *name, const char *what, const cha
     }
 }
 
-void val_compare(validation *v, const char *name, const char *what, const char *unit, double ours, double reference,
-                 double tolerance, val_basis basis)
+void val_compare(validation *v, const char *name, const char *what, const char *unit, double ours,
+                 double reference, double tolerance, val_basis basis)
 {
     compare(v, name, what, unit, ours, reference, tolerance, basis, false);
 }
@@ -183,7 +184,8 @@ void val_add_cells(validation *v, val_table *table, const char *cells)
     split_cells(cells, table->cells[table->rows]);
 }
 
-val_plot *val_add_plot(validation *v, const char *title, const char *x_label, const char *y_label, const char *text)
+val_plot *val_add_plot(validation *v, const char *title, const char *x_label, const char *y_label,
+                       const char *text)
 {
     val_plot *plots = grow(v, v->plots, v->plot_count, sizeof *plots);
     if (plots == NULL) return NULL;
@@ -240,7 +242,8 @@ val_body *val_add_body(validation *v, const char *title, const char *text, doubl
 
 /* ---- refinement --------------------------------------------------------------------------------------------------- */
 
-/* The order p for which (v1 - v0)/(v2 - v1) = (h0^p - h1^p)/(h1^p - h2^p), by bisection; NaN if differences do not shrink in a row. */
+/* The order p for which (v1 - v0)/(v2 - v1) = (h0^p - h1^p)/(h1^p - h2^p), by bisection; NaN if differences
+ * do not shrink in a row. */
 static double order_of_three(const double *h, const double *value)
 {
     const double ratio = (value[1] - value[0]) / (value[2] - value[1]);
@@ -301,7 +304,8 @@ static double clock_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void keep_result(validation *v, int case_index, vxe_result result, const vxe_error *error, double start)
+static void keep_result(validation *v, int case_index, vxe_result result, const vxe_error *error,
+                        double start)
 {
     val_result *r = &v->results[case_index];
     r->done = true;

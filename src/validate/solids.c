@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define YOUNGS 1e6   /* Pa */
+#define YOUNGS 1e6 /* Pa */
 #define DENSITY 1000.0
 #define MM 1e-3
 
@@ -76,8 +76,9 @@ vxe_result solid_shear(const solid_def *d, double *force, vxe_error *error)
     return trial_end(&t, error);
 }
 
-/* Outward displacement of the side x = 10 mm at its middle: of the voxels around it, and half a voxel further out with the strain of a side that carries nothing,
- * -nu/(1 - nu) times the sum of the two strains along it. */
+/* Outward displacement of the side x = 10 mm at its middle: of the voxels around it, and half a voxel further
+ * out with the strain of a side that carries nothing, -nu/(1 - nu) times the sum of the two strains along it.
+ */
 static double bulge_of(const trial *t, const solid_def *d)
 {
     const int32_t i = t->size[0] - 1;
@@ -126,7 +127,8 @@ vxe_result solid_free(const solid_def *d, int32_t count, double *frequency, vxe_
     return trial_end(&t, error);
 }
 
-vxe_result solid_rod_modes(const solid_def *d, int32_t length, int32_t count, double *frequency, vxe_error *error)
+vxe_result solid_rod_modes(const solid_def *d, int32_t length, int32_t count, double *frequency,
+                           vxe_error *error)
 {
     double all[2][32];
     if (count > 32) count = 32;
@@ -137,7 +139,7 @@ vxe_result solid_rod_modes(const solid_def *d, int32_t length, int32_t count, do
         (void)trial_hold(&t, trial_layer(&t, 0, 0), d->hold);
         trial_compile(&t, d->without);
         trial_modes(&t, count, all[more]);
-        if (trial_end(&t, error) != VXE_OK) return error->code;
+        if (trial_end(&t, error) != VXE_OK) return t.result;
     }
     for (int32_t i = 0; i < count; i++) frequency[i] = sqrt(all[0][i] * all[1][i]);
     return VXE_OK;
@@ -183,7 +185,8 @@ vxe_result solid_bending(const solid_def *d, int32_t side, double *stiffness, vx
     const int32_t n = 12 * side; /* long enough for what the ends do to die away */
     block(&t, d, n, side, side);
     const double moment = 1e-9 * side * side * side; /* N m */
-    /* the moment as forces along x that grow with height, on the faces at both ends, and the couples of the voxels' own bending */
+    /* the moment as forces along x that grow with height, on the faces at both ends, and the couples of the
+     * voxels' own bending */
     double second = 0.0;
     for (int32_t k = 0; k < side; k++) second += (k - 0.5 * (side - 1)) * (k - 0.5 * (side - 1)) * side;
     const double area = (double)side * side;
@@ -194,14 +197,16 @@ vxe_result solid_bending(const solid_def *d, int32_t side, double *stiffness, vx
             voxel_box row = trial_layer(&t, 0, end);
             row.corner[2] = k;
             row.size[2] = 1;
-            const double force = sign * (1.0 - own) * moment * (k - 0.5 * (side - 1)) * side / (second * t.pitch);
+            const double force =
+                sign * (1.0 - own) * moment * (k - 0.5 * (side - 1)) * side / (second * t.pitch);
             (void)trial_load(&t, row, (const double[3]){force, 0.0, 0.0}, NULL);
         }
         (void)trial_load(&t, trial_layer(&t, 0, end), NULL, (const double[3]){0.0, sign * own * moment, 0.0});
     }
     (void)trial_hold(&t, box_at(n / 2, side / 2, side / 2, 1, 1, 1), HOLD_RIGID);
     trial_linear(&t, d->without);
-    /* curvature in the middle third from the turn of whole sections: slope of the stretch over height, or for one voxel its own turn */
+    /* curvature in the middle third from the turn of whole sections: slope of the stretch over height, or for
+     * one voxel its own turn */
     const int32_t low = n / 3;
     const int32_t high = n - 1 - n / 3;
     double turn = 0.0;
@@ -230,7 +235,8 @@ vxe_result solid_bracket(const solid_def *d, double *down, double *aside, vxe_er
     block(&t, d, n, thick, n);
     trial_fill(&t, box_at(thick, 0, 0, n - thick, thick, n - thick), 0);
     (void)trial_hold(&t, box_at(0, 0, 0, thick, thick, 1), d->hold);
-    (void)trial_load(&t, box_at(n - 1, 0, n - thick, 1, thick, thick), (const double[3]){0.0, 0.0, -0.01}, NULL);
+    (void)trial_load(&t, box_at(n - 1, 0, n - thick, 1, thick, thick), (const double[3]){0.0, 0.0, -0.01},
+                     NULL);
     trial_linear(&t, d->without);
     *down = -trial_region_moved(&t, 1, 2) / MM;
     *aside = trial_region_moved(&t, 1, 0) / MM;
@@ -262,7 +268,7 @@ vxe_result solid_tube(const solid_def *d, int32_t wall, double *torque, double *
     trial t;
     tube(&t, d, wall);
     *torque = twist(&t, d);
-    if (trial_end(&t, error) != VXE_OK) return error->code;
+    if (trial_end(&t, error) != VXE_OK) return t.result;
     tube(&t, d, wall);
     hold_and_push(&t, d, 0.01);
     trial_linear(&t, d->without);

@@ -1,5 +1,6 @@
-/* Specimens of the continuum cases at any pitch, each giving the numbers that are compared. Sizes in mm, 1 MPa. The layers that are held have their centres in the planes
- * where the solid is bonded, so a bar of span L has L k + 1 layers, k voxels per mm. */
+/* Specimens of the continuum cases at any pitch, each giving the numbers that are compared. Sizes in mm, 1
+ * MPa. The layers that are held have their centres in the planes where the solid is bonded, so a bar of span
+ * L has L k + 1 layers, k voxels per mm. */
 #ifndef VALIDATE_SOLIDS_H
 #define VALIDATE_SOLIDS_H
 
@@ -32,10 +33,13 @@ vxe_result solid_compression(const solid_def *d, double *force, double *bulge, v
 vxe_result solid_two(const solid_def *d, double *mean, vxe_error *error);
 /* 10x10x5, free, 1000 kg/m^3: the first elastic frequencies, Hz. */
 vxe_result solid_free(const solid_def *d, int32_t count, double *frequency, vxe_error *error);
-/* A bar 1x1 mm in section, 1 kg/m^3, clamped at one end: frequencies, Hz. A clamp in a plane of centres makes it half a voxel longer than whole voxels, so
- * the geometric mean of the lengths half a voxel below and above `length` mm is taken. */
-vxe_result solid_rod_modes(const solid_def *d, int32_t length, int32_t count, double *frequency, vxe_error *error);
-/* Uniform tension of a block of 5x4x3 voxels: worst of the link strains over sigma/E along the axis, and the worst of those across it over -nu sigma/E (nu = 0: plain strain). */
+/* A bar 1x1 mm in section, 1 kg/m^3, clamped at one end: frequencies, Hz. A clamp in a plane of centres makes
+ * it half a voxel longer than whole voxels, so the geometric mean of the lengths half a voxel below and above
+ * `length` mm is taken. */
+vxe_result solid_rod_modes(const solid_def *d, int32_t length, int32_t count, double *frequency,
+                           vxe_error *error);
+/* Uniform tension of a block of 5x4x3 voxels: worst of the link strains over sigma/E along the axis, and the
+ * worst of those across it over -nu sigma/E (nu = 0: plain strain). */
 vxe_result solid_uniaxial(const solid_def *d, double *axial, double *lateral, vxe_error *error);
 /* A bar 12 long of side x side voxels bent by end moments: EI over E side^4/12. */
 vxe_result solid_bending(const solid_def *d, int32_t side, double *stiffness, vxe_error *error);

@@ -86,12 +86,14 @@ static bool is_peak(const spectrum *s, size_t i, size_t width)
     return s->magnitude[i] > 10.0 * exp(sum / (double)(high - low + 1));
 }
 
-int spectrum_peaks(const spectrum *s, double lowest, double width, int most, double *frequency, double *height)
+int spectrum_peaks(const spectrum *s, double lowest, double width, int most, double *frequency,
+                   double *height)
 {
     const size_t bins = (size_t)(width / s->spacing) + 2;
     int found = 0;
     for (size_t i = (size_t)(lowest / s->spacing) + 1; i + 1 < s->count && found < most; i++) {
-        if (s->magnitude[i] < s->magnitude[i - 1] || s->magnitude[i] < s->magnitude[i + 1] || !is_peak(s, i, bins)) {
+        if (s->magnitude[i] < s->magnitude[i - 1] || s->magnitude[i] < s->magnitude[i + 1] ||
+            !is_peak(s, i, bins)) {
             continue;
         }
         const double a = log(s->magnitude[i - 1]);

@@ -9,7 +9,10 @@ enum { WIDTH = 760, HEIGHT = 430, LEFT = 82, RIGHT = 20, TOP = 44, BOTTOM = 52 }
 
 static const char *const colors[] = {"#1f6fb4", "#e07b1a", "#2a9d57", "#cc3344", "#7a52b3", "#6b6b6b"};
 
-static const char *color_of(int color) { return colors[(unsigned)color % (sizeof colors / sizeof colors[0])]; }
+static const char *color_of(int color)
+{
+    return colors[(unsigned)color % (sizeof colors / sizeof colors[0])];
+}
 
 void svg_text(FILE *out, const char *text)
 {
@@ -85,6 +88,11 @@ static frame frame_of(const val_plot *plot)
                axis_of(plot->log_y ? low[1] : fmin(low[1], 0.0), high[1], plot->log_y), WIDTH - LEFT - RIGHT,
                HEIGHT - TOP - BOTTOM};
     if (plot->same_scale) {
+        f.x.step = f.y.step = fmax(f.x.step, f.y.step);
+        f.x.low = floor(f.x.low / f.x.step + 1e-9) * f.x.step;
+        f.x.high = ceil(f.x.high / f.x.step - 1e-9) * f.x.step;
+        f.y.low = floor(f.y.low / f.y.step + 1e-9) * f.y.step;
+        f.y.high = ceil(f.y.high / f.y.step - 1e-9) * f.y.step;
         const double scale = fmin(f.width / (f.x.high - f.x.low), f.height / (f.y.high - f.y.low));
         f.width = scale * (f.x.high - f.x.low);
         f.height = scale * (f.y.high - f.y.low);
@@ -97,26 +105,31 @@ static double at_y(const frame *f, double y) { return place(&f->y, y, TOP + f->h
 
 static void draw_axes(FILE *out, const val_plot *plot, const frame *f)
 {
-    (void)fprintf(out, "<rect x='%d' y='%d' width='%.1f' height='%.1f' fill='#fff' stroke='#888'/>\n", LEFT, TOP, f->width,
-                  f->height);
-    for (double t = f->x.low; t <= f->x.high + 1e-9 * f->x.step; t += f->x.step) {
+    (void)fprintf(out, "<rect x='%d' y='%d' width='%.1f' height='%.1f' fill='#fff' stroke='#888'/>\n", LEFT,
+                  TOP, f->width, f->height);
+    for (int i = 0; i <= (int)((f->x.high - f->x.low) / f->x.step + 1e-6); i++) {
+        const double t = f->x.low + i * f->x.step;
         const double x = at_x(f, t);
         (void)fprintf(out, "<path d='M%.1f %d V%.1f' stroke='#e4e4e4'/>", x, TOP, TOP + f->height);
-        (void)fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>%.6g</text>\n", x, TOP + f->height + 17.0,
-                      fabs(t) < 1e-9 * f->x.step ? 0.0 : t);
+        (void)fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>%.6g</text>\n", x,
+                      TOP + f->height + 17.0, fabs(t) < 1e-9 * f->x.step ? 0.0 : t);
     }
-    for (double t = f->y.low; t <= f->y.high + 1e-9 * f->y.step; t += f->y.step) {
+    for (int i = 0; i <= (int)((f->y.high - f->y.low) / f->y.step + 1e-6); i++) {
+        const double t = f->y.low + i * f->y.step;
         const double y = place(&(plot_axis){f->y.low, f->y.high, 1.0, false}, t, TOP + f->height, TOP);
         (void)fprintf(out, "<path d='M%d %.1f H%.1f' stroke='#e4e4e4'/>", LEFT, y, LEFT + f->width);
         if (f->y.log) {
-            (void)fprintf(out, "<text x='%d' y='%.1f' text-anchor='end'>10<tspan dy='-6' font-size='10'>%.0f</tspan></text>\n",
+            (void)fprintf(out,
+                          "<text x='%d' y='%.1f' text-anchor='end'>10<tspan dy='-6' "
+                          "font-size='10'>%.0f</tspan></text>\n",
                           LEFT - 7, y + 5.0, t);
         } else {
             (void)fprintf(out, "<text x='%d' y='%.1f' text-anchor='end'>%.6g</text>\n", LEFT - 7, y + 4.0,
                           fabs(t) < 1e-9 * f->y.step ? 0.0 : t);
         }
     }
-    (void)fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>", LEFT + 0.5 * f->width, TOP + f->height + 38.0);
+    (void)fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>", LEFT + 0.5 * f->width,
+                  TOP + f->height + 38.0);
     svg_text(out, plot->x_label);
     (void)fprintf(out, "</text>\n<text transform='translate(18 %.1f) rotate(-90)' text-anchor='middle'>",
                   TOP + 0.5 * f->height);
@@ -147,14 +160,16 @@ static void draw_series(FILE *out, const val_series *s, const frame *f)
     case VAL_DASHES: draw_line(out, s, f); break;
     case VAL_POINTS:
         for (int i = 0; i < s->count; i++) {
-            (void)fprintf(out, "<circle cx='%.1f' cy='%.1f' r='3.2' fill='#fff' stroke='%s' stroke-width='1.4'/>",
+            (void)fprintf(out,
+                          "<circle cx='%.1f' cy='%.1f' r='3.2' fill='#fff' stroke='%s' stroke-width='1.4'/>",
                           at_x(f, s->x[i]), at_y(f, s->y[i]), color_of(s->color));
         }
         (void)fputs("\n", out);
         break;
     case VAL_RULES:
         for (int i = 0; i < s->count; i++) {
-            (void)fprintf(out, "<path d='M%.1f %d V%.1f' stroke='%s' stroke-width='1.2' stroke-opacity='0.8'/>",
+            (void)fprintf(out,
+                          "<path d='M%.1f %d V%.1f' stroke='%s' stroke-width='1.2' stroke-opacity='0.8'/>",
                           at_x(f, s->x[i]), TOP, TOP + f->height, color_of(s->color));
         }
         (void)fputs("\n", out);
@@ -175,11 +190,13 @@ static void draw_legend(FILE *out, const val_plot *plot)
             y += 18.0;
         }
         if (series->style == VAL_POINTS) {
-            (void)fprintf(out, "<circle cx='%.1f' cy='%.1f' r='3.2' fill='#fff' stroke='%s' stroke-width='1.4'/>", x + 9.0,
-                          y - 4.0, color_of(series->color));
+            (void)fprintf(out,
+                          "<circle cx='%.1f' cy='%.1f' r='3.2' fill='#fff' stroke='%s' stroke-width='1.4'/>",
+                          x + 9.0, y - 4.0, color_of(series->color));
         } else {
             (void)fprintf(out, "<path d='M%.1f %.1f h18' stroke='%s' stroke-width='2'%s/>", x, y - 4.0,
-                          color_of(series->color), series->style == VAL_DASHES ? " stroke-dasharray='6 4'" : "");
+                          color_of(series->color),
+                          series->style == VAL_DASHES ? " stroke-dasharray='6 4'" : "");
         }
         (void)fprintf(out, "<text x='%.1f' y='%.1f'>", x + 22.0, y);
         svg_text(out, series->name);
@@ -192,8 +209,9 @@ void svg_plot(FILE *out, const val_plot *plot)
 {
     const frame f = frame_of(plot);
     const double height = TOP + f.height + BOTTOM;
-    (void)fprintf(out, "<svg viewBox='0 0 %d %.0f' role='img' font-family='sans-serif' font-size='12.5' fill='#222'>\n",
-                  WIDTH, height);
+    (void)fprintf(
+        out, "<svg viewBox='0 0 %d %.0f' role='img' font-family='sans-serif' font-size='12.5' fill='#222'>\n",
+        WIDTH, height);
     draw_axes(out, plot, &f);
     for (int s = 0; s < plot->series_count; s++) draw_series(out, &plot->series[s], &f);
     draw_legend(out, plot);
@@ -264,7 +282,8 @@ static face face_of(const val_body *body, int voxel, int axis, int side)
     return f;
 }
 
-/* Signed area on the screen: positive for faces towards the eye, whose corners run against the clock with y downwards reversed. */
+/* Signed area on the screen: positive for faces towards the eye, whose corners run against the clock with y
+ * downwards reversed. */
 static bool faces_eye(const face *f, int side)
 {
     double area = 0.0;
@@ -278,7 +297,8 @@ static bool faces_eye(const face *f, int side)
 
 static void color_map(double part, double light, int rgb[3])
 {
-    static const double stops[5][3] = {{68, 90, 160}, {60, 150, 190}, {110, 190, 150}, {235, 200, 90}, {215, 90, 60}};
+    static const double stops[5][3] = {
+        {68, 90, 160}, {60, 150, 190}, {110, 190, 150}, {235, 200, 90}, {215, 90, 60}};
     const double at = fmin(fmax(part, 0.0), 1.0) * 4.0;
     const int low = at >= 4.0 ? 3 : (int)at;
     for (int c = 0; c < 3; c++) {
@@ -322,14 +342,16 @@ void svg_body(FILE *out, const val_body *all, int count, int index)
     for (int i = 0; i < found; i++) {
         int rgb[3];
         color_map(most > 0.0 ? faces[i].shade / most : 0.0, faces[i].light, rgb);
-        (void)fprintf(out, "<path fill='#%02x%02x%02x' d='", (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2]);
+        (void)fprintf(out, "<path fill='#%02x%02x%02x' d='", (unsigned)rgb[0], (unsigned)rgb[1],
+                      (unsigned)rgb[2]);
         for (int c = 0; c < 4; c++) {
             (void)fprintf(out, "%c%.1f %.1f", c == 0 ? 'M' : 'L', scale * (faces[i].corner[c].x - low[0]),
                           scale * (faces[i].corner[c].y - low[1]));
         }
         (void)fputs("z'/>\n", out);
     }
-    (void)fprintf(out, "</g><text x='4' y='%.0f' fill='#444'>colour: displacement, 0 to %.3g mm</text></svg>\n",
+    (void)fprintf(out,
+                  "</g><text x='4' y='%.0f' fill='#444'>colour: displacement, 0 to %.3g mm</text></svg>\n",
                   scale * (high[1] - low[1]) + 14.0, 1e3 * most);
     free(faces);
 }

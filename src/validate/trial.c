@@ -102,7 +102,8 @@ static int32_t add_region(trial *t, vxe_region_def *def, voxel_box where)
     return number;
 }
 
-int32_t trial_move(trial *t, voxel_box where, hold_kind kind, const double displacement[3], const double rotation[3])
+int32_t trial_move(trial *t, voxel_box where, hold_kind kind, const double displacement[3],
+                   const double rotation[3])
 {
     vxe_region_def def = vxe_default_region_def();
     def.fixed = VXE_DOF_ALL;
@@ -114,7 +115,10 @@ int32_t trial_move(trial *t, voxel_box where, hold_kind kind, const double displ
     return add_region(t, &def, where);
 }
 
-int32_t trial_hold(trial *t, voxel_box where, hold_kind kind) { return trial_move(t, where, kind, NULL, NULL); }
+int32_t trial_hold(trial *t, voxel_box where, hold_kind kind)
+{
+    return trial_move(t, where, kind, NULL, NULL);
+}
 
 int32_t trial_hold_some(trial *t, voxel_box where, uint32_t dofs)
 {
@@ -162,7 +166,8 @@ void trial_temperature(trial *t, double value)
 
 /* ---- answers ------------------------------------------------------------------------------------------------------ */
 
-/* The model is not shared yet, so it may be simplified: this is the only place where the refinements can be switched off. */
+/* The model is not shared yet, so it may be simplified: this is the only place where the refinements can be
+ * switched off. */
 static void leave_out(vxe_model *model, int without)
 {
     if ((without & WITHOUT_FACE_LOADS) != 0 && model->face_load != NULL) {
@@ -277,8 +282,8 @@ void trial_settle(trial *t, double speed, double hold, int64_t most)
     }
 }
 
-/* Square of the frequency in which the body moves now, from how forces change along the motion (Rayleigh's quotient); 0 if it cannot be told. Takes two
- * steps. `before` holds 3 numbers per voxel. */
+/* Square of the frequency in which the body moves now, from how forces change along the motion (Rayleigh's
+ * quotient); 0 if it cannot be told. Takes two steps. `before` holds 3 numbers per voxel. */
 static double moving_square(trial *t, double *before)
 {
     const vxe_model_view *view = vxe_model_get(t->model);
@@ -318,7 +323,8 @@ void trial_relax(trial *t, int64_t most)
     const double w0 = sqrt(material->youngs_modulus / material->density) / view->pitch;
     double *before = calloc((size_t)view->voxel_count, 6 * sizeof *before);
     if (before == NULL) {
-        t->result = vxe_fail_memory(&t->error, "a relaxation", 6 * sizeof *before * (size_t)view->voxel_count);
+        t->result =
+            vxe_fail_memory(&t->error, "a relaxation", 6 * sizeof *before * (size_t)view->voxel_count);
         return;
     }
     double frequency = 0.03 * w0;
@@ -411,6 +417,12 @@ static double reaction(const trial *t, int32_t region, int axis, bool moment)
     return (moment ? m[axis] : f[axis]) / t->scale;
 }
 
-double trial_region_force(const trial *t, int32_t region, int axis) { return reaction(t, region, axis, false); }
+double trial_region_force(const trial *t, int32_t region, int axis)
+{
+    return reaction(t, region, axis, false);
+}
 
-double trial_region_moment(const trial *t, int32_t region, int axis) { return reaction(t, region, axis, true); }
+double trial_region_moment(const trial *t, int32_t region, int axis)
+{
+    return reaction(t, region, axis, true);
+}

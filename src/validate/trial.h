@@ -1,7 +1,9 @@
-/* A specimen under test: a scene built step by step, and its answers by the linear solver, by equilibrium, by modes or by time stepping.
+/* A specimen under test: a scene built step by step, and its answers by the linear solver, by equilibrium, by
+ * modes or by time stepping.
  *
- * The first call that fails leaves its message in `error`; all later calls then do nothing and readings are NaN. So a case reads as a list of
- * steps and is checked once, at its end. Lengths are in voxels where a box is meant, else SI. */
+ * The first call that fails leaves its message in `error`; all later calls then do nothing and readings are
+ * NaN. So a case reads as a list of steps and is checked once, at its end. Lengths are in voxels where a box
+ * is meant, else SI. */
 #ifndef VALIDATE_TRIAL_H
 #define VALIDATE_TRIAL_H
 
@@ -54,7 +56,8 @@ voxel_box trial_layer(const trial *t, int axis, int side);
 /* Regions; they give the number of the region. */
 int32_t trial_hold(trial *t, voxel_box where, hold_kind kind);
 int32_t trial_hold_some(trial *t, voxel_box where, uint32_t dofs);
-int32_t trial_move(trial *t, voxel_box where, hold_kind kind, const double displacement[3], const double rotation[3]);
+int32_t trial_move(trial *t, voxel_box where, hold_kind kind, const double displacement[3],
+                   const double rotation[3]);
 int32_t trial_load(trial *t, voxel_box where, const double force[3], const double torque[3]);
 void trial_damping(trial *t, double stretch, double rotation, double ground);
 void trial_plane(trial *t, vxe_plane plane);
@@ -63,7 +66,8 @@ void trial_temperature(trial *t, double value);
 /* Compiles and makes a simulation. `without`: refinements left out. */
 void trial_compile(trial *t, int without);
 
-/* The linear answer: by the solver, or (built without it) by relaxing under loads so small that nothing is nonlinear. */
+/* The linear answer: by the solver, or (built without it) by relaxing under loads so small that nothing is
+ * nonlinear. */
 void trial_linear(trial *t, int without);
 /* The nonlinear static answer by the solver, or by relaxing. */
 void trial_equilibrium(trial *t);

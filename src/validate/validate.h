@@ -1,5 +1,5 @@
-/* `voxelastic validate`: cases, what they compare, and how it is told. A case (case_*.c) runs specimens (trial.h) and adds rows, tables and plots to a
- * validation; print.c, json.c and page.c show them. */
+/* `voxelastic validate`: cases, what they compare, and how it is told. A case (case_*.c) runs specimens
+ * (trial.h) and adds rows, tables and plots to a validation; print.c, json.c and page.c show them. */
 #ifndef VALIDATE_VALIDATE_H
 #define VALIDATE_VALIDATE_H
 
@@ -21,11 +21,11 @@ typedef struct val_row {
     const char *unit;
     double ours;
     double reference;
-    double error;       /* ours/reference - 1, or the difference where `absolute` */
+    double error; /* ours/reference - 1, or the difference where `absolute` */
     bool absolute;
     double tolerance;   /* 0: none */
     const char *source; /* of the reference */
-    const char *reason; /* of the tolerance; or what an information is for */
+    const char *reason; /* of the tolerance; of a row without one: what it shows */
     val_verdict verdict;
 } val_row;
 
@@ -37,7 +37,7 @@ typedef struct val_table {
     const char *title;
     const char *text; /* below it */
     int columns;
-    int rows; /* the head is not counted */
+    int rows;                       /* the head is not counted */
     char (*cells)[VAL_COLUMNS][40]; /* (rows + 1), the head first */
 } val_table;
 
@@ -73,9 +73,9 @@ typedef struct val_body {
     const char *text;
     double pitch;
     int count;
-    double *pose; /* position and unit quaternion, 7 per voxel */
+    double *pose;        /* position and unit quaternion, 7 per voxel */
     uint8_t *free_faces; /* bits 2a and 2a + 1: no neighbour towards smaller, larger coordinates of axis a */
-    double *shade; /* displacement, m */
+    double *shade;       /* displacement, m */
 } val_body;
 
 /* The same case at several pitches. */
@@ -90,7 +90,8 @@ typedef struct val_refinement {
     double value[VAL_PITCHES];
     double reference;
     double limit; /* extrapolated from three pitches (Richardson); NaN where they do not show one order */
-    double order; /* observed: of the errors of the two finest; NaN where these change sign or are smaller than 0.1 % */
+    double order; /* observed: of the errors of the two finest; NaN where these change sign or are smaller
+                     than 0.1 % */
     const char *source;
 } val_refinement;
 
@@ -127,7 +128,7 @@ extern const int val_study_count;
 typedef struct val_result {
     bool done;
     double seconds;
-    bool broken;  /* it could not be computed */
+    bool broken; /* it could not be computed */
     char message[256];
 } val_result;
 
@@ -171,8 +172,8 @@ typedef struct val_basis {
 } val_basis;
 
 /* Relative error; tolerance 0 makes it an information. */
-void val_compare(validation *v, const char *name, const char *what, const char *unit, double ours, double reference,
-                 double tolerance, val_basis basis);
+void val_compare(validation *v, const char *name, const char *what, const char *unit, double ours,
+                 double reference, double tolerance, val_basis basis);
 /* The difference counts. */
 void val_compare_absolute(validation *v, const char *name, const char *what, const char *unit, double ours,
                           double reference, double tolerance, val_basis basis);
@@ -184,7 +185,8 @@ bool val_needs_solvers(validation *v, const char *name, const char *what);
 /* A table with its head: columns separated by |. */
 val_table *val_add_table(validation *v, const char *title, const char *head, const char *text);
 void val_add_cells(validation *v, val_table *table, const char *cells);
-val_plot *val_add_plot(validation *v, const char *title, const char *x_label, const char *y_label, const char *text);
+val_plot *val_add_plot(validation *v, const char *title, const char *x_label, const char *y_label,
+                       const char *text);
 /* Copies the numbers. */
 void val_add_series(validation *v, val_plot *plot, const char *name, val_style style, int color, int count,
                     const double *x, const double *y);
@@ -207,6 +209,8 @@ val_text val_value_text(double value);
 val_text val_error_text(const val_row *row);
 val_text val_tolerance_text(const val_row *row);
 const char *val_verdict_name(val_verdict verdict);
+/* What the reason of a row explains: "allowed", "for information", "skipped". */
+const char *val_reason_label(const val_row *row);
 /* Rows of a case that share source and reason get the same letter; the first of them tells both. 0: none. */
 char val_basis_letter(const validation *v, int row, bool *first);
 /* The columns of a refinement after its name: values and errors by pitch, limit, order. */

@@ -5,15 +5,16 @@ _voxelastic() {
     local run_options='--output --time --steps --precision --dt-fraction --collisions --trace --every --checkpoint
         --checkpoint-every --resume --no-audit --json --quiet --help'
     local bench_options='--precision --isa --repeat --audit --large --quick --compare --list --json --help'
+    local validate_options='--list --quick --refine --output --json --markdown --quiet --help'
     local quantities='center_of_mass momentum angular_momentum displacement_max strain_max speed_max dt contacts broken
         yielded energy energy.kinetic energy.elastic energy.gravity energy.total energy.load_work energy.actuation_work
         energy.motion_work energy.dissipated energy.error'
     local words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        words='run info check demo bench help --help --version'
+        words='run info check demo validate bench help --help --version'
     elif [[ $command == help ]]; then
-        words='run info check demo bench'
+        words='run info check demo validate bench'
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
         --precision) words='double single' ;;
@@ -36,6 +37,15 @@ _voxelastic() {
             fi
             ;;
         esac
+    elif [[ $command == validate ]]; then
+        if [[ $previous == -o || $previous == --output ]]; then
+            mapfile -t COMPREPLY < <(compgen -d -- "$current")
+            return
+        elif [[ $current == -* ]]; then
+            words=$validate_options
+        else
+            words=$("${COMP_WORDS[0]}" validate --list 2>/dev/null | awk '/^  / { print $1 }')
+        fi
     elif [[ $command == bench ]]; then
         case $previous in
         --precision) words='double single' ;;

@@ -228,7 +228,10 @@ static void plain_strains(vxe_sim *sim)
                                    m->flow_stress + c->flow_begin, c->flow_count)) {
                     const double mean =
                         strain - 0.5 * (state.strain + before); /* of the elastic strain while it flowed */
-                    taken += c->ka * l * l * mean * (state.strain - before);
+                    /* work of the whole tension; the pressure is that of the step before */
+                    const double shared =
+                        c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far];
+                    taken += l * l * (c->ka * mean + l * shared) * (state.strain - before);
                     sim->plastic[a][v] = state.strain;
                     sim->hardening[a][v] = state.accumulated;
                     if (sim->yielded[a][v] == 0) {

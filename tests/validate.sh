@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# voxelastic validate, from outside: the quick cases pass, and options, messages and files are as promised.
+# Usage: validate.sh VOXELASTIC SOURCE_DIR
+# Runs in the current folder, in a folder of its own that it replaces. Prints ok or FAIL per check; fails if any check failed.
+set -u
+voxelastic=$(realpath "$1")
+rm -rf validate.work
+mkdir validate.work && cd validate.work || exit 1
+failures=0
+
+verdict() { # TRUE_OR_FALSE NAME
+    if [[ $1 == 0 ]]; then
+        echo "ok    $2"
+    else
+        echo "FAIL  $2"
+        failures=$((failures + 1))
+    fi
+}
+
+expect() { # STATUS NAME ARGUMENTS...: runs voxelastic validate; its output goes to out and err
+    local status=$1 name=$2 actual=0
+    shift 2
+    "$voxelastic" validate "$@" >out 2>err </dev/null || actual=$?
+    [[ $actual == "$status" ]]
+    verdict $? "$name"
+    [[ $actual == "$status" ]] || { echo "      exit status $actual instead of $status: validate $*" && sed 's/^/      /' err; }
+}
+
+says() { # FILE TEXT
+    grep -qF -e "$2" "$1"
+    local found=$?
+    verdict $found "  $1 says: $2"
+    [[ $found == 0 ]] || sed 's/^/      /' "$1"
+}
+
+expect 0 "help" --help
+says out "Usage: voxelastic validate"
+expect 0 "list" --list
+says out "table1-thin"
+says out "The continuum"
+expect 0 "list as JSON" --list --json
+says out '"name": "elastica"'
+expect 2 "a case that is not there" elastika
+says err 'did you mean "elastica"?'
+expect 2 "an option that is not there" --refin
+says err 'did you mean "--refine"?'
+expect 2 "JSON and Markdown at once" --json --markdown link
+expect 4 "a folder that cannot be made" link -o /dev/null/x
+
+expect 0 "one case" link
+says out "pass  stretch of a link"
+says out "reference: exact: one beam"
+expect 0 "the first part of names" table1 -o page
+says out "table1-thin"
+says out "table1-thick"
+says out "written: page/report.html, page/validation.json"
+says page/report.html "<svg"
+says page/report.html "</html>"
+says page/validation.json '"status": "done"'
+expect 0 "Markdown" --markdown link
+says out "| stretch of a link"
+
+# Sanitizers make everything many times slower; the cases they would reach are those above.
+if [[ -z ${VXE_QUICK-} ]]; then
+    expect 0 "every quick case" --quick --json
+    says out '"fail": 0,'
+    [[ ! -s err ]]
+    verdict $? "  nothing in err"
+    cp out quick.json
+    expect 0 "the same, quietly" --quick -q
+    says out "0 fail"
+fi
+
+echo
+[[ $failures == 0 ]] && echo "all good" || echo "$failures failed"
+[[ $failures == 0 ]]
