@@ -29,12 +29,13 @@ static inline vxe_scene *pile_scene(pile_options options)
     const int32_t breathing = put_material(scene, &def);
     vxe_signal_def signal = vxe_default_signal_def();
     signal.amplitude = 20.0;
-    signal.period = 0.05;
+    signal.period = 0.25;
     (void)put_signal(scene, &signal);
     rng r = {3};
     vxe_error error = {VXE_OK, ""};
     for (int b = 0; b < 20; b++) {
-        const int i = b % 2 * 5 + b / 4 % 2 * 2 + rng_int(&r, 0, 1); /* four to a layer, a cell free between them */
+        const int i =
+            b % 2 * 5 + b / 4 % 2 * 2 + rng_int(&r, 0, 1); /* four to a layer, a cell free between them */
         const int j = b / 2 % 2 * 5 + b / 4 % 2 * 2 + rng_int(&r, 0, 1);
         const int k = b / 4 * 4 + 1;
         const int side[3] = {rng_int(&r, 2, 3), rng_int(&r, 2, 3), rng_int(&r, 2, 3)};
@@ -46,7 +47,7 @@ static inline vxe_scene *pile_scene(pile_options options)
                     &error);
         }
     }
-    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.3, 0.0);
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.3, 0.01);
     e.gravity[2] = -9.81;
     e.floor = true;
     e.collisions = options.collisions;

@@ -16,8 +16,7 @@ static vxe_scene *make_scene(double pitch, int32_t nx, int32_t ny, int32_t nz)
 {
     vxe_scene *scene = NULL;
     vxe_error error = {0};
-    if (vxe_scene_create(pitch, nx, ny, nz, &scene, &error) != VXE_OK)
-        fail_msg("%s", error.message);
+    if (vxe_scene_create(pitch, nx, ny, nz, &scene, &error) != VXE_OK) fail_msg("%s", error.message);
     return scene;
 }
 
@@ -113,8 +112,7 @@ static void test_memory(void **state)
     vxe_scene *scene = NULL;
     vxe_error error = {0};
     const size_t cells = (size_t)VXE_CELLS_MAX;
-    if (vxe_machine_holds(cells * sizeof(vxe_actuation)))
-        skip();
+    if (vxe_machine_holds(cells * sizeof(vxe_actuation))) skip();
     const vxe_result result = vxe_scene_create(0.001, 2000, 1000, 1000, &scene, &error);
     if (result == VXE_OK) {
         const vxe_actuation actuation = {0.5, 1.0, 1.0};
@@ -235,8 +233,7 @@ static void test_long_name_variant(void **state)
     memcpy(expected, name, 59); /* 59 + " (2)" fits exactly and ends after the second character */
     memcpy(expected + 59, " (2)", 5);
     assert_string_equal(vxe_scene_material(scene, 2)->name, expected);
-    for (int n = 3; n <= 10; n++)
-        add_material(scene, name);
+    for (int n = 3; n <= 10; n++) add_material(scene, name);
     memcpy(expected + 57, " (10)", 6); /* 58 bytes would cut the second character */
     assert_string_equal(vxe_scene_material(scene, 10)->name, expected);
     vxe_scene_destroy(scene);
@@ -246,8 +243,7 @@ static void test_palette_full(void **state)
 {
     (void)state;
     vxe_scene *scene = make_scene(0.001, 1, 1, 1);
-    for (int n = 0; n < VXE_MATERIALS_MAX; n++)
-        add_material(scene, "m");
+    for (int n = 0; n < VXE_MATERIALS_MAX; n++) add_material(scene, "m");
     assert_string_equal(vxe_scene_material(scene, VXE_MATERIALS_MAX)->name, "m (4096)");
     const vxe_material_def def = vxe_default_material_def();
     vxe_error error = {0};
@@ -363,8 +359,7 @@ static void test_round_shapes(void **state)
     for (size_t n = 0; n < sizeof shapes / sizeof shapes[0]; n++) {
         for (int shell = 0; shell < 2; shell++) {
             vxe_shape shape = shapes[n];
-            if (shell)
-                shape.thickness = 0.0023;
+            if (shell) shape.thickness = 0.0023;
             int64_t count = 0;
             for (int c = 0; c < nx * ny * nz; c++) {
                 const double p[3] = {(c % nx + 0.5) * pitch, (c / nx % ny + 0.5) * pitch,
@@ -377,16 +372,14 @@ static void test_round_shapes(void **state)
                     for (int a = 0; a < 3; a++) {
                         const double d = p[a] - shape.center[a];
                         if (shape.kind == VXE_SHAPE_CYLINDER && a == (int)shape.axis) {
-                            if (fabs(d) > 0.5 * shape.length - t)
-                                in[level] = false;
+                            if (fabs(d) > 0.5 * shape.length - t) in[level] = false;
                         } else {
                             const double r =
                                 (shape.kind == VXE_SHAPE_ELLIPSOID ? shape.radius[a] : shape.radius[0]) - t;
                             sum += d * d / (r * r);
                         }
                     }
-                    if (sum > 1.0)
-                        in[level] = false;
+                    if (sum > 1.0) in[level] = false;
                 }
                 count += in[0] && !(shell && in[1]);
             }
@@ -489,8 +482,7 @@ static int count_touched(vxe_scene *scene, const vxe_shape *shape)
     for (int32_t k = 0; k < n[2]; k++) {
         for (int32_t j = 0; j < n[1]; j++) {
             for (int32_t i = 0; i < n[0]; i++) {
-                if (!vxe_scene_region_touches(scene, number, i, j, k))
-                    continue;
+                if (!vxe_scene_region_touches(scene, number, i, j, k)) continue;
                 count++;
                 assert_true(i >= first[0] && i <= last[0] && j >= first[1] && j <= last[1] && k >= first[2] &&
                             k <= last[2]);
@@ -537,7 +529,8 @@ static void test_region_boxes(void **state)
     assert_int_equal(count_touched(scene, &box), 2);
     box = make_box(VXE_UNITS_VOXELS, 1.5, 1.5, 1.5, 0, 0, 0);
     assert_int_equal(count_touched(scene, &box), 1);
-    box = make_box(VXE_UNITS_VOXELS, 1, 2, 1, 2, 0, 2); /* flat: both sides of the face, and nothing around it */
+    box = make_box(VXE_UNITS_VOXELS, 1, 2, 1, 2, 0,
+                   2); /* flat: both sides of the face, and nothing around it */
     assert_int_equal(count_touched(scene, &box), 8);
     /* shells */
     box = make_box(VXE_UNITS_VOXELS, 0, 0, 0, 5, 5, 5);
@@ -647,13 +640,11 @@ static void test_region_samples(void **state)
             for (int p = 0; p < samples * samples * samples && !found; p++) {
                 const int q[3] = {p % samples, p / samples % samples, p / samples / samples};
                 double point[3];
-                for (int a = 0; a < 3; a++)
-                    point[a] = cell[a] + (q[a] + 0.5) / samples;
+                for (int a = 0; a < 3; a++) point[a] = cell[a] + (q[a] + 0.5) / samples;
                 found = vxe_shape_contains(&placed, point);
             }
             const bool exact = vxe_shape_touches(&placed, cell[0], cell[1], cell[2]);
-            if (found)
-                assert_true(exact);
+            if (found) assert_true(exact);
             touched += exact;
             sampled += found;
         }

@@ -21,10 +21,7 @@
     }
 
 /* 64 bytes, not terminated: no name. */
-static void write_endless(char name[VXE_NAME_SIZE])
-{
-    memset(name, 'x', VXE_NAME_SIZE);
-}
+static void write_endless(char name[VXE_NAME_SIZE]) { memset(name, 'x', VXE_NAME_SIZE); }
 
 static void write_name(char name[VXE_NAME_SIZE], const char *text)
 {
@@ -68,8 +65,7 @@ static vxe_scene *make_good(void)
     const vxe_output_def output = {.trace_count = 1, .trace = names};
     assert_int_equal(vxe_scene_set_output(scene, &output, NULL), VXE_OK);
     vxe_error error = {0};
-    if (vxe_scene_check(scene, &error) != VXE_OK)
-        fail_msg("%s", error.message);
+    if (vxe_scene_check(scene, &error) != VXE_OK) fail_msg("%s", error.message);
     return scene;
 }
 
@@ -164,8 +160,7 @@ static void test_materials(void **state)
         vxe_material_def def = good;
         vxe_error error = {0};
         const char *message = break_material(n, &def);
-        if (message == NULL)
-            break;
+        if (message == NULL) break;
         expect(vxe_scene_set_material(scene, 1, &def, &error), &error, VXE_ERROR_INPUT, message);
         expect(vxe_scene_add_material(scene, &def, NULL, &error), &error, VXE_ERROR_INPUT, message);
         assert_int_equal(vxe_scene_material_count(scene), 1);
@@ -254,8 +249,7 @@ static void test_regions(void **state)
         vxe_region_def def = good;
         vxe_error error = {0};
         const char *message = break_region(n, &def);
-        if (message == NULL)
-            break;
+        if (message == NULL) break;
         expect(vxe_scene_set_region(scene, 0, &def, &error), &error, VXE_ERROR_INPUT, message);
         expect(vxe_scene_add_region(scene, &def, NULL, &error), &error, VXE_ERROR_INPUT, message);
         assert_int_equal(vxe_scene_region_count(scene), 2);
@@ -306,8 +300,7 @@ static void test_environment(void **state)
         vxe_environment def = good;
         vxe_error error = {0};
         const char *message = break_environment(n, &def);
-        if (message == NULL)
-            break;
+        if (message == NULL) break;
         expect(vxe_scene_set_environment(scene, &def, &error), &error, VXE_ERROR_INPUT, message);
         const vxe_environment now = vxe_scene_environment(scene);
         assert_true(now.gravity[2] == good.gravity[2] && now.plane == good.plane);
@@ -386,8 +379,7 @@ static void test_signals(void **state)
         vxe_signal_def def = good;
         vxe_error error = {0};
         const char *message = break_signal(n, &def, &table);
-        if (message == NULL)
-            break;
+        if (message == NULL) break;
         expect(vxe_scene_set_signal(scene, 0, &def, &error), &error, VXE_ERROR_INPUT, message);
         expect(vxe_scene_add_signal(scene, &def, NULL, &error), &error, VXE_ERROR_INPUT, message);
         assert_int_equal(vxe_scene_signal_count(scene), 1);
@@ -422,8 +414,7 @@ static void test_actuation(void **state)
         vxe_actuation def = good;
         vxe_error error = {0};
         const char *message = break_actuation(n, &def);
-        if (message == NULL)
-            break;
+        if (message == NULL) break;
         expect(vxe_scene_set_actuation(scene, 1, 2, 0, &def, &error), &error, VXE_ERROR_INPUT, message);
         assert_true(vxe_scene_actuation(scene, 1, 2, 0).period == 3.0);
         scene->actuation[vxe_scene_cell(scene, 1, 2, 0)] = def;
@@ -456,8 +447,7 @@ static void test_stop(void **state)
         vxe_stop def = good;
         vxe_error error = {0};
         const char *message = break_stop(n, &def);
-        if (message == NULL)
-            break;
+        if (message == NULL) break;
         expect(vxe_scene_set_stop(scene, &def, &error), &error, VXE_ERROR_INPUT, message);
         assert_true(vxe_scene_stop(scene).time == 1.0);
         scene->stop = def;
@@ -494,8 +484,7 @@ static void test_output(void **state)
         vxe_output_def def = {.trace_count = 2, .trace = names};
         vxe_error error = {0};
         const char *message = break_output(n, &def, names, long_name);
-        if (message == NULL)
-            break;
+        if (message == NULL) break;
         expect(vxe_scene_set_output(scene, &def, &error), &error, VXE_ERROR_INPUT, message);
         assert_string_equal(vxe_scene_output(scene)->trace[0], "energy");
         scene->output = def;
@@ -574,8 +563,7 @@ static void edit_region(vxe_scene *s, int32_t region, uint32_t fixed, const doub
     memcpy(def.displacement, displacement, sizeof def.displacement);
     def.ramp = ramp;
     vxe_error error = {0};
-    if (vxe_scene_set_region(s, region, &def, &error) != VXE_OK)
-        fail_msg("%s", error.message);
+    if (vxe_scene_set_region(s, region, &def, &error) != VXE_OK) fail_msg("%s", error.message);
 }
 
 static void move_region(vxe_scene *s, int32_t region, double corner)
@@ -723,11 +711,9 @@ static void test_whole_scene(void **state)
         vxe_scene *scene = make_good();
         vxe_error error = {0};
         const char *message = break_scene(n, scene);
-        if (message != NULL)
-            expect(vxe_scene_check(scene, &error), &error, VXE_ERROR_INPUT, message);
+        if (message != NULL) expect(vxe_scene_check(scene, &error), &error, VXE_ERROR_INPUT, message);
         vxe_scene_destroy(scene);
-        if (message == NULL)
-            break;
+        if (message == NULL) break;
     }
 }
 
@@ -773,11 +759,9 @@ static void test_allowed(void **state)
         vxe_scene *scene = make_good();
         vxe_error error = {0};
         const char *name = bend_scene(n, scene);
-        if (name != NULL && vxe_scene_check(scene, &error) != VXE_OK)
-            fail_msg("%s: %s", name, error.message);
+        if (name != NULL && vxe_scene_check(scene, &error) != VXE_OK) fail_msg("%s: %s", name, error.message);
         vxe_scene_destroy(scene);
-        if (name == NULL)
-            break;
+        if (name == NULL) break;
     }
     vxe_scene *scene = make_good(); /* expansion, but no signal */
     vxe_material_def def = *vxe_scene_material(scene, 1);
@@ -814,8 +798,7 @@ static void test_large_scene(void **state)
         assert_int_equal(vxe_scene_add_region(scene, &def, NULL, NULL), VXE_OK);
     }
     vxe_error error = {0};
-    if (vxe_scene_check(scene, &error) != VXE_OK)
-        fail_msg("%s", error.message);
+    if (vxe_scene_check(scene, &error) != VXE_OK) fail_msg("%s", error.message);
     vxe_scene_destroy(scene);
 }
 

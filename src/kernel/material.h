@@ -26,19 +26,23 @@ static inline bool plastic_update(plastic_state *state, double strain, double yo
     while (i + 2 < count && curve_strain[i + 1] <= at) i++;
     double x = 0.0;
     for (;; i++) {
+        const bool last = i + 2 >= count;
         const double run = count > 1 ? curve_strain[i + 1] - curve_strain[i] : 0.0;
-        if (count > 1 && run <= 0.0 && i + 2 >= count) break; /* it ends upright: elastic from here on */
-        const double slope = run > 0.0 ? (curve_stress[i + 1] - curve_stress[i]) / run : 0.0;
-        const double here = at + x;
-        const double limit = curve_stress[i] + slope * (here - curve_strain[i]);
-        const double excess = size - youngs * x - limit;
+        if (count > 1 && run <= 0.0) { /* upright: stress rises without flow, after the last point for ever */
+            if (last || size - youngs * x <= curve_stress[i + 1]) break;
+            continue;
+        }
+        const double slope = count > 1 ? (curve_stress[i + 1] - curve_stress[i]) / run : 0.0;
+        const double excess = size - youngs * x - (curve_stress[i] + slope * (at + x - curve_strain[i]));
         if (excess <= 0.0) break;
-        const double step = excess / (youngs + slope);
-        if (i + 2 >= count || here + step <= curve_strain[i + 1]) {
-            x += step;
+        /* does it reach beyond the piece? By stress: a piece may be so steep that its strains hardly differ
+         */
+        const double end = last ? 0.0 : curve_strain[i + 1] - at;
+        if (last || size - youngs * end <= curve_stress[i + 1]) {
+            x += excess / (youngs + slope);
             break;
         }
-        x = curve_strain[i + 1] - at;
+        x = end;
     }
     if (x <= 0.0) return false;
     state->strain += trial < 0.0 ? -x : x;

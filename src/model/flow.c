@@ -94,6 +94,7 @@ void vxe_flow_of_pair(const vxe_material_def *first, const vxe_material_def *sec
             stress = b.stress[j++];
         }
         if (ceiling >= 0.0 && stress > ceiling) break;
+        if (curve->count > 0 && stress == curve->stress[curve->count - 1]) continue; /* both ends are there */
         append_point(curve, 0.5 * (strain_at(&a, stress, false) + strain_at(&b, stress, false)), stress);
         append_point(curve, 0.5 * (strain_at(&a, stress, true) + strain_at(&b, stress, true)), stress);
     }

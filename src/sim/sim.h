@@ -75,6 +75,7 @@ typedef struct step_measures {
     double strain_max; /* largest |strain| */
     double speed_max;  /* m/s, of voxels that are not held */
     double kinetic;    /* J; from mean velocities */
+    double mean;       /* J; from mean velocities, free degrees of freedom only */
     double product;    /* J; from products of the velocities before and after, free degrees of freedom only */
     double elastic;    /* J; links and pressure */
     double contact;    /* J; floor and pair contacts */
@@ -94,9 +95,10 @@ typedef struct step_measures {
 
 /* Running sums of the account. */
 typedef struct energy_account {
-    double start;    /* J; total at the first step */
-    int32_t started; /* 0: the next step sets `start` so that the error stays what it is */
-    int32_t broke;   /* 1: links broke after the last step: what the next one misses was theirs */
+    double start_mean; /* J; likewise, with the kinetic energy of mean velocities */
+    double start;      /* J; total at the first step */
+    int32_t started;   /* 0: the next step sets `start` so that the error stays what it is */
+    int32_t broke;     /* 1: links broke after the last step: what the next one misses was theirs */
     double load_work, actuation_work, motion_work, dissipated;
     double uncertain; /* J^2; sum of squares of the steps' uncertain energies */
     double scale;     /* J; largest energies and work seen: what an error is compared with */

@@ -118,9 +118,9 @@ vxe_result case_cantilever(validation *v, vxe_error *error)
                                   "mm",
                                   solid_cantilever,
                                   {0.55373, 0.56129, 0.5504, 0.5452},
-                                  {0.005, 0.015, 0.026, 0.031},
+                                  {0.005, 0.015, 0.026, 0.03},
                                   {FEM, "0.5 % for the clamp, plus what a bar of five voxels bends too "
-                                        "little: 0, 1.0, 2.1, 2.6 % (case bending)"},
+                                        "little: 0, 1.0, 2.1, 2.5 % (case bending)"},
                                   0,
                                   HOLD_RIGID,
                                   "rigid",
@@ -147,19 +147,22 @@ vxe_result case_cantilever(validation *v, vxe_error *error)
 
 vxe_result case_bending(validation *v, vxe_error *error)
 {
-    /* of the calibrated lattice, by side of the bar and ratio */
-    static const double lattice[RATIOS][4] = {
-        {1.0, 1.0, 1.0, 1.0}, {1.0, 1.039, 1.023, 1.014}, {1.0, 1.091, 1.050, 1.031}, {0.0}};
+    enum { SIDES = 5 };
+    /* of the calibrated lattice, by ratio and side of the bar; 0: not known */
+    static const double lattice[RATIOS][SIDES] = {{1.0, 1.0, 1.0, 1.0, 1.0},
+                                                  {1.0, 1.039, 1.023, 1.014, 1.010},
+                                                  {1.0, 1.091, 1.050, 1.031, 1.021},
+                                                  {1.0}};
     static const val_basis computed = {"the same lattice, computed independently",
                                        "0.1 %: the reference has four digits"};
     static const val_basis exact = {
         "exact: 1", "pressure is one number per voxel, so across a thin bar in bending it cannot follow the "
                     "stress; falls with the square of the number of voxels"};
     val_table *table = val_add_table(v, "Bending stiffness of a bar of N x N voxels, over E I",
-                                     "nu|N = 1|N = 2|N = 3|N = 4", "Exact is 1.");
+                                     "nu|N = 1|N = 2|N = 3|N = 4|N = 5", "Exact is 1.");
     for (int i = 0; i < RATIOS; i++) {
-        double value[4];
-        for (int32_t side = 1; side <= 4; side++) {
+        double value[SIDES];
+        for (int32_t side = 1; side <= SIDES; side++) {
             const solid_def d = solid_of(ratios[i]);
             const vxe_result result = solid_bending(&d, side, &value[side - 1], error);
             if (result != VXE_OK) return result;
@@ -169,9 +172,10 @@ vxe_result case_bending(validation *v, vxe_error *error)
                         "", value[side - 1], known ? lattice[i][side - 1] : 1.0, known ? 1e-3 : 0.0,
                         known ? computed : exact);
         }
-        val_add_cells(
-            v, table,
-            val_format("%g|%.4f|%.4f|%.4f|%.4f", ratios[i], value[0], value[1], value[2], value[3]).text);
+        val_add_cells(v, table,
+                      val_format("%g|%.4f|%.4f|%.4f|%.4f|%.4f", ratios[i], value[0], value[1], value[2],
+                                 value[3], value[4])
+                          .text);
     }
     return VXE_OK;
 }
@@ -307,7 +311,7 @@ vxe_result case_free(validation *v, vxe_error *error)
          1679.97}};
     static const double tolerance[RATIOS] = {0.006, 0.01, 0.0155, 0.0175};
     static const val_basis basis = {FEM, "0.5 % for five voxels across, plus half of what such a bar bends "
-                                         "too little: 0, 1.0, 2.1, 2.6 % (case bending)"};
+                                         "too little: 0, 1.0, 2.1, 2.5 % (case bending)"};
     if (val_needs_solvers(v, "fem.free", "free modes of a block 10x10x5 mm")) return VXE_OK;
     for (int i = 0; i < RATIOS; i++) {
         const solid_def d = solid_of(ratios[i]);

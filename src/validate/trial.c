@@ -158,9 +158,12 @@ void trial_plane(trial *t, vxe_plane plane)
 void trial_temperature(trial *t, double value)
 {
     if (!trial_good(t)) return;
+    /* half a period longer than any run: constant, and it can be made to grow from nothing */
     vxe_signal_def signal = vxe_default_signal_def();
     int32_t number = 0;
-    signal.base = value;
+    signal.waveform = VXE_WAVE_SQUARE;
+    signal.amplitude = value;
+    signal.period = 1e6;
     t->result = vxe_scene_add_signal(t->scene, &signal, &number, &t->error);
 }
 
@@ -198,7 +201,7 @@ void trial_compile(trial *t, int without)
     compile_scene(t, t->scene, without);
 }
 
-/* Loads and prescribed motion of all regions times `factor`, reached within `ramp` seconds. */
+/* Loads and prescribed motion of all regions times `factor`, reached within `ramp` seconds, as growth is. */
 static void change_loads(trial *t, vxe_scene *scene, double factor, double ramp)
 {
     for (int32_t r = 0; r < vxe_scene_region_count(scene) && trial_good(t); r++) {
@@ -211,6 +214,12 @@ static void change_loads(trial *t, vxe_scene *scene, double factor, double ramp)
         }
         def.ramp = ramp;
         t->result = vxe_scene_set_region(scene, r, &def, &t->error);
+    }
+    for (int32_t i = 0; i < vxe_scene_signal_count(scene) && trial_good(t); i++) {
+        vxe_signal_def def = *vxe_scene_signal(scene, i);
+        def.amplitude *= factor;
+        def.start = ramp;
+        t->result = vxe_scene_set_signal(scene, i, &def, &t->error);
     }
 }
 
@@ -228,6 +237,7 @@ static void relax_scene(trial *t, double factor, int without)
     if (trial_good(t)) compile_scene(t, copy, without);
     vxe_scene_destroy(copy);
     t->scale = factor;
+    if (trial_good(t)) t->result = vxe_sim_set_damping(t->sim, 0.0, 0.0, 0.0, 0.01, &t->error);
     trial_step(t, RAMP_STEPS + 1000);
     trial_relax(t, 4000000);
 }
@@ -243,7 +253,7 @@ void trial_linear(trial *t, int without)
         t->result = vxe_solve_linear(t->sim, &def, &t->linear, &t->error);
         return;
     }
-    relax_scene(t, 1e-2, without); /* what is nonlinear falls with its square against what is linear */
+    relax_scene(t, 1e-3, without); /* what is nonlinear falls with its square against what is linear */
 }
 
 void trial_equilibrium(trial *t)

@@ -1,5 +1,5 @@
-/* Runs a fuzz target once on every file of the folders and files named on the command line, and on an empty input:
- * the seed corpus as an ordinary test, with any compiler. */
+/* Runs a fuzz target once on every file of the folders and files named on the command line, and on an empty
+ * input: the seed corpus as an ordinary test, with any compiler. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,8 +28,7 @@ static int run_file(const char *path)
             status = 0;
         }
     }
-    if (status != 0)
-        fprintf(stderr, "%s: cannot be read\n", path);
+    if (status != 0) fprintf(stderr, "%s: cannot be read\n", path);
     free(data);
     fclose(file);
     return status;
@@ -46,8 +45,7 @@ static int run_folder(const char *path, int *count)
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         char name[4096];
         int length = snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-        if (entry->d_name[0] == '.' || length < 0 || (size_t)length >= sizeof name)
-            continue;
+        if (entry->d_name[0] == '.' || length < 0 || (size_t)length >= sizeof name) continue;
         status |= run_file(name);
         ++*count;
     }

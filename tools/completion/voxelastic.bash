@@ -5,6 +5,9 @@ _voxelastic() {
     local run_options='--output --time --steps --precision --dt-fraction --collisions --trace --every --checkpoint
         --checkpoint-every --resume --no-audit --json --quiet --help'
     local bench_options='--precision --isa --repeat --audit --large --quick --compare --list --json --help'
+    local solve_options='--output --json --time --tolerance --solver --help'
+    local equilibrium_options='--output --json --time --tolerance --solver --slide --keep-unstable --relax --help'
+    local modes_options='--output --json --count --equilibrium --time --tolerance --slide --help'
     local validate_options='--list --quick --refine --output --json --markdown --quiet --help'
     local quantities='center_of_mass momentum angular_momentum displacement_max strain_max speed_max dt contacts broken
         yielded energy energy.kinetic energy.elastic energy.gravity energy.total energy.load_work energy.actuation_work
@@ -12,9 +15,9 @@ _voxelastic() {
     local words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        words='run info check demo validate bench help --help --version'
+        words='run info check demo solve equilibrium modes validate bench help --help --version'
     elif [[ $command == help ]]; then
-        words='run info check demo validate bench'
+        words='run info check demo solve equilibrium modes validate bench'
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
         --precision) words='double single' ;;
@@ -37,6 +40,19 @@ _voxelastic() {
             fi
             ;;
         esac
+    elif [[ $command == solve || $command == equilibrium || $command == modes ]]; then
+        if [[ $previous == -o || $previous == --output ]]; then
+            mapfile -t COMPREPLY < <(compgen -d -- "$current")
+            return
+        elif [[ $previous == --solver ]]; then
+            words='auto direct iterative'
+        elif [[ $current == -* ]]; then
+            case $command in
+            solve) words=$solve_options ;;
+            equilibrium) words=$equilibrium_options ;;
+            modes) words=$modes_options ;;
+            esac
+        fi
     elif [[ $command == validate ]]; then
         if [[ $previous == -o || $previous == --output ]]; then
             mapfile -t COMPREPLY < <(compgen -d -- "$current")

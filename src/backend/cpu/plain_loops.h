@@ -512,6 +512,7 @@ static void audit_voxel(step_measures *sums, const double before[6], const doubl
 {
     double kinetic = 0.0;
     double product = 0.0;
+    double average = 0.0;
     double lost = 0.0;
     for (int d = 0; d < 6; d++) {
         const double mass = inertia[d / 3];
@@ -519,10 +520,12 @@ static void audit_voxel(step_measures *sums, const double before[6], const doubl
         kinetic += 0.5 * mass * mean * mean;
         if ((fixed >> d & 1) != 0) continue;
         product += 0.5 * mass * before[d] * after[d];
+        average += 0.5 * mass * mean * mean;
         lost += dt * mean * (mass * (after[d] - before[d]) / dt - kept[d]);
     }
     sums->kinetic += kinetic;
     sums->product += product;
+    sums->mean += average;
     sums->lost_work += lost;
 }
 

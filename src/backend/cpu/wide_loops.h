@@ -326,6 +326,7 @@ static inline void audit_block(vxe_sim *sim, int32_t begin, const block_motion *
     for (int i = 0; i < VXE_LANES; i++) {
         sim->last.kinetic += kinetic[i];
         sim->last.product += product[i];
+        sim->last.mean += kinetic[i];
         sim->last.lost_work += lost[i];
         sim->last.gravity -= lifted[i];
     }

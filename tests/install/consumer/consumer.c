@@ -22,26 +22,18 @@ int main(void)
     environment.gravity[2] = -9.81;
 
     vxe_result result = vxe_scene_create(0.01, 4, 1, 1, &scene, &error);
-    if (result == VXE_OK)
-        result = vxe_scene_add_material(scene, &material, &rubber, &error);
+    if (result == VXE_OK) result = vxe_scene_add_material(scene, &material, &rubber, &error);
     for (int32_t i = 0; i < 4 && result == VXE_OK; ++i)
         result = vxe_scene_set_voxel(scene, i, 0, 0, rubber, &error);
-    if (result == VXE_OK)
-        result = vxe_scene_add_region(scene, &wall, NULL, &error);
-    if (result == VXE_OK)
-        result = vxe_scene_set_environment(scene, &environment, &error);
-    if (result == VXE_OK)
-        result = vxe_compile(scene, &model, &error);
-    if (result == VXE_OK)
-        result = vxe_sim_create(model, &settings, &sim, &error);
-    if (result == VXE_OK)
-        result = vxe_sim_step(sim, 1000);
-    if (result == VXE_OK)
-        sag = vxe_sim_displacement_max(sim, NULL);
+    if (result == VXE_OK) result = vxe_scene_add_region(scene, &wall, NULL, &error);
+    if (result == VXE_OK) result = vxe_scene_set_environment(scene, &environment, &error);
+    if (result == VXE_OK) result = vxe_compile(scene, &model, &error);
+    if (result == VXE_OK) result = vxe_sim_create(model, &settings, &sim, &error);
+    if (result == VXE_OK) result = vxe_sim_step(sim, 1000);
+    if (result == VXE_OK) sag = vxe_sim_displacement_max(sim, NULL);
 
     printf("voxelastic %s: a bar of 40 mm sags by %.3g mm\n", vxe_version(), 1e3 * sag);
-    if (result != VXE_OK)
-        fprintf(stderr, "%s: %s\n", vxe_result_name(result), error.message);
+    if (result != VXE_OK) fprintf(stderr, "%s: %s\n", vxe_result_name(result), error.message);
 
     vxe_sim_destroy(sim);
     vxe_model_destroy(model);
