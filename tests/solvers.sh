@@ -62,6 +62,7 @@ expect 2 'not within 1 to 10000' "$voxelastic" modes held.json -n 20000
 [[ $(wc -l <one/displacements.csv) == 21 ]] || fail "one/displacements.csv does not have a line per voxel"
 [[ $(wc -l <two/deep/displacements.csv) == 21 ]] || fail "two/deep/displacements.csv does not have a line per voxel"
 [[ $(wc -l <three/frequencies.csv) == 4 && $(wc -l <three/shapes.csv) == 61 ]] || fail "the files of modes have other lines"
+[[ $(grep -c 'Name="mode ' three/shapes.vtu) == 3 ]] || fail "shapes.vtu has other modes"
 for folder in one two/deep three; do
     grep -q '"outputs"' $folder/summary.json || fail "$folder/summary.json does not list the outputs"
 done
