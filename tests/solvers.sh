@@ -36,7 +36,7 @@ for command in solve equilibrium modes; do
     expect 4 'nowhere.json: No such file' "$voxelastic" "$command" nowhere.json
 done
 
-if "$voxelastic" solve held.json 2>&1 | grep -q 'built without the solvers'; then
+if { "$voxelastic" solve held.json 2>&1 || true; } | grep -q 'built without the solvers'; then
     expect 2 'built without the solvers' "$voxelastic" modes held.json
     echo "solvers: built without them"
     exit 0

@@ -241,6 +241,7 @@ static void test_time_stepping(void **state)
         }
         vxe_region_def wall = region_of("wall", box_of(0, 0, 0, 1, side, side));
         wall.fixed = VXE_DOF_ALL;
+        wall.clamp = i == 1 || i == 3;
         put_region(scene, &wall);
         vxe_region_def tip = region_of("tip", box_of(nx - 1, 0, 0, 1, side, side));
         if (i == 0) tip.force[2] = -0.005;
@@ -249,6 +250,7 @@ static void test_time_stepping(void **state)
         if (i == 2) tip.displacement[2] = 3.0 * PITCH;
         if (i == 3) tip.fixed = VXE_DOF_ALL;
         if (i == 3) tip.rotation[0] = 1.0;
+        tip.clamp = i == 3;
         tip.ramp = i >= 2 ? 2e-3 : 0.0;
         if (i < 4) put_region(scene, &tip);
         if (i == 4) {

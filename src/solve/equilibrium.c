@@ -3,7 +3,7 @@
  * a report that says how. */
 #include "base/base.h"
 #include "kernel/material.h"
-#include "solve/motions.h"
+#include "solve/loose.h"
 #include "solve/rest.h"
 
 #include <math.h>
@@ -77,168 +77,6 @@ static void give_up(search *s, const char *why, bool unsuitable)
 {
     (void)snprintf(s->why, sizeof s->why, "%s", why);
     s->unsuitable = unsuitable;
-}
-
-/* ---- bodies that nothing holds ------------------------------------------------------------------------------------ */
-
-/* A body in the air over the floor, with weight and no support, is put down: straight, until its lowest voxel
- * touches. True if there was one. */
-static bool put_down(search *s, pose *p)
-{
-    const lattice *l = &s->l;
-    bool any = false;
-    if (!s->floor || !(s->sim->environment.gravity[2] < 0.0)) return false;
-    for (int32_t b = 0; b < l->body_count; b++) {
-        double depth = -INFINITY;
-        bool held = false;
-        for (int32_t v = 0; v < l->voxels; v++) {
-            if (l->body[v] != b) continue;
-            held = held || (l->held[v] & VXE_DOF_Z) != 0;
-            depth = fmax(depth, vxe_lattice_depth(l, p, v));
-        }
-        if (held || depth > -1e-9 * l->pitch) continue;
-        for (int32_t v = 0; v < l->voxels; v++) {
-            if (l->body[v] == b) p->position[3 * (size_t)v + 2] += depth;
-        }
-        any = true;
-    }
-    return any;
-}
-
-/* The voxel nearest to the middle of a body. */
-static int32_t middle_voxel(const lattice *l, const pose *p, int32_t body)
-{
-    double center[3] = {0.0, 0.0, 0.0};
-    double count = 0.0;
-    for (int32_t v = 0; v < l->voxels; v++) count += l->body[v] == body;
-    for (int32_t v = 0; v < l->voxels; v++) {
-        for (size_t a = 0; a < 3 && l->body[v] == body; a++)
-            center[a] += p->position[3 * (size_t)v + a] / count;
-    }
-    int32_t best = -1;
-    double nearest = INFINITY;
-    for (int32_t v = 0; v < l->voxels; v++) {
-        double square = 0.0;
-        for (size_t a = 0; a < 3; a++)
-            square +=
-                (p->position[3 * (size_t)v + a] - center[a]) * (p->position[3 * (size_t)v + a] - center[a]);
-        if (l->body[v] == body && square < nearest) {
-            nearest = square;
-            best = v;
-        }
-    }
-    return best;
-}
-
-/* Holds as many degrees of freedom of one voxel as there are free motions, so that each of them would move
- * what is held: elimination with pivots. */
-static void hold_middle(lattice *l, const pose *p, const free_motion *items, int count)
-{
-    const int32_t v = middle_voxel(l, p, items[0].body);
-    double m[DOFS][DOFS];
-    for (int j = 0; j < count; j++) {
-        for (int d = 0; d < DOFS; d++) m[j][d] = vxe_motion_at(&items[j], p, v, d) * (d < 3 ? 1.0 : l->pitch);
-    }
-    for (int done = 0; done < count; done++) {
-        int row = done;
-        int column = -1;
-        for (int j = done; j < count; j++) {
-            for (int d = 0; d < DOFS; d++) {
-                if ((l->held[v] >> d & 1) != 0) continue;
-                if (column < 0 || fabs(m[j][d]) > fabs(m[row][column])) {
-                    row = j;
-                    column = d;
-                }
-            }
-        }
-        if (column < 0 || m[row][column] == 0.0) return;
-        l->held[v] |= (uint8_t)(1 << column);
-        for (int d = 0; d < DOFS; d++) {
-            const double x = m[row][d];
-            m[row][d] = m[done][d];
-            m[done][d] = x;
-        }
-        for (int j = done + 1; j < count; j++) {
-            const double f = m[j][column] / m[done][column];
-            for (int d = 0; d < DOFS; d++) m[j][d] -= f * m[done][d];
-        }
-    }
-}
-
-/* Whether the loads drive a body along a free motion. */
-static bool is_driven(const lattice *l, const pose *p, const free_motion *motion)
-{
-    double sum = 0.0;
-    double all = 0.0;
-    for (int32_t v = 0; v < l->voxels; v++) {
-        for (int d = 0; d < DOFS && l->body[v] == motion->body; d++) {
-            const double part = l->load[DOFS * (size_t)v + (size_t)d] * vxe_motion_at(motion, p, v, d);
-            sum += part;
-            all += fabs(part);
-        }
-    }
-    return fabs(sum) > 1e-7 * all;
-}
-
-/* Finds free motions and stops them; VXE_ERROR_INPUT if the loads drive one. */
-static vxe_result hold_free_bodies(search *s, const pose *p, vxe_error *error)
-{
-    lattice *l = &s->l;
-    free_motions motions = {0, NULL};
-    uint8_t *held = vxe_allocate((size_t)l->voxels, 1);
-    if (held == NULL) return vxe_fail_memory(error, "the supports", (size_t)l->voxels);
-    for (int32_t v = 0; v < l->voxels; v++) {
-        held[v] = l->held[v];
-        if (!s->floor || !vxe_lattice_touches(l, p, v)) continue;
-        held[v] |= s->def->grip == VXE_FLOOR_STICK ? VXE_DOF_MOVE : VXE_DOF_Z;
-    }
-    vxe_result result = vxe_free_motions(l, p, held, &motions, error);
-    free(held);
-    bool driven = false;
-    for (int32_t i = 0; i < motions.count; i++) driven = driven || is_driven(l, p, &motions.items[i]);
-    if (result == VXE_OK && driven) {
-        char text[640];
-        vxe_describe_motions(l, &motions, text, sizeof text);
-        if (s->floor) {
-            give_up(s, "the supports do not hold everything yet", false);
-        } else {
-            result = vxe_fail(error, VXE_ERROR_INPUT,
-                              "there is no equilibrium: %s, and the loads do not balance", text);
-        }
-    }
-    for (int32_t i = 0; i < motions.count && result == VXE_OK && !driven;) {
-        int32_t end = i;
-        while (end < motions.count && motions.items[end].body == motions.items[i].body) end++;
-        hold_middle(l, p, &motions.items[i], (int)(end - i));
-        i = end;
-    }
-    vxe_free_motions_destroy(&motions);
-    return result;
-}
-
-/* Bodies that could move every way keep their centres of mass. */
-static void restore_centers(search *s)
-{
-    const lattice *l = &s->l;
-    const vxe_model *m = l->model;
-    pose *p = &s->n.now;
-    for (int32_t b = 0; b < l->body_count && !s->floor; b++) {
-        double moved[3] = {0.0, 0.0, 0.0};
-        double mass = 0.0;
-        bool held = false;
-        for (int32_t v = 0; v < l->voxels; v++) {
-            if (l->body[v] != b) continue;
-            const double own = m->materials[m->material[v]].mass;
-            held = held || m->fixed[v] != 0;
-            mass += own;
-            for (size_t a = 0; a < 3; a++)
-                moved[a] += own * (p->position[3 * (size_t)v + a] - s->sim->position[a][v]);
-        }
-        for (int32_t v = 0; v < l->voxels && !held; v++) {
-            for (size_t a = 0; a < 3 && l->body[v] == b; a++)
-                p->position[3 * (size_t)v + a] -= moved[a] / mass;
-        }
-    }
 }
 
 /* ---- the search --------------------------------------------------------------------------------------------------- */
@@ -351,13 +189,24 @@ static vxe_result run_search(search *s, vxe_error *error)
     vxe_result result = vxe_pose_create(&s->l, &s->saved, error);
     if (result != VXE_OK) return result;
     vxe_pose_read(&s->l, &s->saved);
-    if (put_down(s, &s->saved) && s->l.body_count > 1 &&
-        s->sim->environment.collisions != VXE_COLLISIONS_OFF) {
+    bool fell = false;
+    loose_bodies loose = {false, false, ""};
+    result = vxe_put_down(&s->l, &s->saved, &fell, error);
+    if (result != VXE_OK) return result;
+    if (fell && s->l.body_count > 1 && s->sim->environment.collisions != VXE_COLLISIONS_OFF) {
         give_up(s, "a body falls and may land on another", false);
         return VXE_OK;
     }
-    result = hold_free_bodies(s, &s->saved, error);
-    if (result != VXE_OK || s->why[0] != '\0') return result;
+    result = vxe_hold_loose(&s->l, &s->saved, s->def->grip == VXE_FLOOR_STICK, &loose, error);
+    if (result != VXE_OK) return result;
+    if (loose.driven && !s->floor) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "there is no equilibrium: %s, and the loads do not balance",
+                        loose.text);
+    }
+    if (loose.driven) { /* it may fall over, and come to rest otherwise */
+        (void)snprintf(s->why, sizeof s->why, "%.200s, and the loads do not balance", loose.text);
+        return VXE_OK;
+    }
     result = vxe_equations_create(&s->q, &s->l, s->def->solver, FLOPS_MAX, error);
     if (result == VXE_OK) result = vxe_newton_create(&s->n, &s->l, &s->q, error);
     if (result != VXE_OK) return result;
@@ -380,8 +229,21 @@ static vxe_result run_search(search *s, vxe_error *error)
         give_up(s, "links yield or break", true);
         return VXE_OK;
     }
-    s->found = true;
-    return VXE_OK;
+    if (loose.any && vxe_loose_carry(n)) {
+        give_up(s, "a body that nothing holds is pushed away", false);
+        return VXE_OK;
+    }
+    if (loose.any && s->report->status != VXE_EQUILIBRIUM_UNSTABLE) {
+        bool falls = false;
+        result = vxe_loose_fall(n, s->def->solver, FLOPS_MAX, &falls, error);
+        if (falls) {
+            s->report->status = VXE_EQUILIBRIUM_UNSTABLE;
+            s->report->unstable_modes++;
+        }
+    }
+    if (result == VXE_OK && loose.any) result = vxe_loose_recenter(&s->l, &n->now, error);
+    s->found = result == VXE_OK;
+    return result;
 }
 
 static void add_costs(vxe_equilibrium *report, const search *s)
@@ -419,7 +281,6 @@ static vxe_result search_from_here(vxe_sim *sim, const vxe_equilibrium_def *def,
     vxe_result result = vxe_lattice_create(&s.l, sim, time, error);
     if (result == VXE_OK) result = run_search(&s, error);
     if (result == VXE_OK && s.found) {
-        restore_centers(&s);
         vxe_rest_set(sim, &s.n);
         out->found = vxe_rest_touching_pairs(sim) == 0;
         if (out->found) {
@@ -470,6 +331,18 @@ static void return_to(vxe_sim *sim, const snapshot *s)
 #define RELAX_BALANCE 1e-9 /* where forces balance to this, relaxation is done */
 #define RELAX_DAMPING 0.1  /* bond damping at most: more makes steps short */
 
+/* Stepping for relaxation keeps no account: motion is stopped again and again. */
+static void pause_account(vxe_sim *sim) { sim->def.audit = false; }
+
+/* The account goes on from what it finds. */
+static void resume_account(vxe_sim *sim)
+{
+    sim->energy = vxe_sim_energy(sim);
+    sim->def.audit = true;
+    sim->account.started = 0;
+    memcpy(sim->growth_before[0], sim->growth[0], (size_t)sim->model->view.voxel_count * sizeof(double));
+}
+
 /* Relaxes, and tries to finish by Newton's method from time to time. */
 static vxe_result relax(vxe_sim *sim, const vxe_equilibrium_def *def, double time, vxe_equilibrium *report,
                         outcome *out, vxe_error *error)
@@ -477,8 +350,10 @@ static vxe_result relax(vxe_sim *sim, const vxe_equilibrium_def *def, double tim
     snapshot here = {NULL, 0};
     relaxation r = {.time = time};
     const vxe_environment scene = sim->environment;
+    const bool audit = sim->def.audit;
     const int64_t step = sim->step;
     int64_t chunk = RELAX_FIRST;
+    pause_account(sim);
     vxe_result result =
         vxe_sim_set_damping(sim, fmin(scene.damping_stretch, RELAX_DAMPING),
                             fmin(scene.damping_rotation, RELAX_DAMPING), scene.damping_contact, 0.0, error);
@@ -489,8 +364,13 @@ static vxe_result relax(vxe_sim *sim, const vxe_equilibrium_def *def, double tim
         if (result != VXE_OK || out->unsuitable) continue;
         result = take_snapshot(sim, &here, error);
         if (result == VXE_OK) result = search_from_here(sim, def, time, report, out, error);
+        if (result == VXE_OK && out->found && report->slipping > 0) { /* it slid, and will slide on */
+            out->found = false;
+            out->disturbed = true;
+        }
         if (result == VXE_OK && out->disturbed) return_to(sim, &here);
     }
+    free(here.bytes);
     report->relaxation_steps = r.steps;
     if (result == VXE_OK && (out->found || r.settled)) {
         result = vxe_sim_set_damping(sim, scene.damping_stretch, scene.damping_rotation,
@@ -499,16 +379,16 @@ static vxe_result relax(vxe_sim *sim, const vxe_equilibrium_def *def, double tim
     if (result == VXE_OK && !out->found && r.settled) {
         out->found = true;
         report->residual = r.imbalance;
-        report->energy = sim->energy.elastic;
+        report->energy = vxe_sim_energy(sim).elastic;
         int64_t floor = 0;
         vxe_sim_contacts(sim, &floor, NULL);
         report->touching = (int32_t)floor;
     }
+    if (audit) resume_account(sim);
     if (out->found) {
         sim->step = step;
         report->status = VXE_EQUILIBRIUM_RELAXED;
     }
-    free(here.bytes);
     return result;
 }
 

@@ -228,8 +228,8 @@ static vxe_result find_densely(spectrum *s, vxe_error *error)
 
 /* ---- setting up --------------------------------------------------------------------------------------------------- */
 
-/* Rigid motions that the pose really has at no cost. */
-static vxe_result find_rigid(spectrum *s, vxe_error *error)
+/* Rigid motions that the pose really has at no cost; not more than `most`. */
+static vxe_result find_rigid(spectrum *s, int32_t most, vxe_error *error)
 {
     const lattice *l = &s->l;
     uint8_t *held = vxe_allocate((size_t)l->voxels, 1);
@@ -246,7 +246,7 @@ static vxe_result find_rigid(spectrum *s, vxe_error *error)
         }
         result = vxe_free_motions(l, &s->p, held, &motions, error);
     }
-    for (int32_t i = 0; i < motions.count && result == VXE_OK; i++) {
+    for (int32_t i = 0; i < motions.count && s->count < most && result == VXE_OK; i++) {
         memset(y, 0, (size_t)s->size * sizeof *y);
         for (int32_t v = 0; v < l->voxels; v++) {
             for (int d = 0; d < DOFS && l->body[v] == motions.items[i].body; d++) {
@@ -439,7 +439,7 @@ vxe_result vxe_solve_modes(const vxe_sim *sim, const vxe_modes_def *def, vxe_mod
     vxe_modes *m = calloc(1, sizeof *m);
     if (m == NULL) return vxe_fail_memory(error, "the modes", sizeof *m);
     vxe_result result = open_spectrum(&s, sim, &m->view.imbalance, error);
-    if (result == VXE_OK) result = find_rigid(&s, error);
+    if (result == VXE_OK) result = find_rigid(&s, s.size <= DENSE_LIMIT ? INT32_MAX : def->count, error);
     if (result == VXE_OK) {
         const int32_t wanted = (int64_t)def->count < s.size ? def->count : (int32_t)s.size;
         const bool dense = s.size <= DENSE_MAX || (s.size <= DENSE_LIMIT && 3 * (int64_t)wanted > s.size);

@@ -83,12 +83,19 @@ static void find_residual(newton *n, double part)
     n->imbalance = scale > 0.0 ? most / scale : 0.0;
 }
 
-static void find_stuck(newton *n)
+/* What friction holds: voxels that press on the floor, or (at the beginning) only touch it. True if that has
+ * changed. */
+static bool find_stuck(newton *n, bool beginning)
 {
+    bool changed = false;
     for (int32_t v = 0; v < n->l->voxels; v++) {
-        const bool holds = n->floor && n->grip && vxe_lattice_touches(n->l, &n->now, v);
-        n->stuck[v] = holds ? VXE_DOF_X | VXE_DOF_Y : 0;
+        const bool presses = beginning ? vxe_lattice_touches(n->l, &n->now, v)
+                                       : vxe_lattice_depth(n->l, &n->now, v) > 1e-12 * n->l->pitch;
+        const uint8_t stuck = n->floor && n->grip && presses ? VXE_DOF_X | VXE_DOF_Y : 0;
+        changed = changed || stuck != n->stuck[v];
+        n->stuck[v] = stuck;
     }
+    return changed;
 }
 
 static void set_growth(newton *n, pose *p, double part)
@@ -107,7 +114,7 @@ vxe_result vxe_newton_begin(newton *n, vxe_error *error)
     n->part = 0.0;
     n->shift = 0.0;
     n->skew = vxe_torque_matters(n);
-    find_stuck(n);
+    (void)find_stuck(n, true);
     n->measures = vxe_lattice_gradient(l, &n->now, n->floor, n->gradient);
     for (size_t i = 0; i < DOFS * (size_t)l->voxels; i++) n->offset[i] = l->load[i] - n->gradient[i];
     return VXE_OK;
@@ -117,7 +124,7 @@ void vxe_newton_place(newton *n, const pose *p, double part)
 {
     vxe_pose_copy(n->l, p, &n->now);
     n->part = part;
-    find_stuck(n);
+    (void)find_stuck(n, part == 0.0);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------------------- */
@@ -274,14 +281,14 @@ newton_end vxe_newton_solve(newton *n, double part)
         double taken = 0.0;
         end = search_line(n, part, slope, moved, &taken);
         if (end != NEWTON_DONE) return end;
-        find_stuck(n);
+        const bool other = find_stuck(n, false);
         const double scale = displacement_scale(l, &n->now);
         n->change = largest_move(l, &n->now, &n->trial) / scale;
         /* A last change that is small enough; or changes that are small and no longer fall, which is
          * round-off. A shifted matrix makes small steps far from the goal too, so forces must balance as
          * well. */
         const bool calm = n->change <= n->tolerance || (n->change <= 1e-6 && n->change > 0.5 * settled);
-        if (taken >= 1.0 && !moved && calm) {
+        if (taken >= 1.0 && !moved && !other && calm) {
             find_residual(n, part);
             if (n->shift == 0.0 || n->skew || n->imbalance <= 1e-8) return NEWTON_DONE;
         }
@@ -365,7 +372,7 @@ newton_end vxe_newton_leave(newton *n)
     const pose swap = n->now;
     n->now = n->trial;
     n->trial = swap;
-    find_stuck(n);
+    (void)find_stuck(n, false);
     return NEWTON_DONE;
 }
 

@@ -56,20 +56,38 @@ static vec3 turned_by(const vxe_model *m, const model_region *region, int32_t v,
                     arm);
 }
 
-/* How far a region has turned: nothing, all, or what its ramp says, whichever fits the orientation of a voxel
- * it holds best. (A simulation that has not stepped yet is at 0 whatever the ramp says.) */
-static double turn_now(const lattice *l, const pose *p, int32_t region, int32_t v)
+/* How far a region has turned: nothing, all, or what its ramp says, whichever fits the places of the voxels
+ * it holds best (relative to the first of them, so that its displacement does not matter). A simulation that
+ * has not stepped yet is at 0 whatever the ramp says. */
+static double turn_now(const lattice *l, const pose *p, int32_t region)
 {
-    const model_region *r = &l->model->regions[region];
+    const vxe_model *m = l->model;
+    const model_region *r = &m->regions[region];
     const double candidates[3] = {0.0, vxe_region_turn_part(l->sim, region, l->sim->time), 1.0};
     double best = 0.0;
-    double most = -1.0;
+    double least = INFINITY;
     for (int i = 0; i < 3; i++) {
         const quat q = quat_from_rotation(vec3_scale(candidates[i], vec3_from(r->def.rotation)));
-        const double *own = &p->turn[4 * (size_t)v];
-        const double fit = fabs(q.w * own[0] + q.x * own[1] + q.y * own[2] + q.z * own[3]);
-        if (fit > most + 1e-12) {
-            most = fit;
+        double misfit = 0.0;
+        int32_t first = -1;
+        for (int32_t h = 0; h < m->held_count; h++) {
+            if (m->held_region[DOFS * (size_t)h] != region) continue;
+            const int32_t v = m->held_voxel[h];
+            if (first < 0) first = v;
+            const vec3 arm =
+                vec3_make(m->start[0][v] - m->start[0][first], m->start[1][v] - m->start[1][first],
+                          m->start[2][v] - m->start[2][first]);
+            const vec3 now =
+                vec3_sub(vec3_from(&p->position[3 * (size_t)v]), vec3_from(&p->position[3 * (size_t)first]));
+            const vec3 off = vec3_sub(now, quat_rotate(q, arm));
+            misfit += vec3_dot(off, off);
+            if (m->held_region[DOFS * (size_t)h + 3] != region) continue;
+            const double *own = &p->turn[4 * (size_t)v];
+            const double fit = fabs(q.w * own[0] + q.x * own[1] + q.y * own[2] + q.z * own[3]);
+            misfit += l->pitch * l->pitch * (1.0 - fit);
+        }
+        if (misfit < least - 1e-12 * l->pitch * l->pitch) {
+            least = misfit;
             best = candidates[i];
         }
     }
@@ -85,11 +103,10 @@ vxe_result vxe_support_path_create(const lattice *l, const pose *from, support_p
         vxe_support_path_destroy(path);
         return vxe_fail_memory(error, "the supports", 4 * regions * sizeof(double));
     }
-    /* any voxel of a region tells where it is; the last one found does here */
-    for (int32_t h = 0; h < m->held_count; h++) {
-        const int32_t r = m->held_region[DOFS * (size_t)h + 3];
-        if (r >= 0 && turns(&m->regions[r])) path->turn[r] = turn_now(l, from, r, m->held_voxel[h]);
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        if (turns(&m->regions[r])) path->turn[r] = turn_now(l, from, r);
     }
+    /* any voxel of a region tells where it is; the last one found does here */
     for (int32_t h = 0; h < m->held_count; h++) {
         const int32_t v = m->held_voxel[h];
         for (size_t a = 0; a < 3; a++) {
