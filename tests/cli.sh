@@ -173,7 +173,7 @@ expect 2 "--checkpoint-every -1" run bar.json --checkpoint-every -1
 expect 2 "--dt-fraction 1.5" run bar.json --dt-fraction 1.5
 says err "greater than 1"
 expect 2 "--precision half" run bar.json --precision half
-says err "neither double nor single"
+says err "is not one of double, fast, single"
 expect 2 "--collisions gird" run bar.json --collisions gird
 says err 'did you mean "grid"?'
 expect 2 "--every without a folder" run bar.json --every 0.1

@@ -112,7 +112,7 @@ static pose nudge(pose at, const one_link *link, int dof, double x)
 static double energy_at(const one_link *link, pose at)
 {
     const link_chord chord = link_chord_of(rvec_sub(at.p[1], at.p[0]));
-    const link_stiffness k = {link->table->cs, link->table->c, link->table->kt};
+    const link_stiffness k = link_stiffness_of(link->table->cs, link->table->c, link->table->kt);
     const double stretch = chord.length - link->l;
     return 0.5 * link->kind->ka * stretch * stretch + link_energy(chord, at.q[0], at.q[1], link->axis, k);
 }
@@ -131,7 +131,7 @@ static void spread(const link_load *load, double out[12])
 static void loads_at(const one_link *link, pose at, double out[12])
 {
     const link_chord chord = link_chord_of(rvec_sub(at.p[1], at.p[0]));
-    const link_stiffness k = {link->table->cs, link->table->c, link->table->kt};
+    const link_stiffness k = link_stiffness_of(link->table->cs, link->table->c, link->table->kt);
     const link_load load =
         link_elastic(chord, at.q[0], at.q[1], link->axis, k, link->kind->ka * (chord.length - link->l));
     spread(&load, out);
@@ -483,7 +483,8 @@ static void test_swapping_ends(void **state)
         }
         one_link swapped =
             make_link(i % 3, &reversed, i % 2 == 0 ? VXE_ELASTICITY_BEAM : VXE_ELASTICITY_SOLID, 1.0, 0.5);
-        assert_memory_equal(link.table, swapped.table, sizeof *link.table);
+        assert_memory_equal(link.table, swapped.table,
+                            offsetof(link_table, rate)); /* the rest is the time step's */
         assert_true(link.kind->ka == swapped.kind->ka);
         assert_true(link.kind->near_weight == swapped.kind->far_weight);
         const pose at = random_pose(&link, &r);

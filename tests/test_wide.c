@@ -35,6 +35,13 @@ static vxe_model *random_model(uint64_t seed)
         def.density *= 1.0 + 3.0 * random_part(&r);
         def.poissons_ratio = 0.45 * random_part(&r);
         def.expansion = random_bits(&r) % 2 == 0 ? 0.0 : 0.02 * (random_part(&r) - 0.5);
+        if (seed % 5 == 2 && i % 2 == 0) { /* yields soon, and breaks */
+            def.law = VXE_LAW_BILINEAR;
+            def.expansion = 0.0; /* which would take it far beyond yield within a step */
+            def.yield_stress = 1e-3 * def.youngs_modulus;
+            def.plastic_modulus = 0.1 * def.youngs_modulus;
+            def.failure_stress = 2e-3 * def.youngs_modulus;
+        }
         assert_int_equal(vxe_scene_add_material(scene, &def, NULL, &error), VXE_OK);
     }
     for (int32_t k = 0; k < nz; k++) {
@@ -79,9 +86,13 @@ static vxe_model *random_model(uint64_t seed)
     return model;
 }
 
-static uint64_t run(const vxe_model *model, vxe_isa isa, bool audit, int64_t steps, vxe_energy *energy)
+static int64_t failures[2]; /* links that broke and yielded in all runs: so that this too was tried */
+
+static uint64_t run(const vxe_model *model, vxe_precision precision, vxe_isa isa, bool audit, int64_t steps,
+                    vxe_energy *energy)
 {
     vxe_sim_def def = vxe_default_sim_def();
+    def.precision = precision;
     def.isa = isa;
     def.audit = audit;
     vxe_sim *sim = NULL;
@@ -90,6 +101,11 @@ static uint64_t run(const vxe_model *model, vxe_isa isa, bool audit, int64_t ste
     if (vxe_sim_step(sim, steps) != VXE_OK)
         fail_msg("%s: %s", vxe_sim_isa(sim), vxe_sim_status(sim)->message);
     const uint64_t hash = vxe_sim_hash(sim);
+    int64_t broken = 0;
+    int64_t yielded = 0;
+    vxe_sim_failures(sim, &broken, &yielded);
+    failures[0] += broken;
+    failures[1] += yielded;
     *energy = vxe_sim_energy(sim);
     vxe_sim_destroy(sim);
     return hash;
@@ -104,12 +120,13 @@ static void test_same_bits(void **state)
     int compared[3] = {0, 0, 0};
     for (uint64_t seed = 0; seed < scenes; seed++) {
         vxe_model *model = random_model(seed);
+        const vxe_precision precision = seed % 4 == 3 ? VXE_PRECISION_SINGLE : VXE_PRECISION_DOUBLE;
         vxe_energy plain;
-        const uint64_t expected = run(model, VXE_ISA_PLAIN, true, 300, &plain);
+        const uint64_t expected = run(model, precision, VXE_ISA_PLAIN, true, 300, &plain);
         for (int i = 0; i < 3; i++) {
             for (int audit = 0; audit < 2; audit++) {
                 vxe_energy energy;
-                const uint64_t hash = run(model, sets[i], audit != 0, 300, &energy);
+                const uint64_t hash = run(model, precision, sets[i], audit != 0, 300, &energy);
                 if (hash == 0) continue;
                 if (hash != expected)
                     fail_msg("seed %d, isa %d, audit %d: the state differs", (int)seed, (int)sets[i], audit);
@@ -125,6 +142,7 @@ static void test_same_bits(void **state)
     print_message("    same bits as plain: portable %d, avx2 %d, avx512 %d runs\n", compared[0], compared[1],
                   compared[2]);
     assert_int_equal(compared[0], 2 * (int)scenes);
+    assert_true(failures[0] > 0 && failures[1] > 0);
 }
 
 /* What is asked for is used, or refused. */

@@ -17,23 +17,28 @@ typedef struct vxe_sim vxe_sim;
 /** Arithmetic of the stepping loops. */
 typedef enum vxe_precision {
     VXE_PRECISION_DOUBLE = 1, /**< everything in double: the reference */
-    VXE_PRECISION_SINGLE = 2  /**< positions in double, the rest in float */
+    VXE_PRECISION_SINGLE = 2, /**< positions in double, the rest in float */
+    VXE_PRECISION_FAST = 3 /**< double with fused operations where the machine has them: faster, and equally
+                              exact, but not the same bits on another machine */
 } vxe_precision;
 
-/** Instructions of the stepping loops. All give the same bits. */
+/** Instructions of the stepping loops. In double and in single precision all give the same bits. */
 typedef enum vxe_isa {
     VXE_ISA_AUTO = 0, /**< the widest this machine has */
     VXE_ISA_PLAIN,    /**< one voxel at a time: the definition that the others are compared with */
-    VXE_ISA_PORTABLE, /**< two at a time, on any machine */
-    VXE_ISA_AVX2,     /**< four at a time */
-    VXE_ISA_AVX512    /**< eight at a time */
+    VXE_ISA_PORTABLE, /**< two at a time (four in single precision), on any machine */
+    VXE_ISA_AVX2,     /**< four (eight) at a time */
+    VXE_ISA_AVX512    /**< eight (sixteen) at a time */
 } vxe_isa;
+
+#define VXE_THREADS_MAX 256 /**< most threads of one simulation */
 
 /** Settings of a simulation. */
 typedef struct vxe_sim_def {
     vxe_precision precision; /**< arithmetic */
-    vxe_isa isa; /**< instructions; links that can yield or break, and single precision, always use the plain
-                    ones */
+    vxe_isa isa;             /**< instructions */
+    int32_t threads; /**< 0: as many as the body is worth, up to all processors; else that many, if it has so
+                        many chunks of 512 voxels. The results do not depend on it */
     double dt_fraction; /**< part of the largest stable time step that is used, > 0 to 1 */
     bool audit; /**< keep the energy account (a few per cent of the time) and stop when it does not balance */
 } vxe_sim_def;
@@ -163,6 +168,8 @@ VXE_API const vxe_model *vxe_sim_model(const vxe_sim *sim);
 VXE_API vxe_sim_def vxe_sim_settings(const vxe_sim *sim);
 /** Instructions in use: "plain", "portable", "avx2" or "avx512". */
 VXE_API const char *vxe_sim_isa(const vxe_sim *sim);
+/** Number of threads that step it; 0 for NULL. */
+VXE_API int32_t vxe_sim_threads(const vxe_sim *sim);
 /** Memory held, bytes, without the model. */
 VXE_API size_t vxe_sim_bytes(const vxe_sim *sim);
 
@@ -267,6 +274,26 @@ VXE_API vxe_result vxe_sim_save(const vxe_sim *sim, void *buffer, size_t size, v
  * or other settings; the simulation is then unchanged. */
 VXE_API vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error *error);
 /** @} */
+
+/** One of many simulations that are run together. */
+typedef struct vxe_batch_item {
+    vxe_sim *sim;          /**< the caller's; no two items may have the same. NULL: nothing to do */
+    vxe_stop stop;         /**< when to stop; see vxe_sim_run() */
+    int64_t steps;         /**< at most so many steps in this call */
+    vxe_run_reason reason; /**< out: why it ended; vxe_sim_status() tells more of a fault */
+    int32_t done;          /**< out: 1 when it has ended, 0 if the batch was stopped before */
+} vxe_batch_item;
+
+/** Called from time to time, from one thread at a time, with the number of items that have ended; false stops
+ * the batch. */
+typedef bool vxe_batch_progress(void *context, int64_t ended, int64_t count);
+
+/** Runs many independent simulations, each on one thread at a time, over `threads` threads (0: all
+ * processors). Each gives the same bits as if it were run alone. Make them with def.threads = 1, so that they
+ * do not bring threads of their own. `progress` may be NULL. VXE_OK whether or not some end with a fault;
+ * VXE_ERROR_ARGUMENT, _INPUT (threads out of range) or _MEMORY. */
+VXE_API vxe_result vxe_batch_run(vxe_batch_item *items, int64_t count, int32_t threads,
+                                 vxe_batch_progress *progress, void *context, vxe_error *error);
 
 #ifdef __cplusplus
 }

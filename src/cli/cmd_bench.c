@@ -12,6 +12,7 @@ enum { DEFAULT_REPEAT = 5 };
 enum {
     BENCH_PRECISION,
     BENCH_ISA,
+    BENCH_THREADS,
     BENCH_REPEAT,
     BENCH_AUDIT,
     BENCH_LARGE,
@@ -24,10 +25,11 @@ enum {
 };
 
 static const cli_option bench_table[BENCH_OPTION_COUNT] = {
-    [BENCH_PRECISION] = {"--precision", 0, "NAME", "arithmetic: double (the default) or single"},
+    [BENCH_PRECISION] = {"--precision", 0, "NAME", "arithmetic: double (the default), fast or single"},
     [BENCH_ISA] =
         {"--isa", 0, "NAME",
          "instructions: auto (the default: the widest this machine has), plain, portable, avx2 or avx512"},
+    [BENCH_THREADS] = {"--threads", 0, "N", "threads (default 1)"},
     [BENCH_REPEAT] = {"--repeat", 0, "N",
                       "time each case N times and take the fastest, up to 100 (default 5)"},
     [BENCH_AUDIT] = {"--audit", 0, NULL,
@@ -96,6 +98,7 @@ static bool take_option(int option, const char *value, bench_options *o)
     switch (option) {
     case BENCH_PRECISION: return cli_parse_precision(value, &o->settings.sim.precision);
     case BENCH_ISA: return cli_parse_isa(value, &o->settings.sim.isa);
+    case BENCH_THREADS: return cli_parse_threads(value, &o->settings.sim.threads);
     case BENCH_REPEAT: return parse_repeat(value, o);
     case BENCH_AUDIT: o->settings.sim.audit = true; return true;
     case BENCH_LARGE: o->settings.large = true; return true;
@@ -115,6 +118,7 @@ static int parse(int count, char **arguments, const char **names, bench_options 
     *o =
         (bench_options){.settings = {.sim = vxe_default_sim_def(), .repeat = DEFAULT_REPEAT}, .names = names};
     o->settings.sim.audit = false;
+    o->settings.sim.threads = 1;
     for (int option = 0; option != CLI_END && !o->help;) {
         option = cli_next_argument(&a, bench_table, BENCH_OPTION_COUNT, &value);
         if (option == CLI_WRONG) {

@@ -202,6 +202,8 @@ enum {
     RUN_TIME,
     RUN_STEPS,
     RUN_PRECISION,
+    RUN_ISA,
+    RUN_THREADS,
     RUN_DT_FRACTION,
     RUN_COLLISIONS,
     RUN_TRACE,
@@ -223,7 +225,15 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
     [RUN_TIME] = {"--time", 0, "S",
                   "stop at this time, in simulated seconds, instead of the scene's stop condition"},
     [RUN_STEPS] = {"--steps", 0, "N", "stop after this many steps, instead of the scene's stop condition"},
-    [RUN_PRECISION] = {"--precision", 0, "NAME", "arithmetic: double (the default) or single"},
+    [RUN_PRECISION] =
+        {"--precision", 0, "NAME",
+         "arithmetic: double (the default), fast (double with fused operations, not the same bits on every "
+         "machine) or single (positions in double)"},
+    [RUN_ISA] =
+        {"--isa", 0, "NAME",
+         "instructions: auto (the default: the widest this machine has), plain, portable, avx2 or avx512"},
+    [RUN_THREADS] = {"--threads", 0, "N",
+                     "threads (default: as many as the body is worth); results do not depend on it"},
     [RUN_DT_FRACTION] = {"--dt-fraction", 0, "F",
                          "part of the largest stable time step to use, up to 1 (default 0.9)"},
     [RUN_COLLISIONS] =
@@ -293,21 +303,41 @@ static bool parse_scheme(const char *text, run_options *options)
     return false;
 }
 
+static const struct {
+    const char *name;
+    vxe_precision precision;
+} precisions[] = {
+    {"double", VXE_PRECISION_DOUBLE}, {"fast", VXE_PRECISION_FAST}, {"single", VXE_PRECISION_SINGLE}};
+
 const char *cli_precision_name(vxe_precision precision)
 {
-    return precision == VXE_PRECISION_SINGLE ? "single" : "double";
+    for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; i++) {
+        if (precisions[i].precision == precision) return precisions[i].name;
+    }
+    return "unknown";
 }
 
 bool cli_parse_precision(const char *text, vxe_precision *precision)
 {
-    if (strcmp(text, "double") == 0) {
-        *precision = VXE_PRECISION_DOUBLE;
-    } else if (strcmp(text, "single") == 0) {
-        *precision = VXE_PRECISION_SINGLE;
-    } else {
-        cli_complain("--precision: \"%s\" is neither double nor single", text);
+    for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; i++) {
+        if (strcmp(text, precisions[i].name) == 0) {
+            *precision = precisions[i].precision;
+            return true;
+        }
+    }
+    cli_complain("--precision: \"%s\" is not one of double, fast, single", text);
+    return false;
+}
+
+bool cli_parse_threads(const char *text, int32_t *threads)
+{
+    int64_t count = 0;
+    if (!cli_parse_count("--threads", text, &count)) return false;
+    if (count > VXE_THREADS_MAX) {
+        cli_complain("--threads: %s is greater than %d", text, VXE_THREADS_MAX);
         return false;
     }
+    *threads = (int32_t)count;
     return true;
 }
 
@@ -361,6 +391,8 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_TIME: return cli_parse_positive("--time", value, &o->time);
     case RUN_STEPS: return cli_parse_count("--steps", value, &o->steps);
     case RUN_PRECISION: return cli_parse_precision(value, &o->sim.precision);
+    case RUN_ISA: return cli_parse_isa(value, &o->sim.isa);
+    case RUN_THREADS: return cli_parse_threads(value, &o->sim.threads);
     case RUN_DT_FRACTION: return parse_fraction(value, o);
     case RUN_COLLISIONS: return parse_scheme(value, o);
     case RUN_TRACE: return parse_name("--trace", value, &o->trace);

@@ -275,7 +275,7 @@ json_t *cli_summary(const run_report *report)
                                             cli_json_number(report->first_time)));
     set(o, "wall_seconds", cli_json_number(report->wall));
     set(o, "voxel_steps_per_second", cli_json_number(voxel_steps_per_second(report, state->step)));
-    set(o, "threads", json_integer(1));
+    set(o, "threads", json_integer(vxe_sim_threads(report->sim)));
     set(o, "precision", json_string(cli_precision_name(def.precision)));
     set(o, "isa", json_string(vxe_sim_isa(report->sim)));
     set(o, "center_of_mass_start", cli_json_vector(report->center_start));

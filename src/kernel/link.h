@@ -16,10 +16,15 @@
 
 /* What a link is made of; l is the pitch. */
 typedef struct link_stiffness {
-    real cs; /* N m: ks l^2/2 */
-    real c;  /* N m: kb - ks l^2/4 */
-    real kt; /* N m: torsion */
+    real half_shear;  /* N m: cs/2 */
+    real half_bend;   /* N m: (c - kt)/2 */
+    real twice_twist; /* N m: 2 kt */
 } link_stiffness;
+
+static inline link_stiffness link_stiffness_of(real cs, real c, real kt)
+{
+    return (link_stiffness){real_of(0.5) * cs, real_of(0.5) * (c - kt), real_of(2) * kt};
+}
 
 /* Damping coefficients: beta times the stiffness they belong to. */
 typedef struct link_damping_rates {
@@ -49,25 +54,48 @@ static inline link_chord link_chord_of(rvec d)
     return (link_chord){rvec_scale(inverse, d), length, inverse};
 }
 
+/* A link's loads before they are taken apart. With s = t1 + t2 and t = t2 - t1 every load of a link is made
+ * of three things: a vector G across the chord, whose couple P = G x e turns both voxels the same way and
+ * whose part across e shears them; a couple A that turns them opposite ways; and the pull along the chord. */
+typedef struct link_parts {
+    rvec across; /* N m: G */
+    rvec couple; /* N m: A */
+    real pull;   /* N */
+} link_parts;
+
+static inline link_parts link_parts_add(link_parts a, link_parts b)
+{
+    return (link_parts){rvec_add(a.across, b.across), rvec_add(a.couple, b.couple), a.pull + b.pull};
+}
+
+static inline link_load link_load_of(link_chord chord, link_parts parts)
+{
+    const rvec both = rvec_cross(parts.across, chord.e);
+    const real twice = real_of(2) * chord.inverse;
+    const real along = twice * rvec_dot(parts.across, chord.e) + parts.pull;
+    return (link_load){rvec_sub(rvec_scale(twice, parts.across), rvec_scale(along, chord.e)),
+                       rvec_sub(both, parts.couple), rvec_add(both, parts.couple)};
+}
+
 /* Gradient of U; `tension` is dU/dlen, whatever law it comes from. */
-static inline link_load link_elastic(link_chord chord, rquat q1, rquat q2, int axis, link_stiffness k,
-                                     real tension)
+static inline link_parts link_elastic_parts(link_chord chord, rquat q1, rquat q2, int axis, link_stiffness k,
+                                            real tension)
 {
     const rvec t1 = rquat_axis(q1, axis);
     const rvec t2 = rquat_axis(q2, axis);
     const rquat turn = rquat_relative(q1, q2);
-    const rvec sum = rvec_add(t1, t2);
-    const real along = rvec_dot(sum, chord.e);
-    const rvec across = rvec_sub(sum, rvec_scale(along, chord.e));
-    const rvec shear = rvec_scale(k.cs * chord.inverse, across);
-    /* the same couple, with opposite signs, on both voxels */
-    const rvec couple = rvec_add(rvec_scale(k.c - k.kt, rvec_cross(t1, t2)),
-                                 rvec_scale(real_of(2) * k.kt * turn.w, (rvec){turn.x, turn.y, turn.z}));
-    link_load load;
-    load.force = rvec_sub(shear, rvec_scale(tension, chord.e));
-    load.near_moment = rvec_add(rvec_scale(k.cs, rvec_cross(t1, chord.e)), couple);
-    load.far_moment = rvec_sub(rvec_scale(k.cs, rvec_cross(t2, chord.e)), couple);
-    return load;
+    const rvec s = rvec_add(t1, t2);
+    const rvec t = rvec_sub(t2, t1);
+    const rvec across = rvec_scale(k.half_shear, s);
+    const rvec arm = rvec_add(rvec_scale(k.half_shear, chord.e), rvec_scale(k.half_bend, s));
+    const rvec twist = rvec_scale(k.twice_twist * turn.w, (rvec){turn.x, turn.y, turn.z});
+    return (link_parts){across, rvec_sub(rvec_cross(t, arm), twist), tension};
+}
+
+static inline link_load link_elastic(link_chord chord, rquat q1, rquat q2, int axis, link_stiffness k,
+                                     real tension)
+{
+    return link_load_of(chord, link_elastic_parts(chord, q1, q2, axis, k, tension));
 }
 
 /* U without its axial part, J. Differences of unit vectors instead of 1 - cos: no cancellation when the link
@@ -82,33 +110,39 @@ static inline real link_energy(link_chord chord, rquat q1, rquat q2, int axis, l
     const rvec d12 = rvec_sub(t2, t1);
     const real bend = rvec_dot(d12, d12) * real_of(0.5); /* 1 - t1.t2 */
     const real twist = real_of(2) * (turn.x * turn.x + turn.y * turn.y + turn.z * turn.z) - bend;
-    return k.cs * real_of(0.5) * (rvec_dot(d1, d1) + rvec_dot(d2, d2)) + k.c * bend + k.kt * twist;
+    const real kt = real_of(0.5) * k.twice_twist;
+    return k.half_shear * (rvec_dot(d1, d1) + rvec_dot(d2, d2)) + (real_of(2) * k.half_bend + kt) * bend +
+           kt * twist;
+}
+
+/* N/m: what a link adds to K + 2 C/dt of its voxels. `rate` and `across` are those parts at length 1 m, along
+ * the link (ka + 2/dt axial damping) and across it (ks l^2 + 8/dt shear damping); tension adds to the latter.
+ */
+static inline real link_rate(link_chord chord, real tension, real rate, real across)
+{
+    return rate + chord.inverse * (across * chord.inverse + real_max(tension, real_of(0)));
 }
 
 /* Minus (damping matrix) times velocities. The matrix is the link's stiffness at the current pose, without
  * the part that comes from its present load, times beta: zero for rigid motion, no net force or torque, never
  * adds power. With beta = 1 it is the stiffness itself, and the time-step bound uses it so. */
+static inline link_parts link_damping_parts(link_chord chord, rvec relative_velocity, rvec spin1, rvec spin2,
+                                            link_damping_rates rates)
+{
+    const rvec e = chord.e;
+    const rvec both = rvec_add(spin1, spin2);
+    const rvec apart = rvec_sub(spin2, spin1);
+    const rvec across = rvec_sub(rvec_scale(rates.shear, rvec_cross(both, e)),
+                                 rvec_scale(real_of(2) * rates.shear * chord.inverse, relative_velocity));
+    const real twist = (rates.bending - rates.torsion) * rvec_dot(apart, e);
+    const rvec couple = rvec_sub(rvec_scale(twist, e), rvec_scale(rates.bending, apart));
+    return (link_parts){across, couple, rates.axial * rvec_dot(relative_velocity, e)};
+}
+
 static inline link_load link_damping(link_chord chord, rvec relative_velocity, rvec spin1, rvec spin2,
                                      link_damping_rates rates)
 {
-    const rvec e = chord.e;
-    const rvec chord_spin = rvec_scale(chord.inverse, rvec_cross(e, relative_velocity));
-    const rvec r1 = rvec_sub(spin1, chord_spin);
-    const rvec r2 = rvec_sub(spin2, chord_spin);
-    const real along1 = rvec_dot(r1, e);
-    const real along2 = rvec_dot(r2, e);
-    const rvec q1 = rvec_sub(r1, rvec_scale(along1, e));
-    const rvec q2 = rvec_sub(r2, rvec_scale(along2, e));
-    const rvec shear = rvec_scale(-rates.shear, rvec_add(q1, q2));
-    const rvec couple = rvec_add(rvec_scale(rates.bending, rvec_sub(q2, q1)),
-                                 rvec_scale(rates.torsion * (along2 - along1), e));
-    const real stretch = rates.axial * rvec_dot(relative_velocity, e);
-    link_load load;
-    load.near_moment = rvec_add(shear, couple);
-    load.far_moment = rvec_sub(shear, couple);
-    load.force =
-        rvec_sub(rvec_scale(real_of(2) * chord.inverse, rvec_cross(e, shear)), rvec_scale(stretch, e));
-    return load;
+    return link_load_of(chord, link_damping_parts(chord, relative_velocity, spin1, spin2, rates));
 }
 
 #endif

@@ -6,6 +6,9 @@
 #define KERNEL_REAL_H
 
 #include <stdint.h>
+#if defined(__AVX512F__) && defined(VXE_LANES)
+#include <immintrin.h>
+#endif
 
 #ifndef VXE_REAL
 #define VXE_REAL double
@@ -13,9 +16,17 @@
 
 #ifdef VXE_LANES
 
-/* Wide: VXE_LANES numbers at once (GCC and Clang vector extensions). */
+/* Wide: VXE_LANES numbers at once (GCC and Clang vector extensions). A mask has all bits of a lane set or
+ * none. VXE_REAL_IS_FLOAT tells the preprocessor which of the two VXE_REAL is. */
+#ifdef VXE_REAL_IS_FLOAT
+typedef int32_t real_bits;
+#define REAL_SQRT __builtin_sqrtf
+#else
+typedef int64_t real_bits;
+#define REAL_SQRT __builtin_sqrt
+#endif
 typedef VXE_REAL real __attribute__((vector_size(VXE_LANES * sizeof(VXE_REAL))));
-typedef int64_t real_mask __attribute__((vector_size(VXE_LANES * sizeof(int64_t))));
+typedef real_bits real_mask __attribute__((vector_size(VXE_LANES * sizeof(VXE_REAL))));
 
 static inline real real_of(double x) { return (real){0} + (VXE_REAL)x; }
 
@@ -23,24 +34,38 @@ static inline real real_of(double x) { return (real){0} + (VXE_REAL)x; }
 static inline real real_sqrt(real a)
 {
     real r = a;
-    for (int i = 0; i < VXE_LANES; i++) r[i] = __builtin_sqrt(a[i]);
+    for (int i = 0; i < VXE_LANES; i++) r[i] = REAL_SQRT(a[i]);
     return r;
 }
 
-/* a where the mask is set, 0 elsewhere: also where a is not a number. */
-static inline real real_keep(real a, real_mask mask) { return (real)((real_mask)a & mask); }
-static inline real real_max(real a, real b)
+/* a where the mask is set, b elsewhere: also where the other is not a number. */
+static inline real real_select(real_mask mask, real a, real b)
 {
-    return (real)(((real_mask)a & (a > b)) | ((real_mask)b & ~(a > b)));
+    return (real)(((real_mask)a & mask) | ((real_mask)b & ~mask));
 }
-static inline real real_min(real a, real b)
+static inline real real_keep(real a, real_mask mask) { return (real)((real_mask)a & mask); }
+#if defined(__AVX512F__) && VXE_LANES == 8 && !defined(VXE_REAL_IS_FLOAT) /* one instruction, same result */
+static inline real real_max(real a, real b) { return (real)_mm512_max_pd((__m512d)a, (__m512d)b); }
+static inline real real_min(real a, real b) { return (real)_mm512_min_pd((__m512d)a, (__m512d)b); }
+#elif defined(__AVX512F__) && VXE_LANES == 16
+static inline real real_max(real a, real b) { return (real)_mm512_max_ps((__m512)a, (__m512)b); }
+static inline real real_min(real a, real b) { return (real)_mm512_min_ps((__m512)a, (__m512)b); }
+#else
+static inline real real_max(real a, real b) { return real_select(a > b, a, b); }
+static inline real real_min(real a, real b) { return real_select(a < b, a, b); }
+#endif
+
+/* The size, without the sign. */
+static inline real real_size(real a)
 {
-    return (real)(((real_mask)a & (a < b)) | ((real_mask)b & ~(a < b)));
+    const real_mask sign = (real_mask)(-(real){0}); /* minus zero: the sign bit alone */
+    return (real)((real_mask)a & ~sign);
 }
 
 #else
 
 typedef VXE_REAL real;
+typedef int real_mask;
 
 static inline real real_of(double x) { return (real)x; }
 
@@ -53,6 +78,7 @@ static inline real real_sqrt(real a)
     return (real)__builtin_sqrtl((long double)a);
 }
 
+static inline real real_select(real_mask mask, real a, real b) { return mask ? a : b; }
 static inline real real_max(real a, real b) { return a > b ? a : b; }
 static inline real real_min(real a, real b) { return a < b ? a : b; }
 

@@ -18,13 +18,9 @@ static inline double signal_fraction(double cycles)
 /* sin(2 pi f) for f in 0..1: folded to a quarter, then the series (error below 1e-16 there). */
 static inline double signal_sine(double f)
 {
-    double x = f;
-    double sign = 1.0;
-    if (x >= 0.5) {
-        x -= 0.5;
-        sign = -1.0;
-    }
-    if (x > 0.25) x = 0.5 - x;
+    const double sign = f >= 0.5 ? -1.0 : 1.0;
+    const double half = f >= 0.5 ? f - 0.5 : f;
+    const double x = half > 0.25 ? 0.5 - half : half;
     const double a = 6.283185307179586476925286766559 * x;
     const double b = a * a;
     const double series =

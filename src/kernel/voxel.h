@@ -16,87 +16,67 @@ typedef struct voxel_constants {
     real dynamic_friction;
 } voxel_constants;
 
-/* Ground damping is implicit: any ratio is stable, and every mode decays at the same rate. */
-static inline rvec voxel_velocity(rvec velocity, rvec acceleration, real rate, real dt)
+/* What ground damping leaves of a velocity after a step. It is implicit: any ratio is stable, and every mode
+ * decays at the same rate. */
+static inline real voxel_keep(real rate, real dt) { return real_of(1) / (real_of(1) + dt * rate); }
+
+static inline rvec voxel_velocity(rvec velocity, rvec acceleration, real keep, real dt)
 {
-    const real keep = real_of(1) / (real_of(1) + dt * rate);
     return rvec_scale(keep, rvec_add(velocity, rvec_scale(dt, acceleration)));
 }
 
-#ifndef VXE_LANES /* the floor is for single voxels: most never touch it */
-
 typedef struct floor_contact {
-    rvec velocity; /* m/s, after contact */
-    rvec force;    /* N, from the floor */
-    int stuck;     /* the new latch */
+    rvec velocity;   /* m/s, after contact */
+    rvec force;      /* N, from the floor */
+    real_mask stuck; /* the new latch */
 } floor_contact;
 
 /* A voxel that penetrates the floor by `depth` > 0 and would leave the step with `velocity`. `push` is the
  * horizontal load on it, N (z is not used). The damper acts on the velocity after the step (implicit, so that
  * any damping ratio is stable) and the floor never pulls. Friction: a stuck voxel does not move sideways
  * until |push| > mu_s N; a sliding one is slowed by mu_d N dt/m and latches when that would stop it. */
-static inline floor_contact voxel_on_floor(rvec velocity, rvec push, real depth, int stuck, voxel_constants c,
-                                           real dt)
+static inline floor_contact voxel_on_floor(rvec velocity, rvec push, real depth, real_mask stuck,
+                                           voxel_constants c, real dt)
 {
+    const real zero = real_of(0);
     const real damp = dt * c.floor_damping * c.inverse_mass;
     const real spring = c.floor_stiffness * depth;
     const real after = (velocity.z + dt * spring * c.inverse_mass) / (real_of(1) + damp);
-    const real normal = real_max(spring - c.floor_damping * after, real_of(0));
-    floor_contact contact;
-    contact.velocity = velocity;
-    contact.velocity.z = velocity.z + dt * normal * c.inverse_mass;
+    const real normal = real_max(spring - c.floor_damping * after, zero);
     const real pushed = real_sqrt(push.x * push.x + push.y * push.y);
-    if (stuck && pushed <= c.static_friction * normal) {
-        contact.velocity.x = 0;
-        contact.velocity.y = 0;
-        contact.stuck = normal > 0;
-    } else {
-        const real speed = real_sqrt(velocity.x * velocity.x + velocity.y * velocity.y);
-        const real slow = c.dynamic_friction * normal * dt * c.inverse_mass;
-        if (speed <= slow) {
-            contact.velocity.x = 0;
-            contact.velocity.y = 0;
-            contact.stuck = normal > 0;
-        } else {
-            const real keep = (speed - slow) / speed;
-            contact.velocity.x = keep * velocity.x;
-            contact.velocity.y = keep * velocity.y;
-            contact.stuck = 0;
-        }
-    }
+    const real speed = real_sqrt(velocity.x * velocity.x + velocity.y * velocity.y);
+    const real slow = c.dynamic_friction * normal * dt * c.inverse_mass;
+    const real_mask stops = (stuck & (real_mask)(pushed <= c.static_friction * normal)) | (speed <= slow);
+    const real keep = (speed - slow) / speed;
+    floor_contact contact;
+    contact.velocity.x = real_select(stops, zero, keep * velocity.x);
+    contact.velocity.y = real_select(stops, zero, keep * velocity.y);
+    contact.velocity.z = velocity.z + dt * normal * c.inverse_mass;
+    contact.stuck = stops & (real_mask)(normal > zero);
     const real momentum = real_of(1) / (dt * c.inverse_mass);
     contact.force = (rvec){momentum * (contact.velocity.x - velocity.x),
                            momentum * (contact.velocity.y - velocity.y), normal};
     return contact;
 }
 
-#endif
-
 /* q turned by the rotation vector dt w (world axes): the exponential by its series, exact to the last digit
- * for turns up to 2 rad, which is far more than a step may turn. Renormalised without a root: |q| is 1 to
+ * for turns up to 1 rad, which is more than a step may turn. Renormalised without a root: |q| is 1 to
  * round-off before and after. */
 static inline rquat voxel_turn(rquat q, rvec w, real dt)
 {
     const rvec h = rvec_scale(real_of(0.5) * dt, w); /* half the rotation vector */
     const real a = rvec_dot(h, h);
-    const real cosine =
-        real_of(1) +
-        a * (real_of(-1.0 / 2) +
-             a * (real_of(1.0 / 24) +
-                  a * (real_of(-1.0 / 720) +
-                       a * (real_of(1.0 / 40320) + a * (real_of(-1.0 / 3628800) +
-                                                        a * (real_of(1.0 / 479001600.0) +
-                                                             a * (real_of(-1.0 / 87178291200.0) +
-                                                                  a * real_of(1.0 / 20922789888000.0))))))));
-    const real sinc =
-        real_of(1) +
-        a * (real_of(-1.0 / 6) +
-             a * (real_of(1.0 / 120) +
-                  a * (real_of(-1.0 / 5040) + a * (real_of(1.0 / 362880) +
-                                                   a * (real_of(-1.0 / 39916800.0) +
-                                                        a * (real_of(1.0 / 6227020800.0) +
-                                                             a * (real_of(-1.0 / 1307674368000.0) +
-                                                                  a * real_of(1.0 / 355687428096000.0))))))));
+    real cosine = real_of(1.0 / 40320);
+    real sinc = real_of(-1.0 / 5040);
+    if (sizeof(VXE_REAL) > sizeof(float)) { /* what only longer numbers can hold */
+        cosine = cosine + a * (real_of(-1.0 / 3628800) +
+                               a * (real_of(1.0 / 479001600.0) + a * real_of(-1.0 / 87178291200.0)));
+        sinc = sinc + a * (real_of(1.0 / 362880) +
+                           a * (real_of(-1.0 / 39916800.0) + a * real_of(1.0 / 6227020800.0)));
+    }
+    cosine = real_of(1) +
+             a * (real_of(-1.0 / 2) + a * (real_of(1.0 / 24) + a * (real_of(-1.0 / 720) + a * cosine)));
+    sinc = real_of(1) + a * (real_of(-1.0 / 6) + a * (real_of(1.0 / 120) + a * sinc));
     const rvec r = rvec_scale(sinc, h);
     const rvec v = {q.x, q.y, q.z};
     const rvec across = rvec_cross(r, v);

@@ -132,13 +132,14 @@ static double work_of_change(vxe_sim *sim, bool told)
 void vxe_pressure_update(vxe_sim *sim)
 {
     const double l = sim->model->view.pitch;
-    vxe_pressure_add_loads(sim, sim->time, sim->volume);
+    vxe_pressure_add_loads(sim, sim->time, sim->volume[0]);
     const double before = work_of_change(sim, false);
-    vxe_pressure_from_volume(sim, sim->volume, sim->pressure[0]);
+    vxe_pressure_from_volume(sim, sim->volume[0], sim->pressure[0]);
     const double after = work_of_change(sim, true);
     sim->account.load_work += 0.5 * (before + after) * l * l * l;
+    if (!sim->def.audit) return;
     double energy = 0.0;
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++)
-        energy += 0.5 * sim->volume[v] * sim->pressure[0][v];
+        energy += 0.5 * sim->volume[0][v] * sim->pressure[0][v];
     sim->last.elastic += energy * l * l * l;
 }

@@ -12,6 +12,7 @@
 const vxe_model *vxe_sim_model(const vxe_sim *sim) { return sim != NULL ? sim->model : NULL; }
 vxe_sim_def vxe_sim_settings(const vxe_sim *sim) { return sim != NULL ? sim->def : vxe_default_sim_def(); }
 const char *vxe_sim_isa(const vxe_sim *sim) { return sim != NULL ? sim->backend->name : ""; }
+int32_t vxe_sim_threads(const vxe_sim *sim) { return sim != NULL ? sim->part_count : 0; }
 size_t vxe_sim_bytes(const vxe_sim *sim) { return sim != NULL ? sim->bytes : 0; }
 const vxe_status *vxe_sim_status(const vxe_sim *sim) { return sim != NULL ? &sim->status : NULL; }
 vxe_time_step vxe_sim_time_step(const vxe_sim *sim)
@@ -69,7 +70,7 @@ static link_now measure_link(const vxe_sim *sim, int a, int32_t v)
     now.chord = link_chord_of(rvec_sub(at(sim->position, far), at(sim->position, v)));
     now.strain = now.chord.length / l - 1.0 - 0.5 * (sim->growth[0][v] + sim->growth[0][far]);
     now.elastic_strain = sim->plastic[0] != NULL ? now.strain - sim->plastic[a][v] : now.strain;
-    const link_stiffness k = {t->cs, t->c, t->kt};
+    const link_stiffness k = link_stiffness_of(t->cs, t->c, t->kt);
     now.energy = 0.5 * c->ka * l * l * now.elastic_strain * now.elastic_strain +
                  link_energy(now.chord, pose(sim, v), pose(sim, far), a, k);
     return now;
@@ -81,7 +82,7 @@ static void measure_pressure(const vxe_sim *sim, double *pressure)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
-    double *volume = sim->volume;
+    double *volume = sim->volume[0];
     memset(pressure, 0, (size_t)n * sizeof *pressure);
     memset(volume, 0, (size_t)n * sizeof *volume);
     if (m->environment.elasticity != VXE_ELASTICITY_SOLID) return;
@@ -102,7 +103,7 @@ static void measure_pressure(const vxe_sim *sim, double *pressure)
 static double pressure_energy(const vxe_sim *sim, int32_t v, double pressure)
 {
     const double l = sim->model->view.pitch;
-    return 0.5 * l * l * l * pressure * sim->volume[v];
+    return 0.5 * l * l * l * pressure * sim->volume[0][v];
 }
 
 static double floor_energy(const vxe_sim *sim, int32_t v)
@@ -150,7 +151,7 @@ vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error
             const double tension = c->ka * l * now.elastic_strain +
                                    l * l * (c->near_weight * pressure[v] + c->far_weight * pressure[far]);
             const link_load elastic = link_elastic(now.chord, pose(sim, v), pose(sim, far), a,
-                                                   (link_stiffness){t->cs, t->c, t->kt}, tension);
+                                                   link_stiffness_of(t->cs, t->c, t->kt), tension);
             const link_load damping = link_damping(
                 now.chord, rvec_sub(at(sim->velocity, far), at(sim->velocity, v)), at(sim->spin, v),
                 at(sim->spin, far), (link_damping_rates){t->axial, t->shear, t->bending, t->torsion});
@@ -266,14 +267,14 @@ vxe_energy vxe_sim_energy(const vxe_sim *sim)
     e.kinetic = vxe_kinetic_energy(sim);
     e.elastic = 0.0;
     e.gravity = 0.0;
-    measure_pressure(sim, sim->lanczos[4]);
+    measure_pressure(sim, sim->work[0]);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         for (int a = 0; a < 3; a++) {
             if (sim->link_kind[a][v] != 0) e.elastic += measure_link(sim, a, v).energy;
             e.gravity -= m->materials[m->material[v]].mass * sim->environment.gravity[a] *
                          (sim->position[a][v] - m->start[a][v]);
         }
-        e.elastic += pressure_energy(sim, v, sim->lanczos[4][v]) + floor_energy(sim, v);
+        e.elastic += pressure_energy(sim, v, sim->work[0][v]) + floor_energy(sim, v);
     }
     e.total = e.kinetic + e.elastic + e.gravity;
     return e;

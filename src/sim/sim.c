@@ -30,18 +30,45 @@ static bool take(vxe_sim *sim, void *pointer, size_t count, size_t size, vxe_err
     return true;
 }
 
-static vxe_result allocate(vxe_sim *sim, vxe_error *error)
+/* The arrays of doubles per voxel, one behind the other. They are an odd number of cache lines apart: at a
+ * power of two their elements of one voxel would all compete for the same places of the cache. */
+static bool take_arena(vxe_sim *sim)
 {
-    const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
-    vxe_result result = VXE_OK;
-#define X(name, components)                                                                                  \
-    for (int i = 0; i < (components); i++) (void)take(sim, &sim->name[i], n, sizeof(double), error, &result);
+    const size_t n = (size_t)sim->model->view.voxel_count;
+    const size_t line = 64 / sizeof(double);
+    const size_t stride = ((n + PADDING + line - 1) / line | 1) * line;
+    size_t count = 0;
+#define X(name, components) count += (components);
     SIM_ARRAYS(X)
+    SIM_WORK_ARRAYS(X)
     if (sim->def.audit) {
         SIM_AUDIT_ARRAYS(X)
     }
 #undef X
+    if (stride > SIZE_MAX / sizeof(double) / count) return false;
+    sim->arena = vxe_allocate(count * stride, sizeof(double));
+    if (sim->arena == NULL) return false;
+    sim->stride = stride;
+    sim->bytes += count * stride * sizeof(double);
+    double *at = sim->arena;
+#define X(name, components)                                                                                  \
+    for (int i = 0; i < (components); i++, at += stride) sim->name[i] = at;
+    SIM_ARRAYS(X)
+    SIM_WORK_ARRAYS(X)
+    if (sim->def.audit) {
+        SIM_AUDIT_ARRAYS(X)
+    }
+#undef X
+    return true;
+}
+
+static vxe_result allocate(vxe_sim *sim, vxe_error *error)
+{
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    if (!take_arena(sim)) return vxe_fail_memory(error, "the simulation", n);
+    vxe_result result = VXE_OK;
+    (void)take(sim, &sim->measures, n / CHUNK + 1, sizeof *sim->measures, error, &result);
     (void)take(sim, &sim->stuck, n, 1, error, &result);
     for (int a = 0; a < 3; a++) sim->link_kind[a] = m->link_kind[a];
     sim->free_faces = m->free_faces;
@@ -69,13 +96,11 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &sim->voxels, (size_t)m->view.material_count + 1, sizeof *sim->voxels, error, &result);
     for (int i = 0; i < 4; i++)
         (void)take(sim, &sim->sharing[i], (size_t)m->sharing_count, sizeof(double), error, &result);
-    (void)take(sim, &sim->volume, n, sizeof(double), error, &result);
-    (void)take(sim, &sim->link_sum, n, sizeof(double), error, &result);
     for (int i = 0; i < 2; i++)
         (void)take(sim, &sim->rates[i], (size_t)m->view.material_count + 1, sizeof(double), error, &result);
-    for (int i = 0; i < 5; i++)
-        (void)take(sim, &sim->lanczos[i], (i < 4 ? 6 : 1) * n, sizeof(double), error, &result);
+    (void)take(sim, &sim->lanczos, 6 * n, sizeof(float), error, &result);
     (void)take(sim, &sim->linked_faces, n, 1, error, &result);
+    if (result == VXE_OK) result = vxe_parts_create(sim, error);
     if (result == VXE_OK) result = sim->backend->create(sim, error);
     if (result == VXE_OK) result = vxe_collider_create(sim, error);
     return result;
@@ -86,11 +111,9 @@ void vxe_sim_destroy(vxe_sim *sim)
     if (sim == NULL) return;
     sim->backend->destroy(sim);
     vxe_collider_destroy(sim);
-#define X(name, components)                                                                                  \
-    for (int i = 0; i < (components); i++) free(sim->name[i]);
-    SIM_ARRAYS(X)
-    SIM_AUDIT_ARRAYS(X)
-#undef X
+    vxe_parts_destroy(sim);
+    free(sim->arena);
+    free(sim->measures);
     for (int a = 0; a < 3; a++) {
         free(sim->own_kind[a]);
         free(sim->plastic[a]);
@@ -98,8 +121,7 @@ void vxe_sim_destroy(vxe_sim *sim)
         free(sim->broken[a]);
         free(sim->yielded[a]);
     }
-    for (int i = 0; i < 5; i++) free(sim->lanczos[i]);
-    free(sim->link_sum);
+    free(sim->lanczos);
     free(sim->rates[0]);
     free(sim->rates[1]);
     free(sim->stuck);
@@ -107,7 +129,6 @@ void vxe_sim_destroy(vxe_sim *sim)
     free(sim->events);
     free(sim->own_pressure_class);
     for (int i = 0; i < 4; i++) free(sim->sharing[i]);
-    free(sim->volume);
     free(sim->regions);
     free(sim->signals);
     free(sim->held_velocity);
@@ -143,6 +164,7 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
                                      .bending = rotation * c->kb,
                                      .torsion = rotation * c->kt};
     }
+    vxe_time_step_refresh(sim);
     for (int32_t i = 1; i <= m->view.material_count; i++) {
         const material_constants *c = &m->materials[i];
         const double k = c->youngs * l;
@@ -191,6 +213,7 @@ void vxe_sim_reset(vxe_sim *sim)
         if (sim->name[i] != NULL) memset(sim->name[i], 0, n * sizeof(double));                               \
     }
     SIM_ARRAYS(X)
+    SIM_WORK_ARRAYS(X)
     SIM_AUDIT_ARRAYS(X)
 #undef X
     for (int a = 0; a < 3; a++) {
@@ -230,7 +253,12 @@ vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_si
 {
     if (model == NULL || def == NULL || sim == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_create: NULL");
-    if (def->precision != VXE_PRECISION_DOUBLE && def->precision != VXE_PRECISION_SINGLE) {
+    if (def->threads < 0 || def->threads > VXE_THREADS_MAX) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "%d threads are not within 0 to %d", (int)def->threads,
+                        VXE_THREADS_MAX);
+    }
+    if (def->precision != VXE_PRECISION_DOUBLE && def->precision != VXE_PRECISION_SINGLE &&
+        def->precision != VXE_PRECISION_FAST) {
         return vxe_fail(error, VXE_ERROR_INPUT, "precision %d is not known", (int)def->precision);
     }
     if (!(def->dt_fraction > 0.0 && def->dt_fraction <= 1.0)) {

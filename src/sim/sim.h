@@ -20,6 +20,12 @@
     X(growth, 1)        /* size/pitch - 1 */                                                                 \
     X(pressure, 1)      /* Pa */
 
+/* Made anew in every step, so not saved. Who writes them: strains: volume; sweep: link_sum. */
+#define SIM_WORK_ARRAYS(X)                                                                                   \
+    X(volume, 1)   /* volume strains: half the sum of those of a voxel's faces */                            \
+    X(link_sum, 1) /* N/m: K + 2 C/dt of a voxel's links as they are */                                      \
+    X(work, 1)     /* whoever needs room for a moment */
+
 /* Kept only with audit on: forces that take energy (damping, friction), and the force conjugate to growth, J.
  */
 #define SIM_AUDIT_ARRAYS(X)                                                                                  \
@@ -34,6 +40,7 @@
 typedef struct link_table {
     double cs, c, kt;                      /* N m */
     double axial, shear, bending, torsion; /* damping: beta times stiffness */
+    double rate, rate_across;              /* of link_rate(), at the present time step */
 } link_table;
 
 /* A material with the damping of the moment; see kernel/voxel.h. */
@@ -93,6 +100,20 @@ typedef struct step_measures {
     int64_t pair_contacts;
 } step_measures;
 
+/* Sums over voxels are taken chunk by chunk, and then over chunks in order: so they do not depend on how many
+ * threads there are. A thread owns whole chunks. */
+#define CHUNK 512
+
+/* What one thread does of a sweep over the lattice: the voxels from begin to end. Links that come in from
+ * voxels before `begin` are computed by both their threads, each for its own end; the voxels up to `head`,
+ * whose old state the thread before needs, are moved last. */
+typedef struct sweep_part {
+    int32_t begin, end;
+    int32_t cross; /* where the first link that comes in begins; `begin` if there is none */
+    int32_t head;
+    double *rates; /* 1/s^2: largest link_sum over mass of each material's voxels, (material_count + 1) */
+} sweep_part;
+
 /* Running sums of the account. */
 typedef struct energy_account {
     double start_mean; /* J; likewise, with the kinetic energy of mean velocities */
@@ -131,9 +152,18 @@ struct vxe_sim {
 
 #define X(name, components) double *name[components];
     SIM_ARRAYS(X)
+    SIM_WORK_ARRAYS(X)
     SIM_AUDIT_ARRAYS(X)
 #undef X
     uint8_t *stuck;
+    double *arena; /* where the arrays above lie, in this order, `stride` apart */
+    size_t stride;
+
+    int32_t part_count;
+    sweep_part *parts;
+    struct vxe_pool *pool;   /* NULL: one thread */
+    step_measures *measures; /* of the step, (chunks); speeds as squares, strains as lengths */
+    double sweep_dt;         /* s: the step that is being taken */
 
     /* Links that can yield or break (NULL otherwise, and the model's own arrays are used) */
     const uint32_t *link_kind[3]; /* the model's, or own_kind where links can break */
@@ -168,7 +198,6 @@ struct vxe_sim {
     double *sharing[4]; /* 1/diagonal and three work arrays, (sharing_count) */
     double sharing_radius;
     int32_t sharing_steps;
-    double *volume; /* volume strains, (voxel_count) */
 
     struct collider *collider; /* NULL: no collisions */
     stage_clock *clock;        /* NULL: nobody wants to know */
@@ -177,8 +206,7 @@ struct vxe_sim {
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
     double *rates[2]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
                          last step; (material_count + 1) */
-    double *link_sum; /* N/m: K + 2 C/dt of a voxel's links as they are, (voxel_count), written by links */
-    double *lanczos[5];    /* work space of the bound: four of (6 voxel_count), one of (voxel_count) */
+    float *lanczos;   /* work space of the bound, beside that of force and moment: (6 voxel_count) */
     uint8_t *linked_faces; /* which faces have links, (voxel_count) */
 
     step_measures last;
@@ -200,22 +228,34 @@ struct vxe_sim {
  */
 typedef struct sim_backend {
     const char *name;
+    bool parallel; /* its stages can work on parts of the lattice at once */
     vxe_result (*create)(vxe_sim *sim, vxe_error *error);
     void (*destroy)(vxe_sim *sim);
-    void (*upload)(vxe_sim *sim);               /* from the arrays of doubles to the backend's own */
-    void (*download)(vxe_sim *sim);             /* and back */
-    void (*refresh)(vxe_sim *sim);              /* after the tables changed */
-    void (*hold)(vxe_sim *sim, double dt);      /* velocities of held degrees of freedom for this step */
-    void (*strains)(vxe_sim *sim);              /* yielding, pressure */
-    void (*links)(vxe_sim *sim);                /* forces and moments of links */
-    void (*contacts)(vxe_sim *sim, double dt);  /* forces and moments of voxels that touch */
-    void (*loads)(vxe_sim *sim, double dt);     /* region loads and pulls */
-    void (*integrate)(vxe_sim *sim, double dt); /* new velocities, new poses, floor, friction, reactions */
+    void (*upload)(vxe_sim *sim);              /* from the arrays of doubles to the backend's own */
+    void (*download)(vxe_sim *sim);            /* and back */
+    void (*refresh)(vxe_sim *sim);             /* after the tables or the time step changed */
+    void (*links_changed)(vxe_sim *sim);       /* after links broke or came back */
+    void (*hold)(vxe_sim *sim, double dt);     /* velocities of held degrees of freedom for this step */
+    void (*strains)(vxe_sim *sim, int part);   /* volume strains of `solid` */
+    void (*clear)(vxe_sim *sim, int part);     /* loads of the step before */
+    void (*contacts)(vxe_sim *sim, double dt); /* forces and moments of voxels that touch */
+    void (*loads)(vxe_sim *sim, double dt);    /* region loads and pulls */
+    void (*cross)(vxe_sim *sim, int part);     /* loads of links that come in from the part before */
+    /* forces and moments of links, new velocities, new poses, floor, friction; the head keeps its old state
+     */
+    void (*sweep)(vxe_sim *sim, double dt, int part);
+    void (*move_head)(vxe_sim *sim, double dt, int part); /* new velocities and poses of the head */
+    void (*close)(vxe_sim *sim, double dt);               /* reactions, work of loads */
 } sim_backend;
 
 /* backend/cpu/choose.c: what serves a simulation best on this machine, or what was asked for; NULL: not here
  */
 const sim_backend *vxe_choose_backend(const vxe_sim *sim);
+
+/* parts.c: how threads share the lattice; and running a stage on all of them */
+vxe_result vxe_parts_create(vxe_sim *sim, vxe_error *error);
+void vxe_parts_destroy(vxe_sim *sim);
+void vxe_parts_run(vxe_sim *sim, void (*stage)(vxe_sim *sim, int part));
 
 /* sim.c: tables from the environment, after an edit */
 void vxe_sim_refresh_tables(vxe_sim *sim);
@@ -234,6 +274,8 @@ double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double 
 
 /* time_step.c */
 void vxe_time_step_update(vxe_sim *sim);
+/* After the damping or the step changed: what links add to the rates; see link_rate(). */
+void vxe_time_step_refresh(vxe_sim *sim);
 bool vxe_time_step_stale(const vxe_sim *sim);
 
 /* readout.c */
@@ -243,7 +285,9 @@ double vxe_kinetic_energy(const vxe_sim *sim);
 void vxe_account_step(vxe_sim *sim);
 bool vxe_diagnose_step(vxe_sim *sim);
 
-/* failure.c: notes that a link yielded or broke */
+/* failure.c: links that can yield do; */
+void vxe_yield_links(vxe_sim *sim);
+/* notes that a link yielded or broke */
 void vxe_note_event(vxe_sim *sim, vxe_event_kind kind, int axis, int32_t voxel);
 /* Takes the links marked by the strain stage out of the body */
 void vxe_break_links(vxe_sim *sim);

@@ -1,5 +1,6 @@
 /* One step, and many: the stages in their order, the choice of the step's length, and when to stop. */
 #include "sim/collide.h"
+#include "sim/pressure.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,21 +38,89 @@ static void book_stage(stage_clock *clock, const char *name)
         if (sim->clock != NULL) book_stage(sim->clock, name);                                                \
     } while (0)
 
+/* What a thread does of a stage; the length of the step lies in sim->sweep_dt. */
+static void part_strains(vxe_sim *sim, int part) { sim->backend->strains(sim, part); }
+static void part_clear(vxe_sim *sim, int part) { sim->backend->clear(sim, part); }
+static void part_cross(vxe_sim *sim, int part) { sim->backend->cross(sim, part); }
+static void part_sweep(vxe_sim *sim, int part) { sim->backend->sweep(sim, sim->sweep_dt, part); }
+static void part_move_head(vxe_sim *sim, int part) { sim->backend->move_head(sim, sim->sweep_dt, part); }
+
+/* Pressure of `solid`, from the strains of links that have yielded where they must. */
+static void find_pressure(vxe_sim *sim)
+{
+    vxe_yield_links(sim);
+    if (sim->model->environment.elasticity != VXE_ELASTICITY_SOLID) return;
+    vxe_parts_run(sim, part_strains);
+    vxe_pressure_update(sim);
+}
+
+/* Links, floor, motion: everything that goes through the whole lattice. */
+static void sweep_lattice(vxe_sim *sim, double dt)
+{
+    const size_t materials = (size_t)sim->model->view.material_count + 1;
+    const int32_t chunks = (sim->model->view.voxel_count + CHUNK - 1) / CHUNK;
+    for (int32_t i = 0; i < chunks; i++) sim->measures[i] = (step_measures){.length_min = INFINITY};
+    for (int i = 0; i < sim->part_count; i++) memset(sim->parts[i].rates, 0, materials * sizeof(double));
+    sim->sweep_dt = dt;
+    if (sim->part_count > 1) vxe_parts_run(sim, part_cross);
+    vxe_parts_run(sim, part_sweep);
+    if (sim->part_count > 1) vxe_parts_run(sim, part_move_head);
+}
+
+static double greater(double a, double b) { return a > b ? a : b; }
+
+/* What the chunks measured, in their order. */
+static void collect(vxe_sim *sim, double dt)
+{
+    step_measures *last = &sim->last;
+    const int32_t chunks = (sim->model->view.voxel_count + CHUNK - 1) / CHUNK;
+    last->length_min = INFINITY;
+    for (int32_t i = 0; i < chunks; i++) {
+        const step_measures *m = &sim->measures[i];
+        last->length_min = m->length_min < last->length_min ? m->length_min : last->length_min;
+        last->strain_max = greater(last->strain_max, m->strain_max);
+        last->speed_max = greater(last->speed_max, m->speed_max);
+        last->travel_max = greater(last->travel_max, m->travel_max);
+        last->bad |= m->bad;
+        last->failed |= m->failed;
+        last->floor_contacts += m->floor_contacts;
+        last->kinetic += m->kinetic;
+        last->mean += m->mean;
+        last->product += m->product;
+        last->elastic += m->elastic;
+        last->contact += m->contact;
+        last->gravity += m->gravity;
+        last->lost_work += m->lost_work;
+        last->uncertain += m->uncertain;
+    }
+    /* they were collected as squares, and as a length */
+    last->speed_max = sqrt(last->speed_max);
+    last->travel_max = dt * sqrt(last->travel_max);
+    last->strain_max /= sim->model->view.pitch;
+    for (int32_t i = 1; i <= sim->model->view.material_count; i++) {
+        sim->rates[1][i] = 0.0;
+        for (int j = 0; j < sim->part_count; j++)
+            sim->rates[1][i] = greater(sim->rates[1][i], sim->parts[j].rates[i]);
+    }
+    sim->backend->close(sim, dt);
+}
+
 /* The algorithm. Everything a stage needs was left by those above it. */
 static void take_step(vxe_sim *sim, double dt)
 {
     const sim_backend *backend = sim->backend;
     memset(&sim->last, 0, sizeof sim->last);
     sim->last_time = sim->time;
-    STAGE("signals", vxe_signals_update(sim));       /* sizes of actuated voxels */
-    STAGE("hold", backend->hold(sim, dt));           /* velocities of held degrees of freedom */
-    STAGE("strains", backend->strains(sim));         /* yielding, pressure */
-    STAGE("links", backend->links(sim));             /* forces and moments of links */
-    STAGE("collide", vxe_collide(sim));              /* which voxels can touch */
-    STAGE("contacts", backend->contacts(sim, dt));   /* forces and moments where they do */
-    STAGE("loads", backend->loads(sim, dt));         /* forces and torques of regions */
-    STAGE("integrate", backend->integrate(sim, dt)); /* floor, friction, new velocities, new poses */
-    STAGE("account", vxe_account_step(sim));         /* energy */
+    STAGE("signals", vxe_signals_update(sim));      /* sizes of actuated voxels */
+    STAGE("hold", backend->hold(sim, dt));          /* velocities of held degrees of freedom */
+    STAGE("pressure", find_pressure(sim));          /* yielding, pressure */
+    STAGE("collide", vxe_collide(sim));             /* which voxels can touch */
+    STAGE("clear", vxe_parts_run(sim, part_clear)); /* loads of the step before */
+    STAGE("contacts", backend->contacts(sim, dt));  /* forces and moments where voxels touch */
+    STAGE("loads", backend->loads(sim, dt));        /* forces and torques of regions */
+    STAGE("sweep", sweep_lattice(sim, dt));         /* links, floor, friction, new velocities, new poses */
+    STAGE("collect", collect(sim, dt));             /* what was measured on the way */
+    STAGE("account", vxe_account_step(sim));        /* energy */
     if (sim->collider != NULL) sim->collider->travelled += sim->last.travel_max;
     sim->time += dt;
     sim->step++;

@@ -51,17 +51,23 @@ static double contact_stiffness(const vxe_sim *sim, int32_t v, int axis, const u
     return springs * 2.0 * c->youngs * sim->model->view.pitch * (double)(2 - linked);
 }
 
-static rvec at3(const double *x, size_t n, int32_t v, int first)
+/* A vector of the Lanczos process: six blocks of voxel_count, over the square roots of the masses. Floats are
+ * enough: the bound has a margin of a per cent. */
+static rvec at3(const vxe_sim *sim, const float *x, int32_t v, int first)
 {
-    return (rvec){x[(size_t)first * n + (size_t)v], x[(size_t)(first + 1) * n + (size_t)v],
-                  x[(size_t)(first + 2) * n + (size_t)v]};
+    const size_t n = (size_t)sim->model->view.voxel_count;
+    const float *at = x + (size_t)first * n + (size_t)v;
+    return (rvec){free_weight(sim, v, first) * (double)at[0], free_weight(sim, v, first + 1) * (double)at[n],
+                  free_weight(sim, v, first + 2) * (double)at[2 * n]};
 }
 
-static void add_at3(double *y, size_t n, int32_t v, int first, rvec a)
+static void add_at3(const vxe_sim *sim, float *y, int32_t v, int first, rvec a)
 {
-    y[(size_t)first * n + (size_t)v] += a.x;
-    y[(size_t)(first + 1) * n + (size_t)v] += a.y;
-    y[(size_t)(first + 2) * n + (size_t)v] += a.z;
+    const size_t n = (size_t)sim->model->view.voxel_count;
+    float *at = y + (size_t)first * n + (size_t)v;
+    at[0] += (float)(free_weight(sim, v, first) * a.x);
+    at[n] += (float)(free_weight(sim, v, first + 1) * a.y);
+    at[2 * n] += (float)(free_weight(sim, v, first + 2) * a.z);
 }
 
 /* The stiffness of a stretched link across its direction: tension over length. Compression softens and is
@@ -77,24 +83,25 @@ static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t
     return tension > 0.0 ? tension / length : 0.0;
 }
 
-/* y = M^-1/2 A M^-1/2 x with A the stiffness or the damping matrix; `scratch` holds M^-1/2 x. Layout: six
- * blocks of voxel_count. */
-static void apply(const vxe_sim *sim, bound_kind kind, const double *x, double *scratch, double *y,
-                  const uint8_t *faces, double *pressures)
+/* y = M^-1/2 A M^-1/2 x with A the stiffness or the damping matrix. */
+static void apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y, const uint8_t *faces)
 {
-    double *volume = sim->volume;
+    double *volume = sim->volume[0];
+    double *pressures = sim->work[0];
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
-    const size_t stride = (size_t)n;
     const double l = m->view.pitch;
     const bool pressure = kind == BOUND_STIFFNESS && m->environment.elasticity == VXE_ELASTICITY_SOLID;
     for (int32_t v = 0; v < n; v++) {
-        for (int d = 0; d < 6; d++)
-            scratch[(size_t)d * stride + (size_t)v] =
-                free_weight(sim, v, d) * x[(size_t)d * stride + (size_t)v];
+        volume[v] = 0.0;
+        for (int d = 0; d < 6; d++) {
+            const size_t i = (size_t)d * (size_t)n + (size_t)v;
+            const double weight = free_weight(sim, v, d);
+            y[i] = 0.0F;
+            if (d < 3 && kind == BOUND_STIFFNESS)
+                y[i] = (float)(weight * weight * contact_stiffness(sim, v, d, faces) * (double)x[i]);
+        }
     }
-    memset(y, 0, 6 * stride * sizeof *y);
-    if (pressure) memset(volume, 0, stride * sizeof *volume);
     for (int pass = pressure ? 0 : 1; pass < 2; pass++) {
         if (pass == 1 && pressure) vxe_pressure_from_volume(sim, volume, pressures);
         for (int32_t v = 0; v < n; v++) {
@@ -107,7 +114,7 @@ static void apply(const vxe_sim *sim, bound_kind kind, const double *x, double *
                                 sim->position[1][far] - sim->position[1][v],
                                 sim->position[2][far] - sim->position[2][v]};
                 const link_chord chord = link_chord_of(d);
-                const rvec u = rvec_sub(at3(scratch, stride, far, 0), at3(scratch, stride, v, 0));
+                const rvec u = rvec_sub(at3(sim, x, far, 0), at3(sim, x, v, 0));
                 const double stretch = rvec_dot(u, chord.e);
                 if (pass == 0) {
                     volume[v] += c->near_weight * stretch / l;
@@ -119,8 +126,7 @@ static void apply(const vxe_sim *sim, bound_kind kind, const double *x, double *
                     const link_table *t = &sim->links[link - 1];
                     rates = (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
                 }
-                link_load load =
-                    link_damping(chord, u, at3(scratch, stride, v, 3), at3(scratch, stride, far, 3), rates);
+                link_load load = link_damping(chord, u, at3(sim, x, v, 3), at3(sim, x, far, 3), rates);
                 if (kind == BOUND_STIFFNESS) {
                     const rvec across = rvec_sub(u, rvec_scale(stretch, chord.e));
                     load.force = rvec_sub(
@@ -131,18 +137,11 @@ static void apply(const vxe_sim *sim, bound_kind kind, const double *x, double *
                     load.force = rvec_sub(load.force, rvec_scale(l * l * shared, chord.e));
                 }
                 /* loads are minus the operator */
-                add_at3(y, stride, far, 0, rvec_scale(-1.0, load.force));
-                add_at3(y, stride, v, 0, load.force);
-                add_at3(y, stride, v, 3, rvec_scale(-1.0, load.near_moment));
-                add_at3(y, stride, far, 3, rvec_scale(-1.0, load.far_moment));
+                add_at3(sim, y, far, 0, rvec_scale(-1.0, load.force));
+                add_at3(sim, y, v, 0, load.force);
+                add_at3(sim, y, v, 3, rvec_scale(-1.0, load.near_moment));
+                add_at3(sim, y, far, 3, rvec_scale(-1.0, load.far_moment));
             }
-        }
-    }
-    for (int32_t v = 0; v < n; v++) {
-        for (int d = 0; d < 6; d++) {
-            const size_t i = (size_t)d * stride + (size_t)v;
-            if (d < 3 && kind == BOUND_STIFFNESS) y[i] += contact_stiffness(sim, v, d, faces) * scratch[i];
-            y[i] *= free_weight(sim, v, d);
         }
     }
 }
@@ -215,11 +214,9 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
     const size_t size = 6 * n;
-    double *x = sim->lanczos[0];
-    double *y = sim->lanczos[1];
-    double *before = sim->lanczos[2];
-    double *scratch = sim->lanczos[3];
-    double *pressures = sim->lanczos[4];
+    float *x = (float *)(void *)sim->force[0]; /* forces and moments are those of a step that is over */
+    float *y = x + size;
+    float *before = sim->lanczos;
     double diagonal[LANCZOS_STEPS];
     double off[LANCZOS_STEPS];
     double square = 0.0;
@@ -229,34 +226,35 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
             const bool free = (m->fixed[v] >> d & 1) == 0;
             /* start where stiffness is large for the mass; nowhere zero */
             const double weight = 0.05 + local_ratio(sim, v, link_sum) / ratio_max;
-            x[i] = free ? weight * scatter(i) : 0.0;
-            square += x[i] * x[i];
+            x[i] = free ? (float)(weight * scatter(i)) : 0.0F;
+            square += (double)x[i] * (double)x[i];
         }
     }
     if (square <= 0.0) return 0.0;
     const double scale = 1.0 / __builtin_sqrt(square);
     for (size_t i = 0; i < size; i++) {
-        x[i] *= scale;
-        before[i] = 0.0;
+        x[i] = (float)(scale * (double)x[i]);
+        before[i] = 0.0F;
     }
     double rest = 0.0;
     double bound = 0.0;
     int steps = 0;
     while (steps < LANCZOS_STEPS) {
-        apply(sim, kind, x, scratch, y, faces, pressures);
+        apply(sim, kind, x, y, faces);
         double alpha = 0.0;
-        for (size_t i = 0; i < size; i++) alpha += x[i] * y[i];
+        for (size_t i = 0; i < size; i++) alpha += (double)x[i] * (double)y[i];
         const double beta = steps > 0 ? off[steps - 1] : 0.0;
         square = 0.0;
         for (size_t i = 0; i < size; i++) {
-            y[i] -= alpha * x[i] + beta * before[i];
-            square += y[i] * y[i];
+            const double left = (double)y[i] - (alpha * (double)x[i] + beta * (double)before[i]);
+            y[i] = (float)left;
+            square += left * left;
         }
         diagonal[steps] = alpha;
         rest = __builtin_sqrt(square);
         off[steps] = rest;
         steps++;
-        if (!(rest > 1e-10 * (alpha < 0.0 ? -alpha : alpha) + 1e-300)) {
+        if (!(rest > 1e-5 * (alpha < 0.0 ? -alpha : alpha) + 1e-300)) {
             rest = 0.0;
             break;
         }
@@ -267,7 +265,7 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
         }
         for (size_t i = 0; i < size; i++) {
             before[i] = x[i];
-            x[i] = y[i] / rest;
+            x[i] = (float)((double)y[i] / rest);
         }
     }
     double residual = 0.0;
@@ -275,12 +273,11 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
 }
 
 /* Bits 2a and 2a+1: the voxel has a link towards smaller and larger coordinates along axis a. Also sums the
- * links' stiffness per voxel, plus `per_step` times their damping. */
-static void survey(vxe_sim *sim, double per_step, uint8_t *faces, double *link_sum)
+ * links' rates per voxel. */
+static void survey(vxe_sim *sim, uint8_t *faces, double *link_sum)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
-    const double l = m->view.pitch;
     memset(faces, 0, (size_t)n);
     memset(link_sum, 0, (size_t)n * sizeof *link_sum);
     for (int a = 0; a < 3; a++) {
@@ -291,14 +288,12 @@ static void survey(vxe_sim *sim, double per_step, uint8_t *faces, double *link_s
             const link_class *c = &m->classes[link - 1];
             faces[v] |= (uint8_t)(2 << (2 * a));
             faces[far] |= (uint8_t)(1 << (2 * a));
-            const double x = sim->position[0][far] - sim->position[0][v];
-            const double y = sim->position[1][far] - sim->position[1][v];
-            const double z = sim->position[2][far] - sim->position[2][v];
-            const double square = x * x + y * y + z * z;
+            const link_chord chord = link_chord_of((rvec){sim->position[0][far] - sim->position[0][v],
+                                                          sim->position[1][far] - sim->position[1][v],
+                                                          sim->position[2][far] - sim->position[2][v]});
             const link_table *t = &sim->links[link - 1];
-            const double k = c->ka + c->ks * l * l / square +
-                             tension_stiffness(sim, c, v, far, __builtin_sqrt(square)) +
-                             per_step * (t->axial + 4.0 * t->shear / square);
+            const double tension = tension_stiffness(sim, c, v, far, chord.length) * chord.length;
+            const double k = link_rate(chord, tension, t->rate, t->rate_across);
             link_sum[v] += k;
             link_sum[far] += k;
         }
@@ -346,7 +341,7 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
     double most = 0.0;
     memset(rates, 0, ((size_t)m->view.material_count + 1) * sizeof *rates);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const double ratio = local_ratio(sim, v, sim->link_sum);
+        const double ratio = local_ratio(sim, v, sim->link_sum[0]);
         if (m->fixed[v] == VXE_DOF_ALL) continue;
         if (ratio > rates[m->material[v]]) rates[m->material[v]] = ratio;
         if (ratio > most) most = ratio;
@@ -354,12 +349,24 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
     return most;
 }
 
+void vxe_time_step_refresh(vxe_sim *sim)
+{
+    const double l = sim->model->view.pitch;
+    const double per_step = sim->time_step.dt > 0.0 ? 2.0 / sim->time_step.dt : 0.0;
+    for (int32_t i = 0; i < sim->model->class_count; i++) {
+        const link_class *c = &sim->model->classes[i];
+        link_table *t = &sim->links[i];
+        t->rate = c->ka + per_step * t->axial;
+        t->rate_across = c->ks * l * l + 4.0 * per_step * t->shear;
+    }
+}
+
 void vxe_time_step_update(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     vxe_time_step *t = &sim->time_step;
-    double *link_sum = sim->link_sum;
-    survey(sim, 0.0, sim->linked_faces, link_sum);
+    double *link_sum = sim->link_sum[0];
+    survey(sim, sim->linked_faces, link_sum);
     double ratio_max = largest_ratio(sim, sim->rates[0]);
     if (ratio_max <= 0.0) ratio_max = 1.0;
     const double stiffness = largest_eigenvalue(sim, BOUND_STIFFNESS, sim->linked_faces, link_sum, ratio_max);
@@ -382,9 +389,15 @@ void vxe_time_step_update(vxe_sim *sim)
     }
     t->dt = sim->def.dt_fraction * t->limit;
     t->evaluations++;
+    for (int i = 0; i < 3; i++) { /* which the process has used */
+        memset(sim->force[i], 0, (size_t)m->view.voxel_count * sizeof(double));
+        memset(sim->moment[i], 0, (size_t)m->view.voxel_count * sizeof(double));
+    }
     name_the_pace(sim, link_sum);
-    /* what the links' stage will compare with, every step: stability needs dt^2 (K + 2 C/dt) < 4 M */
-    survey(sim, 2.0 / t->dt, sim->linked_faces, link_sum);
+    vxe_time_step_refresh(sim);
+    sim->backend->refresh(sim);
+    /* what the sweep will compare with, every step: stability needs dt^2 (K + 2 C/dt) < 4 M */
+    survey(sim, sim->linked_faces, link_sum);
     sim->rate_at_bound = largest_ratio(sim, sim->rates[0]);
     memcpy(sim->rates[1], sim->rates[0], ((size_t)m->view.material_count + 1) * sizeof(double));
 }

@@ -260,7 +260,7 @@ static rquat turn_of(const pose *p, int32_t v)
 static link_stiffness stiffness_of(const lattice *l, const lattice_link *link)
 {
     const link_table *t = &l->sim->links[link->kind];
-    return (link_stiffness){t->cs, t->c, t->kt};
+    return link_stiffness_of(t->cs, t->c, t->kt);
 }
 
 /* The elastic strain of a link whose length is known. */

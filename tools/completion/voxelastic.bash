@@ -2,9 +2,9 @@
 
 _voxelastic() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-}
-    local run_options='--output --time --steps --precision --dt-fraction --collisions --trace --every --checkpoint
+    local run_options='--output --time --steps --precision --isa --threads --dt-fraction --collisions --trace --every --checkpoint
         --checkpoint-every --resume --no-audit --json --quiet --help'
-    local bench_options='--precision --isa --repeat --audit --large --quick --compare --list --json --help'
+    local bench_options='--precision --isa --threads --repeat --audit --large --quick --compare --list --json --help'
     local solve_options='--output --json --time --tolerance --solver --help'
     local equilibrium_options='--output --json --time --tolerance --solver --slide --keep-unstable --relax --help'
     local modes_options='--output --json --count --equilibrium --time --tolerance --slide --help'
@@ -20,7 +20,7 @@ _voxelastic() {
         words='run info check demo solve equilibrium modes validate bench'
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
-        --precision) words='double single' ;;
+        --precision) words='double fast single' ;;
         --collisions) words='off grid all_every surface_every all_horizon surface_horizon' ;;
         --trace) words=$quantities ;;
         -o | --output)
@@ -64,7 +64,7 @@ _voxelastic() {
         fi
     elif [[ $command == bench ]]; then
         case $previous in
-        --precision) words='double single' ;;
+        --precision) words='double fast single' ;;
         --isa) words='auto plain portable avx2 avx512' ;;
         --compare)
             mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$current"; compgen -d -S / -- "$current")

@@ -6,9 +6,8 @@
 
 #include "backend/cpu/wide.h"
 
-void vxe_plain_clear_loads(vxe_sim *sim) { clear_loads(sim); }
-void vxe_plain_integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
+void vxe_plain_integrate_double(vxe_sim *sim, double dt, int32_t begin, int32_t end, sweep_part *part,
+                                step_measures *sums)
 {
-    integrate_range(sim, dt, begin, end);
+    integrate_range(sim, dt, begin, end, part, sums);
 }
-void vxe_plain_integrate_finish(vxe_sim *sim, double dt) { integrate_finish(sim, dt); }

@@ -2,39 +2,29 @@
  * definition that faster backends are compared with. Included by plain_double.c and plain_single.c, which
  * choose `real` and define PLAIN_BACKEND.
  *
- * A voxel's loads are summed in a fixed order: its links towards -x, +x, -y, +y, -z, +z, then contacts, then
- * loads. Positions are always double; in single precision everything else of the state is float and lives in
- * arrays of its own. */
+ * A voxel's loads are summed in a fixed order: contacts, loads, its links towards -z, -y, -x, and then the
+ * sum of those towards +z, +y, +x. In the lattice's order neighbours towards smaller coordinates come
+ * earlier, so one sweep over the voxels gives it. Positions are always double; in single precision everything
+ * else of the state is float and lives in arrays of its own. */
+#include "backend/cpu/native.h"
+
 #include "base/base.h"
 #include "base/vec.h"
 #include "kernel/contact.h"
 #include "kernel/link.h"
-#include "kernel/material.h"
 #include "kernel/voxel.h"
 #include "sim/collide.h"
-#include "sim/pressure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define IS_DOUBLE (sizeof(real) == sizeof(double))
 
-typedef struct plain_state {
-    real *orientation[4];
-    real *velocity[3];
-    real *spin[3];
-    real *force[3];
-    real *moment[3];
-    real *lost_force[3];
-    real *lost_moment[3];
-    real *memory; /* single precision only */
-} plain_state;
-
 /* ---- state in and out --------------------------------------------------------------------------------------------- */
 
 static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
 {
-    plain_state *s = calloc(1, sizeof *s);
+    native_state *s = calloc(1, sizeof *s);
     if (s == NULL) return vxe_fail_memory(error, "the simulation", sizeof *s);
     sim->native = s;
     if (IS_DOUBLE) {
@@ -47,19 +37,26 @@ static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
             s->lost_force[i] = (real *)(void *)sim->lost_force[i];
             s->lost_moment[i] = (real *)(void *)sim->lost_moment[i];
         }
+        s->link_sum = (real *)(void *)sim->link_sum[0];
+        s->stride = (ptrdiff_t)sim->stride;
         return VXE_OK;
     }
-    const size_t n = (size_t)sim->model->view.voxel_count;
-    const size_t arrays = sim->def.audit ? 22 : 16;
+    const size_t line = 64 / sizeof(real);
+    const size_t n =
+        (((size_t)sim->model->view.voxel_count + 16 + line - 1) / line | 1) * line; /* as in sim.c */
+    const size_t arrays = sim->def.audit ? 23 : 17;
     s->memory = vxe_allocate(arrays * n, sizeof(real));
     if (s->memory == NULL) return vxe_fail_memory(error, "the simulation", arrays * n * sizeof(real));
     sim->bytes += arrays * n * sizeof(real);
     real *at = s->memory;
+    s->stride = (ptrdiff_t)n;
     for (int i = 0; i < 4; i++, at += n) s->orientation[i] = at;
     for (int i = 0; i < 3; i++, at += n) s->velocity[i] = at;
     for (int i = 0; i < 3; i++, at += n) s->spin[i] = at;
     for (int i = 0; i < 3; i++, at += n) s->force[i] = at;
     for (int i = 0; i < 3; i++, at += n) s->moment[i] = at;
+    s->link_sum = at;
+    at += n;
     if (sim->def.audit) {
         for (int i = 0; i < 3; i++, at += n) s->lost_force[i] = at;
         for (int i = 0; i < 3; i++, at += n) s->lost_moment[i] = at;
@@ -69,7 +66,7 @@ static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
 
 static void plain_destroy(vxe_sim *sim)
 {
-    plain_state *s = sim->native;
+    native_state *s = sim->native;
     if (s != NULL) free(s->memory);
     free(s);
     sim->native = NULL;
@@ -78,7 +75,7 @@ static void plain_destroy(vxe_sim *sim)
 static void plain_upload(vxe_sim *sim)
 {
     if (IS_DOUBLE) return;
-    const plain_state *s = sim->native;
+    const native_state *s = sim->native;
     const size_t n = (size_t)sim->model->view.voxel_count;
     for (size_t v = 0; v < n; v++) {
         for (int i = 0; i < 4; i++) s->orientation[i][v] = (real)sim->orientation[i][v];
@@ -92,7 +89,7 @@ static void plain_upload(vxe_sim *sim)
 static void plain_download(vxe_sim *sim)
 {
     if (IS_DOUBLE) return;
-    const plain_state *s = sim->native;
+    const native_state *s = sim->native;
     const size_t n = (size_t)sim->model->view.voxel_count;
     for (size_t v = 0; v < n; v++) {
         for (int i = 0; i < 4; i++) sim->orientation[i][v] = (double)s->orientation[i][v];
@@ -144,7 +141,8 @@ static inline double dot_wide(rvec a, rvec b)
 
 static inline link_stiffness stiffness_of(const link_table *t)
 {
-    return (link_stiffness){(real)t->cs, (real)t->c, (real)t->kt};
+    const double k[3] = {0.5 * t->cs, 0.5 * (t->c - t->kt), 2.0 * t->kt};
+    return (link_stiffness){(real)k[0], (real)k[1], (real)k[2]};
 }
 
 static inline link_damping_rates damping_of(const link_table *t)
@@ -165,7 +163,7 @@ static inline voxel_constants constants_of(const voxel_table *t)
 static void plain_hold(vxe_sim *sim, double dt)
 {
     const vxe_model *m = sim->model;
-    const plain_state *s = sim->native;
+    const native_state *s = sim->native;
     for (int32_t h = 0; h < m->held_count; h++) {
         const int32_t v = m->held_voxel[h];
         const int32_t *decides = &m->held_region[6 * (size_t)h];
@@ -201,58 +199,45 @@ static void plain_hold(vxe_sim *sim, double dt)
     }
 }
 
-/* Yielding, and the pressure of `solid`: each voxel's from the elastic strains of its links. */
-static void plain_strains(vxe_sim *sim)
+/* A link's length and what it would be without load, m. */
+static inline real rest_length(const vxe_sim *sim, int32_t v, int32_t far)
 {
+    return (real)sim->model->view.pitch *
+           (real_of(1) + real_of(0.5) * ((real)sim->growth[0][v] + (real)sim->growth[0][far]));
+}
+
+/* Volume strains of `solid`: half the sum of the elastic strains of a voxel's faces. */
+static void plain_strains(vxe_sim *sim, int part)
+{
+    (void)part;
     const vxe_model *m = sim->model;
-    const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
-    if (!solid && sim->plastic[0] == NULL) return;
     const int32_t n = m->view.voxel_count;
-    const double l = m->view.pitch;
-    double *sum = sim->volume;
-    double taken = 0.0;
+    const real l = (real)m->view.pitch;
+    const real inverse = real_of(1) / l;
+    double *sum = sim->volume[0];
     memset(sum, 0, (size_t)n * sizeof *sum);
-    for (int a = 0; a < 3; a++) {
-        for (int32_t v = 0; v < n; v++) {
+    for (int32_t v = 0; v < n; v++) {
+        real near = real_of(0);
+        for (int a = 2; a >= 0; a--) {
             const uint32_t kind = sim->link_kind[a][v];
             if (kind == 0) continue;
             const link_class *c = &m->classes[kind - 1];
             const int32_t far = m->next[a][v];
             const rvec d = distance3(sim->position, v, far);
-            const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
-            double strain = ((double)real_sqrt(rvec_dot(d, d)) - rest) / l;
-            if (c->flow_count > 0) {
-                plastic_state state = {sim->plastic[a][v], sim->hardening[a][v]};
-                const double before = state.strain;
-                if (plastic_update(&state, strain, c->youngs, m->flow_strain + c->flow_begin,
-                                   m->flow_stress + c->flow_begin, c->flow_count)) {
-                    const double mean =
-                        strain - 0.5 * (state.strain + before); /* of the elastic strain while it flowed */
-                    /* work of the whole tension; the pressure is that of the step before */
-                    const double shared =
-                        c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far];
-                    taken += l * l * (c->ka * mean + l * shared) * (state.strain - before);
-                    sim->plastic[a][v] = state.strain;
-                    sim->hardening[a][v] = state.accumulated;
-                    if (sim->yielded[a][v] == 0) {
-                        sim->yielded[a][v] = 1;
-                        vxe_note_event(sim, VXE_EVENT_YIELD, a, v);
-                        sim->yielded_count++;
-                    }
-                }
-                strain -= state.strain;
-            }
-            sum[v] += c->near_weight * strain;
-            sum[far] += c->far_weight * strain;
+            real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(sim, v, far);
+            if (m->nonlinear) stretch = stretch - l * (real)sim->plastic[a][v];
+            const real strain = stretch * inverse;
+            sum[far] += (double)((real)c->far_weight * strain);
+            near = near + (real)c->near_weight * strain;
         }
+        sum[v] += (double)near;
     }
-    sim->last.plastic += taken;
-    if (solid) vxe_pressure_update(sim);
 }
 
-static void clear_loads(vxe_sim *sim)
+static void plain_clear(vxe_sim *sim, int part)
 {
-    const plain_state *s = sim->native;
+    (void)part;
+    const native_state *s = sim->native;
     const size_t n = (size_t)sim->model->view.voxel_count;
     for (int i = 0; i < 3; i++) {
         memset(s->force[i], 0, n * sizeof(real));
@@ -263,75 +248,89 @@ static void clear_loads(vxe_sim *sim)
         memset(s->lost_moment[i], 0, n * sizeof(real));
     }
     if (sim->def.audit) memset(sim->conjugate[0], 0, n * sizeof(double));
-    memset(sim->link_sum, 0, n * sizeof(double));
-    memset(sim->rates[1], 0, ((size_t)sim->model->view.material_count + 1) * sizeof(double));
+    memset(s->link_sum, 0, n * sizeof(real));
+}
+
+/* What a voxel's links towards larger coordinates do to it. */
+typedef struct near_sums {
+    rvec force, moment, lost_force, lost_moment;
+    real rate, conjugate, elastic;
+} near_sums;
+
+/* The link from v along axis a: adds to its far end at once, to its near end in `near`. */
+static inline void plain_link(vxe_sim *sim, int a, int32_t v, near_sums *near, step_measures *sums)
+{
+    const vxe_model *m = sim->model;
+    const native_state *s = sim->native;
+    const uint32_t kind = sim->link_kind[a][v];
+    const link_class *c = &m->classes[kind - 1];
+    const link_table *t = &sim->links[kind - 1];
+    const double l = m->view.pitch;
+    const int32_t far = m->next[a][v];
+    const link_stiffness stiffness = stiffness_of(t);
+    const link_chord chord = link_chord_of(distance3(sim->position, v, far));
+    const rquat q1 = load4(s->orientation, v);
+    const rquat q2 = load4(s->orientation, far);
+    const real ka = (real)c->ka;
+    const real stretch = chord.length - rest_length(sim, v, far);
+    const real elastic = m->nonlinear ? stretch - (real)l * (real)sim->plastic[a][v] : stretch;
+    real tension = ka * elastic;
+    if (m->environment.elasticity == VXE_ELASTICITY_SOLID) {
+        tension = tension + ((real)(l * l * c->near_weight) * (real)sim->pressure[0][v] +
+                             (real)(l * l * c->far_weight) * (real)sim->pressure[0][far]);
+    }
+    const link_parts damping =
+        link_damping_parts(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)), load3(s->spin, v),
+                           load3(s->spin, far), damping_of(t));
+    const link_load load = link_load_of(
+        chord, link_parts_add(link_elastic_parts(chord, q1, q2, a, stiffness, tension), damping));
+    const real rate = link_rate(chord, tension, (real)t->rate, (real)t->rate_across);
+    add3(s->force, far, load.force);
+    add3(s->moment, far, load.far_moment);
+    s->link_sum[far] += rate;
+    near->force = rvec_sub(near->force, load.force);
+    near->moment = rvec_add(near->moment, load.near_moment);
+    near->rate = near->rate + rate;
+    if ((double)chord.length < sums->length_min) sums->length_min = (double)chord.length;
+    const double size = (double)(stretch < real_of(0) ? -stretch : stretch);
+    if (size > sums->strain_max) sums->strain_max = size;
+    if (c->failure > 0.0 && tension > (real)(c->failure * l * l)) {
+        sim->broken[a][v] = 2;
+        sums->failed = 1;
+    }
+    if (!sim->def.audit) return;
+    near->elastic =
+        near->elastic + (real_of(0.5) * ka * elastic * elastic + link_energy(chord, q1, q2, a, stiffness));
+    const link_load lost = link_load_of(chord, damping);
+    add3(s->lost_force, far, lost.force);
+    add3(s->lost_moment, far, lost.far_moment);
+    near->lost_force = rvec_sub(near->lost_force, lost.force);
+    near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
+    const real conjugate = -((real)(0.5 * l) * tension);
+    sim->conjugate[0][far] += (double)conjugate;
+    near->conjugate = near->conjugate + conjugate;
 }
 
 static void plain_links(vxe_sim *sim)
 {
-    const vxe_model *m = sim->model;
-    const plain_state *s = sim->native;
-    const int32_t n = m->view.voxel_count;
-    const double l = m->view.pitch;
-    const bool audit = sim->def.audit;
-    const bool can_break = sim->broken[0] != NULL;
-    const double per_step = 2.0 / sim->time_step.dt; /* weighs damping against stiffness: see time_step.c */
-    double length_min = INFINITY;
-    double strain_max = 0.0;
-    double elastic = 0.0;
-    clear_loads(sim);
-    for (int a = 0; a < 3; a++) {
-        for (int32_t v = 0; v < n; v++) {
-            const uint32_t kind = sim->link_kind[a][v];
-            if (kind == 0) continue;
-            const link_class *c = &m->classes[kind - 1];
-            const int32_t far = m->next[a][v];
-            const link_stiffness stiffness = stiffness_of(&sim->links[kind - 1]);
-            const link_chord chord = link_chord_of(distance3(sim->position, v, far));
-            const rquat q1 = load4(s->orientation, v);
-            const rquat q2 = load4(s->orientation, far);
-            const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
-            const double strain = ((double)chord.length - rest) / l;
-            const double elastic_strain = sim->plastic[0] != NULL ? strain - sim->plastic[a][v] : strain;
-            const double tension =
-                c->ka * l * elastic_strain +
-                l * l * (c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far]);
-            const link_load load = link_elastic(chord, q1, q2, a, stiffness, (real)tension);
-            const link_load damping =
-                link_damping(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)),
-                             load3(s->spin, v), load3(s->spin, far), damping_of(&sim->links[kind - 1]));
-            const rvec force = rvec_add(load.force, damping.force);
-            add3(s->force, far, force);
-            subtract3(s->force, v, force);
-            add3(s->moment, v, rvec_add(load.near_moment, damping.near_moment));
-            add3(s->moment, far, rvec_add(load.far_moment, damping.far_moment));
-            if ((double)chord.length < length_min) length_min = (double)chord.length;
-            const double inverse = (double)chord.inverse;
-            const link_table *t = &sim->links[kind - 1];
-            const double k = c->ka + (c->ks * l * l * inverse + (tension > 0.0 ? tension : 0.0)) * inverse +
-                             per_step * (t->axial + 4.0 * t->shear * inverse * inverse);
-            sim->link_sum[v] += k;
-            sim->link_sum[far] += k;
-            const double size = strain < 0.0 ? -strain : strain;
-            if (size > strain_max) strain_max = size;
-            if (can_break && c->failure > 0.0 && tension > c->failure * l * l) {
-                sim->broken[a][v] = 2;
-                sim->last.failed = 1;
-            }
-            if (!audit) continue;
-            elastic += 0.5 * c->ka * (l * elastic_strain) * (l * elastic_strain) +
-                       (double)link_energy(chord, q1, q2, a, stiffness);
-            add3(s->lost_force, far, damping.force);
-            subtract3(s->lost_force, v, damping.force);
-            add3(s->lost_moment, v, damping.near_moment);
-            add3(s->lost_moment, far, damping.far_moment);
-            sim->conjugate[0][v] -= 0.5 * l * tension;
-            sim->conjugate[0][far] -= 0.5 * l * tension;
+    const native_state *s = sim->native;
+    const int32_t n = sim->model->view.voxel_count;
+    for (int32_t v = 0; v < n; v++) {
+        step_measures *sums = &sim->measures[v / CHUNK];
+        near_sums near;
+        memset(&near, 0, sizeof near);
+        for (int a = 2; a >= 0; a--) {
+            if (sim->link_kind[a][v] != 0) plain_link(sim, a, v, &near, sums);
         }
+        add3(s->force, v, near.force);
+        add3(s->moment, v, near.moment);
+        s->link_sum[v] += near.rate;
+        if (!sim->def.audit) continue;
+        add3(s->lost_force, v, near.lost_force);
+        add3(s->lost_moment, v, near.lost_moment);
+        sim->conjugate[0][v] += (double)near.conjugate;
+        sums->elastic += (double)near.elastic;
     }
-    sim->last.elastic += elastic;
-    sim->last.length_min = length_min;
-    sim->last.strain_max = strain_max;
 }
 
 static contact_constants pair_constants(const vxe_sim *sim, int32_t v, int32_t w)
@@ -360,7 +359,7 @@ static double uncertain_energy(double stiffness, double way) { return 0.125 * st
 /* Every listed pair that touches, in the order of the list. */
 static void plain_contacts(vxe_sim *sim, double dt)
 {
-    const plain_state *s = sim->native;
+    const native_state *s = sim->native;
     if (sim->collider == NULL) return;
     const pair_list *list = &sim->collider->list;
     const double l = sim->model->view.pitch;
@@ -424,7 +423,7 @@ static void plain_contacts(vxe_sim *sim, double dt)
 
 /* The work of a load is force times the mean of the velocities before and after the step; both halves are
  * added where they are known. */
-static double load_power(const plain_state *s, int32_t v, const double force[3], const double torque[3])
+static double load_power(const native_state *s, int32_t v, const double force[3], const double torque[3])
 {
     double power = 0.0;
     for (int a = 0; a < 3; a++)
@@ -435,7 +434,7 @@ static double load_power(const plain_state *s, int32_t v, const double force[3],
 static double each_load(vxe_sim *sim, bool apply)
 {
     const vxe_model *m = sim->model;
-    const plain_state *s = sim->native;
+    const native_state *s = sim->native;
     static const double none[3] = {0.0, 0.0, 0.0};
     double power = 0.0;
     for (int32_t r = 0; r < m->view.region_count; r++) {
@@ -478,7 +477,7 @@ static void plain_loads(vxe_sim *sim, double dt) { sim->last.load_work += 0.5 * 
 static void record_reactions(vxe_sim *sim, double dt)
 {
     const vxe_model *m = sim->model;
-    const plain_state *s = sim->native;
+    const native_state *s = sim->native;
     for (int32_t h = 0; h < m->held_count; h++) {
         const int32_t v = m->held_voxel[h];
         const material_constants *c = &m->materials[m->material[v]];
@@ -530,10 +529,11 @@ static void audit_voxel(step_measures *sums, const double before[6], const doubl
 }
 
 /* New velocities from loads, new poses from new velocities (symplectic double Euler). */
-static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
+static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end, sweep_part *part,
+                            step_measures *sums)
 {
     const vxe_model *m = sim->model;
-    const plain_state *s = sim->native;
+    const native_state *s = sim->native;
     const real step = (real)dt;
     const bool audit = sim->def.audit;
     const bool floor = sim->environment.floor;
@@ -548,24 +548,26 @@ static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
         const uint8_t fixed = m->fixed[v];
         const rvec v0 = load3(s->velocity, v);
         const rvec w0 = load3(s->spin, v);
-        const rvec weight = {(real)(mass * gravity[0]), (real)(mass * gravity[1]), (real)(mass * gravity[2])};
+        const rvec weight = {(real)mass * (real)gravity[0], (real)mass * (real)gravity[1],
+                             (real)mass * (real)gravity[2]};
         const rvec load = rvec_add(load3(s->force, v), weight);
         const rvec moment = load3(s->moment, v);
-        rvec v1 = voxel_velocity(v0, rvec_scale(c.inverse_mass, load), c.ground_rate, step);
-        rvec w1 = voxel_velocity(w0, rvec_scale(c.inverse_inertia, moment), c.ground_rate, step);
+        const real keep = voxel_keep(c.ground_rate, step);
+        rvec v1 = voxel_velocity(v0, rvec_scale(c.inverse_mass, load), keep, step);
+        rvec w1 = voxel_velocity(w0, rvec_scale(c.inverse_inertia, moment), keep, step);
         const double depth = floor ? 0.5 * l * (1.0 + sim->growth[0][v]) - sim->position[2][v] : 0.0;
         rvec total = load;
         rvec contact_force = {0, 0, 0};
         if (depth > 0.0) {
-            const floor_contact contact = voxel_on_floor(v1, load, (real)depth, sim->stuck[v], c, step);
+            const floor_contact contact = voxel_on_floor(v1, load, (real)depth, sim->stuck[v] != 0, c, step);
             v1 = contact.velocity;
             contact_force = contact.force;
             total = rvec_add(load, contact_force);
-            sim->stuck[v] = (uint8_t)contact.stuck;
+            sim->stuck[v] = (uint8_t)(contact.stuck != 0);
             sim->contact_force[0][v] += (double)contact_force.x;
             sim->contact_force[1][v] += (double)contact_force.y;
             sim->contact_force[2][v] += (double)contact_force.z;
-            if (contact_force.z > 0) sim->last.floor_contacts++;
+            if (contact_force.z > 0) sums->floor_contacts++;
         } else {
             sim->stuck[v] = 0;
         }
@@ -586,24 +588,24 @@ static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
             const double kept[6] = {(double)force.x,  (double)force.y,  (double)force.z + spring,
                                     (double)couple.x, (double)couple.y, (double)couple.z};
             const double inertia[2] = {mass, m->materials[material].inertia};
-            audit_voxel(&sim->last, before, after, kept, inertia, fixed, dt);
-            sim->last.contact += 0.5 * spring * depth;
+            audit_voxel(sums, before, after, kept, inertia, fixed, dt);
+            sums->contact += 0.5 * spring * depth;
             const double way = dt * (double)v0.z;
             if (floor && (depth > 0.0) != (depth + way > 0.0))
-                sim->last.uncertain += uncertain_energy((double)c.floor_stiffness, way);
+                sums->uncertain += uncertain_energy((double)c.floor_stiffness, way);
             sim->conjugate[0][v] += 0.5 * l * spring;
             double lifted = 0.0;
             for (int a = 0; a < 3; a++) lifted += mass * gravity[a] * (sim->position[a][v] - m->start[a][v]);
-            sim->last.gravity -= lifted;
+            sums->gravity -= lifted;
             if (fixed != 0) add3(s->lost_force, v, rvec_sub(contact_force, (rvec){0, 0, (real)spring}));
         }
-        const double speed2 = dot_wide(v1, v1);
-        if (speed2 > sim->last.travel_max) sim->last.travel_max = speed2;
-        const double rate = sim->link_sum[v] * sim->voxels[material].inverse_mass;
-        if (rate > sim->rates[1][material] && fixed != VXE_DOF_ALL) sim->rates[1][material] = rate;
+        const double speed2 = (double)rvec_dot(v1, v1);
+        if (speed2 > sums->travel_max) sums->travel_max = speed2;
+        const double rate = (double)(s->link_sum[v] * c.inverse_mass);
+        if (rate > part->rates[material] && fixed != VXE_DOF_ALL) part->rates[material] = rate;
         if ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE) {
-            if (speed2 > sim->last.speed_max) sim->last.speed_max = speed2;
-            if (!(speed2 <= speed2_limit) || !(dot_wide(w1, w1) <= spin2_limit)) sim->last.bad = 1;
+            if (speed2 > sums->speed_max) sums->speed_max = speed2;
+            if (!(speed2 <= speed2_limit) || !((double)rvec_dot(w1, w1) <= spin2_limit)) sums->bad = 1;
         }
         store3(s->force, v, total);
         store3(s->velocity, v, v1);
@@ -619,34 +621,52 @@ static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
     }
 }
 
-/* After all ranges: speeds were collected as squares; reactions and the second half of the loads' work. */
-static void integrate_finish(vxe_sim *sim, double dt)
+static void plain_sweep(vxe_sim *sim, double dt, int part)
 {
-    sim->last.speed_max = __builtin_sqrt(sim->last.speed_max);
-    sim->last.travel_max = dt * __builtin_sqrt(sim->last.travel_max);
+    (void)part;
+    const int32_t n = sim->model->view.voxel_count;
+    plain_links(sim);
+    for (int32_t v = 0; v < n; v += CHUNK) {
+        integrate_range(sim, dt, v, v + CHUNK < n ? v + CHUNK : n, &sim->parts[0], &sim->measures[v / CHUNK]);
+    }
+}
+
+/* Reactions and the second half of the loads' work. */
+static void plain_close(vxe_sim *sim, double dt)
+{
     record_reactions(sim, dt);
     sim->last.load_work += 0.5 * dt * each_load(sim, false);
 }
 
-static void plain_integrate(vxe_sim *sim, double dt)
+static void plain_nothing(vxe_sim *sim) { (void)sim; }
+static void plain_no_cross(vxe_sim *sim, int part)
 {
-    integrate_range(sim, dt, 0, sim->model->view.voxel_count);
-    integrate_finish(sim, dt);
+    (void)sim;
+    (void)part;
 }
-
-static void plain_refresh(vxe_sim *sim) { (void)sim; }
+static void plain_no_head(vxe_sim *sim, double dt, int part)
+{
+    (void)sim;
+    (void)dt;
+    (void)part;
+}
 
 const sim_backend PLAIN_BACKEND = {
     .name = PLAIN_NAME,
+    .parallel = false,
     .create = plain_create,
     .destroy = plain_destroy,
     .upload = plain_upload,
     .download = plain_download,
-    .refresh = plain_refresh,
+    .refresh = plain_nothing,
+    .links_changed = plain_nothing,
     .hold = plain_hold,
     .strains = plain_strains,
-    .links = plain_links,
+    .clear = plain_clear,
     .contacts = plain_contacts,
     .loads = plain_loads,
-    .integrate = plain_integrate,
+    .cross = plain_no_cross,
+    .sweep = plain_sweep,
+    .move_head = plain_no_head,
+    .close = plain_close,
 };

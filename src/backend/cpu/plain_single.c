@@ -3,3 +3,11 @@
 #define PLAIN_BACKEND vxe_backend_plain_single
 #define PLAIN_NAME "plain"
 #include "backend/cpu/plain_loops.h"
+
+#include "backend/cpu/wide.h"
+
+void vxe_plain_integrate_single(vxe_sim *sim, double dt, int32_t begin, int32_t end, sweep_part *part,
+                                step_measures *sums)
+{
+    integrate_range(sim, dt, begin, end, part, sums);
+}

@@ -1,66 +1,118 @@
-/* The wide backends: the same kernels over several voxels at once. Each instruction set has its own
- * translation unit that includes wide_loops.h; blocks of the lattice are described once per simulation.
+/* The wide backends: the same kernels over several voxels at once. Each instruction set and precision has its
+ * own translation unit that includes wide_loops.h; blocks of the lattice are described once per simulation.
  * Results have the same bits as the plain backend's. */
 #ifndef BACKEND_CPU_WIDE_H
 #define BACKEND_CPU_WIDE_H
 
 #include "sim/sim.h"
 
-#define LANES_MAX 8
+#define LANES_MAX 16
 
 /* The links along one axis that start in a block of consecutive voxels. */
 typedef struct wide_block {
-    int32_t far;    /* WIDE_NONE: there are none; WIDE_GATHER: far ends anywhere; else lane i's is far + i */
-    uint32_t lanes; /* bit i: lane i has one */
-    int32_t constants; /* which pattern of classes, in wide_plan.constants */
+    int32_t far;       /* lane i's far end is far + i; WIDE_SPLIT: see segments */
+    uint32_t lanes;    /* bit i: lane i has one */
+    int32_t constants; /* which pattern of classes, in wide_plan.link_constants */
+    int32_t segment;   /* of WIDE_SPLIT: the first one */
+    uint16_t segment_count;
+    uint16_t can_break; /* 1: some can */
 } wide_block;
 
-#define WIDE_NONE (-1)
-#define WIDE_GATHER (-2)
+#define WIDE_SPLIT (-1)
 
-/* Constants of a pattern of classes, lane by lane: WIDE_CONSTANTS groups of `lanes` numbers. */
+/* Lanes of a block whose far ends are consecutive. */
+typedef struct wide_segment {
+    int32_t far;
+    uint32_t lanes;
+} wide_segment;
+
+/* Constants of a pattern of link classes, lane by lane: WIDE_CONSTANTS groups of `lanes` numbers. */
 enum {
     WIDE_KA,
-    WIDE_KS,
-    WIDE_NEAR_WEIGHT,
-    WIDE_FAR_WEIGHT,
-    WIDE_CS,
-    WIDE_C,
-    WIDE_KT,
+    WIDE_NEAR_STRAIN, /* weight of the strain in the volume of the near voxel */
+    WIDE_FAR_STRAIN,
+    WIDE_NEAR_PRESSURE, /* of the near voxel's pressure in the tension, m^2 */
+    WIDE_FAR_PRESSURE,
+    WIDE_HALF_SHEAR,
+    WIDE_HALF_BEND,
+    WIDE_TWICE_TWIST,
     WIDE_AXIAL,
     WIDE_SHEAR,
     WIDE_BENDING,
     WIDE_TORSION,
+    WIDE_RATE, /* of link_rate() */
+    WIDE_RATE_ACROSS,
+    WIDE_FAILURE, /* N; infinite where nothing breaks */
     WIDE_CONSTANTS
 };
+
+/* Likewise of a pattern of materials. */
+enum {
+    WIDE_INVERSE_MASS,
+    WIDE_INVERSE_INERTIA,
+    WIDE_GROUND_RATE,
+    WIDE_MASS,
+    WIDE_INERTIA,
+    WIDE_FLOOR_STIFFNESS,
+    WIDE_FLOOR_DAMPING,
+    WIDE_STATIC_FRICTION,
+    WIDE_DYNAMIC_FRICTION,
+    WIDE_VOXEL_CONSTANTS
+};
+
+/* Patterns that blocks share: `lanes` numbers each (class or material; 0: none). */
+typedef struct wide_patterns {
+    int32_t count;
+    uint32_t *members;
+} wide_patterns;
 
 typedef struct wide_plan {
     int32_t lanes;
     int32_t block_count;
+    size_t real_size; /* of the constants: of a float or a double */
     wide_block *links[3];
-    uint8_t *uniform; /* 1: all voxels of the block are of one material and none is held, (block_count) */
-    int32_t pattern_count;
-    uint32_t *patterns; /* class + 1 per lane, 0: none, (pattern_count x lanes) */
-    double *constants;  /* (pattern_count x WIDE_CONSTANTS x lanes), zero in lanes without a link */
+    wide_segment *segments;
+    int32_t segment_count;
+    int32_t *materials; /* which pattern of materials, (block_count) */
+    uint8_t *kind;      /* WIDE_MIXED, WIDE_UNIFORM or WIDE_HELD, (block_count) */
+    uint8_t *touched;   /* 1: contact forces of the block may not be zero, (block_count) */
+    wide_patterns link_patterns;
+    wide_patterns voxel_patterns;
+    void *link_constants;  /* (link_patterns.count x WIDE_CONSTANTS x lanes), zero in lanes without a link */
+    void *voxel_constants; /* (voxel_patterns.count x WIDE_VOXEL_CONSTANTS x lanes) */
 } wide_plan;
 
-/* Makes and frees sim->plan for a number of lanes. */
-vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, vxe_error *error);
-void vxe_wide_plan_destroy(vxe_sim *sim);
-/* Fills the constants again after the tables of the simulation changed. */
-void vxe_wide_plan_refresh(vxe_sim *sim);
+enum {
+    WIDE_MIXED,   /* of several materials */
+    WIDE_UNIFORM, /* of one */
+    WIDE_HELD     /* some are held: integrated one by one */
+};
 
-/* plain_double.c: parts that are the same, and single voxels */
-void vxe_plain_clear_loads(vxe_sim *sim);
-void vxe_plain_integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end);
-void vxe_plain_integrate_finish(vxe_sim *sim, double dt);
+/* Makes and frees sim->plan. */
+vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, vxe_error *error);
+void vxe_wide_plan_destroy(vxe_sim *sim);
+/* Fills the constants again after the tables of the simulation or the time step changed. */
+void vxe_wide_plan_refresh(vxe_sim *sim);
+/* After links broke or came back. */
+void vxe_wide_plan_links(vxe_sim *sim);
+
+/* plain_double.c and plain_single.c: single voxels */
+void vxe_plain_integrate_double(vxe_sim *sim, double dt, int32_t begin, int32_t end, sweep_part *part,
+                                step_measures *sums);
+void vxe_plain_integrate_single(vxe_sim *sim, double dt, int32_t begin, int32_t end, sweep_part *part,
+                                step_measures *sums);
 
 extern const sim_backend vxe_backend_plain_double;
 extern const sim_backend vxe_backend_plain_single;
 extern const sim_backend vxe_backend_wide_portable; /* 2 lanes: SSE2, NEON */
+extern const sim_backend vxe_backend_wide_portable_single;
 #ifdef __x86_64__
-extern const sim_backend vxe_backend_wide_avx2;   /* 4 lanes */
+extern const sim_backend vxe_backend_wide_avx2; /* 4 lanes */
+extern const sim_backend vxe_backend_wide_avx2_single;
+extern const sim_backend vxe_backend_wide_avx2_fast;
 extern const sim_backend vxe_backend_wide_avx512; /* 8 lanes */
+extern const sim_backend vxe_backend_wide_avx512_single;
+extern const sim_backend vxe_backend_wide_avx512_fast;
 #endif
 
 #endif

@@ -1,140 +1,262 @@
-/* Which blocks of voxels can be loaded as vectors, which need care, and what their links are made of. Blocks
- * with the same classes in the same lanes share a pattern of constants. */
+/* How blocks of consecutive voxels are linked, and what they are made of. Blocks with the same classes or
+ * materials in the same lanes share a pattern of constants. */
 #include "backend/cpu/wide.h"
 
 #include "base/base.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Open addressing from the hash of a pattern to its number + 1. */
 typedef struct pattern_map {
+    wide_patterns *patterns;
+    size_t size; /* bytes of a pattern */
     int32_t *slots;
     size_t capacity; /* a power of two */
 } pattern_map;
 
-static size_t find_slot(const pattern_map *map, const wide_plan *p, const uint32_t *pattern)
+static size_t find_slot(const pattern_map *map, const uint32_t *pattern)
 {
-    const size_t size = (size_t)p->lanes * sizeof *pattern;
-    size_t slot = (size_t)(vxe_hash_bytes(VXE_HASH_START, pattern, size) >> 16) & (map->capacity - 1);
+    size_t slot = (size_t)(vxe_hash_bytes(VXE_HASH_START, pattern, map->size) >> 16) & (map->capacity - 1);
     while (map->slots[slot] != 0) {
-        const uint32_t *other = p->patterns + (size_t)(map->slots[slot] - 1) * (size_t)p->lanes;
-        if (memcmp(other, pattern, size) == 0) break;
+        const uint32_t *other =
+            map->patterns->members + (size_t)(map->slots[slot] - 1) * (map->size / sizeof *other);
+        if (memcmp(other, pattern, map->size) == 0) break;
         slot = (slot + 1) & (map->capacity - 1);
     }
     return slot;
 }
 
 /* Room for one more pattern in the list and the map; false: no memory. */
-static bool make_room(pattern_map *map, wide_plan *p)
+static bool make_room(pattern_map *map)
 {
-    if ((size_t)p->pattern_count * 2 < map->capacity) return true;
-    pattern_map larger = {NULL, map->capacity == 0 ? 64 : 2 * map->capacity};
-    uint32_t *patterns = realloc(p->patterns, larger.capacity / 2 * (size_t)p->lanes * sizeof *patterns);
-    if (patterns != NULL) p->patterns = patterns;
-    larger.slots = calloc(larger.capacity, sizeof *larger.slots);
-    if (patterns == NULL || larger.slots == NULL) {
-        free(larger.slots);
-        return false;
-    }
-    for (int32_t i = 0; i < p->pattern_count; i++) {
-        larger.slots[find_slot(&larger, p, p->patterns + (size_t)i * (size_t)p->lanes)] = i + 1;
-    }
+    wide_patterns *p = map->patterns;
+    if ((size_t)p->count * 2 < map->capacity) return true;
+    const size_t capacity = map->capacity == 0 ? 64 : 2 * map->capacity;
+    uint32_t *members = realloc(p->members, capacity / 2 * map->size);
+    if (members == NULL) return false;
+    p->members = members;
+    int32_t *slots = calloc(capacity, sizeof *slots);
+    if (slots == NULL) return false;
     free(map->slots);
-    *map = larger;
+    map->slots = slots;
+    map->capacity = capacity;
+    for (int32_t i = 0; i < p->count; i++)
+        slots[find_slot(map, p->members + (size_t)i * (map->size / sizeof *members))] = i + 1;
     return true;
 }
 
-static bool number_pattern(pattern_map *map, wide_plan *p, const uint32_t *pattern, int32_t *number)
+static bool number_pattern(pattern_map *map, const uint32_t *pattern, int32_t *number)
 {
-    if (!make_room(map, p)) return false;
-    const size_t slot = find_slot(map, p, pattern);
+    if (!make_room(map)) return false;
+    wide_patterns *p = map->patterns;
+    const size_t slot = find_slot(map, pattern);
     if (map->slots[slot] == 0) {
-        memcpy(p->patterns + (size_t)p->pattern_count * (size_t)p->lanes, pattern,
-               (size_t)p->lanes * sizeof *pattern);
-        map->slots[slot] = ++p->pattern_count;
+        memcpy(p->members + (size_t)p->count * (map->size / sizeof *pattern), pattern, map->size);
+        map->slots[slot] = ++p->count;
     }
     *number = map->slots[slot] - 1;
     return true;
 }
 
-static wide_block describe_links(const vxe_model *m, int a, int32_t begin, int32_t lanes, uint32_t *pattern)
+/* ---- blocks --------------------------------------------------------------------------------------------------------- */
+
+/* The runs of consecutive far ends of a block; returns how many. */
+static int find_segments(const vxe_model *m, int a, int32_t begin, int32_t lanes, wide_segment *segments)
 {
-    wide_block b = {WIDE_NONE, 0, 0};
-    bool scattered = false;
-    memset(pattern, 0, LANES_MAX * sizeof *pattern);
+    int count = 0;
     for (int32_t i = 0; i < lanes && begin + i < m->view.voxel_count; i++) {
-        const int32_t v = begin + i;
-        if (m->link_kind[a][v] == 0) continue;
-        const int32_t far = m->next[a][v] - i;
-        if (b.lanes == 0) b.far = far;
-        scattered = scattered || far != b.far;
-        b.lanes |= 1U << i;
-        pattern[i] = m->link_kind[a][v];
+        if (m->link_kind[a][begin + i] == 0) continue;
+        const int32_t far = m->next[a][begin + i] - i;
+        if (count == 0 || segments[count - 1].far != far) segments[count++] = (wide_segment){far, 0};
+        segments[count - 1].lanes |= 1U << i;
     }
-    if (scattered) b.far = WIDE_GATHER;
-    return b;
+    return count;
+}
+
+/* Which lanes have links now. */
+static uint32_t linked_lanes(const vxe_sim *sim, int a, int32_t begin, int32_t lanes)
+{
+    uint32_t bits = 0;
+    for (int32_t i = 0; i < lanes && begin + i < sim->model->view.voxel_count; i++) {
+        if (sim->link_kind[a][begin + i] != 0) bits |= 1U << i;
+    }
+    return bits;
+}
+
+static bool add_segments(wide_plan *p, wide_block *b, const wide_segment *segments, int count,
+                         int32_t *capacity)
+{
+    if (p->segment_count + count > *capacity) {
+        const int32_t larger = 2 * *capacity + 256;
+        wide_segment *list = realloc(p->segments, (size_t)larger * sizeof *list);
+        if (list == NULL) return false;
+        p->segments = list;
+        *capacity = larger;
+    }
+    b->segment = p->segment_count;
+    b->segment_count = (uint16_t)count;
+    memcpy(p->segments + p->segment_count, segments, (size_t)count * sizeof *segments);
+    p->segment_count += count;
+    return true;
+}
+
+static bool describe_links(const vxe_model *m, wide_plan *p, pattern_map *map, int a, int32_t i,
+                           int32_t *capacity)
+{
+    const int32_t begin = i * p->lanes;
+    wide_segment segments[LANES_MAX];
+    const int count = find_segments(m, a, begin, p->lanes, segments);
+    wide_block *b = &p->links[a][i];
+    memset(b, 0, sizeof *b);
+    if (count == 0) return true;
+    uint32_t pattern[LANES_MAX] = {0};
+    for (int32_t j = 0; j < p->lanes && begin + j < m->view.voxel_count; j++) {
+        pattern[j] = m->link_kind[a][begin + j];
+        if (pattern[j] == 0) continue;
+        const link_class *c = &m->classes[pattern[j] - 1];
+        b->lanes |= 1U << j;
+        if (c->failure > 0.0) b->can_break = 1;
+    }
+    b->far = count == 1 ? segments[0].far : WIDE_SPLIT;
+    return number_pattern(map, pattern, &b->constants) &&
+           (count == 1 || add_segments(p, b, segments, count, capacity));
+}
+
+static bool describe_voxels(const vxe_model *m, wide_plan *p, pattern_map *map, int32_t i)
+{
+    const int32_t begin = i * p->lanes;
+    uint32_t pattern[LANES_MAX] = {0};
+    p->kind[i] = WIDE_UNIFORM;
+    for (int32_t j = 0; j < p->lanes && begin + j < m->view.voxel_count; j++) {
+        pattern[j] = m->material[begin + j];
+        if (p->kind[i] == WIDE_UNIFORM && pattern[j] != pattern[0]) p->kind[i] = WIDE_MIXED;
+        if (m->fixed[begin + j] != 0) p->kind[i] = WIDE_HELD;
+    }
+    return number_pattern(map, pattern, &p->materials[i]);
 }
 
 static bool describe_blocks(const vxe_model *m, wide_plan *p)
 {
-    pattern_map map = {NULL, 0};
+    const size_t size = (size_t)p->lanes * sizeof(uint32_t);
+    pattern_map links = {&p->link_patterns, size, NULL, 0};
+    pattern_map voxels = {&p->voxel_patterns, size, NULL, 0};
+    int32_t capacity = 0;
     bool ok = true;
     for (int32_t i = 0; i < p->block_count && ok; i++) {
-        const int32_t begin = i * p->lanes;
-        for (int a = 0; a < 3 && ok; a++) {
-            uint32_t pattern[LANES_MAX];
-            p->links[a][i] = describe_links(m, a, begin, p->lanes, pattern);
-            if (p->links[a][i].lanes != 0) ok = number_pattern(&map, p, pattern, &p->links[a][i].constants);
-        }
-        bool same = begin + p->lanes <= m->view.voxel_count;
-        for (int32_t v = begin; v < begin + p->lanes && same; v++)
-            same = m->material[v] == m->material[begin] && m->fixed[v] == 0;
-        p->uniform[i] = same;
+        for (int a = 0; a < 3 && ok; a++) ok = describe_links(m, p, &links, a, i, &capacity);
+        ok = ok && describe_voxels(m, p, &voxels, i);
     }
-    free(map.slots);
+    free(links.slots);
+    free(voxels.slots);
     return ok;
 }
 
-vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, vxe_error *error)
+vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, vxe_error *error)
 {
     const vxe_model *m = sim->model;
     wide_plan *p = calloc(1, sizeof *p);
     if (p == NULL) return vxe_fail_memory(error, "the simulation", sizeof *p);
     sim->plan = p;
     p->lanes = lanes;
+    p->real_size = real_size;
     p->block_count = (m->view.voxel_count + lanes - 1) / lanes;
     const size_t count = (size_t)p->block_count;
-    p->uniform = vxe_allocate(count, 1);
-    bool ok = p->uniform != NULL;
+    p->materials = vxe_allocate(count, sizeof *p->materials);
+    p->kind = vxe_allocate(count, 1);
+    p->touched = vxe_allocate(count, 1);
+    bool ok = p->materials != NULL && p->kind != NULL && p->touched != NULL;
     for (int a = 0; a < 3; a++) {
         p->links[a] = vxe_allocate(count, sizeof(wide_block));
         ok = ok && p->links[a] != NULL;
     }
     ok = ok && describe_blocks(m, p);
-    const size_t numbers = (size_t)p->pattern_count * WIDE_CONSTANTS * (size_t)lanes;
-    if (ok) p->constants = vxe_allocate(numbers, sizeof(double));
-    if (!ok || p->constants == NULL)
+    const size_t link_numbers = (size_t)p->link_patterns.count * WIDE_CONSTANTS * (size_t)lanes;
+    const size_t voxel_numbers = (size_t)p->voxel_patterns.count * WIDE_VOXEL_CONSTANTS * (size_t)lanes;
+    if (ok) p->link_constants = vxe_allocate(link_numbers + 1, real_size);
+    if (ok) p->voxel_constants = vxe_allocate(voxel_numbers + 1, real_size);
+    if (!ok || p->link_constants == NULL || p->voxel_constants == NULL)
         return vxe_fail_memory(error, "the simulation", 3 * count * sizeof(wide_block));
-    sim->bytes += count * (3 * sizeof(wide_block) + 1) + numbers * sizeof(double);
+    sim->bytes += count * (3 * sizeof(wide_block) + sizeof(int32_t) + 2) +
+                  (link_numbers + voxel_numbers) * real_size +
+                  (size_t)p->segment_count * sizeof(wide_segment);
     return VXE_OK;
+}
+
+/* ---- constants ------------------------------------------------------------------------------------------------------ */
+
+/* Writes the numbers of one lane of a pattern. */
+static void put_lane(const wide_plan *p, void *constants, int32_t lane_of_all, const double *values,
+                     int count)
+{
+    const size_t lanes = (size_t)p->lanes;
+    const size_t first = (size_t)lane_of_all / lanes * (size_t)count * lanes + (size_t)lane_of_all % lanes;
+    for (size_t k = 0; k < (size_t)count; k++) {
+        if (p->real_size == sizeof(float)) {
+            ((float *)constants)[first + k * lanes] = (float)values[k];
+        } else {
+            ((double *)constants)[first + k * lanes] = values[k];
+        }
+    }
 }
 
 void vxe_wide_plan_refresh(vxe_sim *sim)
 {
     const wide_plan *p = sim->plan;
+    const vxe_model *m = sim->model;
     if (p == NULL) return;
-    for (int32_t i = 0; i < p->pattern_count * p->lanes; i++) {
-        const uint32_t kind = p->patterns[i];
+    const double area = m->view.pitch * m->view.pitch;
+    for (int32_t i = 0; i < p->link_patterns.count * p->lanes; i++) {
+        const uint32_t kind = p->link_patterns.members[i];
         if (kind == 0) continue;
-        const link_class *c = &sim->model->classes[kind - 1];
+        const link_class *c = &m->classes[kind - 1];
         const link_table *t = &sim->links[kind - 1];
-        const double values[WIDE_CONSTANTS] = {c->ka,    c->ks,      c->near_weight, c->far_weight,
-                                               t->cs,    t->c,       t->kt,          t->axial,
-                                               t->shear, t->bending, t->torsion};
-        double *target = p->constants + (size_t)(i / p->lanes) * WIDE_CONSTANTS * (size_t)p->lanes +
-                         (size_t)(i % p->lanes);
-        for (int k = 0; k < WIDE_CONSTANTS; k++) target[(size_t)k * (size_t)p->lanes] = values[k];
+        const double values[WIDE_CONSTANTS] = {
+            [WIDE_KA] = c->ka,
+            [WIDE_NEAR_STRAIN] = c->near_weight,
+            [WIDE_FAR_STRAIN] = c->far_weight,
+            [WIDE_NEAR_PRESSURE] = area * c->near_weight,
+            [WIDE_FAR_PRESSURE] = area * c->far_weight,
+            [WIDE_HALF_SHEAR] = 0.5 * t->cs,
+            [WIDE_HALF_BEND] = 0.5 * (t->c - t->kt),
+            [WIDE_TWICE_TWIST] = 2.0 * t->kt,
+            [WIDE_AXIAL] = t->axial,
+            [WIDE_SHEAR] = t->shear,
+            [WIDE_BENDING] = t->bending,
+            [WIDE_TORSION] = t->torsion,
+            [WIDE_RATE] = t->rate,
+            [WIDE_RATE_ACROSS] = t->rate_across,
+            [WIDE_FAILURE] = c->failure > 0.0 ? c->failure * m->view.pitch * m->view.pitch : INFINITY,
+        };
+        put_lane(p, p->link_constants, i, values, WIDE_CONSTANTS);
+    }
+    for (int32_t i = 0; i < p->voxel_patterns.count * p->lanes; i++) {
+        const uint32_t material = p->voxel_patterns.members[i];
+        if (material == 0) continue;
+        const voxel_table *t = &sim->voxels[material];
+        const double values[WIDE_VOXEL_CONSTANTS] = {
+            [WIDE_INVERSE_MASS] = t->inverse_mass,
+            [WIDE_INVERSE_INERTIA] = t->inverse_inertia,
+            [WIDE_GROUND_RATE] = t->ground_rate,
+            [WIDE_MASS] = m->materials[material].mass,
+            [WIDE_INERTIA] = m->materials[material].inertia,
+            [WIDE_FLOOR_STIFFNESS] = t->floor_stiffness,
+            [WIDE_FLOOR_DAMPING] = t->floor_damping,
+            [WIDE_STATIC_FRICTION] = t->static_friction,
+            [WIDE_DYNAMIC_FRICTION] = t->dynamic_friction,
+        };
+        put_lane(p, p->voxel_constants, i, values, WIDE_VOXEL_CONSTANTS);
+    }
+}
+
+void vxe_wide_plan_links(vxe_sim *sim)
+{
+    wide_plan *p = sim->plan;
+    if (p == NULL) return;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t i = 0; i < p->block_count; i++)
+            p->links[a][i].lanes = linked_lanes(sim, a, i * p->lanes, p->lanes);
     }
 }
 
@@ -143,9 +265,14 @@ void vxe_wide_plan_destroy(vxe_sim *sim)
     wide_plan *p = sim->plan;
     if (p == NULL) return;
     for (int a = 0; a < 3; a++) free(p->links[a]);
-    free(p->uniform);
-    free(p->patterns);
-    free(p->constants);
+    free(p->segments);
+    free(p->materials);
+    free(p->kind);
+    free(p->touched);
+    free(p->link_patterns.members);
+    free(p->voxel_patterns.members);
+    free(p->link_constants);
+    free(p->voxel_constants);
     free(p);
     sim->plan = NULL;
 }

@@ -1,6 +1,8 @@
-/* The wide backend for portable code: 128-bit vectors, which every 64-bit machine has, 2 voxels at a time. */
-
+/* The wide backend for any machine, 2 voxels at a time. */
+#define VXE_REAL double
 #define VXE_LANES 2
 #define WIDE_BACKEND vxe_backend_wide_portable
 #define WIDE_NAME "portable"
+#define WIDE_BASE vxe_backend_plain_double
+#define WIDE_PLAIN vxe_plain_integrate_double
 #include "backend/cpu/wide_loops.h"
