@@ -26,6 +26,80 @@ VXE_API vxe_result vxe_scene_save_json(const vxe_scene *scene, const char *path,
 /** The same to memory: zero terminated, to be freed with free(). */
 VXE_API vxe_result vxe_scene_print_json(const vxe_scene *scene, char **text, vxe_error *error);
 
+/** @name Scenes in any format
+ *  A file's format is found by the end of its name, or by its contents where the name tells nothing.
+ *  @{ */
+
+/** Whose rules decide what a file of the VoxCAD family means where the programs disagree. */
+typedef enum vxe_dialect {
+    VXE_DIALECT_AUTO = 0, /**< chosen from what the file contains, and told in the notes */
+    VXE_DIALECT_VOXCAD,   /**< VoxCAD */
+    VXE_DIALECT_EVOSORO,  /**< evosoro */
+    VXE_DIALECT_VOXCRAFT  /**< voxcraft-sim */
+} vxe_dialect;
+/** Name of a dialect: "auto", "voxcad", "evosoro", "voxcraft". */
+VXE_API const char *vxe_dialect_name(vxe_dialect dialect);
+
+/** What a remark of a reader or writer is about. */
+typedef enum vxe_note_kind {
+    VXE_NOTE_READ = 1,      /**< how something was understood */
+    VXE_NOTE_CHANGED,       /**< a value was changed because it cannot be as it is */
+    VXE_NOTE_IGNORED,       /**< an element that the programs of the format themselves ignore */
+    VXE_NOTE_NOT_SIMULATED, /**< an element that means something but has no effect here */
+    VXE_NOTE_UNKNOWN        /**< an element that no program is known to read */
+} vxe_note_kind;
+/** Name of a kind, for reports: "read", "changed", "ignored", "not simulated", "unknown". */
+VXE_API const char *vxe_note_kind_name(vxe_note_kind kind);
+
+/** One remark. */
+typedef struct vxe_note {
+    vxe_note_kind kind; /**< what it is about */
+    int32_t line;       /**< line of the file, from 1; 0: none */
+    const char *what;   /**< the element or setting; never NULL */
+    const char *text;   /**< what there is to say; never NULL */
+} vxe_note;
+/** Remarks on a file, in the order in which they came up, each element once. */
+typedef struct vxe_notes vxe_notes;
+/** Frees remarks; NULL is fine. */
+VXE_API void vxe_notes_destroy(vxe_notes *notes);
+/** Number of remarks; 0 for NULL. */
+VXE_API int32_t vxe_notes_count(const vxe_notes *notes);
+/** A remark, from 0; NULL if there is none. */
+VXE_API const vxe_note *vxe_notes_get(const vxe_notes *notes, int32_t index);
+
+/** How to read. */
+typedef struct vxe_load_def {
+    vxe_dialect dialect; /**< for files of the VoxCAD family */
+} vxe_load_def;
+/** VXE_DIALECT_AUTO. */
+VXE_API vxe_load_def vxe_default_load_def(void);
+
+/** Reads a scene in any format that is known; `def` may be NULL (defaults), as may `notes`. *notes is set on
+ * success only. VXE_ERROR_FILE, _INPUT (message `FILE:LINE: ...`), _LIMIT or _MEMORY. */
+VXE_API vxe_result vxe_scene_load(const char *path, const vxe_load_def *def, vxe_scene **scene,
+                                  vxe_notes **notes, vxe_error *error);
+/** The same from memory, by contents (text formats only); `name` stands for the file in messages and `folder`
+ * (may be NULL: then files may not be named) is where named files are looked up. */
+VXE_API vxe_result vxe_scene_parse(const char *text, size_t size, const char *name, const char *folder,
+                                   const vxe_load_def *def, vxe_scene **scene, vxe_notes **notes,
+                                   vxe_error *error);
+/** Writes a scene in the format that the end of the name says. VXE_ERROR_INPUT if that format cannot be
+ * written, or cannot say what the scene says; `notes` (may be NULL) tell what another program will not see.
+ */
+VXE_API vxe_result vxe_scene_save(const vxe_scene *scene, const char *path, vxe_notes **notes,
+                                  vxe_error *error);
+
+/** One format, for lists. */
+typedef struct vxe_format_info {
+    const char *extension; /**< ".vxa" */
+    const char *what;      /**< "VoxCAD scene" */
+    bool reads;            /**< vxe_scene_load() reads it */
+    bool writes;           /**< vxe_scene_save() writes it */
+} vxe_format_info;
+/** Format number 0, 1, ...; false beyond the last. */
+VXE_API bool vxe_format_get(int32_t index, vxe_format_info *info);
+/** @} */
+
 /** Writes a checkpoint file. */
 VXE_API vxe_result vxe_sim_save_file(const vxe_sim *sim, const char *path, vxe_error *error);
 /** Resumes from a checkpoint file; see vxe_sim_load(). */

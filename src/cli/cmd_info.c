@@ -14,17 +14,18 @@
 /* A scene with what was made from it. */
 typedef struct subject {
     const char *label;
+    vxe_notes *notes;
     vxe_scene *scene;
     vxe_model *model;
     vxe_sim *sim;
     vxe_trace *trace;
 } subject;
 
-static vxe_result load_subject(subject *s, const char *label, vxe_error *error)
+static vxe_result load_subject(subject *s, const char *label, vxe_dialect dialect, vxe_error *error)
 {
     const vxe_sim_def def = vxe_default_sim_def();
     *s = (subject){.label = label};
-    vxe_result result = cli_load_scene(label, &s->scene, error);
+    vxe_result result = cli_load_scene(label, dialect, &s->scene, &s->notes, error);
     if (result == VXE_OK) {
         result = vxe_compile(s->scene, &s->model, error);
     }
@@ -43,6 +44,7 @@ static void destroy_subject(subject *s)
     vxe_sim_destroy(s->sim);
     vxe_model_destroy(s->model);
     vxe_scene_destroy(s->scene);
+    vxe_notes_destroy(s->notes);
 }
 
 /* --- what both forms need
@@ -267,6 +269,22 @@ static void print_trace(const subject *s)
     printf("\n");
 }
 
+static void print_notes(const subject *s)
+{
+    const int32_t count = vxe_notes_count(s->notes);
+    if (count > 0) {
+        printf("\n  remarks on the file\n");
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const vxe_note *note = vxe_notes_get(s->notes, i);
+        char line[32] = "";
+        if (note->line > 0) {
+            (void)snprintf(line, sizeof line, "line %d", (int)note->line);
+        }
+        printf("    %-10s %-13s %s: %s\n", line, vxe_note_kind_name(note->kind), note->what, note->text);
+    }
+}
+
 static void print_info(const subject *s, const int64_t *counts)
 {
     const vxe_model_view *view = vxe_model_get(s->model);
@@ -304,6 +322,7 @@ static void print_info(const subject *s, const int64_t *counts)
     }
     printf("  %-18s model %s, simulation %s\n", "memory", cli_bytes(vxe_model_bytes(s->model)).text,
            cli_bytes(vxe_sim_bytes(s->sim)).text);
+    print_notes(s);
 }
 
 /* --- for programs
@@ -391,6 +410,19 @@ static json_t *json_trace(const subject *s)
     return list;
 }
 
+static json_t *json_notes(const subject *s)
+{
+    json_t *list = json_array();
+    for (int32_t i = 0; i < vxe_notes_count(s->notes); i++) {
+        const vxe_note *note = vxe_notes_get(s->notes, i);
+        (void)json_array_append_new(list,
+                                    json_pack("{s:s, s:i, s:o, s:o}", "kind", vxe_note_kind_name(note->kind),
+                                              "line", (int)note->line, "what", cli_json_text(note->what),
+                                              "text", cli_json_text(note->text)));
+    }
+    return list;
+}
+
 static json_t *make_json(const subject *s, const int64_t *counts)
 {
     const vxe_model_view *view = vxe_model_get(s->model);
@@ -398,13 +430,15 @@ static json_t *make_json(const subject *s, const int64_t *counts)
     int32_t first[3];
     int32_t last[3];
     double size[3];
+    char hash[20];
+    (void)snprintf(hash, sizeof hash, "%016" PRIx64, vxe_model_hash(s->model));
     find_extent(view, first, last);
     for (int axis = 0; axis < 3; axis++) {
         size[axis] = view->pitch * (last[axis] - first[axis] + 1);
     }
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:[i, i, i], s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:{s:I, s:I}}",
+        "s:{s:I, s:I}, s:o, s:s}",
         "scene", cli_json_text(s->label), "name", cli_json_text(vxe_scene_name(s->scene)), "description",
         cli_json_text(vxe_scene_description(s->scene)), "pitch", cli_json_number(view->pitch), "workspace",
         (int)view->size[0], (int)view->size[1], (int)view->size[2], "size", cli_json_vector(size), "voxels",
@@ -413,18 +447,20 @@ static json_t *make_json(const subject *s, const int64_t *counts)
         json_materials(s, view, counts), "regions", json_regions(s, view), "environment", json_environment(s),
         "signals", json_signals(s), "stop", json_stop(s), "trace", json_trace(s), "time_step",
         cli_json_time_step(s->model, &step, vxe_sim_settings(s->sim).dt_fraction), "memory", "model",
-        (json_int_t)vxe_model_bytes(s->model), "sim", (json_int_t)vxe_sim_bytes(s->sim));
+        (json_int_t)vxe_model_bytes(s->model), "sim", (json_int_t)vxe_sim_bytes(s->sim), "notes",
+        json_notes(s), "model_hash", hash);
 }
 
 /* --- the commands
  * ------------------------------------------------------------------------------------------------------- */
 
-enum { INFO_JSON, INFO_HELP, INFO_OPTION_COUNT };
+enum { INFO_DIALECT, INFO_HELP, INFO_JSON, INFO_OPTION_COUNT };
 static const cli_option info_table[INFO_OPTION_COUNT] = {
+    /* `check` has all but the last */
+    [INFO_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
     [INFO_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
     [INFO_HELP] = {"--help", 'h', NULL, "this text"},
 };
-static const cli_option check_table[] = {{"--help", 'h', NULL, "this text"}};
 
 void cli_help_info(void)
 {
@@ -432,7 +468,7 @@ void cli_help_info(void)
            "\n"
            "Tells what is in a scene: voxels, materials, regions, environment, signals, when it stops, its "
            "time step and what\n"
-           "sets it, the memory it needs. SCENE is a file (FILE.json), or - for standard input.\n"
+           "sets it, the memory it needs. SCENE is a file of a known format, or - for standard input.\n"
            "\n"
            "Options:\n");
     cli_print_options(info_table, INFO_OPTION_COUNT);
@@ -443,22 +479,23 @@ void cli_help_check(void)
     printf("Usage: voxelastic check SCENE\n"
            "\n"
            "Prints \"SCENE: valid\", or what is wrong and where, with exit status 2. SCENE is a file "
-           "(FILE.json), or - for\n"
-           "standard input.\n"
+           "of a known\n"
+           "format, or - for standard input.\n"
            "\n"
            "Options:\n");
-    cli_print_options(check_table, 1);
+    cli_print_options(info_table, INFO_JSON);
 }
 
 /* Reads "SCENE" and the switches. CLI_DONE with a scene in *label, or with none if the help was printed. */
-static int parse(const char *command, int count, char **arguments, const cli_option *table, int options,
-                 const char **label, bool *json)
+static int parse(const char *command, int count, char **arguments, int options, const char **label,
+                 vxe_dialect *dialect, bool *json)
 {
     cli_arguments a = {command, count, arguments, 0, NULL, false};
     const char *value = NULL;
     *label = NULL;
+    *dialect = VXE_DIALECT_AUTO;
     for (;;) {
-        const int option = cli_next_argument(&a, table, options, &value);
+        const int option = cli_next_argument(&a, info_table, options, &value);
         if (option == CLI_WRONG) {
             return cli_point_to_help(command);
         }
@@ -471,8 +508,12 @@ static int parse(const char *command, int count, char **arguments, const cli_opt
         }
         if (option == CLI_OPERAND) {
             *label = value;
-        } else if (options == INFO_OPTION_COUNT && option == INFO_JSON) {
+        } else if (option == INFO_JSON) {
             *json = true;
+        } else if (option == INFO_DIALECT) {
+            if (!cli_parse_dialect(value, dialect)) {
+                return cli_point_to_help(command);
+            }
         } else {
             *label = NULL;
             (options == INFO_OPTION_COUNT ? cli_help_info : cli_help_check)();
@@ -490,13 +531,14 @@ int cli_command_info(int count, char **arguments)
 {
     const char *label = NULL;
     bool json = false;
-    int status = parse("info", count, arguments, info_table, INFO_OPTION_COUNT, &label, &json);
+    vxe_dialect dialect = VXE_DIALECT_AUTO;
+    int status = parse("info", count, arguments, INFO_OPTION_COUNT, &label, &dialect, &json);
     if (status != CLI_DONE || label == NULL) {
         return status;
     }
     subject s;
     vxe_error error = {VXE_OK, ""};
-    const vxe_result result = load_subject(&s, label, &error);
+    const vxe_result result = load_subject(&s, label, dialect, &error);
     int64_t *counts = result == VXE_OK ? count_materials(vxe_model_get(s.model)) : NULL;
     if (result != VXE_OK || counts == NULL) {
         if (result == VXE_OK) {
@@ -522,13 +564,14 @@ int cli_command_check(int count, char **arguments)
 {
     const char *label = NULL;
     bool json = false;
-    int status = parse("check", count, arguments, check_table, 1, &label, &json);
+    vxe_dialect dialect = VXE_DIALECT_AUTO;
+    int status = parse("check", count, arguments, INFO_JSON, &label, &dialect, &json);
     if (status != CLI_DONE || label == NULL) {
         return status;
     }
     subject s;
     vxe_error error = {VXE_OK, ""};
-    if (load_subject(&s, label, &error) == VXE_OK) {
+    if (load_subject(&s, label, dialect, &error) == VXE_OK) {
         printf("%s: valid\n", label);
         status = cli_finish_output(CLI_DONE);
     } else {

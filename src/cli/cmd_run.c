@@ -3,12 +3,12 @@
 
 void cli_help_run(void)
 {
-    printf(
-        "Usage: voxelastic run SCENE [options]\n"
-        "\n"
-        "Simulates a scene until its stop condition. SCENE is a file (FILE.json), or - for standard input.\n"
-        "\n"
-        "Options:\n");
+    printf("Usage: voxelastic run SCENE [options]\n"
+           "\n"
+           "Simulates a scene until its stop condition. SCENE is a file of a known format\n"
+           "(\"voxelastic convert --help\" lists them), or - for standard input.\n"
+           "\n"
+           "Options:\n");
     cli_print_run_options();
     printf("\n"
            "A run may be stopped by Ctrl-C at any time: it saves everything and can be resumed. Times and "
@@ -56,7 +56,7 @@ int cli_command_run(int count, char **arguments)
     }
     vxe_error error = {VXE_OK, ""};
     vxe_scene *scene = NULL;
-    if (cli_load_scene(options.scene, &scene, &error) != VXE_OK) {
+    if (cli_load_scene(options.scene, options.dialect, &scene, NULL, &error) != VXE_OK) {
         return cli_report_error(&options, options.scene, &error);
     }
     const int outcome = cli_run_scene(&options, scene, options.scene);
