@@ -30,13 +30,6 @@ VXE_API vxe_result vxe_scene_print_json(const vxe_scene *scene, char **text, vxe
  *  A file's format is found by the end of its name, or by its contents where the name tells nothing.
  *  @{ */
 
-/** Whose rules decide what a file of the VoxCAD family means where the programs disagree. */
-typedef enum vxe_dialect {
-    VXE_DIALECT_AUTO = 0, /**< chosen from what the file contains, and told in the notes */
-    VXE_DIALECT_VOXCAD,   /**< VoxCAD */
-    VXE_DIALECT_EVOSORO,  /**< evosoro */
-    VXE_DIALECT_VOXCRAFT  /**< voxcraft-sim */
-} vxe_dialect;
 /** Name of a dialect: "auto", "voxcad", "evosoro", "voxcraft". */
 VXE_API const char *vxe_dialect_name(vxe_dialect dialect);
 

@@ -205,7 +205,26 @@ static void print_environment(const subject *s)
     const vxe_environment e = vxe_scene_environment(s->scene);
     printf("\n  environment\n");
     printf("    %-16s %s\n", "gravity", is_zero(e.gravity) ? "none" : cli_vector(e.gravity, "m/s^2").text);
-    printf("    %-16s %s\n", "floor", e.floor ? "at z = 0" : "none");
+    char floor[96] = "none";
+    if (e.floor) {
+        (void)snprintf(floor, sizeof floor, "at z = 0%s", e.floor_sticky ? ", sticky" : "");
+    }
+    if (e.floor && e.floor_radius > 0.0) {
+        append(floor, sizeof floor, ", a disc of radius %s", cli_quantity(e.floor_radius, "m").text);
+    }
+    printf("    %-16s %s\n", "floor", floor);
+    if (e.drag > 0.0) {
+        printf("    %-16s drag %.6g kg/m^3 on free faces\n", "fluid", e.drag);
+    }
+    for (int a = 0; a < 3; a++) {
+        const char *formula = vxe_scene_formula(s->scene, (vxe_formula_role)(VXE_FORMULA_FORCE_X + a));
+        if (formula[0] != '\0') {
+            printf("    %s%c          %s N\n", "force ", 'x' + a, formula);
+        }
+    }
+    if (e.kinetic_damping) {
+        printf("    %-16s all motion stops when the kinetic energy has peaked\n", "kinetic damping");
+    }
     printf("    %-16s stretch %.4g, rotation %.4g, contact %.4g, ground %.4g\n", "damping ratios",
            e.damping_stretch, e.damping_rotation, e.damping_contact, e.damping_ground);
     printf("    %-16s %s\n", "elasticity", elasticity_name(e.elasticity));
@@ -229,13 +248,56 @@ static void print_signals(const subject *s)
         printf("    %-16s %s, base %.4g K, reference %.4g K, amplitude %.4g K, period %s, phase %.4g%s\n",
                def->name, waveform_name(def->waveform), def->base, def->reference, def->amplitude,
                cli_quantity(def->period, "s").text, def->phase, def->contract_only ? ", contract only" : "");
+        if (def->cool_only) {
+            printf("    %-16s values above the reference are cut off\n", "");
+        }
+        if (def->delay > 0.0) {
+            printf("    %-16s from %s on\n", "", cli_quantity(def->delay, "s").text);
+        }
+        if (def->size_min > 0.0 || def->size_max > 0.0) {
+            printf("    %-16s sizes from %.4g to %.4g pitches\n", "",
+                   def->size_min > 0.0 ? def->size_min : 0.1, def->size_max > 0.0 ? def->size_max : 3.0);
+        }
+    }
+}
+
+/* Numbers of single voxels: how many have one, and their range. */
+static void print_fields(const subject *s, const vxe_model_view *view)
+{
+    bool special[3] = {false, false, false};
+    for (int f = -3; f < VXE_FIELD_COUNT; f++) {
+        static const char *const own[3] = {"phase", "amplitude", "period"};
+        double least = INFINITY;
+        double most = -INFINITY;
+        int64_t count = 0;
+        for (int32_t v = 0; v < view->voxel_count; v++) {
+            const int32_t i = view->cell[0][v];
+            const int32_t j = view->cell[1][v];
+            const int32_t k = view->cell[2][v];
+            double value = 0.0;
+            if (f >= 0) {
+                value = vxe_scene_field(s->scene, (vxe_field)f, i, j, k);
+                count += value != 0.0;
+                if (value == 0.0) continue;
+            } else {
+                const vxe_actuation a = vxe_scene_actuation(s->scene, i, j, k);
+                value = f == -3 ? a.phase : f == -2 ? a.amplitude : a.period;
+                special[f + 3] = special[f + 3] || value != (f == -3 ? 0.0 : 1.0);
+                count++;
+            }
+            least = fmin(least, value);
+            most = fmax(most, value);
+        }
+        if (f >= 0 ? count == 0 : !special[f + 3]) continue;
+        printf("    %-16s %9" PRId64 " voxels  %.6g to %.6g\n",
+               f >= 0 ? vxe_field_name((vxe_field)f) : own[f + 3], count, least, most);
     }
 }
 
 static void print_stop(const subject *s)
 {
     const vxe_stop stop = vxe_scene_stop(s->scene);
-    char line[256] = "";
+    char line[512] = "";
     if (stop.time > 0.0) {
         append(line, sizeof line, ", at %s", cli_quantity(stop.time, "s").text);
     }
@@ -250,6 +312,21 @@ static void print_stop(const subject *s)
     }
     if (stop.speed > 0.0) {
         append(line, sizeof line, ", speed below %s", cli_quantity(stop.speed, "m/s").text);
+    }
+    if (stop.energy_change > 0.0) {
+        append(line, sizeof line, ", energy steady within %s", cli_quantity(stop.energy_change, "J").text);
+    }
+    if (stop.movement > 0.0) {
+        append(line, sizeof line, ", movement below %s per step", cli_quantity(stop.movement, "m").text);
+    }
+    if (stop.formula) {
+        append(line, sizeof line, ", when %.100s > 0", vxe_scene_formula(s->scene, VXE_FORMULA_STOP));
+    }
+    if (stop.after > 0.0) {
+        append(line, sizeof line, ", not before %s", cli_quantity(stop.after, "s").text);
+    }
+    if (stop.after_steps > 0) {
+        append(line, sizeof line, ", not before step %" PRId64, stop.after_steps);
     }
     printf("\n  %-18s %s\n", "stop",
            line[0] == '\0' ? "no condition: a run needs --time or --steps" : line + 2);
@@ -313,6 +390,7 @@ static void print_info(const subject *s, const int64_t *counts)
     print_regions(s, view);
     print_environment(s);
     print_signals(s);
+    print_fields(s, view);
     print_stop(s);
     print_trace(s);
     printf("  %-18s %s, %.4g of the limit %s\n", "time step", cli_quantity(step.dt, "s").text,
@@ -395,10 +473,14 @@ static json_t *json_signals(const subject *s)
 static json_t *json_stop(const subject *s)
 {
     const vxe_stop stop = vxe_scene_stop(s->scene);
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "time", cli_json_number(stop.time), "steps",
-                     (json_int_t)stop.steps, "cycles", cli_json_number(stop.cycles), "kinetic_energy",
-                     cli_json_number(stop.kinetic_energy), "speed", cli_json_number(stop.speed), "settle",
-                     cli_json_number(stop.settle));
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:o}", "time",
+                     cli_json_number(stop.time), "steps", (json_int_t)stop.steps, "cycles",
+                     cli_json_number(stop.cycles), "kinetic_energy", cli_json_number(stop.kinetic_energy),
+                     "speed", cli_json_number(stop.speed), "settle", cli_json_number(stop.settle),
+                     "settle_steps", (json_int_t)stop.settle_steps, "energy_change",
+                     cli_json_number(stop.energy_change), "movement", cli_json_number(stop.movement), "after",
+                     cli_json_number(stop.after), "after_steps", (json_int_t)stop.after_steps, "formula",
+                     cli_json_text(vxe_scene_formula(s->scene, VXE_FORMULA_STOP)));
 }
 
 static json_t *json_trace(const subject *s)

@@ -321,6 +321,9 @@ static const char *ending(const run_report *report)
     case VXE_RUN_KINETIC_ENERGY: return "settled: the kinetic energy stays below its limit";
     case VXE_RUN_SPEED: return "settled: the speed stays below its limit";
     case VXE_RUN_FAULT: return "failed";
+    case VXE_RUN_FORMULA: return "the stop formula is met";
+    case VXE_RUN_ENERGY_CHANGE: return "settled: the energy stays what it is";
+    case VXE_RUN_MOVEMENT: return "settled: the movement stays below its limit";
     }
     return "ended";
 }

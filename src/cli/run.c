@@ -54,10 +54,17 @@ static vxe_result edit_scene(run *r, vxe_error *error)
         r->stop = (vxe_stop){.time = o->time, .steps = o->steps};
     }
     if (!(r->stop.time > 0.0 || r->stop.steps > 0 || r->stop.cycles > 0.0 || r->stop.kinetic_energy > 0.0 ||
-          r->stop.speed > 0.0)) {
+          r->stop.speed > 0.0 || r->stop.energy_change > 0.0 || r->stop.movement > 0.0 || r->stop.formula)) {
         return vxe_fail(
             error, VXE_ERROR_INPUT,
             "%s: the scene does not say when to stop; give --time S (simulated seconds) or --steps N",
+            r->report.label);
+    }
+    if (r->stop.energy_change > 0.0 && !o->sim.audit) {
+        return vxe_fail(
+            error, VXE_ERROR_INPUT,
+            "%s: the scene stops when its energy stays what it is, which needs the energy account; "
+            "leave out --no-audit",
             r->report.label);
     }
     return VXE_OK;
