@@ -1,12 +1,29 @@
 /* Which format a file has, and the way to its reader or writer: see formats.h for how to add one. */
 #include "io/formats.h"
 
+#ifdef VXE_HAVE_XML
+#include "io/vxa.h"
+#include "io/vxd.h"
+#endif
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
 /* --- the native format --- */
+
+#if defined(VXE_HAVE_JSON) || defined(VXE_HAVE_XML)
+
+/* Whether the first character that counts is the given one. */
+static bool begins_with(const char *text, size_t size, char first)
+{
+    size_t at = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (at < size && strchr(" \t\r\n", text[at]) != NULL && text[at] != '\0') at++;
+    return at < size && text[at] == first;
+}
+
+#endif
 
 #ifdef VXE_HAVE_JSON
 
@@ -24,15 +41,13 @@ static vxe_result save_json(const vxe_scene *scene, const char *path, vxe_notes 
     return vxe_scene_save_json(scene, path, error);
 }
 
-/* Whether the first character that counts is the given one. */
-static bool begins_with(const char *text, size_t size, char first)
-{
-    size_t at = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (at < size && strchr(" \t\r\n", text[at]) != NULL && text[at] != '\0') at++;
-    return at < size && text[at] == first;
-}
-
 static bool is_json(const char *text, size_t size) { return begins_with(text, size, '{'); }
+
+#endif
+
+#ifdef VXE_HAVE_XML
+
+static bool is_xml(const char *text, size_t size) { return begins_with(text, size, '<'); }
 
 #endif
 
@@ -45,6 +60,32 @@ static const vxe_format formats[] = {
      .recognises = is_json,
      .parse = parse_json,
      .save = save_json},
+#endif
+#ifdef VXE_HAVE_XML
+    {.extension = ".vxa",
+     .what = "VoxCAD, evosoro or voxcraft scene",
+     .recognises = is_xml,
+     .parse = vxa_parse,
+     .save = vxa_save},
+    {.extension = ".vxc",
+     .what = "VoxCAD object, without its surroundings",
+     .parse = vxa_parse,
+     .save = vxc_save},
+    {.extension = ".vxp",
+     .what = "VoxCAD palette: one voxel of each material",
+     .parse = vxa_parse,
+     .write_help = "a palette alone is not written; write .vxc, which has one"},
+    {.extension = ".bcx",
+     .what = "VoxCAD boundary conditions, on a block",
+     .parse = vxa_parse,
+     .write_help = "boundary conditions alone are not written; write .vxa, which has them"},
+    {.extension = ".vxd",
+     .what = "voxcraft overlay, on the base.vxa beside it",
+     .load = vxd_load,
+     .write_help = "an overlay is a difference between two scenes; write .vxa"},
+    {.extension = ".dmf", .what = "VoxCAD object, old name", .parse = vxa_parse, .write_help = "write .vxc"},
+    {.extension = ".dmfea", .what = "VoxCAD scene, old name", .parse = vxa_parse, .write_help = "write .vxa"},
+    {.extension = ".pal", .what = "VoxCAD palette, old name", .parse = vxa_parse, .write_help = "write .vxc"},
 #endif
     {.extension = NULL},
 };
@@ -179,6 +220,10 @@ vxe_result vxe_scene_load(const char *path, const vxe_load_def *def, vxe_scene *
     if (format != NULL && !reads(format)) return refuse_name(path, format, false, error);
     if (format != NULL && format->load != NULL)
         return read_with_notes(format, path, NULL, def, scene, notes, error);
+#ifdef VXE_HAVE_XML
+    if (format == NULL && vxd_is_folder(path))
+        return read_with_notes(vxe_format_by_name("overlay.vxd"), path, NULL, def, scene, notes, error);
+#endif
     struct stat info;
     if (format == NULL && stat(path, &info) != 0) return refuse_name(path, NULL, false, error);
     char *text = NULL;
