@@ -1,5 +1,6 @@
 /* Which format a file has, and the way to its reader or writer: see formats.h for how to add one. */
 #include "io/formats.h"
+#include "io/vxl.h"
 
 #ifdef VXE_HAVE_XML
 #include "io/vxa.h"
@@ -41,7 +42,10 @@ static vxe_result save_json(const vxe_scene *scene, const char *path, vxe_notes 
     return vxe_scene_save_json(scene, path, error);
 }
 
-static bool is_json(const char *text, size_t size) { return begins_with(text, size, '{'); }
+static bool is_json(const char *text, size_t size)
+{
+    return begins_with(text, size, '{') && !vxl_is_json(text, size);
+}
 
 #endif
 
@@ -61,6 +65,17 @@ static const vxe_format formats[] = {
      .parse = parse_json,
      .save = save_json},
 #endif
+#ifdef VXE_HAVE_JSON
+    {.extension = ".vxl.json",
+     .what = "Voxelyze scene",
+     .recognises = vxl_is_json,
+     .parse = vxl_parse_json,
+     .save = vxl_save_json},
+#endif
+    {.extension = ".history",
+     .what = "voxcraft recording",
+     .read_help = "a history is a recording, not a scene; \"voxelastic info\" tells what is in it",
+     .write_help = "a history is written by a run: see docs/formats.md"},
 #ifdef VXE_HAVE_XML
     {.extension = ".vxa",
      .what = "VoxCAD, evosoro or voxcraft scene",
@@ -221,7 +236,7 @@ vxe_result vxe_scene_load(const char *path, const vxe_load_def *def, vxe_scene *
     if (format != NULL && format->load != NULL)
         return read_with_notes(format, path, NULL, def, scene, notes, error);
 #ifdef VXE_HAVE_XML
-    if (format == NULL && vxd_is_folder(path))
+    if (format == NULL && vxe_overlay_folder(path))
         return read_with_notes(vxe_format_by_name("overlay.vxd"), path, NULL, def, scene, notes, error);
 #endif
     struct stat info;
@@ -261,6 +276,29 @@ vxe_result vxe_scene_save(const vxe_scene *scene, const char *path, vxe_notes **
     }
     return result;
 }
+
+#ifndef VXE_HAVE_XML
+
+bool vxe_overlay_folder(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+vxe_result vxe_overlay_list(const char *folder, char ***names, int32_t *count, vxe_error *error)
+{
+    (void)names;
+    (void)count;
+    return vxe_fail(error, VXE_ERROR_INPUT, "%s: overlays are not read by this build", folder);
+}
+
+void vxe_overlay_free(char **names, int32_t count)
+{
+    (void)names;
+    (void)count;
+}
+
+#endif
 
 const char *vxe_dialect_name(vxe_dialect dialect)
 {

@@ -133,7 +133,7 @@ static char *join(const char *folder, const char *file)
     return path;
 }
 
-bool vxd_is_folder(const char *path)
+bool vxe_overlay_folder(const char *path)
 {
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) return false;
@@ -148,13 +148,13 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void vxd_free_list(char **names, int32_t count)
+void vxe_overlay_free(char **names, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) free(names[i]);
     free(names);
 }
 
-vxe_result vxd_list(const char *folder, char ***names, int32_t *count, vxe_error *error)
+vxe_result vxe_overlay_list(const char *folder, char ***names, int32_t *count, vxe_error *error)
 {
     DIR *stream = opendir(folder);
     if (stream == NULL) return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", folder, strerror(errno));
@@ -177,7 +177,7 @@ vxe_result vxd_list(const char *folder, char ***names, int32_t *count, vxe_error
     }
     (void)closedir(stream);
     if (result != VXE_OK) {
-        vxd_free_list(list, used);
+        vxe_overlay_free(list, used);
         return result;
     }
     if (used > 1) qsort(list, (size_t)used, sizeof *list, compare_names);
@@ -215,10 +215,10 @@ vxe_result vxd_load_pair(const char *folder, const char *file, const vxe_load_de
 vxe_result vxd_load(const char *path, const vxe_load_def *def, vxe_scene **scene, vxe_notes *notes,
                     vxe_error *error)
 {
-    if (vxd_is_folder(path)) {
+    if (vxe_overlay_folder(path)) {
         char **names = NULL;
         int32_t count = 0;
-        vxe_result result = vxd_list(path, &names, &count, error);
+        vxe_result result = vxe_overlay_list(path, &names, &count, error);
         if (result != VXE_OK) return result;
         if (count > 1) {
             result =
@@ -228,7 +228,7 @@ vxe_result vxd_load(const char *path, const vxe_load_def *def, vxe_scene **scene
         } else {
             result = vxd_load_pair(path, count == 1 ? names[0] : NULL, def, scene, notes, error);
         }
-        vxd_free_list(names, count);
+        vxe_overlay_free(names, count);
         return result;
     }
     const char *slash = strrchr(path, '/');

@@ -7,11 +7,6 @@
 
 #define VXD_FILES_MAX 100000
 
-/* Names of the .vxd files in a folder, sorted; *count of them, freed by vxd_free_list(). */
-vxe_result vxd_list(const char *folder, char ***names, int32_t *count, vxe_error *error);
-void vxd_free_list(char **names, int32_t count);
-/* Whether a folder has a base.vxa. */
-bool vxd_is_folder(const char *path);
 /* base.vxa of a folder with one overlay; `file` NULL: the base itself. */
 vxe_result vxd_load_pair(const char *folder, const char *file, const vxe_load_def *def, vxe_scene **scene,
                          vxe_notes *notes, vxe_error *error);
