@@ -228,7 +228,16 @@ static void check_full_rest(const vxe_scene *scene)
     vxe_signal_def first = vxe_default_signal_def();
     (void)vxe_copy_name(first.name, "first");
     same_signal(vxe_scene_signal(scene, 0), &first);
-    vxe_signal_def second = {"second", VXE_WAVE_TABLE, 300, 290, 30, 2, 0.5, 0.1, true, 3, NULL, NULL};
+    vxe_signal_def second = {.name = "second",
+                             .waveform = VXE_WAVE_TABLE,
+                             .base = 300,
+                             .reference = 290,
+                             .amplitude = 30,
+                             .period = 2,
+                             .phase = 0.5,
+                             .start = 0.1,
+                             .contract_only = true,
+                             .table_count = 3};
     const double time[] = {0, 0.5, 2};
     const double value[] = {0, 1, -1};
     second.table_time = time;
@@ -380,7 +389,8 @@ static vxe_scene *random_scene(uint64_t *seed, int32_t materials, const int32_t 
     signal.amplitude = between(seed, 0, 30);
     signal.phase = between(seed, 0, 1);
     assert_int_equal(vxe_scene_add_signal(scene, &signal, NULL, NULL), VXE_OK);
-    const vxe_stop stop = {between(seed, 0, 1), 0, 0, between(seed, 0, 1e-300), 5e-324, 0};
+    const vxe_stop stop = {
+        .time = between(seed, 0, 1), .kinetic_energy = between(seed, 0, 1e-300), .speed = 5e-324};
     assert_int_equal(vxe_scene_set_stop(scene, &stop, NULL), VXE_OK);
     return scene;
 }

@@ -201,9 +201,9 @@ static const char *break_region(int n, vxe_region_def *d)
     BREAK(write_name(d->name, ""), "region: the name is empty")
     BREAK(write_name(d->name, "a\tb"), "region: the name is not valid UTF-8 or has control characters")
     BREAK(d->shape.kind = (vxe_shape_kind)0,
-          "region \"left\": kind of shape 0 is none of the choices (1 to 4)")
-    BREAK(d->shape.kind = (vxe_shape_kind)5,
-          "region \"left\": kind of shape 5 is none of the choices (1 to 4)")
+          "region \"left\": kind of shape 0 is none of the choices (1 to 5)")
+    BREAK(d->shape.kind = (vxe_shape_kind)6,
+          "region \"left\": kind of shape 6 is none of the choices (1 to 5)")
     BREAK(d->shape.units = (vxe_units)0, "region \"left\": units 0 is none of the choices (1 to 3)")
     BREAK(d->shape.corner[1] = (double)NAN, "region \"left\": corner y is not a finite number")
     BREAK(d->shape.corner[2] = 2e9, "region \"left\": corner z 2e+09 is not within -1e+09 to 1e+09 voxels")

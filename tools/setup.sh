@@ -13,6 +13,8 @@ build   cmake                    command -v cmake
 build   ninja-build              command -v ninja
 build   pkg-config               command -v pkg-config
 build   libjansson-dev           pkg-config --exists jansson
+build   libxml2-dev              pkg-config --exists libxml-2.0
+build   zlib1g-dev               pkg-config --exists zlib
 build   libcmocka-dev            pkg-config --exists cmocka
 build   libsuitesparse-dev       test -e /usr/include/suitesparse/cholmod.h
 build   libarpack2-dev           pkg-config --exists arpack

@@ -43,6 +43,10 @@ typedef struct vxe_material_def {
     double table_strain[VXE_TABLE_MAX]; /**< strains, from 0 upwards, strictly increasing */
     double table_stress[VXE_TABLE_MAX]; /**< Pa; starts at 0, never falls; the first segment's slope is E */
     char signal[VXE_NAME_SIZE]; /**< name of the signal that drives its expansion; empty: the scene's first */
+    double delay;               /**< s; until then no signal changes its size, >= 0 */
+    bool fixed;                 /**< its voxels never move */
+    bool unmeasured;            /**< its voxels do not count in the results of an experiment */
+    bool target;                /**< its voxels count in pairs and hits of an experiment */
 } vxe_material_def;
 
 /** In what a shape's lengths are given. */
@@ -55,23 +59,35 @@ typedef enum vxe_units {
 
 /** Kinds of shape. */
 typedef enum vxe_shape_kind {
-    VXE_SHAPE_BOX = 1,      /**< corner and size */
-    VXE_SHAPE_SPHERE = 2,   /**< center and radius[0] */
-    VXE_SHAPE_CYLINDER = 3, /**< center, radius[0], axis and length */
-    VXE_SHAPE_ELLIPSOID = 4 /**< center and radius[0..2] */
+    VXE_SHAPE_BOX = 1,       /**< corner and size */
+    VXE_SHAPE_SPHERE = 2,    /**< center and radius[0] */
+    VXE_SHAPE_CYLINDER = 3,  /**< center, radius[0], axis and length */
+    VXE_SHAPE_ELLIPSOID = 4, /**< center and radius[0..2] */
+    VXE_SHAPE_CELLS = 5      /**< a list of voxels; for regions only */
 } vxe_shape_kind;
+
+/** Which voxels a region's shape takes. */
+typedef enum vxe_touch {
+    VXE_TOUCH_OVERLAP = 0, /**< those whose cube overlaps the shape: see vxe_region_def */
+    VXE_TOUCH_CENTER = 1,  /**< those whose centre is inside */
+    VXE_TOUCH_REACH = 2    /**< those whose centre is inside the shape enlarged by half the diagonal of a
+                              cube; spheres only */
+} vxe_touch;
 
 /** A volume in the workspace. Only the members of its kind matter. */
 typedef struct vxe_shape {
-    vxe_shape_kind kind; /**< which */
-    vxe_units units;     /**< of all lengths below */
-    double corner[3];    /**< box: the corner nearest to the origin */
-    double size[3];      /**< box: sides, >= 0 (a box may be flat) */
-    double center[3];    /**< sphere, cylinder, ellipsoid: the middle */
-    double radius[3];    /**< sphere, cylinder: radius[0]; ellipsoid: the three half axes; >= 0 */
-    vxe_axis axis;       /**< cylinder: its direction */
-    double length;       /**< cylinder: end to end, >= 0 */
-    double thickness;    /**< 0: solid; > 0: only the shell of this thickness, inwards */
+    vxe_shape_kind kind;  /**< which */
+    vxe_units units;      /**< of all lengths below */
+    double corner[3];     /**< box: the corner nearest to the origin */
+    double size[3];       /**< box: sides, >= 0 (a box may be flat) */
+    double center[3];     /**< sphere, cylinder, ellipsoid: the middle */
+    double radius[3];     /**< sphere, cylinder: radius[0]; ellipsoid: the three half axes; >= 0 */
+    vxe_axis axis;        /**< cylinder: its direction */
+    double length;        /**< cylinder: end to end, >= 0 */
+    double thickness;     /**< 0: solid; > 0: only the shell of this thickness, inwards */
+    vxe_touch touch;      /**< regions: which voxels it takes */
+    int32_t cell_count;   /**< cells: how many, 1 or more */
+    const int32_t *cells; /**< cells: i, j, k of each, (3 cell_count); the scene copies and sorts them */
 } vxe_shape;
 
 /** A region acts on every voxel whose undeformed cube overlaps its shape with positive volume. Along an axis
@@ -89,6 +105,8 @@ typedef struct vxe_region_def {
     double rotation[3];     /**< rad, rotation vector about `pivot`; not zero: `fixed` must be VXE_DOF_ALL */
     bool has_pivot;         /**< false: the pivot is the mean position of the region's voxels at the start */
     double pivot[3];        /**< m */
+    bool in_place;          /**< each voxel turns about its own centre instead of the pivot; then a rotation
+                               needs only the three rotations fixed */
     double force[3];        /**< N, shared equally by the region's voxels */
     double torque[3];       /**< N m, shared equally by the region's voxels */
     double ramp; /**< s; displacement, rotation, force and torque grow smoothly from 0 to full in this time */
@@ -132,6 +150,11 @@ typedef struct vxe_environment {
     vxe_plane plane;           /**< keep all motion in a plane */
     vxe_collisions collisions; /**< between voxels */
     double collision_horizon;  /**< voxels, 1.5 to 10: pairs closer than this are watched */
+    bool floor_sticky;         /**< what touches the floor cannot slide */
+    double floor_radius;       /**< m; the floor is a disc around the middle of the workspace; 0: no edge */
+    double drag;          /**< kg/m^3, >= 0: a free face that moves outwards at v is pushed back by drag times
+                             its area times v^2 */
+    bool kinetic_damping; /**< stop all motion whenever the kinetic energy has passed a peak */
 } vxe_environment;
 
 /** How a signal varies over one period; all between -1 and 1, starting at 0 (square: at 1). */
@@ -155,6 +178,10 @@ typedef struct vxe_signal_def {
     double phase;        /**< cycles */
     double start;        /**< s; the amplitude grows smoothly from 0 in this time */
     bool contract_only;  /**< sizes above the size at rest are cut off */
+    bool cool_only;      /**< values above the reference are cut off */
+    double delay;        /**< s; until then the value is the reference */
+    double size_min;     /**< smallest size, in pitches, 0.1 to 1; 0 stands for 0.1 */
+    double size_max;     /**< largest size, in pitches, 1 to 3; 0 stands for 3 */
     int32_t table_count; /**< points of the table, >= 2 for VXE_WAVE_TABLE, else 0 */
     const double
         *table_time; /**< s, strictly increasing from 0, up to the period if that is not 0 (from the last
@@ -176,8 +203,71 @@ typedef struct vxe_stop {
     double cycles;         /**< periods of the scene's first signal */
     double kinetic_energy; /**< J; the kinetic energy stays below it for `settle` seconds */
     double speed;          /**< m/s; no voxel is faster for `settle` seconds */
-    double settle;         /**< s; 0: a thousand steps */
+    double settle;         /**< s; 0: settle_steps */
+    int64_t settle_steps;  /**< 0: a thousand steps */
+    double energy_change;  /**< J; kinetic and elastic energy together stay this close to what they are for
+                              `settle` seconds */
+    double movement;       /**< m; no voxel moves further in a step for `settle` seconds */
+    double after;          /**< s; no condition is looked at before */
+    int64_t after_steps;   /**< steps; likewise */
+    bool formula; /**< the scene has a formula VXE_FORMULA_STOP and it is above 0; vxe_scene_set_stop() leaves
+                     it as it is */
 } vxe_stop;
+
+/** Formulas of a scene. They are text: numbers, + - * / ^, comparisons > and <, && || !, brackets, sqrt sin
+ * cos tan atan log round abs not normalcdf, e and pi, and the variables x y z t hit angle targetCloseness
+ * numClosePairs num_voxel. */
+typedef enum vxe_formula_role {
+    VXE_FORMULA_STOP = 0, /**< the run ends when it is above 0; x y z: centre of mass, m */
+    VXE_FORMULA_FITNESS,  /**< figure of merit of a run; x y z: displacement of the centre of mass, m */
+    VXE_FORMULA_BEGIN,    /**< results count from when it is above 0 */
+    VXE_FORMULA_END,      /**< results count until it is above 0 */
+    VXE_FORMULA_FORCE_X,  /**< N, on every voxel; x y z: its position, m */
+    VXE_FORMULA_FORCE_Y,  /**< N; likewise */
+    VXE_FORMULA_FORCE_Z,  /**< N; likewise */
+    VXE_FORMULA_COUNT     /**< how many there are */
+} vxe_formula_role;
+
+/** Numbers that every voxel may have of its own; 0 where nothing was set. */
+typedef enum vxe_field {
+    VXE_FIELD_STIFFNESS = 0,    /**< Pa; Young's modulus instead of the material's (linear law only); 0: the
+                                   material's */
+    VXE_FIELD_SIZE_START,       /**< size at the start, in pitches, minus 1 */
+    VXE_FIELD_SIZE_END,         /**< size when it has grown, in pitches, minus 1 */
+    VXE_FIELD_GROWTH_BEGIN,     /**< s; when growth begins */
+    VXE_FIELD_GROWTH_TIME,      /**< s; how long it takes; 0: it happens at once */
+    VXE_FIELD_PHASE_CHANGE,     /**< cycles; what growth adds to the phase of actuation */
+    VXE_FIELD_AMPLITUDE_CHANGE, /**< what growth adds to the amplitude of actuation */
+    VXE_FIELD_CILIA_X,          /**< N; force in the voxel's own frame, if it is at the surface */
+    VXE_FIELD_CILIA_Y,          /**< N; likewise */
+    VXE_FIELD_CILIA_Z,          /**< N; likewise */
+    VXE_FIELD_COUNT             /**< how many there are */
+} vxe_field;
+
+/** Whose rules decide what a file of the VoxCAD family means where the programs disagree. */
+typedef enum vxe_dialect {
+    VXE_DIALECT_AUTO = 0, /**< chosen from what the file contains, and told in the notes */
+    VXE_DIALECT_VOXCAD,   /**< VoxCAD */
+    VXE_DIALECT_EVOSORO,  /**< evosoro */
+    VXE_DIALECT_VOXCRAFT  /**< voxcraft-sim */
+} vxe_dialect;
+
+/** What scripts around a run expect of it. All zero: nothing. */
+typedef struct vxe_experiment {
+    vxe_dialect dialect;    /**< of the file it came from; auto: none */
+    char result_file[256];  /**< file of results in evosoro's form, relative to the output folder; empty: none
+                             */
+    double trace_every;     /**< s between places of the centre of mass in that file; 0: none */
+    bool by_volume;         /**< distances in it are divided by a power of the volume */
+    double volume_exponent; /**< that power */
+    double begin;           /**< s; the centre of mass is counted from where it is then */
+    double restart;         /**< s; and once more from where it is then; 0: never */
+    double history_every;   /**< s between frames of a history in voxcraft's form; 0: none */
+    bool history_voxels;    /**< with the voxels */
+    bool history_links;     /**< with the links */
+    bool positions;         /**< positions of all voxels in voxcraft's report */
+    double pair_distance;   /**< voxels; target voxels closer than this are a pair; 0: none are */
+} vxe_experiment;
 
 /** What a run records. */
 typedef struct vxe_output_def {
@@ -263,6 +353,15 @@ VXE_API vxe_result vxe_scene_set_actuation(vxe_scene *scene, int32_t i, int32_t 
 VXE_API vxe_actuation vxe_scene_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k);
 /** Whether any voxel's actuation differs from {0, 1, 1}. */
 VXE_API bool vxe_scene_has_actuation(const vxe_scene *scene);
+/** Sets a number of one voxel (empty ones too). */
+VXE_API vxe_result vxe_scene_set_field(vxe_scene *scene, vxe_field field, int32_t i, int32_t j, int32_t k,
+                                       double value, vxe_error *error);
+/** A number of a voxel; 0 where nothing was set or outside. */
+VXE_API double vxe_scene_field(const vxe_scene *scene, vxe_field field, int32_t i, int32_t j, int32_t k);
+/** Whether any voxel has such a number. */
+VXE_API bool vxe_scene_has_field(const vxe_scene *scene, vxe_field field);
+/** Name of a field, as in scene files: "stiffness", "size_start", ... NULL if there is none. */
+VXE_API const char *vxe_field_name(vxe_field field);
 /** @} */
 
 /** @name Regions
@@ -324,6 +423,23 @@ VXE_API int32_t vxe_scene_find_signal(const vxe_scene *scene, const char *name);
 VXE_API vxe_stop vxe_scene_stop(const vxe_scene *scene);
 /** Replaces the stop condition. */
 VXE_API vxe_result vxe_scene_set_stop(vxe_scene *scene, const vxe_stop *stop, vxe_error *error);
+/** A formula as text, never NULL; empty: none. Valid until it is set again. */
+VXE_API const char *vxe_scene_formula(const vxe_scene *scene, vxe_formula_role role);
+/** Replaces a formula; NULL or empty: none. VXE_ERROR_INPUT if it is not one; the message tells where. */
+VXE_API vxe_result vxe_scene_set_formula(vxe_scene *scene, vxe_formula_role role, const char *text,
+                                         vxe_error *error);
+/** What scripts around a run expect; all zero at first. */
+VXE_API vxe_experiment vxe_scene_experiment(const vxe_scene *scene);
+/** Replaces it. */
+VXE_API vxe_result vxe_scene_set_experiment(vxe_scene *scene, const vxe_experiment *experiment,
+                                            vxe_error *error);
+/** Keeps a piece of another program's file that means nothing here, so that it is there again when a file of
+ * that kind is written: `path` says where it belongs, `text` is the piece. Valid UTF-8. */
+VXE_API vxe_result vxe_scene_add_foreign(vxe_scene *scene, const char *path, const char *text,
+                                         vxe_error *error);
+/** Such a piece, from 0; false beyond the last. The texts belong to the scene. */
+VXE_API bool vxe_scene_foreign(const vxe_scene *scene, int32_t index, const char **path, const char **text);
+
 /** What a run records; valid until it is set again. Nothing at first. */
 VXE_API const vxe_output_def *vxe_scene_output(const vxe_scene *scene);
 /** Replaces what a run records. */

@@ -150,7 +150,10 @@ typedef enum vxe_run_reason {
     VXE_RUN_CYCLES,         /**< stop number of signal cycles reached */
     VXE_RUN_KINETIC_ENERGY, /**< settled: kinetic energy below its floor */
     VXE_RUN_SPEED,          /**< settled: speed below its floor */
-    VXE_RUN_FAULT           /**< cannot go on: see vxe_sim_status() */
+    VXE_RUN_FAULT,          /**< cannot go on: see vxe_sim_status() */
+    VXE_RUN_FORMULA,        /**< the stop formula is above 0 */
+    VXE_RUN_ENERGY_CHANGE,  /**< settled: the energy stays what it is */
+    VXE_RUN_MOVEMENT        /**< settled: movement per step below its floor */
 } vxe_run_reason;
 
 /** Double precision, fraction 0.9, audit on. */
@@ -220,6 +223,13 @@ VXE_API double vxe_sim_strain_max(const vxe_sim *sim);
 VXE_API double vxe_sim_speed_max(const vxe_sim *sim);
 /** Value of a signal now, K, for a voxel without actuation of its own. NaN if there is no such signal. */
 VXE_API double vxe_sim_signal(const vxe_sim *sim, int32_t signal);
+/** Value of a formula now, 0 if the scene has none; x, y and z are the centre of mass of the measured voxels,
+ * m, minus `origin` (may be NULL). NaN if there is no such role. */
+VXE_API double vxe_sim_formula(vxe_sim *sim, vxe_formula_role role, const double origin[3]);
+/** Centre of mass of the voxels that are measured, m. */
+VXE_API void vxe_sim_measured_center(const vxe_sim *sim, double center[3]);
+/** Pairs of target voxels that are closer than the experiment's distance. */
+VXE_API int64_t vxe_sim_close_pairs(const vxe_sim *sim);
 /** Voxels that touch the floor and pairs of voxels that touched each other during the last step. Either may
  * be NULL. */
 VXE_API void vxe_sim_contacts(const vxe_sim *sim, int64_t *floor, int64_t *pairs);

@@ -19,6 +19,7 @@ static const struct {
     {ANSWER_ALL,
      {"--output", 'o', "DIR", "write summary.json and the tables of numbers (CSV) into this folder"}},
     {ANSWER_ALL, {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"}},
+    {ANSWER_ALL, {"--dialect", 0, "NAME", CLI_DIALECT_HELP}},
     {ANSWER_COUNT, {"--count", 'n', "N", "how many modes, rigid motions included (6)"}},
     {ANSWER_EQUILIBRIUM,
      {"--equilibrium", 0, NULL, "about the equilibrium under the loads, not about the start"}},
@@ -85,6 +86,8 @@ static bool take_option(const cli_option *option, const char *value, answer_opti
         o->folder = value;
     else if (strcmp(name, "--solver") == 0)
         return parse_solver(value, &o->solver);
+    else if (strcmp(name, "--dialect") == 0)
+        return cli_parse_dialect(value, &o->dialect);
     else if (strcmp(name, "--tolerance") == 0)
         return cli_parse_positive(name, value, &o->tolerance);
     else if (strcmp(name, "--count") == 0)
@@ -142,7 +145,7 @@ int answer_parse(const char *command, unsigned mask, void (*help)(void), int cou
 vxe_result answer_open(answer *a, const answer_options *options, vxe_error *error)
 {
     *a = (answer){.options = *options, .report = json_object(), .outputs = json_array()};
-    vxe_result result = cli_load_scene(options->scene, &a->scene, error);
+    vxe_result result = cli_load_scene(options->scene, options->dialect, &a->scene, NULL, error);
     if (result == VXE_OK) result = vxe_compile(a->scene, &a->model, error);
     if (result == VXE_OK) {
         const vxe_sim_def def = vxe_default_sim_def();

@@ -23,6 +23,7 @@ typedef struct answer_options {
     const char *scene;  /* NULL: none given */
     const char *folder; /* NULL: no files */
     bool json;
+    vxe_dialect dialect;
     vxe_solver solver;
     double tolerance;   /* 0: not given */
     double time;        /* s; negative: not given */

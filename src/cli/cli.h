@@ -29,6 +29,7 @@ int cli_finish_output(int status);
 int cli_command_run(int count, char **arguments);
 int cli_command_info(int count, char **arguments);
 int cli_command_check(int count, char **arguments);
+int cli_command_convert(int count, char **arguments);
 int cli_command_demo(int count, char **arguments);
 int cli_command_solve(int count, char **arguments);
 int cli_command_equilibrium(int count, char **arguments);
@@ -40,6 +41,7 @@ int cli_command_bench(int count, char **arguments);
 void cli_help_run(void);
 void cli_help_info(void);
 void cli_help_check(void);
+void cli_help_convert(void);
 void cli_help_demo(void);
 void cli_help_solve(void);
 void cli_help_equilibrium(void);
@@ -47,8 +49,12 @@ void cli_help_modes(void);
 void cli_help_validate(void);
 void cli_help_bench(void);
 
-/* Reads the scene that SCENE names: a file by its extension, or "-" for standard input (load.c). */
-vxe_result cli_load_scene(const char *path, vxe_scene **scene, vxe_error *error);
+/* Reads the scene that SCENE names: a file of any format, or "-" for standard input (load.c). `notes` may be
+ * NULL. */
+vxe_result cli_load_scene(const char *path, vxe_dialect dialect, vxe_scene **scene, vxe_notes **notes,
+                          vxe_error *error);
+/* The names of --dialect; complains and returns false for any other. */
+bool cli_parse_dialect(const char *text, vxe_dialect *dialect);
 
 /* A scene that is part of the program; tools/embed.cmake makes the list from scenes/ *.json, ordered by name.
  */

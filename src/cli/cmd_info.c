@@ -14,17 +14,18 @@
 /* A scene with what was made from it. */
 typedef struct subject {
     const char *label;
+    vxe_notes *notes;
     vxe_scene *scene;
     vxe_model *model;
     vxe_sim *sim;
     vxe_trace *trace;
 } subject;
 
-static vxe_result load_subject(subject *s, const char *label, vxe_error *error)
+static vxe_result load_subject(subject *s, const char *label, vxe_dialect dialect, vxe_error *error)
 {
     const vxe_sim_def def = vxe_default_sim_def();
     *s = (subject){.label = label};
-    vxe_result result = cli_load_scene(label, &s->scene, error);
+    vxe_result result = cli_load_scene(label, dialect, &s->scene, &s->notes, error);
     if (result == VXE_OK) {
         result = vxe_compile(s->scene, &s->model, error);
     }
@@ -43,6 +44,7 @@ static void destroy_subject(subject *s)
     vxe_sim_destroy(s->sim);
     vxe_model_destroy(s->model);
     vxe_scene_destroy(s->scene);
+    vxe_notes_destroy(s->notes);
 }
 
 /* --- what both forms need
@@ -203,7 +205,26 @@ static void print_environment(const subject *s)
     const vxe_environment e = vxe_scene_environment(s->scene);
     printf("\n  environment\n");
     printf("    %-16s %s\n", "gravity", is_zero(e.gravity) ? "none" : cli_vector(e.gravity, "m/s^2").text);
-    printf("    %-16s %s\n", "floor", e.floor ? "at z = 0" : "none");
+    char floor[96] = "none";
+    if (e.floor) {
+        (void)snprintf(floor, sizeof floor, "at z = 0%s", e.floor_sticky ? ", sticky" : "");
+    }
+    if (e.floor && e.floor_radius > 0.0) {
+        append(floor, sizeof floor, ", a disc of radius %s", cli_quantity(e.floor_radius, "m").text);
+    }
+    printf("    %-16s %s\n", "floor", floor);
+    if (e.drag > 0.0) {
+        printf("    %-16s drag %.6g kg/m^3 on free faces\n", "fluid", e.drag);
+    }
+    for (int a = 0; a < 3; a++) {
+        const char *formula = vxe_scene_formula(s->scene, (vxe_formula_role)(VXE_FORMULA_FORCE_X + a));
+        if (formula[0] != '\0') {
+            printf("    %s%c          %s N\n", "force ", 'x' + a, formula);
+        }
+    }
+    if (e.kinetic_damping) {
+        printf("    %-16s all motion stops when the kinetic energy has peaked\n", "kinetic damping");
+    }
     printf("    %-16s stretch %.4g, rotation %.4g, contact %.4g, ground %.4g\n", "damping ratios",
            e.damping_stretch, e.damping_rotation, e.damping_contact, e.damping_ground);
     printf("    %-16s %s\n", "elasticity", elasticity_name(e.elasticity));
@@ -227,13 +248,56 @@ static void print_signals(const subject *s)
         printf("    %-16s %s, base %.4g K, reference %.4g K, amplitude %.4g K, period %s, phase %.4g%s\n",
                def->name, waveform_name(def->waveform), def->base, def->reference, def->amplitude,
                cli_quantity(def->period, "s").text, def->phase, def->contract_only ? ", contract only" : "");
+        if (def->cool_only) {
+            printf("    %-16s values above the reference are cut off\n", "");
+        }
+        if (def->delay > 0.0) {
+            printf("    %-16s from %s on\n", "", cli_quantity(def->delay, "s").text);
+        }
+        if (def->size_min > 0.0 || def->size_max > 0.0) {
+            printf("    %-16s sizes from %.4g to %.4g pitches\n", "",
+                   def->size_min > 0.0 ? def->size_min : 0.1, def->size_max > 0.0 ? def->size_max : 3.0);
+        }
+    }
+}
+
+/* Numbers of single voxels: how many have one, and their range. */
+static void print_fields(const subject *s, const vxe_model_view *view)
+{
+    bool special[3] = {false, false, false};
+    for (int f = -3; f < VXE_FIELD_COUNT; f++) {
+        static const char *const own[3] = {"phase", "amplitude", "period"};
+        double least = INFINITY;
+        double most = -INFINITY;
+        int64_t count = 0;
+        for (int32_t v = 0; v < view->voxel_count; v++) {
+            const int32_t i = view->cell[0][v];
+            const int32_t j = view->cell[1][v];
+            const int32_t k = view->cell[2][v];
+            double value = 0.0;
+            if (f >= 0) {
+                value = vxe_scene_field(s->scene, (vxe_field)f, i, j, k);
+                count += value != 0.0;
+                if (value == 0.0) continue;
+            } else {
+                const vxe_actuation a = vxe_scene_actuation(s->scene, i, j, k);
+                value = f == -3 ? a.phase : f == -2 ? a.amplitude : a.period;
+                special[f + 3] = special[f + 3] || value != (f == -3 ? 0.0 : 1.0);
+                count++;
+            }
+            least = fmin(least, value);
+            most = fmax(most, value);
+        }
+        if (f >= 0 ? count == 0 : !special[f + 3]) continue;
+        printf("    %-16s %9" PRId64 " voxels  %.6g to %.6g\n",
+               f >= 0 ? vxe_field_name((vxe_field)f) : own[f + 3], count, least, most);
     }
 }
 
 static void print_stop(const subject *s)
 {
     const vxe_stop stop = vxe_scene_stop(s->scene);
-    char line[256] = "";
+    char line[512] = "";
     if (stop.time > 0.0) {
         append(line, sizeof line, ", at %s", cli_quantity(stop.time, "s").text);
     }
@@ -248,6 +312,21 @@ static void print_stop(const subject *s)
     }
     if (stop.speed > 0.0) {
         append(line, sizeof line, ", speed below %s", cli_quantity(stop.speed, "m/s").text);
+    }
+    if (stop.energy_change > 0.0) {
+        append(line, sizeof line, ", energy steady within %s", cli_quantity(stop.energy_change, "J").text);
+    }
+    if (stop.movement > 0.0) {
+        append(line, sizeof line, ", movement below %s per step", cli_quantity(stop.movement, "m").text);
+    }
+    if (stop.formula) {
+        append(line, sizeof line, ", when %.100s > 0", vxe_scene_formula(s->scene, VXE_FORMULA_STOP));
+    }
+    if (stop.after > 0.0) {
+        append(line, sizeof line, ", not before %s", cli_quantity(stop.after, "s").text);
+    }
+    if (stop.after_steps > 0) {
+        append(line, sizeof line, ", not before step %" PRId64, stop.after_steps);
     }
     printf("\n  %-18s %s\n", "stop",
            line[0] == '\0' ? "no condition: a run needs --time or --steps" : line + 2);
@@ -265,6 +344,22 @@ static void print_trace(const subject *s)
         printf(", every %s", cli_quantity(output->every, "s").text);
     }
     printf("\n");
+}
+
+static void print_notes(const subject *s)
+{
+    const int32_t count = vxe_notes_count(s->notes);
+    if (count > 0) {
+        printf("\n  remarks on the file\n");
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const vxe_note *note = vxe_notes_get(s->notes, i);
+        char line[32] = "";
+        if (note->line > 0) {
+            (void)snprintf(line, sizeof line, "line %d", (int)note->line);
+        }
+        printf("    %-10s %-13s %s: %s\n", line, vxe_note_kind_name(note->kind), note->what, note->text);
+    }
 }
 
 static void print_info(const subject *s, const int64_t *counts)
@@ -295,6 +390,7 @@ static void print_info(const subject *s, const int64_t *counts)
     print_regions(s, view);
     print_environment(s);
     print_signals(s);
+    print_fields(s, view);
     print_stop(s);
     print_trace(s);
     printf("  %-18s %s, %.4g of the limit %s\n", "time step", cli_quantity(step.dt, "s").text,
@@ -304,6 +400,7 @@ static void print_info(const subject *s, const int64_t *counts)
     }
     printf("  %-18s model %s, simulation %s\n", "memory", cli_bytes(vxe_model_bytes(s->model)).text,
            cli_bytes(vxe_sim_bytes(s->sim)).text);
+    print_notes(s);
 }
 
 /* --- for programs
@@ -376,10 +473,14 @@ static json_t *json_signals(const subject *s)
 static json_t *json_stop(const subject *s)
 {
     const vxe_stop stop = vxe_scene_stop(s->scene);
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "time", cli_json_number(stop.time), "steps",
-                     (json_int_t)stop.steps, "cycles", cli_json_number(stop.cycles), "kinetic_energy",
-                     cli_json_number(stop.kinetic_energy), "speed", cli_json_number(stop.speed), "settle",
-                     cli_json_number(stop.settle));
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:o}", "time",
+                     cli_json_number(stop.time), "steps", (json_int_t)stop.steps, "cycles",
+                     cli_json_number(stop.cycles), "kinetic_energy", cli_json_number(stop.kinetic_energy),
+                     "speed", cli_json_number(stop.speed), "settle", cli_json_number(stop.settle),
+                     "settle_steps", (json_int_t)stop.settle_steps, "energy_change",
+                     cli_json_number(stop.energy_change), "movement", cli_json_number(stop.movement), "after",
+                     cli_json_number(stop.after), "after_steps", (json_int_t)stop.after_steps, "formula",
+                     cli_json_text(vxe_scene_formula(s->scene, VXE_FORMULA_STOP)));
 }
 
 static json_t *json_trace(const subject *s)
@@ -391,6 +492,19 @@ static json_t *json_trace(const subject *s)
     return list;
 }
 
+static json_t *json_notes(const subject *s)
+{
+    json_t *list = json_array();
+    for (int32_t i = 0; i < vxe_notes_count(s->notes); i++) {
+        const vxe_note *note = vxe_notes_get(s->notes, i);
+        (void)json_array_append_new(list,
+                                    json_pack("{s:s, s:i, s:o, s:o}", "kind", vxe_note_kind_name(note->kind),
+                                              "line", (int)note->line, "what", cli_json_text(note->what),
+                                              "text", cli_json_text(note->text)));
+    }
+    return list;
+}
+
 static json_t *make_json(const subject *s, const int64_t *counts)
 {
     const vxe_model_view *view = vxe_model_get(s->model);
@@ -398,13 +512,15 @@ static json_t *make_json(const subject *s, const int64_t *counts)
     int32_t first[3];
     int32_t last[3];
     double size[3];
+    char hash[20];
+    (void)snprintf(hash, sizeof hash, "%016" PRIx64, vxe_model_hash(s->model));
     find_extent(view, first, last);
     for (int axis = 0; axis < 3; axis++) {
         size[axis] = view->pitch * (last[axis] - first[axis] + 1);
     }
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:[i, i, i], s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:{s:I, s:I}}",
+        "s:{s:I, s:I}, s:o, s:s}",
         "scene", cli_json_text(s->label), "name", cli_json_text(vxe_scene_name(s->scene)), "description",
         cli_json_text(vxe_scene_description(s->scene)), "pitch", cli_json_number(view->pitch), "workspace",
         (int)view->size[0], (int)view->size[1], (int)view->size[2], "size", cli_json_vector(size), "voxels",
@@ -413,18 +529,20 @@ static json_t *make_json(const subject *s, const int64_t *counts)
         json_materials(s, view, counts), "regions", json_regions(s, view), "environment", json_environment(s),
         "signals", json_signals(s), "stop", json_stop(s), "trace", json_trace(s), "time_step",
         cli_json_time_step(s->model, &step, vxe_sim_settings(s->sim).dt_fraction), "memory", "model",
-        (json_int_t)vxe_model_bytes(s->model), "sim", (json_int_t)vxe_sim_bytes(s->sim));
+        (json_int_t)vxe_model_bytes(s->model), "sim", (json_int_t)vxe_sim_bytes(s->sim), "notes",
+        json_notes(s), "model_hash", hash);
 }
 
 /* --- the commands
  * ------------------------------------------------------------------------------------------------------- */
 
-enum { INFO_JSON, INFO_HELP, INFO_OPTION_COUNT };
+enum { INFO_DIALECT, INFO_HELP, INFO_JSON, INFO_OPTION_COUNT };
 static const cli_option info_table[INFO_OPTION_COUNT] = {
+    /* `check` has all but the last */
+    [INFO_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
     [INFO_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
     [INFO_HELP] = {"--help", 'h', NULL, "this text"},
 };
-static const cli_option check_table[] = {{"--help", 'h', NULL, "this text"}};
 
 void cli_help_info(void)
 {
@@ -432,7 +550,7 @@ void cli_help_info(void)
            "\n"
            "Tells what is in a scene: voxels, materials, regions, environment, signals, when it stops, its "
            "time step and what\n"
-           "sets it, the memory it needs. SCENE is a file (FILE.json), or - for standard input.\n"
+           "sets it, the memory it needs. SCENE is a file of a known format, or - for standard input.\n"
            "\n"
            "Options:\n");
     cli_print_options(info_table, INFO_OPTION_COUNT);
@@ -443,22 +561,23 @@ void cli_help_check(void)
     printf("Usage: voxelastic check SCENE\n"
            "\n"
            "Prints \"SCENE: valid\", or what is wrong and where, with exit status 2. SCENE is a file "
-           "(FILE.json), or - for\n"
-           "standard input.\n"
+           "of a known\n"
+           "format, or - for standard input.\n"
            "\n"
            "Options:\n");
-    cli_print_options(check_table, 1);
+    cli_print_options(info_table, INFO_JSON);
 }
 
 /* Reads "SCENE" and the switches. CLI_DONE with a scene in *label, or with none if the help was printed. */
-static int parse(const char *command, int count, char **arguments, const cli_option *table, int options,
-                 const char **label, bool *json)
+static int parse(const char *command, int count, char **arguments, int options, const char **label,
+                 vxe_dialect *dialect, bool *json)
 {
     cli_arguments a = {command, count, arguments, 0, NULL, false};
     const char *value = NULL;
     *label = NULL;
+    *dialect = VXE_DIALECT_AUTO;
     for (;;) {
-        const int option = cli_next_argument(&a, table, options, &value);
+        const int option = cli_next_argument(&a, info_table, options, &value);
         if (option == CLI_WRONG) {
             return cli_point_to_help(command);
         }
@@ -471,8 +590,12 @@ static int parse(const char *command, int count, char **arguments, const cli_opt
         }
         if (option == CLI_OPERAND) {
             *label = value;
-        } else if (options == INFO_OPTION_COUNT && option == INFO_JSON) {
+        } else if (option == INFO_JSON) {
             *json = true;
+        } else if (option == INFO_DIALECT) {
+            if (!cli_parse_dialect(value, dialect)) {
+                return cli_point_to_help(command);
+            }
         } else {
             *label = NULL;
             (options == INFO_OPTION_COUNT ? cli_help_info : cli_help_check)();
@@ -490,13 +613,14 @@ int cli_command_info(int count, char **arguments)
 {
     const char *label = NULL;
     bool json = false;
-    int status = parse("info", count, arguments, info_table, INFO_OPTION_COUNT, &label, &json);
+    vxe_dialect dialect = VXE_DIALECT_AUTO;
+    int status = parse("info", count, arguments, INFO_OPTION_COUNT, &label, &dialect, &json);
     if (status != CLI_DONE || label == NULL) {
         return status;
     }
     subject s;
     vxe_error error = {VXE_OK, ""};
-    const vxe_result result = load_subject(&s, label, &error);
+    const vxe_result result = load_subject(&s, label, dialect, &error);
     int64_t *counts = result == VXE_OK ? count_materials(vxe_model_get(s.model)) : NULL;
     if (result != VXE_OK || counts == NULL) {
         if (result == VXE_OK) {
@@ -522,13 +646,14 @@ int cli_command_check(int count, char **arguments)
 {
     const char *label = NULL;
     bool json = false;
-    int status = parse("check", count, arguments, check_table, 1, &label, &json);
+    vxe_dialect dialect = VXE_DIALECT_AUTO;
+    int status = parse("check", count, arguments, INFO_JSON, &label, &dialect, &json);
     if (status != CLI_DONE || label == NULL) {
         return status;
     }
     subject s;
     vxe_error error = {VXE_OK, ""};
-    if (load_subject(&s, label, &error) == VXE_OK) {
+    if (load_subject(&s, label, dialect, &error) == VXE_OK) {
         printf("%s: valid\n", label);
         status = cli_finish_output(CLI_DONE);
     } else {

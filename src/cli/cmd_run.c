@@ -3,39 +3,47 @@
 
 void cli_help_run(void)
 {
-    printf(
-        "Usage: voxelastic run SCENE [options]\n"
-        "\n"
-        "Simulates a scene until its stop condition. SCENE is a file (FILE.json), or - for standard input.\n"
-        "\n"
-        "Options:\n");
+    printf("Usage: voxelastic run SCENE [options]\n"
+           "\n"
+           "Simulates a scene until its stop condition. SCENE is a file of a known format\n"
+           "(\"voxelastic convert --help\" lists them), or - for standard input.\n"
+           "\n"
+           "Options:\n");
     cli_print_run_options();
-    printf("\n"
-           "A run may be stopped by Ctrl-C at any time: it saves everything and can be resumed. Times and "
-           "steps are\n"
-           "counted from the start of the scene, also after --resume. Recording never changes the motion.\n"
-           "\n"
-           "Quantities of --trace:\n"
-           "  center_of_mass momentum angular_momentum displacement_max strain_max speed_max dt contacts "
-           "broken yielded\n"
-           "  energy, or one of energy.kinetic .elastic .gravity .total .load_work .actuation_work "
-           ".motion_work\n"
-           "          .dissipated .error\n"
-           "  signal:NAME\n"
-           "  region:NAME.displacement .reaction .reaction_moment\n"
-           "  voxel:I,J,K.position .displacement .velocity .spin .orientation .force .contact_force .growth "
-           ".pressure\n"
-           "\n"
-           "Exit status: 0 done; 2 bad usage, bad input or a limit exceeded; 3 the simulation failed; 4 a "
-           "file problem\n"
-           "or not enough memory; 130 interrupted, with everything saved.\n"
-           "\n"
-           "Examples:\n"
-           "  voxelastic run beam.json -o out\n"
-           "  voxelastic run beam.json --time 0.5 -o out --trace "
-           "'energy,region:tip.displacement,voxel:0,0,9.velocity'\n"
-           "  voxelastic run beam.json -o out --resume out/state.vxck --time 2\n"
-           "  voxelastic run beam.json --json | jq .state_hash\n");
+    printf(
+        "\n"
+        "SCENE may also be a folder with base.vxa and overlays (.vxd): each overlay is run, into a folder of "
+        "its own below\n"
+        "DIR, and DIR/report.vxr compares them in the form of voxcraft. Results that a scene asks for "
+        "(evosoro's "
+        "fitness\n"
+        "file, a history) go into DIR; the fitness file into the current folder where there is no DIR.\n"
+        "\n"
+        "A run may be stopped by Ctrl-C at any time: it saves everything and can be resumed. Times and "
+        "steps are\n"
+        "counted from the start of the scene, also after --resume. Recording never changes the motion.\n"
+        "\n"
+        "Quantities of --trace:\n"
+        "  center_of_mass momentum angular_momentum displacement_max strain_max speed_max dt contacts "
+        "broken yielded\n"
+        "  energy, or one of energy.kinetic .elastic .gravity .total .load_work .actuation_work "
+        ".motion_work\n"
+        "          .dissipated .error\n"
+        "  signal:NAME\n"
+        "  region:NAME.displacement .reaction .reaction_moment\n"
+        "  voxel:I,J,K.position .displacement .velocity .spin .orientation .force .contact_force .growth "
+        ".pressure\n"
+        "\n"
+        "Exit status: 0 done; 2 bad usage, bad input or a limit exceeded; 3 the simulation failed; 4 a "
+        "file problem\n"
+        "or not enough memory; 130 interrupted, with everything saved.\n"
+        "\n"
+        "Examples:\n"
+        "  voxelastic run beam.json -o out\n"
+        "  voxelastic run beam.json --time 0.5 -o out --trace "
+        "'energy,region:tip.displacement,voxel:0,0,9.velocity'\n"
+        "  voxelastic run beam.json -o out --resume out/state.vxck --time 2\n"
+        "  voxelastic run beam.json --json | jq .state_hash\n");
 }
 
 int cli_command_run(int count, char **arguments)
@@ -54,9 +62,12 @@ int cli_command_run(int count, char **arguments)
         cli_complain("run: which scene? A file, or - for standard input");
         return cli_point_to_help("run");
     }
+    if (vxe_overlay_folder(options.scene)) {
+        return cli_run_folder(&options);
+    }
     vxe_error error = {VXE_OK, ""};
     vxe_scene *scene = NULL;
-    if (cli_load_scene(options.scene, &scene, &error) != VXE_OK) {
+    if (cli_load_scene(options.scene, options.dialect, &scene, NULL, &error) != VXE_OK) {
         return cli_report_error(&options, options.scene, &error);
     }
     const int outcome = cli_run_scene(&options, scene, options.scene);

@@ -1,10 +1,10 @@
-/* Loading: a scene from a file, by its extension, or from standard input; and the names of a trace. */
+/* Loading: a scene from a file of any format, or from standard input; and the names of a trace. */
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <unistd.h>
 
 /* Everything on standard input, at most VXE_SCENE_BYTES_MAX bytes. */
 static vxe_result read_input(char **text, size_t *size, vxe_error *error)
@@ -42,37 +42,43 @@ static vxe_result read_input(char **text, size_t *size, vxe_error *error)
     return VXE_OK;
 }
 
-vxe_result cli_load_scene(const char *path, vxe_scene **scene, vxe_error *error)
+bool cli_parse_dialect(const char *text, vxe_dialect *dialect)
 {
+    static const vxe_dialect all[] = {VXE_DIALECT_AUTO, VXE_DIALECT_EVOSORO, VXE_DIALECT_VOXCAD,
+                                      VXE_DIALECT_VOXCRAFT};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (strcmp(text, vxe_dialect_name(all[i])) == 0) {
+            *dialect = all[i];
+            return true;
+        }
+    }
+    cli_complain("--dialect: \"%s\" is not one of auto, evosoro, voxcad, voxcraft", text);
+    return false;
+}
+
+vxe_result cli_load_scene(const char *path, vxe_dialect dialect, vxe_scene **scene, vxe_notes **notes,
+                          vxe_error *error)
+{
+    const vxe_load_def def = {.dialect = dialect};
     if (strcmp(path, "-") == 0) {
         char *text = NULL;
         size_t size = 0;
         vxe_result result = read_input(&text, &size, error);
         if (result == VXE_OK) {
-            result = vxe_scene_parse_json(text, size, "standard input", ".", scene, error);
+            result = vxe_scene_parse(text, size, "standard input", ".", &def, scene, notes, error);
             free(text);
         }
         return result;
     }
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash == NULL ? path : slash, '.');
-    if (dot != NULL && strcasecmp(dot, ".json") == 0) {
-        return vxe_scene_load_json(path, scene, error);
-    }
     for (size_t i = 0; i < cli_demo_count; i++) {
-        if (strcmp(path, cli_demos[i].name) == 0) {
+        if (strcmp(path, cli_demos[i].name) == 0 && access(path, F_OK) != 0) {
             return vxe_fail(error, VXE_ERROR_INPUT,
-                            "%s: not the name of a scene file (FILE.json); the built-in scene is run by "
+                            "%s: not the name of a scene file; the built-in scene is run by "
                             "\"voxelastic demo %s\"",
                             path, path);
         }
     }
-    if (dot == NULL) {
-        return vxe_fail(error, VXE_ERROR_INPUT,
-                        "%s: the name has no extension; scenes are read from FILE.json", path);
-    }
-    return vxe_fail(error, VXE_ERROR_INPUT,
-                    "%s: files of kind \"%s\" are not read; scenes are read from FILE.json", path, dot);
+    return vxe_scene_load(path, &def, scene, notes, error);
 }
 
 /* Copies `list` and cuts the copy into names. */

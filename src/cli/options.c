@@ -206,6 +206,7 @@ enum {
     RUN_THREADS,
     RUN_DT_FRACTION,
     RUN_COLLISIONS,
+    RUN_DIALECT,
     RUN_TRACE,
     RUN_EVERY,
     RUN_CHECKPOINT,
@@ -240,6 +241,7 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
         {"--collisions", 0, "SCHEME",
          "how voxels find out that they touch: off, grid, all_every, surface_every, all_horizon or "
          "surface_horizon, instead of the scene's"},
+    [RUN_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
     [RUN_TRACE] =
         {"--trace", 0, "NAMES",
          "quantities of the trace, separated by commas, or by semicolons; a wrong name lists the right ones"},
@@ -395,6 +397,7 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_THREADS: return cli_parse_threads(value, &o->sim.threads);
     case RUN_DT_FRACTION: return parse_fraction(value, o);
     case RUN_COLLISIONS: return parse_scheme(value, o);
+    case RUN_DIALECT: return cli_parse_dialect(value, &o->dialect);
     case RUN_TRACE: return parse_name("--trace", value, &o->trace);
     case RUN_EVERY: return cli_parse_positive("--every", value, &o->every);
     case RUN_CHECKPOINT: return parse_name("--checkpoint", value, &o->checkpoint);

@@ -40,6 +40,11 @@ int cli_point_to_help(const char *command);
 bool cli_parse_positive(const char *option, const char *text, double *value); /* > 0 */
 bool cli_parse_count(const char *option, const char *text, int64_t *value);   /* whole, > 0 */
 
+/* --dialect, the same wherever a scene is read. */
+#define CLI_DIALECT_HELP                                                                                     \
+    "whose rules a file of the VoxCAD family follows: auto (the default: told from its contents), evosoro, " \
+    "voxcad or voxcraft"
+
 /* What `run` and `demo` were asked for. */
 typedef struct run_options {
     const char *scene;  /* SCENE, or the name of a demo; NULL: none given */
@@ -49,6 +54,7 @@ typedef struct run_options {
     vxe_sim_def sim;
     bool has_collisions;
     vxe_collisions collisions;
+    vxe_dialect dialect;     /* of files of the VoxCAD family */
     const char *trace;       /* NULL: the scene's */
     double every;            /* s; 0: the scene's */
     const char *checkpoint;  /* NULL: state.vxck in the folder, if there is one */

@@ -286,6 +286,10 @@ json_t *cli_summary(const run_report *report)
     set(o, "speed_max", cli_json_number(vxe_sim_speed_max(report->sim)));
     set(o, "energy", json_energy(&energy));
     set(o, "state_hash", json_string(hash));
+    if (report->observer != NULL && vxe_scene_formula(report->scene, VXE_FORMULA_FITNESS)[0] != '\0') {
+        const vxe_outcome outcome = vxe_observer_outcome(report->observer);
+        set(o, "fitness", cli_json_number(outcome.fitness));
+    }
     set(o, "outputs", json_outputs(&report->outputs));
     return o;
 }
@@ -321,6 +325,9 @@ static const char *ending(const run_report *report)
     case VXE_RUN_KINETIC_ENERGY: return "settled: the kinetic energy stays below its limit";
     case VXE_RUN_SPEED: return "settled: the speed stays below its limit";
     case VXE_RUN_FAULT: return "failed";
+    case VXE_RUN_FORMULA: return "the stop formula is met";
+    case VXE_RUN_ENERGY_CHANGE: return "settled: the energy stays what it is";
+    case VXE_RUN_MOVEMENT: return "settled: the movement stays below its limit";
     }
     return "ended";
 }
@@ -385,6 +392,9 @@ void cli_print_table(const run_report *report)
         print_work(&e);
     }
     print_row("state hash", "%016" PRIx64, vxe_sim_hash(report->sim));
+    if (report->observer != NULL && vxe_scene_formula(report->scene, VXE_FORMULA_FITNESS)[0] != '\0') {
+        print_row("fitness", "%.9g", vxe_observer_outcome(report->observer).fitness);
+    }
     for (int i = 0; i < report->outputs.count; i++) {
         print_row(i == 0 ? "written" : "", "%s", report->outputs.paths[i]);
     }

@@ -40,7 +40,7 @@ int cli_print_json_error(const char *scene, const vxe_error *error);
 
 /* Paths of what a run wrote. */
 typedef struct output_list {
-    const char *paths[5];
+    const char *paths[7];
     int count;
 } output_list;
 
@@ -57,6 +57,7 @@ typedef struct run_report {
     double center_start[3];
     double wall; /* s, of stepping */
     output_list outputs;
+    const vxe_observer *observer; /* NULL: the run could not begin */
 } run_report;
 
 /* The summary of a run; NULL if there is no memory for it. */

@@ -10,6 +10,7 @@
 #include "cli/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
@@ -21,6 +22,10 @@ typedef struct run {
     vxe_model *model;
     vxe_sim *sim;
     vxe_trace *trace;
+    vxe_observer *observer;
+    const char *history; /* file; NULL: the folder's own */
+    char *result_path;   /* results of an experiment; NULL: none */
+    char *history_path;
     vxe_stop stop;
     double row_every;        /* s */
     double checkpoint_every; /* s; 0: only at the end */
@@ -54,10 +59,17 @@ static vxe_result edit_scene(run *r, vxe_error *error)
         r->stop = (vxe_stop){.time = o->time, .steps = o->steps};
     }
     if (!(r->stop.time > 0.0 || r->stop.steps > 0 || r->stop.cycles > 0.0 || r->stop.kinetic_energy > 0.0 ||
-          r->stop.speed > 0.0)) {
+          r->stop.speed > 0.0 || r->stop.energy_change > 0.0 || r->stop.movement > 0.0 || r->stop.formula)) {
         return vxe_fail(
             error, VXE_ERROR_INPUT,
             "%s: the scene does not say when to stop; give --time S (simulated seconds) or --steps N",
+            r->report.label);
+    }
+    if (r->stop.energy_change > 0.0 && !o->sim.audit) {
+        return vxe_fail(
+            error, VXE_ERROR_INPUT,
+            "%s: the scene stops when its energy stays what it is, which needs the energy account; "
+            "leave out --no-audit",
             r->report.label);
     }
     return VXE_OK;
@@ -86,6 +98,38 @@ static double choose_every(const run *r)
         length = fmin(length, r->stop.cycles * signal->period);
     }
     return isfinite(length) ? length / DEFAULT_ROWS : DEFAULT_ROW_STEPS * dt;
+}
+
+/* A + B in memory of its own; NULL if there is none. */
+static char *join(const char *a, const char *b)
+{
+    const size_t size = strlen(a) + strlen(b) + 1;
+    char *text = malloc(size);
+    if (text != NULL) {
+        (void)snprintf(text, size, "%s%s", a, b);
+    }
+    return text;
+}
+
+/* Where the results of an experiment go: into the folder, or else the current one, as the scene names them.
+ */
+static vxe_result plan_experiment(run *r, vxe_error *error)
+{
+    const vxe_experiment e = vxe_scene_experiment(r->scene);
+    const char *folder = r->output.folder != NULL ? r->output.folder : "";
+    if (e.result_file[0] != '\0') {
+        r->result_path = join(folder, e.result_file);
+    }
+    if (e.history_every > 0.0 && r->history != NULL) {
+        r->history_path = join(r->history, "");
+    } else if (e.history_every > 0.0 && r->output.folder != NULL) {
+        r->history_path = join(folder, "run.history");
+    }
+    if ((e.result_file[0] != '\0' && r->result_path == NULL) ||
+        (e.history_every > 0.0 && r->output.folder != NULL && r->history_path == NULL)) {
+        return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
+    }
+    return vxe_observer_create(r->scene, r->sim, r->history_path, &r->observer, error);
 }
 
 /* Everything up to the first step. */
@@ -123,6 +167,9 @@ static vxe_result prepare(run *r, vxe_error *error)
     }
     if (result == VXE_OK) {
         result = cli_output_open(&r->output, r->trace, r->sim, o->resume != NULL, error);
+    }
+    if (result == VXE_OK) {
+        result = plan_experiment(r, error);
     }
     r->report.sim = r->sim;
     r->report.first_time = vxe_sim_time(r->sim);
@@ -169,8 +216,10 @@ static vxe_result step_all(run *r, vxe_error *error)
             break;
         }
         const bool records = r->output.stream != NULL;
-        const int64_t steps =
-            steps_before(r->sim, fmin(records ? next_row : INFINITY, next_checkpoint), limit);
+        const int64_t steps = steps_before(
+            r->sim,
+            fmin(vxe_observer_next(r->observer), fmin(records ? next_row : INFINITY, next_checkpoint)),
+            limit);
         r->report.reason = vxe_sim_run(r->sim, &r->stop, steps);
         const double now = cli_clock();
         if (now - wall > 0.08 && limit > 1) {
@@ -183,7 +232,10 @@ static vxe_result step_all(run *r, vxe_error *error)
             break;
         }
         const double time = vxe_sim_time(r->sim);
-        if (records && is_due(time, next_row, r->row_every)) {
+        if (time >= vxe_observer_next(r->observer)) {
+            result = vxe_observer_look(r->observer, r->sim, error);
+        }
+        if (result == VXE_OK && records && is_due(time, next_row, r->row_every)) {
             result = cli_output_row(&r->output, r->trace, r->sim, error);
             next_row = next_multiple(time, r->row_every);
         }
@@ -199,6 +251,23 @@ static vxe_result step_all(run *r, vxe_error *error)
     cli_progress_end(&bar);
     r->report.wall = cli_clock() - begun;
     return result;
+}
+
+/* Finishes the experiment and writes its results. */
+static vxe_result save_experiment(run *r, vxe_error *error)
+{
+    vxe_result result = vxe_observer_finish(r->observer, r->sim, error);
+    if (result != VXE_OK || r->result_path == NULL) {
+        return result;
+    }
+    char *slash = strrchr(r->result_path, '/');
+    if (slash != NULL) { /* the scene may name a folder in the folder */
+        const char kept = slash[1];
+        slash[1] = '\0';
+        result = cli_make_folder(r->result_path, error);
+        slash[1] = kept;
+    }
+    return result == VXE_OK ? vxe_observer_save_evosoro(r->observer, r->result_path, error) : result;
 }
 
 /* Writes the last row, the checkpoint and the summary. An interrupted run gets no row of its own, so that the
@@ -219,10 +288,22 @@ static vxe_result save_all(run *r, vxe_error *error)
     if (result == VXE_OK) {
         result = cli_output_events(&r->output, r->sim, error);
     }
+    if (result == VXE_OK && !r->report.interrupted) {
+        result = save_experiment(r, error);
+    }
     if (result == VXE_OK && saved != VXE_OK) {
         result = vxe_fail(error, saved, "%s", other.message);
     }
     r->report.outputs = cli_output_list(&r->output);
+    output_list *list = &r->report.outputs;
+    const int room = (int)(sizeof list->paths / sizeof list->paths[0]);
+    if (result == VXE_OK && !r->report.interrupted && r->result_path != NULL && list->count < room) {
+        list->paths[list->count++] = r->result_path;
+    }
+    if (result == VXE_OK && !r->report.interrupted && r->history_path != NULL && list->count < room) {
+        list->paths[list->count++] = r->history_path;
+    }
+    r->report.observer = r->observer;
     return result;
 }
 
@@ -267,8 +348,21 @@ static int report_outcome(run *r, vxe_result result, vxe_error *error)
 
 int cli_run_scene(const run_options *options, vxe_scene *scene, const char *label)
 {
+    return cli_run_and_keep(options, scene, label, NULL);
+}
+
+void cli_drop_run(run_kept *kept)
+{
+    vxe_observer_destroy(kept->observer);
+    vxe_model_destroy(kept->model);
+    kept->observer = NULL;
+    kept->model = NULL;
+}
+
+int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *label, run_kept *kept)
+{
     vxe_error error = {VXE_OK, ""};
-    run r = {.options = options, .scene = scene};
+    run r = {.options = options, .scene = scene, .history = kept == NULL ? NULL : kept->history};
     r.report.label = label;
     r.report.scene = scene;
     r.report.resumed = options->resume;
@@ -292,7 +386,15 @@ int cli_run_scene(const run_options *options, vxe_scene *scene, const char *labe
     }
     vxe_trace_destroy(r.trace);
     vxe_sim_destroy(r.sim);
-    vxe_model_destroy(r.model);
+    if (kept != NULL) {
+        kept->observer = r.observer;
+        kept->model = r.model;
+    } else {
+        vxe_observer_destroy(r.observer);
+        vxe_model_destroy(r.model);
+    }
+    free(r.result_path);
+    free(r.history_path);
     cli_output_destroy(&r.output);
     return status;
 }

@@ -46,6 +46,10 @@ typedef enum vxe_json_kind {
     VXE_JSON_SIGNAL,
     VXE_JSON_STOP,
     VXE_JSON_OUTPUT,
+    VXE_JSON_FIELDS,
+    VXE_JSON_FIELD,
+    VXE_JSON_EXPERIMENT,
+    VXE_JSON_FOREIGN,
     VXE_JSON_KIND_COUNT
 } vxe_json_kind;
 
@@ -94,6 +98,8 @@ extern const vxe_json_word vxe_json_elasticities[];
 extern const vxe_json_word vxe_json_planes[];
 extern const vxe_json_word vxe_json_collisions[];
 extern const vxe_json_word vxe_json_waveforms[];
+extern const vxe_json_word vxe_json_touches[];
+extern const vxe_json_word vxe_json_dialects[];
 
 /* Line of a place, from 1. Scans the text again: errors are rare and this keeps reading simple. */
 size_t vxe_json_line(const char *text, size_t size, const vxe_json_place *place);
@@ -158,5 +164,14 @@ void vxe_json_read_shape(vxe_json_reader *reader, const vxe_json_place *place, c
 void vxe_json_read_shapes(vxe_json_reader *reader, const json_t *shapes);
 void vxe_json_read_layers(vxe_json_reader *reader, const json_t *value);
 void vxe_json_read_actuation(vxe_json_reader *reader, const json_t *value);
+void vxe_json_read_fields(vxe_json_reader *reader, const json_t *value);
+/* json_extra.c: the top-level members `experiment` and `foreign`; a formula among the members of an object.
+ */
+void vxe_json_read_experiment(vxe_json_reader *reader, const json_t *object);
+void vxe_json_read_foreign(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object);
+void vxe_json_get_formula(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                          const char *key, vxe_formula_role role);
+/* The three formulas of a force field. */
+void vxe_json_read_force_field(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value);
 
 #endif

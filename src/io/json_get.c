@@ -28,6 +28,13 @@ const vxe_json_word vxe_json_collisions[] = {{"off", VXE_COLLISIONS_OFF},
                                              {"all_horizon", VXE_COLLISIONS_ALL_HORIZON},
                                              {"surface_horizon", VXE_COLLISIONS_SURFACE_HORIZON},
                                              {NULL, 0}};
+const vxe_json_word vxe_json_touches[] = {
+    {"overlap", VXE_TOUCH_OVERLAP}, {"center", VXE_TOUCH_CENTER}, {"reach", VXE_TOUCH_REACH}, {NULL, 0}};
+const vxe_json_word vxe_json_dialects[] = {{"none", VXE_DIALECT_AUTO},
+                                           {"voxcad", VXE_DIALECT_VOXCAD},
+                                           {"evosoro", VXE_DIALECT_EVOSORO},
+                                           {"voxcraft", VXE_DIALECT_VOXCRAFT},
+                                           {NULL, 0}};
 const vxe_json_word vxe_json_waveforms[] = {{"sine", VXE_WAVE_SINE},
                                             {"square", VXE_WAVE_SQUARE},
                                             {"ramp", VXE_WAVE_RAMP},
@@ -36,11 +43,13 @@ const vxe_json_word vxe_json_waveforms[] = {{"sine", VXE_WAVE_SINE},
 
 static const char *const scene_keys[] = {"$schema",     "voxelastic", "name",   "description", "lattice",
                                          "materials",   "shapes",     "layers", "actuation",   "regions",
-                                         "environment", "signals",    "stop",   "output"};
+                                         "environment", "signals",    "stop",   "output",      "fields",
+                                         "experiment",  "foreign"};
 static const char *const lattice_keys[] = {"pitch", "size"};
 static const char *const material_keys[] = {
-    "name", "youngs_modulus", "poissons_ratio",  "density",        "expansion", "friction", "color",
-    "law",  "yield_stress",   "plastic_modulus", "failure_stress", "table",     "signal"};
+    "name",  "youngs_modulus", "poissons_ratio",  "density",        "expansion", "friction", "color",
+    "law",   "yield_stress",   "plastic_modulus", "failure_stress", "table",     "signal",   "delay",
+    "fixed", "unmeasured",     "target"};
 static const char *const friction_keys[] = {"static", "dynamic"};
 static const char *const shape_keys[] = {"box",   "sphere",    "cylinder", "ellipsoid",
                                          "units", "thickness", "material", "actuation"};
@@ -51,16 +60,29 @@ static const char *const shape_actuation_keys[] = {"phase", "amplitude", "period
 static const char *const layers_keys[] = {"legend", "origin", "layers"};
 static const char *const layer_keys[] = {"repeat", "rows"};
 static const char *const actuation_keys[] = {"origin", "size", "phase", "amplitude", "period"};
-static const char *const region_keys[] = {"name",  "box",       "sphere", "cylinder",     "ellipsoid",
-                                          "units", "thickness", "fixed",  "displacement", "rotation",
-                                          "pivot", "force",     "torque", "ramp"};
-static const char *const environment_keys[] = {"gravity", "floor",      "damping",          "elasticity",
-                                               "plane",   "collisions", "collision_horizon"};
+static const char *const region_keys[] = {
+    "name",     "box",   "sphere", "cylinder", "ellipsoid", "units", "thickness", "fixed",   "displacement",
+    "rotation", "pivot", "force",  "torque",   "ramp",      "cells", "touch",     "in_place"};
+static const char *const environment_keys[] = {
+    "gravity",           "floor",        "damping",      "elasticity", "plane",           "collisions",
+    "collision_horizon", "floor_sticky", "floor_radius", "drag",       "kinetic_damping", "force_field"};
 static const char *const damping_keys[] = {"bond", "contact", "ground"};
 static const char *const bond_damping_keys[] = {"stretch", "rotation"};
-static const char *const signal_keys[] = {"name",   "waveform", "base",  "reference",     "amplitude",
-                                          "period", "phase",    "start", "contract_only", "table"};
-static const char *const stop_keys[] = {"time", "steps", "cycles", "kinetic_energy", "speed", "settle"};
+static const char *const signal_keys[] = {"name",      "waveform", "base",     "reference",     "amplitude",
+                                          "period",    "phase",    "start",    "contract_only", "table",
+                                          "cool_only", "delay",    "size_min", "size_max"};
+static const char *const stop_keys[] = {"time",     "steps",  "cycles",       "kinetic_energy",
+                                        "speed",    "settle", "settle_steps", "energy_change",
+                                        "movement", "after",  "after_steps",  "formula"};
+static const char *const fields_keys[] = {"stiffness",   "size_start",   "size_end",         "growth_begin",
+                                          "growth_time", "phase_change", "amplitude_change", "cilia_x",
+                                          "cilia_y",     "cilia_z"};
+static const char *const field_keys[] = {"origin", "size", "values"};
+static const char *const experiment_keys[] = {
+    "dialect",   "result_file",   "trace_every",   "by_volume",      "volume_exponent",
+    "begin",     "restart",       "history_every", "history_voxels", "history_links",
+    "positions", "pair_distance", "fitness",       "begin_when",     "end_when"};
+static const char *const foreign_keys[] = {"path", "text"};
 static const char *const output_keys[] = {"trace", "every", "checkpoint_every"};
 
 #define KEYS(name)                                                                                           \
@@ -88,6 +110,10 @@ static const vxe_json_keys key_tables[VXE_JSON_KIND_COUNT] = {
     [VXE_JSON_SIGNAL] = KEYS(signal),
     [VXE_JSON_STOP] = KEYS(stop),
     [VXE_JSON_OUTPUT] = KEYS(output),
+    [VXE_JSON_FIELDS] = KEYS(fields),
+    [VXE_JSON_FIELD] = KEYS(field),
+    [VXE_JSON_EXPERIMENT] = KEYS(experiment),
+    [VXE_JSON_FOREIGN] = KEYS(foreign),
 };
 
 const vxe_json_keys *vxe_json_key_table(vxe_json_kind kind) { return &key_tables[kind]; }

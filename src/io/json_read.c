@@ -118,6 +118,10 @@ static void read_signal(vxe_json_reader *reader, const vxe_json_place *place, co
     vxe_json_get_number(reader, place, object, "phase", &def.phase);
     vxe_json_get_number(reader, place, object, "start", &def.start);
     vxe_json_get_boolean(reader, place, object, "contract_only", &def.contract_only);
+    vxe_json_get_boolean(reader, place, object, "cool_only", &def.cool_only);
+    vxe_json_get_number(reader, place, object, "delay", &def.delay);
+    vxe_json_get_number(reader, place, object, "size_min", &def.size_min);
+    vxe_json_get_number(reader, place, object, "size_max", &def.size_max);
     vxe_csv table = {0, NULL, NULL};
     const json_t *table_value = json_object_get(object, "table");
     const vxe_json_place table_place = vxe_json_member(place, "table");
@@ -209,6 +213,10 @@ static void read_material(vxe_json_reader *reader, const vxe_json_place *place, 
     if (table != NULL)
         def.table_count =
             read_points(reader, &table_place, table, VXE_TABLE_MAX, def.table_strain, def.table_stress);
+    vxe_json_get_number(reader, place, object, "delay", &def.delay);
+    vxe_json_get_boolean(reader, place, object, "fixed", &def.fixed);
+    vxe_json_get_boolean(reader, place, object, "unmeasured", &def.unmeasured);
+    vxe_json_get_boolean(reader, place, object, "target", &def.target);
     vxe_json_get_name(reader, place, object, "signal", def.signal);
     check_signal_name(reader, place, def.signal);
     if (reader->result != VXE_OK) return;
@@ -280,11 +288,12 @@ static void read_region(vxe_json_reader *reader, const vxe_json_place *place, co
     vxe_json_get_vector(reader, place, object, "force", def.force);
     vxe_json_get_vector(reader, place, object, "torque", def.torque);
     vxe_json_get_number(reader, place, object, "ramp", &def.ramp);
+    vxe_json_get_boolean(reader, place, object, "in_place", &def.in_place);
     def.has_pivot = json_object_get(object, "pivot") != NULL;
-    if (reader->result != VXE_OK) return;
     vxe_error cause;
-    if (vxe_scene_add_region(reader->scene, &def, NULL, &cause) != VXE_OK)
+    if (reader->result == VXE_OK && vxe_scene_add_region(reader->scene, &def, NULL, &cause) != VXE_OK)
         vxe_json_refused(reader, place, object, VXE_JSON_REGION, &cause);
+    free((void *)def.shape.cells);
 }
 
 /* --- environment, stop, output --- */
@@ -341,6 +350,11 @@ static void read_environment(vxe_json_reader *reader, const json_t *object)
     vxe_json_get_word(reader, &place, object, "plane", vxe_json_planes, &plane);
     vxe_json_get_word(reader, &place, object, "collisions", vxe_json_collisions, &collisions);
     vxe_json_get_number(reader, &place, object, "collision_horizon", &environment.collision_horizon);
+    vxe_json_get_boolean(reader, &place, object, "floor_sticky", &environment.floor_sticky);
+    vxe_json_get_number(reader, &place, object, "floor_radius", &environment.floor_radius);
+    vxe_json_get_number(reader, &place, object, "drag", &environment.drag);
+    vxe_json_get_boolean(reader, &place, object, "kinetic_damping", &environment.kinetic_damping);
+    vxe_json_read_force_field(reader, &place, json_object_get(object, "force_field"));
     if (reader->result != VXE_OK) return;
     environment.elasticity = (vxe_elasticity)elasticity;
     environment.plane = (vxe_plane)plane;
@@ -362,6 +376,12 @@ static void read_stop(vxe_json_reader *reader, const json_t *object)
     vxe_json_get_number(reader, &place, object, "kinetic_energy", &stop.kinetic_energy);
     vxe_json_get_number(reader, &place, object, "speed", &stop.speed);
     vxe_json_get_number(reader, &place, object, "settle", &stop.settle);
+    vxe_json_get_integer(reader, &place, object, "settle_steps", 0, INT64_MAX, &stop.settle_steps);
+    vxe_json_get_number(reader, &place, object, "energy_change", &stop.energy_change);
+    vxe_json_get_number(reader, &place, object, "movement", &stop.movement);
+    vxe_json_get_number(reader, &place, object, "after", &stop.after);
+    vxe_json_get_integer(reader, &place, object, "after_steps", 0, INT64_MAX, &stop.after_steps);
+    vxe_json_get_formula(reader, &place, object, "formula", VXE_FORMULA_STOP);
     vxe_error cause;
     if (reader->result == VXE_OK && vxe_scene_set_stop(reader->scene, &stop, &cause) != VXE_OK) {
         vxe_json_refused(reader, &place, object, VXE_JSON_STOP, &cause);
@@ -537,10 +557,13 @@ static void read_scene(vxe_json_reader *reader, const json_t *root)
     vxe_json_read_shapes(reader, json_object_get(root, "shapes"));
     vxe_json_read_layers(reader, json_object_get(root, "layers"));
     vxe_json_read_actuation(reader, json_object_get(root, "actuation"));
+    vxe_json_read_fields(reader, json_object_get(root, "fields"));
     read_list(reader, root, "regions", read_region);
     read_environment(reader, json_object_get(root, "environment"));
     read_stop(reader, json_object_get(root, "stop"));
     read_output(reader, json_object_get(root, "output"));
+    vxe_json_read_experiment(reader, json_object_get(root, "experiment"));
+    read_list(reader, root, "foreign", vxe_json_read_foreign);
     check_scene(reader, root);
 }
 

@@ -8,13 +8,14 @@
 
 /* --- shapes --- */
 
-/* Which of the four kinds the object has; exactly one must be there. */
+/* Which of the kinds the object has; exactly one must be there. */
 static vxe_shape_kind find_kind(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object)
 {
     static const vxe_json_word kinds[] = {{"box", VXE_SHAPE_BOX},
                                           {"sphere", VXE_SHAPE_SPHERE},
                                           {"cylinder", VXE_SHAPE_CYLINDER},
-                                          {"ellipsoid", VXE_SHAPE_ELLIPSOID}};
+                                          {"ellipsoid", VXE_SHAPE_ELLIPSOID},
+                                          {"cells", VXE_SHAPE_CELLS}};
     const vxe_json_word *found = NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (json_object_get(object, kinds[i].word) == NULL) continue;
@@ -63,15 +64,47 @@ static void read_round(vxe_json_reader *reader, const vxe_json_place *place, con
     shape->axis = (vxe_axis)axis;
 }
 
+/* A list of [i, j, k]; the caller frees it. */
+static void read_cells(vxe_json_reader *reader, const vxe_json_place *place, const json_t *list,
+                       vxe_shape *shape)
+{
+    if (!vxe_json_is_array(reader, place, list)) return;
+    const size_t count = json_array_size(list); /* the number of values of a file is limited */
+    int32_t *cells = vxe_allocate(3 * count + 1, sizeof *cells);
+    if (cells == NULL) {
+        reader->result = vxe_fail_memory(reader->error, "a list of cells", 3 * count * sizeof *cells);
+        return;
+    }
+    for (size_t n = 0; n < count && reader->result == VXE_OK; n++) {
+        const vxe_json_place element = vxe_json_element(place, n);
+        const json_t *cell = json_array_get(list, n);
+        if (!json_is_array(cell) || json_array_size(cell) != 3) {
+            vxe_json_fail(reader, VXE_ERROR_INPUT, &element, "must be an array of 3 whole numbers");
+            break;
+        }
+        for (size_t a = 0; a < 3; a++) {
+            const vxe_json_place number = vxe_json_element(&element, a);
+            int64_t value = 0;
+            vxe_json_integer(reader, &number, json_array_get(cell, a), 0, VXE_SIDE_MAX, &value);
+            cells[3 * n + a] = (int32_t)value;
+        }
+    }
+    shape->cells = cells;
+    shape->cell_count = (int32_t)count;
+}
+
 void vxe_json_read_shape(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
                          vxe_shape *shape)
 {
     vxe_shape read = {.kind = find_kind(reader, place, object), .units = VXE_UNITS_VOXELS};
     if (reader->result != VXE_OK) return;
     int units = VXE_UNITS_VOXELS;
+    int touch = VXE_TOUCH_OVERLAP;
     vxe_json_get_word(reader, place, object, "units", vxe_json_units, &units);
     vxe_json_get_number(reader, place, object, "thickness", &read.thickness);
+    vxe_json_get_word(reader, place, object, "touch", vxe_json_touches, &touch);
     read.units = (vxe_units)units;
+    read.touch = (vxe_touch)touch;
     const char *key = "box";
     vxe_json_kind kind = VXE_JSON_BOX;
     switch (read.kind) {
@@ -79,16 +112,20 @@ void vxe_json_read_shape(vxe_json_reader *reader, const vxe_json_place *place, c
     case VXE_SHAPE_SPHERE: key = "sphere", kind = VXE_JSON_SPHERE; break;
     case VXE_SHAPE_CYLINDER: key = "cylinder", kind = VXE_JSON_CYLINDER; break;
     case VXE_SHAPE_ELLIPSOID: key = "ellipsoid", kind = VXE_JSON_ELLIPSOID; break;
+    case VXE_SHAPE_CELLS: key = "cells"; break;
     }
     const vxe_json_place member = vxe_json_member(place, key);
     const json_t *value = json_object_get(object, key);
-    if (kind == VXE_JSON_BOX)
+    if (read.kind == VXE_SHAPE_CELLS)
+        read_cells(reader, &member, value, &read);
+    else if (kind == VXE_JSON_BOX)
         read_box(reader, &member, value, &read);
     else
         read_round(reader, &member, value, kind, &read);
     vxe_error cause;
     if (reader->result == VXE_OK && vxe_check_shape("shape", &read, &cause) != VXE_OK) {
-        if (strstr(cause.message, "thickness") != NULL)
+        if (strstr(cause.message, "thickness") != NULL || strstr(cause.message, "touch") != NULL ||
+            read.kind == VXE_SHAPE_CELLS)
             vxe_json_refused(reader, place, object, VXE_JSON_SHAPE, &cause);
         else
             vxe_json_refused(reader, &member, value, kind, &cause);
@@ -528,5 +565,52 @@ void vxe_json_read_actuation(vxe_json_reader *reader, const json_t *value)
                 set_actuation(reader, &place, value, VXE_JSON_ACTUATION, cell, &actuation);
             }
         }
+    }
+}
+
+/* One field: a box of numbers. */
+static void read_field(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value,
+                       vxe_field field)
+{
+    if (!vxe_json_is_object(reader, place, value, VXE_JSON_FIELD)) return;
+    const vxe_json_place size_place = vxe_json_member(place, "size");
+    int32_t origin[3];
+    int32_t size[3];
+    int32_t last[3];
+    vxe_json_require(reader, place, value, "values");
+    read_origin(reader, place, value, origin, size);
+    const int32_t room[3] = {size[0], size[1], size[2]};
+    vxe_json_get_cells(reader, place, value, "size", 1, size);
+    for (int a = 0; a < 3; a++) {
+        if (size[a] > room[a])
+            vxe_json_fail(reader, VXE_ERROR_INPUT, &size_place, "reaches out of the workspace");
+        last[a] = origin[a] + (size[a] < room[a] ? size[a] : room[a]) - 1;
+    }
+    if (reader->result != VXE_OK || !may_visit(reader, place, origin, last)) return;
+    const int64_t cells = (int64_t)size[0] * size[1] * size[2];
+    number_list list = open_list(reader, place, value, "values", 0.0, cells);
+    int32_t cell[3];
+    vxe_error cause;
+    for (cell[2] = origin[2]; cell[2] <= last[2] && reader->result == VXE_OK; cell[2]++) {
+        for (cell[1] = origin[1]; cell[1] <= last[1] && reader->result == VXE_OK; cell[1]++) {
+            for (cell[0] = origin[0]; cell[0] <= last[0] && reader->result == VXE_OK; cell[0]++) {
+                const double number = take_number(reader, &list);
+                if (reader->result == VXE_OK && vxe_scene_set_field(reader->scene, field, cell[0], cell[1],
+                                                                    cell[2], number, &cause) != VXE_OK)
+                    vxe_json_refused(reader, place, value, VXE_JSON_FIELD, &cause);
+            }
+        }
+    }
+}
+
+void vxe_json_read_fields(vxe_json_reader *reader, const json_t *value)
+{
+    const vxe_json_place place = vxe_json_member(NULL, "fields");
+    if (value == NULL || !vxe_json_is_object(reader, &place, value, VXE_JSON_FIELDS)) return;
+    for (int f = 0; f < VXE_FIELD_COUNT; f++) {
+        const char *name = vxe_field_name((vxe_field)f);
+        const vxe_json_place member = vxe_json_member(&place, name);
+        const json_t *field = json_object_get(value, name);
+        if (field != NULL) read_field(reader, &member, field, (vxe_field)f);
     }
 }

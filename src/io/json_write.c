@@ -135,6 +135,20 @@ static void write_unless(writer *w, const char *key, double value, double standa
     if (!same_bits(value, standard)) write_number(w, key, value);
 }
 
+static void write_if(writer *w, const char *key, bool value)
+{
+    if (!value) return;
+    begin(w, key);
+    put(w, "true");
+}
+
+static void write_count_unless_zero(writer *w, const char *key, int64_t value)
+{
+    if (value == 0) return;
+    begin(w, key);
+    put_integer(w, value);
+}
+
 static void write_vector(writer *w, const char *key, const double vector[3])
 {
     begin(w, key);
@@ -210,6 +224,10 @@ static void write_material(writer *w, const vxe_material_def *def)
     if (def->table_count > 0)
         write_points(w, "table", def->table_strain, def->table_stress, def->table_count);
     if (def->signal[0] != '\0') write_text(w, "signal", def->signal);
+    write_unless(w, "delay", def->delay, 0.0);
+    write_if(w, "fixed", def->fixed);
+    write_if(w, "unmeasured", def->unmeasured);
+    write_if(w, "target", def->target);
     close_bracket(w, "}");
 }
 
@@ -225,22 +243,45 @@ static void write_signal(writer *w, const vxe_signal_def *def)
     write_number(w, "period", def->period);
     write_unless(w, "phase", def->phase, 0.0);
     write_unless(w, "start", def->start, 0.0);
-    if (def->contract_only) {
-        begin(w, "contract_only");
-        put(w, "true");
-    }
+    write_if(w, "contract_only", def->contract_only);
+    write_if(w, "cool_only", def->cool_only);
+    write_unless(w, "delay", def->delay, 0.0);
+    write_unless(w, "size_min", def->size_min, 0.0);
+    write_unless(w, "size_max", def->size_max, 0.0);
     if (def->table_count > 0) write_points(w, "table", def->table_time, def->table_value, def->table_count);
     close_bracket(w, "}");
+}
+
+static void write_shape_cells(writer *w, const vxe_shape *shape)
+{
+    begin(w, "cells");
+    open_bracket(w, "[", true);
+    for (int32_t n = 0; n < shape->cell_count; n++) {
+        begin(w, NULL);
+        if (w->used - w->line_start > LINE_WIDTH) new_line(w);
+        open_bracket(w, "[", true);
+        for (int a = 0; a < 3; a++) {
+            begin(w, NULL);
+            put_integer(w, shape->cells[3 * (size_t)n + (size_t)a]);
+        }
+        close_bracket(w, "]");
+    }
+    close_bracket(w, "]");
 }
 
 /* The members of a shape; the object is open. */
 static void write_shape(writer *w, const vxe_shape *shape)
 {
+    if (shape->kind == VXE_SHAPE_CELLS) {
+        write_shape_cells(w, shape);
+        return;
+    }
     switch (shape->kind) {
     case VXE_SHAPE_BOX: begin(w, "box"); break;
     case VXE_SHAPE_SPHERE: begin(w, "sphere"); break;
     case VXE_SHAPE_CYLINDER: begin(w, "cylinder"); break;
     case VXE_SHAPE_ELLIPSOID: begin(w, "ellipsoid"); break;
+    case VXE_SHAPE_CELLS: break;
     }
     open_bracket(w, "{", true);
     if (shape->kind == VXE_SHAPE_BOX) {
@@ -260,6 +301,7 @@ static void write_shape(writer *w, const vxe_shape *shape)
     close_bracket(w, "}");
     write_word(w, "units", vxe_json_units, (int)shape->units);
     write_unless(w, "thickness", shape->thickness, 0.0);
+    if (shape->touch != VXE_TOUCH_OVERLAP) write_word(w, "touch", vxe_json_touches, (int)shape->touch);
 }
 
 static void write_region(writer *w, const vxe_region_def *def)
@@ -284,6 +326,7 @@ static void write_region(writer *w, const vxe_region_def *def)
     write_vector_unless_zero(w, "force", def->force);
     write_vector_unless_zero(w, "torque", def->torque);
     write_unless(w, "ramp", def->ramp, 0.0);
+    write_if(w, "in_place", def->in_place);
     close_bracket(w, "}");
 }
 
@@ -553,7 +596,26 @@ static void write_environment(writer *w, const vxe_scene *scene)
     write_word(w, "plane", vxe_json_planes, (int)environment.plane);
     write_word(w, "collisions", vxe_json_collisions, (int)environment.collisions);
     write_number(w, "collision_horizon", environment.collision_horizon);
+    write_if(w, "floor_sticky", environment.floor_sticky);
+    write_unless(w, "floor_radius", environment.floor_radius, 0.0);
+    write_unless(w, "drag", environment.drag, 0.0);
+    write_if(w, "kinetic_damping", environment.kinetic_damping);
+    bool field = false;
+    for (int a = 0; a < 3; a++)
+        field = field || vxe_scene_formula(scene, (vxe_formula_role)(VXE_FORMULA_FORCE_X + a))[0] != '\0';
+    if (field) {
+        begin(w, "force_field");
+        open_bracket(w, "[", true);
+        for (int a = 0; a < 3; a++)
+            write_text(w, NULL, vxe_scene_formula(scene, (vxe_formula_role)(VXE_FORMULA_FORCE_X + a)));
+        close_bracket(w, "]");
+    }
     close_bracket(w, "}");
+}
+
+static void write_formula(writer *w, const vxe_scene *scene, const char *key, vxe_formula_role role)
+{
+    if (vxe_scene_formula(scene, role)[0] != '\0') write_text(w, key, vxe_scene_formula(scene, role));
 }
 
 static void write_stop(writer *w, const vxe_scene *scene)
@@ -570,6 +632,12 @@ static void write_stop(writer *w, const vxe_scene *scene)
     write_unless(w, "kinetic_energy", stop.kinetic_energy, 0.0);
     write_unless(w, "speed", stop.speed, 0.0);
     write_unless(w, "settle", stop.settle, 0.0);
+    write_count_unless_zero(w, "settle_steps", stop.settle_steps);
+    write_unless(w, "energy_change", stop.energy_change, 0.0);
+    write_unless(w, "movement", stop.movement, 0.0);
+    write_unless(w, "after", stop.after, 0.0);
+    write_count_unless_zero(w, "after_steps", stop.after_steps);
+    write_formula(w, scene, "formula", VXE_FORMULA_STOP);
     close_bracket(w, "}");
 }
 
@@ -585,6 +653,109 @@ static void write_output(writer *w, const vxe_scene *scene)
     write_unless(w, "every", output->every, 0.0);
     write_unless(w, "checkpoint_every", output->checkpoint_every, 0.0);
     close_bracket(w, "}");
+}
+
+static void write_field(writer *w, const vxe_scene *scene, vxe_field field)
+{
+    int32_t size[3];
+    vxe_scene_size(scene, size);
+    int32_t low[3] = {size[0], size[1], size[2]};
+    int32_t high[3] = {-1, -1, -1};
+    for (int32_t k = 0; k < size[2]; k++) {
+        for (int32_t j = 0; j < size[1]; j++) {
+            for (int32_t i = 0; i < size[0]; i++) {
+                if (vxe_scene_field(scene, field, i, j, k) != 0.0)
+                    include_cell(low, high, (const int32_t[3]){i, j, k});
+            }
+        }
+    }
+    for (int a = 0; a < 3; a++) size[a] = high[a] - low[a] + 1;
+    begin(w, vxe_field_name(field));
+    open_bracket(w, "{", false);
+    write_cells(w, "origin", low);
+    write_cells(w, "size", size);
+    begin(w, "values");
+    open_bracket(w, "[", true);
+    run_writer run = {0.0, 0};
+    for (int32_t k = low[2]; k <= high[2]; k++) {
+        for (int32_t j = low[1]; j <= high[1]; j++) {
+            for (int32_t i = low[0]; i <= high[0]; i++) {
+                const double number = vxe_scene_field(scene, field, i, j, k);
+                if (run.count > 0 && same_bits(number, run.number)) {
+                    run.count++;
+                    continue;
+                }
+                end_run(w, &run);
+                run = (run_writer){number, 1};
+            }
+        }
+    }
+    end_run(w, &run);
+    close_bracket(w, "]");
+    close_bracket(w, "}");
+}
+
+static void write_fields(writer *w, const vxe_scene *scene)
+{
+    bool open = false;
+    for (int f = 0; f < VXE_FIELD_COUNT; f++) {
+        if (!vxe_scene_has_field(scene, (vxe_field)f)) continue;
+        if (!open) {
+            begin(w, "fields");
+            open_bracket(w, "{", false);
+        }
+        open = true;
+        write_field(w, scene, (vxe_field)f);
+    }
+    if (open) close_bracket(w, "}");
+}
+
+static void write_experiment(writer *w, const vxe_scene *scene)
+{
+    const vxe_experiment e = vxe_scene_experiment(scene);
+    const bool formulas = vxe_scene_formula(scene, VXE_FORMULA_FITNESS)[0] != '\0' ||
+                          vxe_scene_formula(scene, VXE_FORMULA_BEGIN)[0] != '\0' ||
+                          vxe_scene_formula(scene, VXE_FORMULA_END)[0] != '\0';
+    if (!formulas && e.dialect == VXE_DIALECT_AUTO && e.result_file[0] == '\0' && e.trace_every == 0.0 &&
+        !e.by_volume && e.volume_exponent == 0.0 && e.begin == 0.0 && e.restart == 0.0 &&
+        e.history_every == 0.0 && !e.history_voxels && !e.history_links && !e.positions &&
+        e.pair_distance == 0.0)
+        return;
+    begin(w, "experiment");
+    open_bracket(w, "{", false);
+    if (e.dialect != VXE_DIALECT_AUTO) write_word(w, "dialect", vxe_json_dialects, (int)e.dialect);
+    if (e.result_file[0] != '\0') write_text(w, "result_file", e.result_file);
+    write_unless(w, "trace_every", e.trace_every, 0.0);
+    write_if(w, "by_volume", e.by_volume);
+    write_unless(w, "volume_exponent", e.volume_exponent, 0.0);
+    write_unless(w, "begin", e.begin, 0.0);
+    write_unless(w, "restart", e.restart, 0.0);
+    write_unless(w, "history_every", e.history_every, 0.0);
+    write_if(w, "history_voxels", e.history_voxels);
+    write_if(w, "history_links", e.history_links);
+    write_if(w, "positions", e.positions);
+    write_unless(w, "pair_distance", e.pair_distance, 0.0);
+    write_formula(w, scene, "fitness", VXE_FORMULA_FITNESS);
+    write_formula(w, scene, "begin_when", VXE_FORMULA_BEGIN);
+    write_formula(w, scene, "end_when", VXE_FORMULA_END);
+    close_bracket(w, "}");
+}
+
+static void write_foreign(writer *w, const vxe_scene *scene)
+{
+    const char *path = NULL;
+    const char *text = NULL;
+    if (!vxe_scene_foreign(scene, 0, &path, &text)) return;
+    begin(w, "foreign");
+    open_bracket(w, "[", false);
+    for (int32_t n = 0; vxe_scene_foreign(scene, n, &path, &text); n++) {
+        begin(w, NULL);
+        open_bracket(w, "{", true);
+        write_text(w, "path", path);
+        write_text(w, "text", text);
+        close_bracket(w, "}");
+    }
+    close_bracket(w, "]");
 }
 
 static void write_scene(writer *w, const vxe_scene *scene)
@@ -608,6 +779,7 @@ static void write_scene(writer *w, const vxe_scene *scene)
     close_bracket(w, "]");
     write_layers(w, scene);
     write_actuation(w, scene);
+    write_fields(w, scene);
     begin(w, "regions");
     open_bracket(w, "[", false);
     for (int32_t n = 0; n < vxe_scene_region_count(scene); n++) write_region(w, vxe_scene_region(scene, n));
@@ -619,6 +791,8 @@ static void write_scene(writer *w, const vxe_scene *scene)
     close_bracket(w, "]");
     write_stop(w, scene);
     write_output(w, scene);
+    write_experiment(w, scene);
+    write_foreign(w, scene);
     close_bracket(w, "}");
     put(w, "\n");
 }

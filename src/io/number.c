@@ -44,6 +44,22 @@ void vxe_print_number(char text[VXE_NUMBER_SIZE], double value)
     if (whole && value == 0.0 && signbit(value)) memcpy(text, "-0.0", 5); /* a whole -0 would be read as 0 */
 }
 
+void vxe_print_fixed(char text[VXE_NUMBER_SIZE], double value, int decimals)
+{
+    char local[64] = "0";
+    const double limited = value > 1e15 ? 1e15 : value < -1e15 ? -1e15 : value == value ? value : 0.0;
+    (void)snprintf(local, sizeof local, "%.*f", decimals, limited);
+    size_t used = 0;
+    bool in_point = false;
+    for (const char *c = local; *c != '\0' && used + 2 < VXE_NUMBER_SIZE; c++) {
+        const bool digit = strchr("0123456789-", *c) != NULL;
+        if (digit || !in_point) text[used++] = *c;
+        if (!digit) text[used - 1] = '.';
+        in_point = !digit;
+    }
+    text[used] = '\0';
+}
+
 static size_t count_digits(const char *text, size_t size, size_t at)
 {
     size_t count = 0;

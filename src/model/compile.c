@@ -33,23 +33,35 @@ static void *take(builder *b, size_t count, size_t size)
 
 /* ---- materials ---------------------------------------------------------------------------------------------------- */
 
+/* What depends on Young's modulus, which may be a voxel's own. */
+static void set_stiffness(const vxe_model *m, material_constants *c, double youngs, double nu)
+{
+    c->youngs = youngs;
+    c->shear = c->youngs / (2.0 * (1.0 + nu));
+    c->lambda = c->youngs * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
+    for (int k = 0; k < PRESSURE_CLASSES; k++) {
+        c->pressure_modulus[k] =
+            m->environment.elasticity == VXE_ELASTICITY_SOLID ? vxe_pressure_modulus(c, k) : 0.0;
+    }
+}
+
 static bool build_materials(builder *b)
 {
     vxe_model *m = b->model;
     const double l = m->view.pitch;
     const int32_t count = vxe_scene_material_count(b->scene);
     m->view.material_count = count;
+    m->constant_count = count;
     m->materials = take(b, (size_t)count + 1, sizeof *m->materials);
+    m->palette_of = take(b, (size_t)count + 1, sizeof *m->palette_of);
     m->material_names = take(b, (size_t)count + 1, sizeof *m->material_names);
     m->voxel_mass = take(b, (size_t)count + 1, sizeof *m->voxel_mass);
     if (b->result != VXE_OK) return false;
     for (int32_t i = 1; i <= count; i++) {
         const vxe_material_def *def = vxe_scene_material(b->scene, i);
         material_constants *c = &m->materials[i];
-        const double nu = def->poissons_ratio;
-        c->youngs = def->youngs_modulus;
-        c->shear = c->youngs / (2.0 * (1.0 + nu));
-        c->lambda = c->youngs * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
+        m->palette_of[i] = (uint16_t)i;
+        set_stiffness(m, c, def->youngs_modulus, def->poissons_ratio);
         c->mass = def->density * l * l * l;
         c->inertia = c->mass * l * l / 6.0;
         c->root_mass = 1.0 / sqrt(c->mass);
@@ -57,10 +69,10 @@ static bool build_materials(builder *b)
         c->expansion = def->expansion;
         c->static_friction = def->static_friction;
         c->dynamic_friction = def->dynamic_friction;
-        for (int k = 0; k < PRESSURE_CLASSES; k++) {
-            c->pressure_modulus[k] =
-                m->environment.elasticity == VXE_ELASTICITY_SOLID ? vxe_pressure_modulus(c, k) : 0.0;
-        }
+        c->delay = def->delay;
+        c->fixed = def->fixed;
+        c->unmeasured = def->unmeasured;
+        c->target = def->target;
         c->signal = -1;
         if (vxe_scene_signal_count(b->scene) > 0) {
             c->signal = def->signal[0] == '\0' ? 0 : vxe_scene_find_signal(b->scene, def->signal);
@@ -70,6 +82,98 @@ static bool build_materials(builder *b)
     }
     m->view.voxel_mass = m->voxel_mass;
     return true;
+}
+
+/* ---- voxels with a stiffness of their own ---------------------------------------------------------------------------- */
+
+/* A voxel that asks for another stiffness, for sorting. */
+typedef struct wanted_variant {
+    double youngs;
+    int32_t voxel;
+    uint16_t material;
+} wanted_variant;
+
+static int compare_variants(const void *a, const void *b)
+{
+    const wanted_variant *one = a;
+    const wanted_variant *other = b;
+    if (one->material != other->material) return one->material < other->material ? -1 : 1;
+    if (one->youngs != other->youngs) return one->youngs < other->youngs ? -1 : 1;
+    return (one->voxel > other->voxel) - (one->voxel < other->voxel);
+}
+
+/* Every stiffness that occurs becomes a variant of its material, so that links between voxels of their own
+ * stiffness are classes like all others. */
+static bool make_variants(builder *b, wanted_variant *wanted, int32_t count)
+{
+    vxe_model *m = b->model;
+    qsort(wanted, (size_t)count, sizeof *wanted, compare_variants);
+    int32_t total = m->view.material_count;
+    for (int32_t i = 0; i < count; i++) {
+        if (i == 0 || wanted[i].material != wanted[i - 1].material ||
+            wanted[i].youngs != wanted[i - 1].youngs)
+            total++;
+    }
+    if (total > UINT16_MAX) {
+        b->result = vxe_fail(b->error, VXE_ERROR_LIMIT, "the voxels have %d kinds of stiffness, more than %d",
+                             (int)total, UINT16_MAX);
+        return false;
+    }
+    material_constants *constants = take(b, (size_t)total + 1, sizeof *constants);
+    uint16_t *palette_of = take(b, (size_t)total + 1, sizeof *palette_of);
+    if (b->result != VXE_OK) {
+        free(constants);
+        free(palette_of);
+        return false;
+    }
+    const size_t old = (size_t)m->constant_count + 1;
+    memcpy(constants, m->materials, old * sizeof *constants);
+    memcpy(palette_of, m->palette_of, old * sizeof *palette_of);
+    free(m->materials);
+    free(m->palette_of);
+    m->materials = constants;
+    m->palette_of = palette_of;
+    int32_t variant = m->view.material_count;
+    for (int32_t i = 0; i < count; i++) {
+        const wanted_variant *w = &wanted[i];
+        if (i == 0 || w->material != wanted[i - 1].material || w->youngs != wanted[i - 1].youngs) {
+            variant++;
+            constants[variant] = constants[w->material];
+            palette_of[variant] = w->material;
+            set_stiffness(m, &constants[variant], w->youngs,
+                          vxe_scene_material(b->scene, w->material)->poissons_ratio);
+        }
+        m->material[w->voxel] = (uint16_t)variant;
+    }
+    m->constant_count = total;
+    return true;
+}
+
+static bool build_variants(builder *b)
+{
+    vxe_model *m = b->model;
+    const int32_t n = m->view.voxel_count;
+    m->view.material = m->material;
+    if (!vxe_scene_has_field(b->scene, VXE_FIELD_STIFFNESS)) return true;
+    m->palette_material = take(b, (size_t)n, sizeof *m->palette_material);
+    wanted_variant *wanted = vxe_allocate((size_t)n, sizeof *wanted);
+    if (wanted == NULL) b->result = vxe_fail_memory(b->error, "the model", (size_t)n * sizeof *wanted);
+    if (b->result != VXE_OK) {
+        free(wanted);
+        return false;
+    }
+    memcpy(m->palette_material, m->material, (size_t)n * sizeof *m->material);
+    m->view.material = m->palette_material;
+    int32_t count = 0;
+    for (int32_t v = 0; v < n; v++) {
+        const double youngs =
+            vxe_scene_field(b->scene, VXE_FIELD_STIFFNESS, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
+        if (youngs == 0.0 || youngs == m->materials[m->material[v]].youngs) continue;
+        wanted[count++] = (wanted_variant){youngs, v, m->material[v]};
+    }
+    const bool made = make_variants(b, wanted, count);
+    free(wanted);
+    return made;
 }
 
 /* ---- voxels and neighbours ---------------------------------------------------------------------------------------- */
@@ -242,8 +346,8 @@ static bool grow_class_map(builder *b, class_map *map)
 static bool append_flow(builder *b, link_class *c)
 {
     vxe_model *m = b->model;
-    const vxe_material_def *first = vxe_scene_material(b->scene, c->near_material);
-    const vxe_material_def *second = vxe_scene_material(b->scene, c->far_material);
+    const vxe_material_def *first = vxe_scene_material(b->scene, m->palette_of[c->near_material]);
+    const vxe_material_def *second = vxe_scene_material(b->scene, m->palette_of[c->far_material]);
     flow_curve curve;
     vxe_flow_of_pair(first, second, &curve);
     c->flow_begin = m->flow_total;
@@ -388,6 +492,7 @@ static bool build_regions(builder *b)
                 total++;
             }
             m->regions[r].def = *vxe_scene_region(b->scene, r);
+            m->regions[r].def.shape.cells = NULL; /* they belong to the scene */
             const double voxels = (double)(total - m->region_begin[r]);
             for (int a = 0; a < 3; a++) {
                 m->regions[r].pivot[a] = m->regions[r].def.has_pivot || voxels == 0.0
@@ -436,6 +541,9 @@ static bool build_held(builder *b)
             m->fixed[v] |= (uint8_t)(turns ? VXE_DOF_MOVE : m->regions[r].def.fixed);
         }
     }
+    for (int32_t v = 0; v < n; v++) { /* no region decides where they go: they stay */
+        if (m->materials[m->material[v]].fixed) m->fixed[v] = VXE_DOF_ALL;
+    }
     for (int32_t v = 0; v < n; v++) m->held_count += m->fixed[v] != 0;
     m->held_voxel = take(b, (size_t)m->held_count, sizeof *m->held_voxel);
     m->held_dofs = take(b, (size_t)m->held_count, sizeof *m->held_dofs);
@@ -475,6 +583,54 @@ static bool build_held(builder *b)
 
 /* ---- signals ------------------------------------------------------------------------------------------------------ */
 
+/* Fields of voxels that are not empty, formulas, and what follows from them. */
+static bool build_extras(builder *b)
+{
+    vxe_model *m = b->model;
+    const int32_t n = m->view.voxel_count;
+    for (int f = 0; f < VXE_FIELD_COUNT; f++) {
+        if (f == VXE_FIELD_STIFFNESS || !vxe_scene_has_field(b->scene, (vxe_field)f)) continue;
+        m->fields[f] = take(b, (size_t)n, sizeof(double));
+        if (b->result != VXE_OK) return false;
+        for (int32_t v = 0; v < n; v++)
+            m->fields[f][v] =
+                vxe_scene_field(b->scene, (vxe_field)f, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
+    }
+    for (int r = 0; r < VXE_FORMULA_COUNT; r++) {
+        b->result =
+            vxe_formula_parse(vxe_scene_formula(b->scene, (vxe_formula_role)r), &m->formulas[r], b->error);
+        if (b->result != VXE_OK) return false;
+    }
+    m->grows = m->fields[VXE_FIELD_SIZE_START] != NULL || m->fields[VXE_FIELD_SIZE_END] != NULL ||
+               m->fields[VXE_FIELD_PHASE_CHANGE] != NULL || m->fields[VXE_FIELD_AMPLITUDE_CHANGE] != NULL;
+    m->outside = m->environment.drag > 0.0 || m->fields[VXE_FIELD_CILIA_X] != NULL ||
+                 m->fields[VXE_FIELD_CILIA_Y] != NULL || m->fields[VXE_FIELD_CILIA_Z] != NULL;
+    for (int a = 0; a < 3; a++) m->outside = m->outside || m->formulas[VXE_FORMULA_FORCE_X + a].count > 0;
+    for (int r = 0; r < VXE_FORMULA_COUNT; r++) {
+        for (int32_t i = 0; i < m->formulas[r].count; i++) {
+            const vxe_token *t = &m->formulas[r].tokens[i];
+            if (t->operation != VXE_OP_VARIABLE) continue;
+            m->watches_hits = m->watches_hits || t->variable == VXE_VARIABLE_HIT;
+            m->watches_way = m->watches_way || t->variable == VXE_VARIABLE_ANGLE;
+        }
+    }
+    m->pair_distance = vxe_scene_experiment(b->scene).pair_distance * m->view.pitch;
+    return true;
+}
+
+static double field_of(const vxe_model *m, vxe_field field, int32_t v)
+{
+    return m->fields[field] != NULL ? m->fields[field][v] : 0.0;
+}
+
+/* Whether a voxel changes size, by a signal or by itself. */
+static bool is_actuated(const vxe_model *m, int32_t v)
+{
+    const material_constants *c = &m->materials[m->material[v]];
+    return (c->signal >= 0 && c->expansion != 0.0) || field_of(m, VXE_FIELD_SIZE_START, v) != 0.0 ||
+           field_of(m, VXE_FIELD_SIZE_END, v) != 0.0;
+}
+
 static bool build_signals(builder *b)
 {
     vxe_model *m = b->model;
@@ -500,10 +656,7 @@ static bool build_signals(builder *b)
     }
 
     const int32_t n = m->view.voxel_count;
-    for (int32_t v = 0; v < n; v++) {
-        const material_constants *c = &m->materials[m->material[v]];
-        m->actuated_count += c->signal >= 0 && c->expansion != 0.0;
-    }
+    for (int32_t v = 0; v < n; v++) m->actuated_count += is_actuated(m, v);
     m->actuated_voxel = take(b, (size_t)m->actuated_count, sizeof *m->actuated_voxel);
     const bool special = vxe_scene_has_actuation(b->scene);
     for (int i = 0; i < 3 && special; i++)
@@ -511,8 +664,7 @@ static bool build_signals(builder *b)
     if (b->result != VXE_OK) return false;
     int32_t actuated = 0;
     for (int32_t v = 0; v < n; v++) {
-        const material_constants *c = &m->materials[m->material[v]];
-        if (c->signal < 0 || c->expansion == 0.0) continue;
+        if (!is_actuated(m, v)) continue;
         m->actuated_voxel[actuated] = v;
         if (special) {
             const vxe_actuation own =
@@ -534,6 +686,45 @@ static uint64_t hash_doubles(uint64_t h, const double *values, size_t count)
     return h;
 }
 
+/* A number that most models have at zero: hashed only where it is not, with its kind and place. */
+static uint64_t hash_if(uint64_t h, uint64_t kind, uint64_t place, double value)
+{
+    if (value == 0.0) return h;
+    return vxe_hash_double(vxe_hash_u64(vxe_hash_u64(h, kind), place), value);
+}
+
+static uint64_t hash_extras(uint64_t h, const vxe_model *m)
+{
+    const vxe_environment *e = &m->environment;
+    h = hash_if(h, 1, 0, e->floor_sticky ? 1.0 : 0.0);
+    h = hash_if(h, 2, 0, e->floor_radius);
+    h = hash_if(h, 3, 0, e->drag);
+    h = hash_if(h, 4, 0, e->kinetic_damping ? 1.0 : 0.0);
+    for (int32_t i = 1; i <= m->constant_count; i++) h = hash_if(h, 5, (uint64_t)i, m->materials[i].delay);
+    for (int32_t r = 0; r < m->view.region_count; r++)
+        h = hash_if(h, 6, (uint64_t)r, m->regions[r].def.in_place ? 1.0 : 0.0);
+    for (int32_t s = 0; s < m->view.signal_count; s++) {
+        const vxe_signal_def *d = &m->signals[s].def;
+        h = hash_if(h, 7, (uint64_t)s, d->cool_only ? 1.0 : 0.0);
+        h = hash_if(h, 8, (uint64_t)s, d->delay);
+        h = hash_if(h, 9, (uint64_t)s, d->size_min);
+        h = hash_if(h, 10, (uint64_t)s, d->size_max);
+    }
+    for (int f = 0; f < VXE_FIELD_COUNT; f++) {
+        for (int32_t v = 0; m->fields[f] != NULL && v < m->view.voxel_count; v++)
+            h = hash_if(h, 32 + (uint64_t)f, (uint64_t)v, m->fields[f][v]);
+    }
+    for (int r = VXE_FORMULA_FORCE_X; r <= VXE_FORMULA_FORCE_Z; r++) {
+        for (int32_t i = 0; i < m->formulas[r].count; i++) {
+            const vxe_token *t = &m->formulas[r].tokens[i];
+            h = vxe_hash_u64(h, 64 + (uint64_t)r);
+            h = vxe_hash_u64(h, (uint64_t)t->operation << 8 | (uint64_t)t->variable);
+            h = vxe_hash_double(h, t->number);
+        }
+    }
+    return h;
+}
+
 /* Everything that decides the motion; names, colours, stop conditions and outputs do not. */
 static uint64_t hash_model(const vxe_model *m)
 {
@@ -546,7 +737,7 @@ static uint64_t hash_model(const vxe_model *m)
         h = vxe_hash_u64(h, m->material[v]);
         h = vxe_hash_u64(h, m->fixed[v]);
     }
-    for (int32_t i = 1; i <= m->view.material_count; i++) {
+    for (int32_t i = 1; i <= m->constant_count; i++) {
         const material_constants *c = &m->materials[i];
         const double values[] = {c->youngs,    c->shear,           c->lambda,          c->mass,
                                  c->expansion, c->static_friction, c->dynamic_friction};
@@ -584,7 +775,8 @@ static uint64_t hash_model(const vxe_model *m)
                              e->collision_horizon};
     h = hash_doubles(h, values, sizeof values / sizeof *values);
     h = vxe_hash_u64(h, (uint64_t)e->floor | (uint64_t)e->elasticity << 8 | (uint64_t)e->plane << 16);
-    return vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
+    h = vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
+    return hash_extras(h, m);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
@@ -602,7 +794,7 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
     vxe_scene_size(scene, m->view.size);
     m->environment = vxe_scene_environment(scene);
     m->stop = vxe_scene_stop(scene);
-    bool ok = build_materials(&b) && build_voxels(&b);
+    bool ok = build_materials(&b) && build_voxels(&b) && build_variants(&b) && build_extras(&b);
     if (ok) {
         build_neighbours(&b);
         build_bodies(&b);
@@ -618,7 +810,6 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
         m->view.next[a] = m->next[a];
         m->view.start[a] = m->start[a];
     }
-    m->view.material = m->material;
     m->view.fixed = m->fixed;
     m->view.body = m->body;
     m->hash = hash_model(m);
@@ -636,7 +827,11 @@ void vxe_model_destroy(vxe_model *m)
         free(m->link_kind[a]);
         free(m->actuation[a]);
     }
+    for (int f = 0; f < VXE_FIELD_COUNT; f++) free(m->fields[f]);
+    for (int r = 0; r < VXE_FORMULA_COUNT; r++) vxe_formula_free(&m->formulas[r]);
     free(m->materials);
+    free(m->palette_of);
+    free(m->palette_material);
     free(m->material_names);
     free(m->regions);
     free(m->signals);

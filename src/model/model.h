@@ -3,6 +3,7 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
+#include "scene/expression.h"
 #include "voxelastic/model.h"
 
 #define FACE_COUNT 6
@@ -29,6 +30,8 @@ typedef struct material_constants {
     double dynamic_friction;
     double pressure_modulus[PRESSURE_CLASSES]; /* Pa; zeros for `beam` */
     int32_t signal;                            /* which drives it, or -1 */
+    double delay;                              /* s; until then its signal does nothing */
+    bool fixed, unmeasured, target;
 } material_constants;
 
 /* A kind of link: all links between the same two materials in the same surroundings. */
@@ -70,7 +73,9 @@ struct vxe_model {
     uint64_t hash;
     vxe_environment environment;
     vxe_stop stop;
-    material_constants *materials; /* (material_count + 1) */
+    int32_t constant_count;        /* materials of the palette and their variants of other stiffness */
+    material_constants *materials; /* (constant_count + 1); those of the palette come first */
+    uint16_t *palette_of;          /* number in the palette of a variant, (constant_count + 1) */
     char (*material_names)[VXE_NAME_SIZE];
     model_region *regions;
     model_signal *signals;
@@ -105,9 +110,17 @@ struct vxe_model {
     double *actuation[3]; /* phase, amplitude, 1/period factors; NULL when all are 0, 1, 1; (actuated_count)
                              each */
 
+    double *fields[VXE_FIELD_COUNT]; /* numbers of voxels, (voxel_count) each, or NULL */
+    bool grows;                      /* some voxel changes size by itself */
+    bool outside;                    /* there is drag, a force field or cilia */
+    bool watches_hits, watches_way;  /* a formula speaks of them */
+    vxe_formula formulas[VXE_FORMULA_COUNT];
+    double pair_distance; /* m */
+
     /* backing memory of the view's arrays */
     int32_t *cell[3];
-    uint16_t *material;
+    uint16_t *material;         /* in `materials`, (voxel_count) */
+    uint16_t *palette_material; /* in the palette, or NULL: the same */
     double *voxel_mass;
     int32_t *next[3];
     double *start[3];

@@ -43,8 +43,10 @@ vxe_result vxe_scene_set_stop(vxe_scene *scene, const vxe_stop *stop, vxe_error 
 {
     if (scene == NULL || stop == NULL) return vxe_refuse_null(error);
     const vxe_result result = vxe_check_stop(stop, error);
-    if (result == VXE_OK) scene->stop = *stop;
-    return result;
+    if (result != VXE_OK) return result;
+    scene->stop = *stop;
+    scene->stop.formula = scene->formulas[VXE_FORMULA_STOP] != NULL;
+    return VXE_OK;
 }
 
 vxe_result vxe_copy_output(const vxe_output_def *output, vxe_output_def *copy, vxe_error *error)

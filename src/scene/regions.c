@@ -15,6 +15,49 @@ vxe_region_def vxe_default_region_def(void)
     };
 }
 
+/* Cells in lattice order. */
+static int compare_cells(const void *a, const void *b)
+{
+    const int32_t *one = a;
+    const int32_t *other = b;
+    for (int n = 2; n >= 0; n--) {
+        if (one[n] != other[n]) return one[n] < other[n] ? -1 : 1;
+    }
+    return 0;
+}
+
+vxe_result vxe_copy_region(const vxe_region_def *def, vxe_region_def *copy, vxe_error *error)
+{
+    vxe_region_def made = *def;
+    vxe_pad_name(made.name);
+    made.shape.cells = NULL;
+    if (made.shape.kind != VXE_SHAPE_CELLS) {
+        made.shape.cell_count = 0;
+        *copy = made;
+        return VXE_OK;
+    }
+    const size_t count = (size_t)def->shape.cell_count;
+    int32_t *cells = malloc(3 * count * sizeof *cells);
+    if (cells == NULL) return vxe_fail_memory(error, "the cells of a region", 3 * count * sizeof *cells);
+    memcpy(cells, def->shape.cells, 3 * count * sizeof *cells);
+    qsort(cells, count, 3 * sizeof *cells, compare_cells);
+    size_t kept = 0;
+    for (size_t n = 0; n < count; n++) { /* each once */
+        if (kept > 0 && compare_cells(&cells[3 * (kept - 1)], &cells[3 * n]) == 0) continue;
+        memmove(&cells[3 * kept++], &cells[3 * n], 3 * sizeof *cells);
+    }
+    made.shape.cells = cells;
+    made.shape.cell_count = (int32_t)kept;
+    *copy = made;
+    return VXE_OK;
+}
+
+void vxe_free_region(vxe_region_def *def)
+{
+    free((void *)def->shape.cells);
+    def->shape.cells = NULL;
+}
+
 static vxe_result refuse_region(const vxe_scene *scene, int32_t region, vxe_error *error)
 {
     return vxe_fail(error, VXE_ERROR_ARGUMENT, "there is no region %d; the scene has %d, numbered from 0",
@@ -32,12 +75,15 @@ vxe_result vxe_scene_add_region(vxe_scene *scene, const vxe_region_def *def, int
         return vxe_fail(error, VXE_ERROR_LIMIT, "region \"%s\": the scene is full with %d regions", def->name,
                         VXE_REGIONS_MAX);
     }
-    vxe_region_def tidy = *def; /* before growing: def may be one of the scene's own */
-    vxe_pad_name(tidy.name);
+    vxe_region_def tidy; /* before growing: def may be one of the scene's own */
+    result = vxe_copy_region(def, &tidy, error);
+    if (result != VXE_OK) return result;
     vxe_region_def *grown =
         vxe_grow(scene->regions, scene->region_count, &scene->region_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (grown == NULL) {
+        vxe_free_region(&tidy);
         return vxe_fail_memory(error, "the regions", sizeof *grown * (size_t)scene->region_count);
+    }
     scene->regions = grown;
     scene->regions[scene->region_count] = tidy;
     if (region != NULL) *region = scene->region_count;
@@ -52,8 +98,10 @@ vxe_result vxe_scene_set_region(vxe_scene *scene, int32_t region, const vxe_regi
     vxe_result result = vxe_check_region(def, error);
     if (result == VXE_OK) result = vxe_check_region_name(scene, def->name, region, error);
     if (result != VXE_OK) return result;
-    vxe_region_def tidy = *def;
-    vxe_pad_name(tidy.name);
+    vxe_region_def tidy;
+    result = vxe_copy_region(def, &tidy, error);
+    if (result != VXE_OK) return result;
+    vxe_free_region(&scene->regions[region]);
     scene->regions[region] = tidy;
     return VXE_OK;
 }
@@ -63,6 +111,7 @@ vxe_result vxe_scene_remove_region(vxe_scene *scene, int32_t region, vxe_error *
     if (scene == NULL) return vxe_refuse_null(error);
     if (region < 0 || region >= scene->region_count) return refuse_region(scene, region, error);
     vxe_region_def *gone = &scene->regions[region];
+    vxe_free_region(gone);
     memmove(gone, gone + 1, (size_t)(scene->region_count - region - 1) * sizeof *gone);
     scene->region_count--;
     return VXE_OK;

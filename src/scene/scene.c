@@ -33,7 +33,7 @@ void vxe_pad_name(char name[VXE_NAME_SIZE])
 }
 
 /* calloc, so that the cells of a large workspace cost memory only where something is written. */
-static void *allocate_cells(size_t count, size_t element, const char *what, vxe_error *error)
+void *vxe_allocate_cells(size_t count, size_t element, const char *what, vxe_error *error)
 {
     size_t bytes = 0;
     void *cells = NULL;
@@ -43,7 +43,7 @@ static void *allocate_cells(size_t count, size_t element, const char *what, vxe_
 }
 
 /* Copies only pieces that are not zero, for the same reason. The target is zero. */
-static void copy_cells(void *target, const void *source, size_t bytes)
+void vxe_copy_cells(void *target, const void *source, size_t bytes)
 {
     enum { piece = 4096 };
     static const char zeros[piece] = {0};
@@ -89,7 +89,7 @@ vxe_result vxe_scene_create(double pitch, int32_t nx, int32_t ny, int32_t nz, vx
     memcpy(made->size, size, sizeof made->size);
     made->cell_count = (size_t)nx * (size_t)ny * (size_t)nz;
     made->environment = vxe_default_environment();
-    made->voxels = allocate_cells(made->cell_count, sizeof *made->voxels, "the voxels", error);
+    made->voxels = vxe_allocate_cells(made->cell_count, sizeof *made->voxels, "the voxels", error);
     if (made->voxels == NULL) {
         vxe_scene_destroy(made);
         return VXE_ERROR_MEMORY;
@@ -108,13 +108,13 @@ static void *copy_array(const void *source, int32_t count, size_t element)
 
 static vxe_result copy_parts(const vxe_scene *scene, vxe_scene *copy, vxe_error *error)
 {
-    copy_cells(copy->voxels, scene->voxels, scene->cell_count * sizeof *scene->voxels);
+    vxe_copy_cells(copy->voxels, scene->voxels, scene->cell_count * sizeof *scene->voxels);
     copy->voxel_count = scene->voxel_count;
     if (scene->actuation != NULL) {
         copy->actuation =
-            allocate_cells(scene->cell_count, sizeof *scene->actuation, "the actuation of voxels", error);
+            vxe_allocate_cells(scene->cell_count, sizeof *scene->actuation, "the actuation of voxels", error);
         if (copy->actuation == NULL) return VXE_ERROR_MEMORY;
-        copy_cells(copy->actuation, scene->actuation, scene->cell_count * sizeof *scene->actuation);
+        vxe_copy_cells(copy->actuation, scene->actuation, scene->cell_count * sizeof *scene->actuation);
         copy->actuation_count = scene->actuation_count;
     }
     memcpy(copy->name, scene->name, sizeof copy->name);
@@ -129,9 +129,14 @@ static vxe_result copy_parts(const vxe_scene *scene, vxe_scene *copy, vxe_error 
         copy->material_count = copy->material_capacity = scene->material_count;
     }
     if (scene->region_count > 0) {
-        copy->regions = copy_array(scene->regions, scene->region_count, sizeof *scene->regions);
+        copy->regions = calloc((size_t)scene->region_count, sizeof *copy->regions);
         if (copy->regions == NULL) return vxe_fail_memory(error, "the regions", sizeof *scene->regions);
-        copy->region_count = copy->region_capacity = scene->region_count;
+        copy->region_capacity = scene->region_count;
+    }
+    for (int32_t n = 0; n < scene->region_count; n++) {
+        const vxe_result result = vxe_copy_region(&scene->regions[n], &copy->regions[n], error);
+        if (result != VXE_OK) return result;
+        copy->region_count = n + 1;
     }
     if (scene->signal_count > 0) {
         copy->signals = calloc((size_t)scene->signal_count, sizeof *copy->signals);
@@ -145,7 +150,8 @@ static vxe_result copy_parts(const vxe_scene *scene, vxe_scene *copy, vxe_error 
     }
     copy->environment = scene->environment;
     copy->stop = scene->stop;
-    return vxe_copy_output(&scene->output, &copy->output, error);
+    const vxe_result result = vxe_copy_extras(scene, copy, error);
+    return result != VXE_OK ? result : vxe_copy_output(&scene->output, &copy->output, error);
 }
 
 vxe_result vxe_scene_copy(const vxe_scene *scene, vxe_scene **copy, vxe_error *error)
@@ -168,6 +174,8 @@ void vxe_scene_destroy(vxe_scene *scene)
 {
     if (scene == NULL) return;
     for (int32_t n = 0; n < scene->signal_count; n++) vxe_free_signal(&scene->signals[n]);
+    for (int32_t n = 0; n < scene->region_count; n++) vxe_free_region(&scene->regions[n]);
+    vxe_free_extras(scene);
     vxe_free_output(&scene->output);
     free(scene->description);
     free(scene->voxels);
@@ -218,7 +226,7 @@ vxe_result vxe_scene_describe(vxe_scene *scene, const char *name, const char *de
 
 /* --- voxels --- */
 
-static vxe_result refuse_outside(const vxe_scene *scene, int32_t i, int32_t j, int32_t k, vxe_error *error)
+vxe_result vxe_refuse_outside(const vxe_scene *scene, int32_t i, int32_t j, int32_t k, vxe_error *error)
 {
     return vxe_fail(error, VXE_ERROR_ARGUMENT,
                     "voxel (%d,%d,%d) is outside of the workspace of %d x %d x %d voxels", i, j, k,
@@ -235,7 +243,7 @@ vxe_result vxe_scene_set_voxel(vxe_scene *scene, int32_t i, int32_t j, int32_t k
                                vxe_error *error)
 {
     if (scene == NULL) return vxe_refuse_null(error);
-    if (!vxe_scene_inside(scene, i, j, k)) return refuse_outside(scene, i, j, k, error);
+    if (!vxe_scene_inside(scene, i, j, k)) return vxe_refuse_outside(scene, i, j, k, error);
     if (material < 0 || material > scene->material_count) return vxe_refuse_material(scene, material, error);
     put_voxel(scene, vxe_scene_cell(scene, i, j, k), material);
     return VXE_OK;
@@ -253,6 +261,8 @@ vxe_result vxe_scene_fill(vxe_scene *scene, const vxe_shape *shape, int32_t mate
     if (material < 0 || material > scene->material_count) return vxe_refuse_material(scene, material, error);
     const vxe_result result = vxe_check_shape("shape", shape, error);
     if (result != VXE_OK) return result;
+    if (shape->kind == VXE_SHAPE_CELLS)
+        return vxe_fail(error, VXE_ERROR_INPUT, "shape: a list of cells is for regions only");
     const vxe_placed_shape placed = vxe_place_shape(shape, scene->pitch, scene->size);
     int32_t first[3];
     int32_t last[3];
@@ -278,14 +288,14 @@ vxe_result vxe_scene_set_actuation(vxe_scene *scene, int32_t i, int32_t j, int32
                                    const vxe_actuation *actuation, vxe_error *error)
 {
     if (scene == NULL || actuation == NULL) return vxe_refuse_null(error);
-    if (!vxe_scene_inside(scene, i, j, k)) return refuse_outside(scene, i, j, k, error);
+    if (!vxe_scene_inside(scene, i, j, k)) return vxe_refuse_outside(scene, i, j, k, error);
     const vxe_result result = vxe_check_actuation(actuation, i, j, k, error);
     if (result != VXE_OK) return result;
     const bool plain = actuation->phase == 0.0 && actuation->amplitude == 1.0 && actuation->period == 1.0;
     if (scene->actuation == NULL) {
         if (plain) return VXE_OK;
         scene->actuation =
-            allocate_cells(scene->cell_count, sizeof *scene->actuation, "the actuation of voxels", error);
+            vxe_allocate_cells(scene->cell_count, sizeof *scene->actuation, "the actuation of voxels", error);
         if (scene->actuation == NULL) return VXE_ERROR_MEMORY;
     }
     vxe_actuation *cell = &scene->actuation[vxe_scene_cell(scene, i, j, k)];

@@ -10,6 +10,16 @@
 #define VXE_TRACE_MAX 1000              /* names of a trace */
 #define VXE_TRACE_NAME_MAX 255          /* bytes of one of them */
 
+#define VXE_FOREIGN_MAX 10000           /* pieces of other programs' files */
+#define VXE_FOREIGN_BYTES_MAX (1 << 28) /* bytes of one of them */
+#define VXE_FORMULA_BYTES_MAX 100000    /* bytes of a formula */
+
+/* A piece of another program's file; one block of memory, freed by path. */
+typedef struct scene_foreign {
+    char *path;
+    char *text;
+} scene_foreign;
+
 struct vxe_scene {
     char name[VXE_SCENE_NAME_MAX + 1]; /* may be empty */
     char *description;                 /* NULL: empty */
@@ -36,6 +46,14 @@ struct vxe_scene {
     vxe_environment environment;
     vxe_stop stop;
     vxe_output_def output; /* the scene owns the names: one block, freed by trace */
+
+    double *fields[VXE_FIELD_COUNT]; /* (cell_count) each, or NULL: nothing was set */
+    int64_t field_counts[VXE_FIELD_COUNT];
+    char *formulas[VXE_FORMULA_COUNT]; /* NULL: none */
+    vxe_experiment experiment;
+    scene_foreign *foreign; /* (foreign_count) */
+    int32_t foreign_count;
+    int32_t foreign_capacity;
 };
 
 /* Place of a cell in voxels and actuation. The cell must be inside. */
@@ -63,6 +81,9 @@ typedef struct vxe_placed_shape {
     double thickness; /* 0: solid */
     bool thin[3];     /* no extent along this axis */
     bool flat;        /* without volume: thin along some axis */
+    vxe_touch touch;
+    int32_t cell_count; /* > 0: a list of cells, sorted by k, j, i; nothing else counts */
+    const int32_t *cells;
 } vxe_placed_shape;
 
 /* Turns a valid shape into units of the pitch. */
@@ -91,6 +112,8 @@ vxe_result vxe_check_actuation(const vxe_actuation *actuation, int32_t i, int32_
                                vxe_error *error);
 vxe_result vxe_check_stop(const vxe_stop *stop, vxe_error *error);
 vxe_result vxe_check_output(const vxe_output_def *output, vxe_error *error);
+vxe_result vxe_check_field(vxe_field field, double value, int32_t i, int32_t j, int32_t k, vxe_error *error);
+vxe_result vxe_check_experiment(const vxe_experiment *experiment, vxe_error *error);
 /* That no other region (signal) than number `self` has this name; self = -1: none at all. */
 vxe_result vxe_check_region_name(const vxe_scene *scene, const char *name, int32_t self, vxe_error *error);
 vxe_result vxe_check_signal_name(const vxe_scene *scene, const char *name, int32_t self, vxe_error *error);
@@ -106,6 +129,21 @@ vxe_result vxe_refuse_null(vxe_error *error);
 vxe_result vxe_refuse_material(const vxe_scene *scene, int32_t material, vxe_error *error);
 /* Sets the bytes after the end of a name to zero, so that equal names are equal bytes. */
 void vxe_pad_name(char name[VXE_NAME_SIZE]);
+
+/* calloc of one element per cell, so that pages never written stay free. NULL after a message. */
+void *vxe_allocate_cells(size_t count, size_t element, const char *what, vxe_error *error);
+/* Copies only pages that are not zero; the target is zero. */
+void vxe_copy_cells(void *target, const void *source, size_t bytes);
+vxe_result vxe_refuse_outside(const vxe_scene *scene, int32_t i, int32_t j, int32_t k, vxe_error *error);
+
+/* --- regions.c, fields.c --- */
+
+/* With its cells, sorted. */
+vxe_result vxe_copy_region(const vxe_region_def *def, vxe_region_def *copy, vxe_error *error);
+void vxe_free_region(vxe_region_def *def);
+/* Fields, formulas, experiment and foreign pieces; the target has none of them. */
+vxe_result vxe_copy_extras(const vxe_scene *scene, vxe_scene *copy, vxe_error *error);
+void vxe_free_extras(vxe_scene *scene);
 
 /* --- signals.c, environment.c --- */
 

@@ -252,6 +252,7 @@ vxe_result vxe_check_material(const vxe_material_def *def, vxe_error *error)
         {"yield stress", def->yield_stress, 0.0, STRESS_MOST, "Pa"},
         {"plastic modulus", def->plastic_modulus, 0.0, STRESS_MOST, "Pa"},
         {"failure stress", def->failure_stress, 0.0, STRESS_MOST, "Pa"},
+        {"delay", def->delay, 0.0, TIME_MOST, "s"},
     };
     result = check_numbers(who.text, rules, sizeof rules / sizeof rules[0], error);
     if (result != VXE_OK) return result;
@@ -273,11 +274,20 @@ vxe_result vxe_check_material(const vxe_material_def *def, vxe_error *error)
 vxe_result vxe_check_shape(const char *owner, const vxe_shape *shape, vxe_error *error)
 {
     vxe_result result =
-        check_choice(owner, "kind of shape", (int)shape->kind, VXE_SHAPE_BOX, VXE_SHAPE_ELLIPSOID, error);
+        check_choice(owner, "kind of shape", (int)shape->kind, VXE_SHAPE_BOX, VXE_SHAPE_CELLS, error);
     if (result == VXE_OK) {
         result = check_choice(owner, "units", (int)shape->units, VXE_UNITS_METRES, VXE_UNITS_VOXELS, error);
     }
+    if (result == VXE_OK)
+        result = check_choice(owner, "touch", (int)shape->touch, VXE_TOUCH_OVERLAP, VXE_TOUCH_REACH, error);
     if (result != VXE_OK) return result;
+    if (shape->touch == VXE_TOUCH_REACH && shape->kind != VXE_SHAPE_SPHERE)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: only a sphere can touch by reach", owner);
+    if (shape->kind == VXE_SHAPE_CELLS) {
+        if (shape->cell_count < 1 || shape->cells == NULL)
+            return vxe_fail(error, VXE_ERROR_INPUT, "%s: the list of cells is empty", owner);
+        return VXE_OK;
+    }
     const char *unit = shape->units == VXE_UNITS_METRES   ? "m"
                        : shape->units == VXE_UNITS_VOXELS ? "voxels"
                                                           : "of the workspace";
@@ -333,7 +343,10 @@ vxe_result vxe_check_region(const vxe_region_def *def, vxe_error *error)
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: a clamp needs all six degrees of freedom fixed",
                         who.text);
     }
-    if (!is_zero(def->rotation) && def->fixed != VXE_DOF_ALL) {
+    if (def->in_place && !is_zero(def->rotation) && (def->fixed & VXE_DOF_TURN) != VXE_DOF_TURN) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: a rotation needs all three rotations fixed", who.text);
+    }
+    if (!def->in_place && !is_zero(def->rotation) && def->fixed != VXE_DOF_ALL) {
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: a rotation needs all six degrees of freedom fixed",
                         who.text);
     }
@@ -412,6 +425,8 @@ vxe_result vxe_check_environment(const vxe_environment *environment, vxe_error *
         {"contact damping", environment->damping_contact, 0.0, 1e3, ""},
         {"ground damping", environment->damping_ground, 0.0, 1e3, ""},
         {"collision horizon", environment->collision_horizon, 1.5, 10.0, "voxels"},
+        {"floor radius", environment->floor_radius, 0.0, LENGTH_MOST, "m"},
+        {"drag", environment->drag, 0.0, 1e12, "kg/m^3"},
     };
     vxe_result result = check_vector(who, "gravity", g, -1e6, 1e6, "m/s^2", error);
     if (result == VXE_OK) {
@@ -489,6 +504,9 @@ vxe_result vxe_check_signal(const vxe_signal_def *def, vxe_error *error)
         {"amplitude", def->amplitude, -TEMPERATURE_MOST, TEMPERATURE_MOST, "K"},
         {"phase", def->phase, -FACTOR_MOST, FACTOR_MOST, "cycles"},
         {"start", def->start, 0.0, TIME_MOST, "s"},
+        {"delay", def->delay, 0.0, TIME_MOST, "s"},
+        {"smallest size", def->size_min == 0.0 ? 0.1 : def->size_min, 0.1, 1.0, "pitches"},
+        {"largest size", def->size_max == 0.0 ? 3.0 : def->size_max, 1.0, 3.0, "pitches"},
     };
     result = check_numbers(who.text, rules, sizeof rules / sizeof rules[0], error);
     if (result == VXE_OK && !(def->waveform == VXE_WAVE_TABLE && def->period == 0.0)) {
@@ -530,7 +548,12 @@ vxe_result vxe_check_stop(const vxe_stop *stop, vxe_error *error)
         {"kinetic energy", stop->kinetic_energy, 0.0, 1e30, "J"},
         {"speed", stop->speed, 0.0, 1e15, "m/s"},
         {"settle", stop->settle, 0.0, TIME_MOST, "s"},
+        {"energy change", stop->energy_change, 0.0, 1e30, "J"},
+        {"movement", stop->movement, 0.0, LENGTH_MOST, "m"},
+        {"after", stop->after, 0.0, TIME_MOST, "s"},
     };
+    if (stop->settle_steps < 0 || stop->after_steps < 0)
+        return vxe_fail(error, VXE_ERROR_INPUT, "stop: a number of steps is negative");
     if (stop->steps < 0) {
         return vxe_fail(error, VXE_ERROR_INPUT, "stop: steps %lld is negative", (long long)stop->steps);
     }
@@ -560,6 +583,82 @@ vxe_result vxe_check_output(const vxe_output_def *output, vxe_error *error)
         if (!vxe_valid_text(name) || strpbrk(name, "\t\n") != NULL) {
             return vxe_fail(error, VXE_ERROR_INPUT,
                             "output: trace name %d is not valid UTF-8 or has control characters", n + 1);
+        }
+    }
+    return VXE_OK;
+}
+
+/* --- fields and experiments --- */
+
+vxe_result vxe_check_field(vxe_field field, double value, int32_t i, int32_t j, int32_t k, vxe_error *error)
+{
+    static const struct {
+        double least;
+        double most;
+        const char *unit;
+    } ranges[VXE_FIELD_COUNT] = {
+        [VXE_FIELD_STIFFNESS] = {1e-3, STRESS_MOST, "Pa"},
+        [VXE_FIELD_SIZE_START] = {-0.9, 2.0, "pitches"},
+        [VXE_FIELD_SIZE_END] = {-0.9, 2.0, "pitches"},
+        [VXE_FIELD_GROWTH_BEGIN] = {0.0, TIME_MOST, "s"},
+        [VXE_FIELD_GROWTH_TIME] = {0.0, TIME_MOST, "s"},
+        [VXE_FIELD_PHASE_CHANGE] = {-FACTOR_MOST, FACTOR_MOST, "cycles"},
+        [VXE_FIELD_AMPLITUDE_CHANGE] = {-FACTOR_MOST, FACTOR_MOST, ""},
+        [VXE_FIELD_CILIA_X] = {-FORCE_MOST, FORCE_MOST, "N"},
+        [VXE_FIELD_CILIA_Y] = {-FORCE_MOST, FORCE_MOST, "N"},
+        [VXE_FIELD_CILIA_Z] = {-FORCE_MOST, FORCE_MOST, "N"},
+    };
+    char who[64];
+    (void)snprintf(who, sizeof who, "voxel (%d,%d,%d)", i, j, k);
+    const vxe_result result = check_choice(who, "field", (int)field, 0, VXE_FIELD_COUNT - 1, error);
+    if (result != VXE_OK || value == 0.0) return result;
+    return check_number(who, vxe_field_name(field), value, ranges[field].least, ranges[field].most,
+                        ranges[field].unit, error);
+}
+
+/* Whether a file that a scene names stays in the folder of results. */
+static bool is_inside_path(const char *path)
+{
+    if (path[0] == '/' || strpbrk(path, "\\:") != NULL || !vxe_valid_text(path)) return false;
+    for (const char *part = path; part != NULL; part = strchr(part, '/')) {
+        if (*part == '/') part++;
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return false;
+    }
+    return true;
+}
+
+vxe_result vxe_check_experiment(const vxe_experiment *e, vxe_error *error)
+{
+    static const char who[] = "experiment";
+    const number_rule rules[] = {
+        {"trace interval", e->trace_every, 0.0, TIME_MOST, "s"},
+        {"volume exponent", e->volume_exponent, -100.0, 100.0, ""},
+        {"begin", e->begin, 0.0, TIME_MOST, "s"},
+        {"restart", e->restart, 0.0, TIME_MOST, "s"},
+        {"history interval", e->history_every, 0.0, TIME_MOST, "s"},
+        {"pair distance", e->pair_distance, 0.0, 1e6, "voxels"},
+    };
+    vxe_result result = check_choice(who, "dialect", (int)e->dialect, 0, VXE_DIALECT_VOXCRAFT, error);
+    if (result == VXE_OK) result = check_numbers(who, rules, sizeof rules / sizeof rules[0], error);
+    if (result != VXE_OK) return result;
+    if (memchr(e->result_file, '\0', sizeof e->result_file) == NULL || !is_inside_path(e->result_file)) {
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "experiment: the result file is not a relative path without \"..\"");
+    }
+    return VXE_OK;
+}
+
+/* A stiffness of its own replaces the one number of a linear law; other laws have more. */
+static vxe_result check_stiffness(const vxe_scene *scene, vxe_error *error)
+{
+    for (size_t cell = 0; scene->fields[VXE_FIELD_STIFFNESS] != NULL && cell < scene->cell_count; cell++) {
+        const uint16_t material = scene->voxels[cell];
+        if (material == 0 || scene->fields[VXE_FIELD_STIFFNESS][cell] == 0.0) continue;
+        const vxe_material_def *def = &scene->materials[material - 1];
+        if (def->law != VXE_LAW_LINEAR) {
+            return vxe_fail(error, VXE_ERROR_INPUT,
+                            "material \"%s\": a voxel has a stiffness of its own, which needs the linear law",
+                            def->name);
         }
     }
     return VXE_OK;
@@ -615,7 +714,9 @@ static int find_contradiction(const vxe_region_def *a, const vxe_region_def *b)
     const uint32_t shared = a->fixed & b->fixed;
     const bool turning = !is_zero(a->rotation) || !is_zero(b->rotation);
     const bool same_turn = !turning || (same_vector(a->rotation, b->rotation) && a->ramp == b->ramp);
-    const bool same_pivot = !turning || (a->has_pivot && b->has_pivot && same_vector(a->pivot, b->pivot));
+    const bool same_pivot =
+        !turning || (a->in_place && b->in_place) ||
+        (!a->in_place && !b->in_place && a->has_pivot && b->has_pivot && same_vector(a->pivot, b->pivot));
     for (int n = 0; n < 6; n++) {
         if ((shared & ((uint32_t)1 << n)) == 0) continue;
         if (n >= 3) {
@@ -731,6 +832,8 @@ vxe_result vxe_scene_check(const vxe_scene *scene, vxe_error *error)
     if (result == VXE_OK) result = vxe_check_description(scene->name, scene->description, error);
     if (result == VXE_OK) result = check_palette(scene, error);
     if (result == VXE_OK) result = check_voxels(scene, error);
+    if (result == VXE_OK) result = check_stiffness(scene, error);
+    if (result == VXE_OK) result = vxe_check_experiment(&scene->experiment, error);
     if (result == VXE_OK) result = vxe_check_environment(&scene->environment, error);
     for (int32_t n = 0; result == VXE_OK && n < scene->region_count; n++)
         result = check_region_in_scene(scene, n, error);

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#define MARGIN 1e-9 /* pitch */
+#define MARGIN 1e-9                                /* pitch */
+#define HALF_DIAGONAL 0.86602540378443864676372317 /* of a cube, pitch */
 
 vxe_placed_shape vxe_place_shape(const vxe_shape *shape, double pitch, const int32_t size[3])
 {
@@ -20,7 +21,12 @@ vxe_placed_shape vxe_place_shape(const vxe_shape *shape, double pitch, const int
     case VXE_UNITS_METRES:
     default: along[0] = along[1] = along[2] = across = 1.0 / pitch; break;
     }
-    vxe_placed_shape placed = {.thickness = shape->thickness * across};
+    vxe_placed_shape placed = {.thickness = shape->thickness * across, .touch = shape->touch};
+    if (shape->kind == VXE_SHAPE_CELLS) {
+        placed.cell_count = shape->cell_count;
+        placed.cells = shape->cells;
+        return placed;
+    }
     for (int a = 0; a < 3; a++) {
         placed.round[a] = shape->kind == VXE_SHAPE_SPHERE || shape->kind == VXE_SHAPE_ELLIPSOID ||
                           (shape->kind == VXE_SHAPE_CYLINDER && a != (int)shape->axis);
@@ -104,11 +110,40 @@ static double touch_margin(const vxe_placed_shape *s, int axis)
     return (s->round[axis] ? s->flat : s->thin[axis]) ? MARGIN : -MARGIN;
 }
 
+static bool is_listed(const vxe_placed_shape *s, int32_t i, int32_t j, int32_t k)
+{
+    int32_t low = 0;
+    int32_t high = s->cell_count - 1;
+    while (low <= high) {
+        const int32_t middle = low + (high - low) / 2;
+        const int32_t *cell = &s->cells[3 * (size_t)middle];
+        const int order = cell[2] != k   ? (cell[2] < k ? -1 : 1)
+                          : cell[1] != j ? (cell[1] < j ? -1 : 1)
+                          : cell[0] != i ? (cell[0] < i ? -1 : 1)
+                                         : 0;
+        if (order == 0) return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle - 1;
+    }
+    return false;
+}
+
 /* Stretching the axes by the half axes turns the round part into a unit ball and the cube into a box, whose
  * nearest point to the centre is found axis by axis: the test is exact. An open convex body overlaps the cube
  * with positive volume exactly if it holds a point of it. */
 bool vxe_shape_touches(const vxe_placed_shape *s, int32_t i, int32_t j, int32_t k)
 {
+    if (s->cell_count > 0) return is_listed(s, i, j, k);
+    if (s->touch != VXE_TOUCH_OVERLAP) {
+        const double centre[3] = {i + 0.5, j + 0.5, k + 0.5};
+        if (s->touch == VXE_TOUCH_CENTER) return vxe_shape_contains(s, centre);
+        double square = 0.0;
+        for (int a = 0; a < 3; a++) square += (centre[a] - s->center[a]) * (centre[a] - s->center[a]);
+        const double reach = s->half[0] + HALF_DIAGONAL + MARGIN;
+        return square <= reach * reach;
+    }
     const double cube[3] = {i, j, k};
     double distance = 0.0;
     for (int a = 0; a < 3; a++) {
@@ -130,6 +165,30 @@ bool vxe_shape_touches(const vxe_placed_shape *s, int32_t i, int32_t j, int32_t 
 
 bool vxe_shape_cells(const vxe_placed_shape *s, const int32_t size[3], int32_t first[3], int32_t last[3])
 {
+    if (s->cell_count > 0) {
+        for (int a = 0; a < 3; a++) {
+            first[a] = size[a];
+            last[a] = -1;
+        }
+        for (int32_t n = 0; n < s->cell_count; n++) {
+            for (int a = 0; a < 3; a++) {
+                const int32_t at = s->cells[3 * (size_t)n + (size_t)a];
+                if (at >= 0 && at < size[a] && at < first[a]) first[a] = at;
+                if (at >= 0 && at < size[a] && at > last[a]) last[a] = at;
+            }
+        }
+        return first[0] <= last[0] && first[1] <= last[1] && first[2] <= last[2];
+    }
+    if (s->touch == VXE_TOUCH_REACH) { /* a ball */
+        for (int a = 0; a < 3; a++) {
+            const double low = floor(s->lower[a] - 2.0);
+            const double high = ceil(s->upper[a] + 2.0);
+            if (!(low <= size[a] - 1) || !(high >= 0.0)) return false;
+            first[a] = (int32_t)fmax(low, 0.0);
+            last[a] = (int32_t)fmin(high, size[a] - 1);
+        }
+        return true;
+    }
     for (int a = 0; a < 3; a++) {
         const bool closed = touch_margin(s, a) > 0.0;
         const double low = closed ? ceil(s->lower[a] - 1.0 - MARGIN) : floor(s->lower[a] + MARGIN);

@@ -14,7 +14,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 1U
+#define CHECKPOINT_VERSION 2U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -122,13 +122,14 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, sim->reaction, 6 * (size_t)m->held_count * sizeof(double));
     pass(s, &sim->time_step, sizeof sim->time_step);
     pass(s, &sim->rate_at_bound, sizeof sim->rate_at_bound);
-    for (int i = 0; i < 2; i++) pass(s, sim->rates[i], ((size_t)m->view.material_count + 1) * sizeof(double));
+    for (int i = 0; i < 2; i++) pass(s, sim->rates[i], ((size_t)m->constant_count + 1) * sizeof(double));
     pass(s, &sim->last, sizeof sim->last);
     pass(s, &sim->account, sizeof sim->account);
     pass(s, &sim->energy, sizeof sim->energy);
     pass(s, &sim->status, sizeof sim->status);
     pass(s, sim->calm_since, sizeof sim->calm_since);
     pass(s, sim->calm_floor, sizeof sim->calm_floor);
+    pass(s, &sim->watch, sizeof sim->watch);
     pass_pairs(s, sim);
     pass_events(s, sim);
 }
@@ -159,6 +160,9 @@ static bool is_sane(const vxe_sim *sim)
         sim->time_step.link >= 3 * (int64_t)n)
         return false;
     if (!(sim->time_step.dt > 0.0)) return false;
+    if (sim->watch.kinetic_count < 0 || sim->watch.kinetic_count > 6 || sim->watch.energy_count < 0 ||
+        sim->watch.energy_count > 10 || sim->watch.way_count < 0 || sim->watch.way_count > 3)
+        return false;
     /* each link yields once and breaks once at most: the log never outgrows its room */
     int64_t happened = 0;
     for (int a = 0; a < 3 && m->nonlinear; a++) {

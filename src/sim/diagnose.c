@@ -162,7 +162,7 @@ static double energy_tolerance(const vxe_sim *sim)
     const double l = m->view.pitch;
     const double noise = sim->def.precision == VXE_PRECISION_DOUBLE ? NOISE_DOUBLE : NOISE_SINGLE;
     double stiffest = 0.0;
-    for (int32_t i = 1; i <= m->view.material_count; i++) {
+    for (int32_t i = 1; i <= m->constant_count; i++) {
         if (m->materials[i].youngs > stiffest) stiffest = m->materials[i].youngs;
     }
     return ENERGY_TOLERANCE * sim->account.scale + CONTACT_TOLERANCE * sqrt(sim->account.uncertain) +

@@ -45,7 +45,7 @@ vxe_result vxe_parts_create(vxe_sim *sim, vxe_error *error)
     const int32_t n = m->view.voxel_count;
     const int32_t chunks = (n + CHUNK - 1) / CHUNK;
     const int count = thread_count(sim);
-    const size_t rates = (size_t)m->view.material_count + 1 + 8; /* apart from each other's cache lines */
+    const size_t rates = (size_t)m->constant_count + 1 + 8; /* apart from each other's cache lines */
     sim->parts = vxe_allocate((size_t)count, sizeof *sim->parts);
     double *memory = vxe_allocate((size_t)count * rates, sizeof *memory);
     if (sim->parts == NULL || memory == NULL) {

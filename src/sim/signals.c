@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define GROWTH_MIN (-0.9) /* a voxel never shrinks below a tenth of its size */
+/* Sizes that a signal does not limit by itself: a voxel never shrinks below a tenth of its size. */
+#define GROWTH_MIN (-0.9)
 #define GROWTH_MAX 2.0
 
 /* Straight lines between the points of a table; before the first and after the last point their values. */
@@ -52,14 +53,59 @@ double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double 
     return now->base + begin * now->amplitude * amplitude * wave_value(sim, signal, time, phase, rate);
 }
 
-static double growth_of(const vxe_sim *sim, int32_t signal, double value, double expansion)
+/* What a signal's value does to the size of a voxel, limits aside. */
+static double thermal_growth(const vxe_signal_def *def, double value, double expansion)
 {
-    const vxe_signal_def *def = &sim->model->signals[signal].def;
-    double growth = expansion * (value - def->reference);
-    if (def->contract_only && growth > 0.0) growth = 0.0;
-    if (growth < GROWTH_MIN) growth = GROWTH_MIN;
-    if (growth > GROWTH_MAX) growth = GROWTH_MAX;
-    return growth;
+    const double excess = value - def->reference;
+    const double growth = expansion * (def->cool_only && excess > 0.0 ? 0.0 : excess);
+    return def->contract_only && growth > 0.0 ? 0.0 : growth;
+}
+
+static double limit_growth(const vxe_signal_def *def, double growth)
+{
+    const double least = def != NULL && def->size_min > 0.0 ? def->size_min - 1.0 : GROWTH_MIN;
+    const double most = def != NULL && def->size_max > 0.0 ? def->size_max - 1.0 : GROWTH_MAX;
+    return growth < least ? least : growth > most ? most : growth;
+}
+
+static double field_of(const vxe_model *m, vxe_field field, int32_t v)
+{
+    return m->fields[field] != NULL ? m->fields[field][v] : 0.0;
+}
+
+/* How far a voxel has grown, 0 to 1. */
+static double growth_progress(const vxe_model *m, int32_t v, double time)
+{
+    const double since = time - field_of(m, VXE_FIELD_GROWTH_BEGIN, v);
+    const double length = field_of(m, VXE_FIELD_GROWTH_TIME, v);
+    if (since < 0.0) return 0.0;
+    return since >= length ? 1.0 : since / length;
+}
+
+/* The size of one actuated voxel, number i of the list. */
+static double growth_of(const vxe_sim *sim, int32_t i, double time, const double *shared)
+{
+    const vxe_model *m = sim->model;
+    const int32_t v = m->actuated_voxel[i];
+    const material_constants *c = &m->materials[m->material[v]];
+    const vxe_signal_def *def = c->signal >= 0 ? &m->signals[c->signal].def : NULL;
+    double growth = 0.0;
+    double phase = m->actuation[0] != NULL ? m->actuation[0][i] : 0.0;
+    double amplitude = m->actuation[1] != NULL ? m->actuation[1][i] : 1.0;
+    if (m->grows) {
+        const double progress = growth_progress(m, v, time);
+        const double start = field_of(m, VXE_FIELD_SIZE_START, v);
+        growth = start + progress * (field_of(m, VXE_FIELD_SIZE_END, v) - start);
+        phase += progress * field_of(m, VXE_FIELD_PHASE_CHANGE, v);
+        amplitude += progress * field_of(m, VXE_FIELD_AMPLITUDE_CHANGE, v);
+    }
+    if (def != NULL && c->expansion != 0.0 && time >= def->delay && time >= c->delay) {
+        const double rate = m->actuation[2] != NULL ? m->actuation[2][i] : 1.0;
+        const double value = shared != NULL ? shared[c->signal]
+                                            : vxe_signal_value(sim, c->signal, time, phase, amplitude, rate);
+        growth += thermal_growth(def, value, c->expansion);
+    }
+    return limit_growth(def, growth);
 }
 
 /* Voxels with a sine of their own, the usual case: what does not depend on the voxel is found once. */
@@ -80,35 +126,40 @@ static void growth_of_sines(const vxe_sim *sim, double time, double *growth)
         const double wave = signal_sine(
             signal_fraction(cycles[s] * m->actuation[2][i] + sim->signals[s].phase + m->actuation[0][i]));
         const double value = sim->signals[s].base + swing[s] * m->actuation[1][i] * wave;
-        growth[v] = growth_of(sim, s, value, c->expansion);
+        const vxe_signal_def *def = &m->signals[s].def;
+        const bool begun = time >= def->delay && time >= c->delay;
+        growth[v] = limit_growth(def, begun ? thermal_growth(def, value, c->expansion) : 0.0);
     }
+}
+
+/* Whether all actuated voxels are such. */
+static bool all_sines(const vxe_model *m)
+{
+    if (m->grows || m->actuation[0] == NULL || m->actuation[1] == NULL || m->actuation[2] == NULL)
+        return false;
+    for (int32_t s = 0; s < m->view.signal_count; s++) {
+        if (m->signals[s].def.waveform != VXE_WAVE_SINE) return false;
+    }
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        if (m->materials[i].signal < 0 && m->materials[i].expansion != 0.0) return false;
+    }
+    return true;
 }
 
 void vxe_growth_at(const vxe_sim *sim, double time, double *growth)
 {
     const vxe_model *m = sim->model;
-    bool sines = m->actuation[0] != NULL;
-    for (int32_t s = 0; s < m->view.signal_count; s++)
-        sines = sines && m->signals[s].def.waveform == VXE_WAVE_SINE;
-    if (sines) {
+    if (all_sines(m)) {
         growth_of_sines(sim, time, growth);
         return;
     }
     /* voxels without actuation of their own share one value per signal */
-    double shared[VXE_SIGNALS_MAX];
-    if (m->actuation[0] == NULL) {
-        for (int32_t s = 0; s < m->view.signal_count; s++)
-            shared[s] = vxe_signal_value(sim, s, time, 0.0, 1.0, 1.0);
-    }
-    for (int32_t i = 0; i < m->actuated_count; i++) {
-        const int32_t v = m->actuated_voxel[i];
-        const material_constants *c = &m->materials[m->material[v]];
-        const double value = m->actuation[0] == NULL
-                                 ? shared[c->signal]
-                                 : vxe_signal_value(sim, c->signal, time, m->actuation[0][i],
-                                                    m->actuation[1][i], m->actuation[2][i]);
-        growth[v] = growth_of(sim, c->signal, value, c->expansion);
-    }
+    double values[VXE_SIGNALS_MAX];
+    const bool shared = m->actuation[0] == NULL && !m->grows;
+    for (int32_t s = 0; shared && s < m->view.signal_count; s++)
+        values[s] = vxe_signal_value(sim, s, time, 0.0, 1.0, 1.0);
+    for (int32_t i = 0; i < m->actuated_count; i++)
+        growth[m->actuated_voxel[i]] = growth_of(sim, i, time, shared ? values : NULL);
 }
 
 void vxe_signals_update(vxe_sim *sim)

@@ -1,6 +1,7 @@
 /* Making, resetting and editing a simulation. */
 #include "base/base.h"
 #include "sim/collide.h"
+#include "sim/outside.h"
 #include "sim/pressure.h"
 
 #include <math.h>
@@ -11,6 +12,9 @@ vxe_sim_def vxe_default_sim_def(void)
 {
     return (vxe_sim_def){.precision = VXE_PRECISION_DOUBLE, .dt_fraction = 0.9, .audit = true};
 }
+
+/* Friction of a floor on which nothing slides: more than any load can overcome, in single precision too. */
+#define STICKY 1e9
 
 /* Vectors may reach this far beyond the last voxel. */
 #define PADDING 16
@@ -93,13 +97,14 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &sim->held_velocity, 6 * (size_t)m->held_count, sizeof(double), error, &result);
     (void)take(sim, &sim->reaction, 6 * (size_t)m->held_count, sizeof(double), error, &result);
     (void)take(sim, &sim->links, (size_t)m->class_count, sizeof *sim->links, error, &result);
-    (void)take(sim, &sim->voxels, (size_t)m->view.material_count + 1, sizeof *sim->voxels, error, &result);
+    (void)take(sim, &sim->voxels, (size_t)m->constant_count + 1, sizeof *sim->voxels, error, &result);
     for (int i = 0; i < 4; i++)
         (void)take(sim, &sim->sharing[i], (size_t)m->sharing_count, sizeof(double), error, &result);
     for (int i = 0; i < 2; i++)
-        (void)take(sim, &sim->rates[i], (size_t)m->view.material_count + 1, sizeof(double), error, &result);
+        (void)take(sim, &sim->rates[i], (size_t)m->constant_count + 1, sizeof(double), error, &result);
     (void)take(sim, &sim->lanczos, 6 * n, sizeof(float), error, &result);
     (void)take(sim, &sim->linked_faces, n, 1, error, &result);
+    if (result == VXE_OK) result = vxe_outside_create(sim, error);
     if (result == VXE_OK) result = vxe_parts_create(sim, error);
     if (result == VXE_OK) result = sim->backend->create(sim, error);
     if (result == VXE_OK) result = vxe_collider_create(sim, error);
@@ -111,6 +116,7 @@ void vxe_sim_destroy(vxe_sim *sim)
     if (sim == NULL) return;
     sim->backend->destroy(sim);
     vxe_collider_destroy(sim);
+    vxe_outside_destroy(sim);
     vxe_parts_destroy(sim);
     free(sim->arena);
     free(sim->measures);
@@ -165,7 +171,7 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
                                      .torsion = rotation * c->kt};
     }
     vxe_time_step_refresh(sim);
-    for (int32_t i = 1; i <= m->view.material_count; i++) {
+    for (int32_t i = 1; i <= m->constant_count; i++) {
         const material_constants *c = &m->materials[i];
         const double k = c->youngs * l;
         sim->voxels[i] = (voxel_table){.inverse_mass = 1.0 / c->mass,
@@ -173,8 +179,8 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
                                        .ground_rate = 2.0 * e->damping_ground * sqrt(k / c->mass),
                                        .floor_stiffness = 2.0 * k,
                                        .floor_damping = 2.0 * e->damping_contact * sqrt(c->mass * k),
-                                       .static_friction = c->static_friction,
-                                       .dynamic_friction = c->dynamic_friction};
+                                       .static_friction = e->floor_sticky ? STICKY : c->static_friction,
+                                       .dynamic_friction = e->floor_sticky ? STICKY : c->dynamic_friction};
     }
     sim->backend->refresh(sim);
 }
@@ -240,6 +246,8 @@ void vxe_sim_reset(vxe_sim *sim)
     sim->status.voxel = -1;
     sim->calm_since[0] = -1.0;
     sim->calm_since[1] = -1.0;
+    sim->calm_since[2] = -1.0;
+    vxe_outside_reset(sim);
     memset(sim->calm_floor, 0, sizeof sim->calm_floor);
     start_edits(sim);
     vxe_sim_refresh_tables(sim);

@@ -135,6 +135,22 @@ typedef struct stage_clock {
     double begun;               /* s; when it began */
 } stage_clock;
 
+/* What kinetic damping, stop conditions and formulas remember. */
+typedef struct watch_state {
+    double kinetic[6];  /* J; of the last steps, newest last */
+    double energy[10];  /* J; samples, newest last */
+    double energy_next; /* s; when the next one is due */
+    double hit;         /* contacts between target voxels and others that have begun */
+    double angle;       /* rad */
+    double way[3][3];   /* m; centre of mass at the last periods */
+    double next_sample; /* s */
+    int64_t touching;   /* such contacts now */
+    int32_t kinetic_count;
+    int32_t energy_count;
+    int32_t way_count;
+    int32_t unused; /* keeps the size of a checkpoint the same everywhere */
+} watch_state;
+
 struct sim_backend;
 struct wide_plan;
 struct collider;
@@ -213,8 +229,12 @@ struct vxe_sim {
     energy_account account;
     vxe_energy energy;
     vxe_status status;
-    double calm_since[2]; /* s; since when kinetic energy and speed have been below their floors; < 0: not */
-    double calm_floor[2]; /* the floors that belongs to */
+    double calm_since[3]; /* s; since when kinetic energy, speed and movement have been below their floors; <
+                             0: not */
+    double calm_floor[3]; /* the floors that belongs to */
+    watch_state watch;
+    double *outside[3];     /* N; fluid, force field and cilia, (voxel_count), or NULL: there is none */
+    uint8_t *outside_faces; /* which faces have links, (voxel_count), or NULL */
 
     vxe_state state_view;
     vxe_links links_view;

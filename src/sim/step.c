@@ -1,5 +1,6 @@
 /* One step, and many: the stages in their order, the choice of the step's length, and when to stop. */
 #include "sim/collide.h"
+#include "sim/outside.h"
 #include "sim/pressure.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static void find_pressure(vxe_sim *sim)
 /* Links, floor, motion: everything that goes through the whole lattice. */
 static void sweep_lattice(vxe_sim *sim, double dt)
 {
-    const size_t materials = (size_t)sim->model->view.material_count + 1;
+    const size_t materials = (size_t)sim->model->constant_count + 1;
     const int32_t chunks = (sim->model->view.voxel_count + CHUNK - 1) / CHUNK;
     for (int32_t i = 0; i < chunks; i++) sim->measures[i] = (step_measures){.length_min = INFINITY};
     for (int i = 0; i < sim->part_count; i++) memset(sim->parts[i].rates, 0, materials * sizeof(double));
@@ -97,7 +98,7 @@ static void collect(vxe_sim *sim, double dt)
     last->speed_max = sqrt(last->speed_max);
     last->travel_max = dt * sqrt(last->travel_max);
     last->strain_max /= sim->model->view.pitch;
-    for (int32_t i = 1; i <= sim->model->view.material_count; i++) {
+    for (int32_t i = 1; i <= sim->model->constant_count; i++) {
         sim->rates[1][i] = 0.0;
         for (int j = 0; j < sim->part_count; j++)
             sim->rates[1][i] = greater(sim->rates[1][i], sim->parts[j].rates[i]);
@@ -117,6 +118,7 @@ static void take_step(vxe_sim *sim, double dt)
     STAGE("collide", vxe_collide(sim));             /* which voxels can touch */
     STAGE("clear", vxe_parts_run(sim, part_clear)); /* loads of the step before */
     STAGE("contacts", backend->contacts(sim, dt));  /* forces and moments where voxels touch */
+    STAGE("outside", vxe_outside_forces(sim, dt));  /* fluid, force fields */
     STAGE("loads", backend->loads(sim, dt));        /* forces and torques of regions */
     STAGE("sweep", sweep_lattice(sim, dt));         /* links, floor, friction, new velocities, new poses */
     STAGE("collect", collect(sim, dt));             /* what was measured on the way */
@@ -125,6 +127,7 @@ static void take_step(vxe_sim *sim, double dt)
     sim->time += dt;
     sim->step++;
     STAGE("break", vxe_break_links(sim)); /* what failed in this step is gone in the next */
+    vxe_outside_after(sim);               /* kinetic damping, what formulas speak of */
 }
 
 /* One step, at most `longest` seconds. False: it failed. */
@@ -148,25 +151,10 @@ vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)
     return ok ? VXE_OK : VXE_ERROR_DIVERGED;
 }
 
-/* Whether a quantity has stayed below its floor long enough; i: 0 kinetic energy, 1 speed. */
-static bool is_calm(vxe_sim *sim, int i, double value, double floor, double settle)
-{
-    if (sim->calm_floor[i] != floor) {
-        sim->calm_floor[i] = floor;
-        sim->calm_since[i] = -1.0;
-    }
-    if (!(value < floor)) {
-        sim->calm_since[i] = -1.0;
-        return false;
-    }
-    if (sim->calm_since[i] < 0.0) sim->calm_since[i] = sim->time;
-    return sim->time - sim->calm_since[i] >= (settle > 0.0 ? settle : 1000.0 * sim->time_step.dt);
-}
-
 vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
 {
     if (sim == NULL || stop == NULL) return VXE_RUN_FAULT;
-    double end = stop->time > 0.0 ? stop->time : INFINITY;
+    double end = stop->time > 0.0 ? fmax(stop->time, stop->after) : INFINITY;
     vxe_run_reason at_end = VXE_RUN_TIME;
     if (stop->cycles > 0.0 && sim->model->view.signal_count > 0 &&
         stop->cycles * sim->signals[0].period < end) {
@@ -180,20 +168,13 @@ vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
             reason = VXE_RUN_FAULT;
         } else if (sim->time >= end - 1e-9 * sim->time_step.dt) {
             reason = at_end;
-        } else if (stop->steps > 0 && sim->step >= stop->steps) {
+        } else if (stop->steps > 0 && sim->step >= stop->steps && sim->step >= stop->after_steps) {
             reason = VXE_RUN_STOP_STEPS;
+        } else if (i > 0 || sim->step == 0) { /* what an edit does shows after a step */
+            reason = vxe_stop_reason(sim, stop);
         }
         if (reason != VXE_RUN_STEPS || i >= steps) break;
-        if (!advance(sim, end - sim->time)) continue;
-        if (sim->step % 16 != 0 || !(stop->kinetic_energy > 0.0 || stop->speed > 0.0)) continue;
-        sim->backend->download(sim);
-        if (stop->kinetic_energy > 0.0 &&
-            is_calm(sim, 0, vxe_kinetic_energy(sim), stop->kinetic_energy, stop->settle)) {
-            reason = VXE_RUN_KINETIC_ENERGY;
-        }
-        if (stop->speed > 0.0 && is_calm(sim, 1, vxe_sim_speed_max(sim), stop->speed, stop->settle))
-            reason = VXE_RUN_SPEED;
-        if (reason != VXE_RUN_STEPS) break;
+        (void)advance(sim, end - sim->time);
     }
     sim->backend->download(sim);
     return reason;
@@ -209,6 +190,9 @@ const char *vxe_run_reason_name(vxe_run_reason reason)
     case VXE_RUN_KINETIC_ENERGY: return "kinetic energy";
     case VXE_RUN_SPEED: return "speed";
     case VXE_RUN_FAULT: return "fault";
+    case VXE_RUN_FORMULA: return "formula";
+    case VXE_RUN_ENERGY_CHANGE: return "energy change";
+    case VXE_RUN_MOVEMENT: return "movement";
     }
     return "unknown";
 }

@@ -339,7 +339,7 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
 {
     const vxe_model *m = sim->model;
     double most = 0.0;
-    memset(rates, 0, ((size_t)m->view.material_count + 1) * sizeof *rates);
+    memset(rates, 0, ((size_t)m->constant_count + 1) * sizeof *rates);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const double ratio = local_ratio(sim, v, sim->link_sum[0]);
         if (m->fixed[v] == VXE_DOF_ALL) continue;
@@ -381,7 +381,7 @@ void vxe_time_step_update(vxe_sim *sim)
         /* nothing pulls on anything: separate voxels in the air, or all held. Take the usual rule of their
          * own material. */
         double slowest = 0.0;
-        for (int32_t i = 1; i <= m->view.material_count; i++) {
+        for (int32_t i = 1; i <= m->constant_count; i++) {
             const double rate = __builtin_sqrt(m->materials[i].youngs * m->view.pitch / m->materials[i].mass);
             if (rate > slowest) slowest = rate;
         }
@@ -399,7 +399,7 @@ void vxe_time_step_update(vxe_sim *sim)
     /* what the sweep will compare with, every step: stability needs dt^2 (K + 2 C/dt) < 4 M */
     survey(sim, sim->linked_faces, link_sum);
     sim->rate_at_bound = largest_ratio(sim, sim->rates[0]);
-    memcpy(sim->rates[1], sim->rates[0], ((size_t)m->view.material_count + 1) * sizeof(double));
+    memcpy(sim->rates[1], sim->rates[0], ((size_t)m->constant_count + 1) * sizeof(double));
 }
 
 bool vxe_time_step_stale(const vxe_sim *sim)
@@ -408,7 +408,7 @@ bool vxe_time_step_stale(const vxe_sim *sim)
      * material's own limit changes, not which of two materials has the lower one unless they are far apart:
      * so each is watched by itself once it comes near. */
     bool fallen = true;
-    for (int32_t i = 1; i <= sim->model->view.material_count; i++) {
+    for (int32_t i = 1; i <= sim->model->constant_count; i++) {
         const double now = sim->rates[1][i];
         if (now > 1.05 * sim->rates[0][i] && now > 0.6 * sim->rate_at_bound) return true;
         fallen = fallen && now < 0.8 * sim->rate_at_bound;

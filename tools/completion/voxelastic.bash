@@ -2,12 +2,12 @@
 
 _voxelastic() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-}
-    local run_options='--output --time --steps --precision --isa --threads --dt-fraction --collisions --trace --every --checkpoint
+    local run_options='--output --time --steps --precision --isa --threads --dt-fraction --collisions --dialect --trace --every --checkpoint
         --checkpoint-every --resume --no-audit --json --quiet --help'
     local bench_options='--precision --isa --threads --repeat --audit --large --quick --compare --list --json --help'
-    local solve_options='--output --json --time --tolerance --solver --help'
-    local equilibrium_options='--output --json --time --tolerance --solver --slide --keep-unstable --relax --help'
-    local modes_options='--output --json --count --equilibrium --time --tolerance --slide --help'
+    local solve_options='--output --json --dialect --time --tolerance --solver --help'
+    local equilibrium_options='--output --json --dialect --time --tolerance --solver --slide --keep-unstable --relax --help'
+    local modes_options='--output --json --dialect --count --equilibrium --time --tolerance --slide --help'
     local validate_options='--list --quick --refine --output --json --markdown --quiet --help'
     local quantities='center_of_mass momentum angular_momentum displacement_max strain_max speed_max dt contacts broken
         yielded energy energy.kinetic energy.elastic energy.gravity energy.total energy.load_work energy.actuation_work
@@ -15,9 +15,11 @@ _voxelastic() {
     local words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        words='run info check demo solve equilibrium modes validate bench help --help --version'
+        words='run info check convert demo solve equilibrium modes validate bench help --help --version'
+    elif [[ $previous == --dialect ]]; then
+        words='auto evosoro voxcad voxcraft'
     elif [[ $command == help ]]; then
-        words='run info check demo solve equilibrium modes validate bench'
+        words='run info check convert demo solve equilibrium modes validate bench'
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
         --precision) words='double fast single' ;;
@@ -80,13 +82,14 @@ _voxelastic() {
             ;;
         esac
     elif [[ $current == -* ]]; then
-        [[ $command == info ]] && words='--json --help'
-        [[ $command == check ]] && words='--help'
+        [[ $command == info ]] && words='--json --dialect --help'
+        [[ $command == convert ]] && words='--json --dialect --quiet --help'
+        [[ $command == check ]] && words='--dialect --help'
     fi
     if [[ -n $words ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
-    elif [[ $command == run || $command == info || $command == check ]]; then
-        mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$current"; compgen -d -S / -- "$current")
+    elif [[ $command == run || $command == info || $command == check || $command == convert ]]; then
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
     fi
 }
 complete -o filenames -F _voxelastic voxelastic

@@ -179,7 +179,7 @@ static void plain_hold(vxe_sim *sim, double dt)
                 vxe_region_displacement_at(sim, decides[a], sim->time + dt, displacement);
                 double target = m->start[a][v] + displacement[a];
                 const vec3 rotation = vec3_from(r->def.rotation);
-                if (vec3_dot(rotation, rotation) > 0.0) {
+                if (vec3_dot(rotation, rotation) > 0.0 && !r->def.in_place) {
                     const double part = vxe_region_turn_part(sim, decides[a], sim->time + dt);
                     const vec3 arm = vec3_make(m->start[0][v] - r->pivot[0], m->start[1][v] - r->pivot[1],
                                                m->start[2][v] - r->pivot[2]);
@@ -461,6 +461,11 @@ static double each_load(vxe_sim *sim, bool apply)
             }
         }
     }
+    for (int32_t v = 0; sim->outside[0] != NULL && v < m->view.voxel_count; v++) {
+        const double force[3] = {sim->outside[0][v], sim->outside[1][v], sim->outside[2][v]};
+        power += load_power(s, v, force, none);
+        for (int a = 0; apply && a < 3; a++) s->force[a][v] += (real)force[a];
+    }
     for (int32_t i = 0; i < sim->pull_count; i++) {
         const sim_pull *pull = &sim->pulls[i];
         power += load_power(s, pull->voxel, pull->force, none);
@@ -528,6 +533,15 @@ static void audit_voxel(step_measures *sums, const double before[6], const doubl
     sums->lost_work += lost;
 }
 
+/* Whether the centre of a voxel is over a floor that is a disc around the middle of the workspace. */
+static inline bool is_over_floor(const vxe_sim *sim, int32_t v, double edge2)
+{
+    const vxe_model_view *view = &sim->model->view;
+    const double x = sim->position[0][v] - 0.5 * view->pitch * view->size[0];
+    const double y = sim->position[1][v] - 0.5 * view->pitch * view->size[1];
+    return x * x + y * y <= edge2;
+}
+
 /* New velocities from loads, new poses from new velocities (symplectic double Euler). */
 static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end, sweep_part *part,
                             step_measures *sums)
@@ -537,6 +551,7 @@ static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end,
     const real step = (real)dt;
     const bool audit = sim->def.audit;
     const bool floor = sim->environment.floor;
+    const double edge2 = sim->environment.floor_radius * sim->environment.floor_radius;
     const double l = m->view.pitch;
     const double *gravity = sim->environment.gravity;
     const double speed2_limit = 0.25 * l * l / (dt * dt);
@@ -555,7 +570,8 @@ static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end,
         const real keep = voxel_keep(c.ground_rate, step);
         rvec v1 = voxel_velocity(v0, rvec_scale(c.inverse_mass, load), keep, step);
         rvec w1 = voxel_velocity(w0, rvec_scale(c.inverse_inertia, moment), keep, step);
-        const double depth = floor ? 0.5 * l * (1.0 + sim->growth[0][v]) - sim->position[2][v] : 0.0;
+        const bool above = floor && (edge2 == 0.0 || is_over_floor(sim, v, edge2));
+        const double depth = above ? 0.5 * l * (1.0 + sim->growth[0][v]) - sim->position[2][v] : 0.0;
         rvec total = load;
         rvec contact_force = {0, 0, 0};
         if (depth > 0.0) {
@@ -591,7 +607,7 @@ static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end,
             audit_voxel(sums, before, after, kept, inertia, fixed, dt);
             sums->contact += 0.5 * spring * depth;
             const double way = dt * (double)v0.z;
-            if (floor && (depth > 0.0) != (depth + way > 0.0))
+            if (above && (depth > 0.0) != (depth + way > 0.0))
                 sums->uncertain += uncertain_energy((double)c.floor_stiffness, way);
             sim->conjugate[0][v] += 0.5 * l * spring;
             double lifted = 0.0;

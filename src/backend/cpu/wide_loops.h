@@ -745,7 +745,8 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
         depth = floor_depth(sim, begin);
         touching = is_near_floor(w, begin, depth, dt);
     }
-    if (UNLIKELY(plan->kind[i] == WIDE_HELD || (audit && (touching || IS_FLOAT)))) {
+    const bool round = sim->environment.floor_radius > 0.0; /* a floor with an edge */
+    if (UNLIKELY(plan->kind[i] == WIDE_HELD || (touching && round) || (audit && (touching || IS_FLOAT)))) {
         store_vec(s->force[0] + begin, stride, total->force);
         store_vec(s->moment[0] + begin, stride, total->moment);
         store_lanes(s->link_sum + begin, total->rate);

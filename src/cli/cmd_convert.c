@@ -1,0 +1,137 @@
+/* voxelastic convert: reads a scene in any format and writes it in any other, by the ends of the names. */
+#include "cli/options.h"
+#include "cli/report.h"
+
+#include <string.h>
+
+enum { CONVERT_DIALECT, CONVERT_JSON, CONVERT_QUIET, CONVERT_HELP, CONVERT_OPTION_COUNT };
+static const cli_option convert_table[CONVERT_OPTION_COUNT] = {
+    [CONVERT_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
+    [CONVERT_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
+    [CONVERT_QUIET] = {"--quiet", 'q', NULL, "say nothing unless something is wrong"},
+    [CONVERT_HELP] = {"--help", 'h', NULL, "this text"},
+};
+
+void cli_help_convert(void)
+{
+    printf("Usage: voxelastic convert IN OUT [options]\n"
+           "\n"
+           "Reads a scene and writes it in the format that the end of OUT says. IN may be - for standard "
+           "input.\n"
+           "\n"
+           "Formats:\n");
+    vxe_format_info info;
+    for (int32_t i = 0; vxe_format_get(i, &info); i++) {
+        printf("  %-12s%-6s%-7s%s\n", info.extension, info.reads ? "read" : "", info.writes ? "write" : "",
+               info.what);
+    }
+    printf("\n"
+           "What a format cannot say is told after writing.\n"
+           "\n"
+           "Options:\n");
+    cli_print_options(convert_table, CONVERT_OPTION_COUNT);
+    printf("\n"
+           "Examples:\n"
+           "  voxelastic convert robot.vxa robot.json\n"
+           "  voxelastic convert robot.json robot.vxa\n"
+           "  voxelastic convert old.vxa new.json --dialect evosoro\n");
+}
+
+typedef struct convert_options {
+    const char *in;
+    const char *out;
+    vxe_dialect dialect;
+    bool json;
+    bool quiet;
+    bool help;
+} convert_options;
+
+static int parse(int count, char **arguments, convert_options *o)
+{
+    cli_arguments a = {"convert", count, arguments, 0, NULL, false};
+    const char *value = NULL;
+    *o = (convert_options){.dialect = VXE_DIALECT_AUTO};
+    for (;;) {
+        switch (cli_next_argument(&a, convert_table, CONVERT_OPTION_COUNT, &value)) {
+        case CLI_WRONG: return cli_point_to_help("convert");
+        case CLI_END:
+            if (o->in != NULL && o->out != NULL) return CLI_DONE;
+            cli_complain("convert: which files? One to read and one to write");
+            return cli_point_to_help("convert");
+        case CLI_OPERAND:
+            if (o->out != NULL) {
+                cli_complain("convert: two files: \"%s\" after \"%s\" and \"%s\"", value, o->in, o->out);
+                return cli_point_to_help("convert");
+            }
+            *(o->in == NULL ? &o->in : &o->out) = value;
+            break;
+        case CONVERT_DIALECT:
+            if (!cli_parse_dialect(value, &o->dialect)) return cli_point_to_help("convert");
+            break;
+        case CONVERT_JSON: o->json = true; break;
+        case CONVERT_QUIET: o->quiet = true; break;
+        default: o->help = true; return CLI_DONE;
+        }
+    }
+}
+
+static void print_notes(const char *path, const vxe_notes *notes)
+{
+    for (int32_t i = 0; i < vxe_notes_count(notes); i++) {
+        const vxe_note *n = vxe_notes_get(notes, i);
+        if (n->line > 0) {
+            printf("  %s:%d: %s: %s: %s\n", path, (int)n->line, vxe_note_kind_name(n->kind), n->what,
+                   n->text);
+        } else {
+            printf("  %s: %s: %s: %s\n", path, vxe_note_kind_name(n->kind), n->what, n->text);
+        }
+    }
+}
+
+static json_t *json_notes(const vxe_notes *notes)
+{
+    json_t *list = json_array();
+    for (int32_t i = 0; i < vxe_notes_count(notes); i++) {
+        const vxe_note *n = vxe_notes_get(notes, i);
+        (void)json_array_append_new(list, json_pack("{s:s, s:i, s:o, s:o}", "kind",
+                                                    vxe_note_kind_name(n->kind), "line", (int)n->line, "what",
+                                                    cli_json_text(n->what), "text", cli_json_text(n->text)));
+    }
+    return list;
+}
+
+int cli_command_convert(int count, char **arguments)
+{
+    convert_options o;
+    int status = parse(count, arguments, &o);
+    if (status != CLI_DONE) return status;
+    if (o.help) {
+        cli_help_convert();
+        return cli_finish_output(CLI_DONE);
+    }
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = NULL;
+    vxe_notes *read = NULL;
+    vxe_notes *written = NULL;
+    vxe_result result = cli_load_scene(o.in, o.dialect, &scene, &read, &error);
+    if (result == VXE_OK) result = vxe_scene_save(scene, o.out, &written, &error);
+    if (result != VXE_OK) {
+        cli_complain("%s", error.message);
+        if (o.json) (void)cli_print_json_error(o.in, &error);
+        status = cli_exit_status(result);
+    } else if (o.json) {
+        status = cli_print_json(json_pack("{s:s, s:o, s:o, s:I, s:o, s:o}", "status", "done", "in",
+                                          cli_json_text(o.in), "out", cli_json_text(o.out), "voxels",
+                                          (json_int_t)vxe_scene_voxel_count(scene), "read_notes",
+                                          json_notes(read), "write_notes", json_notes(written)));
+    } else if (!o.quiet) {
+        printf("%s: %lld voxels\n", o.out, (long long)vxe_scene_voxel_count(scene));
+        print_notes(o.in, read);
+        print_notes(o.out, written);
+        status = cli_finish_output(CLI_DONE);
+    }
+    vxe_notes_destroy(written);
+    vxe_notes_destroy(read);
+    vxe_scene_destroy(scene);
+    return status;
+}

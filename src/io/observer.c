@@ -1,0 +1,186 @@
+/* Watches a simulation for the results of an experiment: where the body was when results began and where it
+ * is now, places on the way, frames of a history. */
+#include "io/observer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACES_MAX 10000000
+
+static double body_volume(const vxe_observer *o, vxe_sim *sim)
+{
+    const double l = o->view->pitch;
+    const double *growth = vxe_sim_state(sim)->growth;
+    double volume = 0.0;
+    for (int32_t v = 0; v < o->view->voxel_count; v++) {
+        const double side = l * (1.0 + growth[v]);
+        volume += side * side * side;
+    }
+    return volume;
+}
+
+static bool is_measured(const vxe_observer *o, int32_t v)
+{
+    return !vxe_scene_material(o->scene, o->view->material[v])->unmeasured;
+}
+
+/* Results count from here. */
+static void begin(vxe_observer *o, vxe_sim *sim)
+{
+    const vxe_state *state = vxe_sim_state(sim);
+    for (int a = 0; a < 3; a++)
+        memcpy(o->start[a], state->position[a], (size_t)o->view->voxel_count * sizeof(double));
+    vxe_sim_measured_center(sim, o->outcome.start_center);
+    memcpy(o->half_center, o->outcome.start_center, sizeof o->half_center);
+    o->outcome.start_time = state->time;
+    o->start_volume = body_volume(o, sim);
+    o->begun = true;
+}
+
+/* Where things are now. */
+static void measure(vxe_observer *o, vxe_sim *sim)
+{
+    const vxe_state *state = vxe_sim_state(sim);
+    double distance = 0.0;
+    o->floor_voxels = o->floor_non_feet = 0.0;
+    for (int a = 0; a < 3; a++)
+        memcpy(o->end[a], state->position[a], (size_t)o->view->voxel_count * sizeof(double));
+    for (int32_t v = 0; v < o->view->voxel_count; v++) {
+        double square = 0.0;
+        for (int a = 0; a < 3; a++)
+            square += (o->end[a][v] - o->start[a][v]) * (o->end[a][v] - o->start[a][v]);
+        if (is_measured(o, v)) distance += sqrt(square);
+        const double depth = 0.5 * o->view->pitch * (1.0 + state->growth[v]) - state->position[2][v];
+        if (!vxe_scene_environment(o->scene).floor || !(depth > 0.0)) continue;
+        o->floor_voxels += 1.0;
+        if (o->view->material[v] == 6) o->floor_non_feet += 1.0;
+    }
+    o->outcome.distance = distance;
+    o->outcome.end_time = state->time;
+    o->outcome.close_pairs = vxe_sim_close_pairs(sim);
+    vxe_sim_measured_center(sim, o->outcome.end_center);
+    o->outcome.fitness = vxe_sim_formula(sim, VXE_FORMULA_FITNESS, o->outcome.start_center);
+    o->end_volume = body_volume(o, sim);
+}
+
+vxe_result vxe_observer_create(const vxe_scene *scene, vxe_sim *sim, const char *history,
+                               vxe_observer **observer, vxe_error *error)
+{
+    if (scene == NULL || sim == NULL || observer == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL that must not be");
+    vxe_observer *o = calloc(1, sizeof *o);
+    if (o == NULL) return vxe_fail_memory(error, "an observer", sizeof *o);
+    o->scene = scene;
+    o->view = vxe_model_get(vxe_sim_model(sim));
+    o->experiment = vxe_scene_experiment(scene);
+    const size_t n = (size_t)o->view->voxel_count;
+    vxe_result result = VXE_OK;
+    for (int a = 0; a < 3; a++) {
+        o->start[a] = vxe_allocate(n, sizeof(double));
+        o->end[a] = vxe_allocate(n, sizeof(double));
+        if (o->start[a] == NULL || o->end[a] == NULL)
+            result = vxe_fail_memory(error, "an observer", 2 * n * 8);
+    }
+    if (result == VXE_OK && history != NULL && o->experiment.history_every > 0.0 &&
+        (o->experiment.history_voxels || o->experiment.history_links))
+        result = vxe_history_begin(o, history, error);
+    if (result != VXE_OK) {
+        vxe_observer_destroy(o);
+        return result;
+    }
+    o->outcome.voxels = o->view->voxel_count;
+    for (int32_t v = 0; v < o->view->voxel_count; v++) o->outcome.measured += is_measured(o, v);
+    o->by_formula[0] = vxe_scene_formula(scene, VXE_FORMULA_BEGIN)[0] != '\0';
+    o->by_formula[1] = vxe_scene_formula(scene, VXE_FORMULA_END)[0] != '\0';
+    o->next_place = o->experiment.trace_every > 0.0 ? 0.0 : INFINITY;
+    begin(o, sim); /* unless something says later */
+    measure(o, sim);
+    o->begun = !o->by_formula[0] && !(o->experiment.begin > vxe_sim_time(sim));
+    *observer = o;
+    return VXE_OK;
+}
+
+void vxe_observer_destroy(vxe_observer *observer)
+{
+    if (observer == NULL) return;
+    if (observer->has_history) vxe_file_discard(&observer->history);
+    for (int a = 0; a < 3; a++) {
+        free(observer->start[a]);
+        free(observer->end[a]);
+    }
+    free(observer->places);
+    free(observer);
+}
+
+double vxe_observer_next(const vxe_observer *o)
+{
+    if (o == NULL) return INFINITY;
+    if (o->by_formula[0] || o->by_formula[1]) return 0.0;
+    double next = o->next_place;
+    if (o->has_history) next = fmin(next, o->next_frame);
+    if (!o->begun) next = fmin(next, o->experiment.begin);
+    if (!o->restarted && o->experiment.restart > 0.0) next = fmin(next, o->experiment.restart);
+    return next;
+}
+
+static vxe_result add_place(vxe_observer *o, vxe_sim *sim, vxe_error *error)
+{
+    if (o->place_count == o->place_capacity) {
+        const int32_t capacity = o->place_capacity == 0 ? 256 : 2 * o->place_capacity;
+        observed_place *larger =
+            capacity > PLACES_MAX ? NULL : realloc(o->places, (size_t)capacity * sizeof *larger);
+        if (larger == NULL) return vxe_fail_memory(error, "the way of the centre of mass", sizeof *larger);
+        o->places = larger;
+        o->place_capacity = capacity;
+    }
+    observed_place *place = &o->places[o->place_count++];
+    place->time = vxe_sim_time(sim);
+    vxe_sim_measured_center(sim, place->center);
+    place->volume = body_volume(o, sim);
+    return VXE_OK;
+}
+
+vxe_result vxe_observer_look(vxe_observer *o, vxe_sim *sim, vxe_error *error)
+{
+    const double time = vxe_sim_time(sim);
+    vxe_result result = VXE_OK;
+    if (!o->begun && (o->by_formula[0] ? vxe_sim_formula(sim, VXE_FORMULA_BEGIN, NULL) > 0.0
+                                       : time >= o->experiment.begin))
+        begin(o, sim);
+    if (!o->restarted && o->experiment.restart > 0.0 && time >= o->experiment.restart) {
+        begin(o, sim);
+        o->restarted = true;
+    }
+    if (o->begun && !o->ended && o->by_formula[1] && vxe_sim_formula(sim, VXE_FORMULA_END, NULL) > 0.0) {
+        measure(o, sim);
+        o->ended = true;
+    }
+    if (time >= o->next_place) {
+        result = add_place(o, sim, error);
+        o->next_place = o->experiment.trace_every * (floor(time / o->experiment.trace_every) + 1.0);
+    }
+    if (result == VXE_OK && o->has_history && time >= o->next_frame && vxe_sim_state(sim)->step > 0) {
+        result = vxe_history_frame_now(o, sim, error);
+        const double every = o->experiment.history_every;
+        o->next_frame = every * (floor(time / every + 1e-9) + 1.0);
+    }
+    return result;
+}
+
+vxe_result vxe_observer_finish(vxe_observer *o, vxe_sim *sim, vxe_error *error)
+{
+    vxe_result result = vxe_observer_look(o, sim, error);
+    if (!o->ended) measure(o, sim);
+    o->ended = true;
+    if (result == VXE_OK && o->has_history) {
+        o->has_history = false;
+        result = vxe_file_commit(&o->history, error);
+    }
+    return result;
+}
+
+vxe_outcome vxe_observer_outcome(const vxe_observer *observer)
+{
+    return observer == NULL ? (vxe_outcome){.fitness = 0.0} : observer->outcome;
+}

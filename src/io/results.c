@@ -1,0 +1,330 @@
+/* Results in the forms that scripts of other programs read: evosoro's fitness file and voxcraft's report. */
+#include "io/number.h"
+#include "io/observer.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- text --- */
+
+typedef struct sheet {
+    FILE *stream;
+    int depth; /* < 0: everything on one line */
+} sheet;
+
+static void indent(const sheet *s)
+{
+    for (int i = 0; i < s->depth; i++) (void)fputs("  ", s->stream);
+}
+
+static void end_line(const sheet *s)
+{
+    if (s->depth >= 0) (void)fputc('\n', s->stream);
+}
+
+static void put_text(FILE *stream, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        switch (*c) {
+        case '&': (void)fputs("&amp;", stream); break;
+        case '<': (void)fputs("&lt;", stream); break;
+        case '>': (void)fputs("&gt;", stream); break;
+        default: (void)fputc((unsigned char)*c < 0x20 ? ' ' : *c, stream); break;
+        }
+    }
+}
+
+static void add_text(const sheet *s, const char *name, const char *text)
+{
+    indent(s);
+    (void)fprintf(s->stream, "<%s>", name);
+    put_text(s->stream, text);
+    (void)fprintf(s->stream, "</%s>", name);
+    end_line(s);
+}
+
+static void add_number(const sheet *s, const char *name, double value)
+{
+    char text[VXE_NUMBER_SIZE] = "nan";
+    if (isfinite(value)) vxe_print_number(text, value == 0.0 ? 0.0 : value);
+    add_text(s, name, text);
+}
+
+static void open_group(sheet *s, const char *name)
+{
+    indent(s);
+    (void)fprintf(s->stream, "<%s>", name);
+    end_line(s);
+    if (s->depth >= 0) s->depth++;
+}
+
+static void close_group(sheet *s, const char *name)
+{
+    if (s->depth > 0) s->depth--;
+    indent(s);
+    (void)fprintf(s->stream, "</%s>", name);
+    end_line(s);
+}
+
+static vxe_result finish(vxe_file *file, vxe_error *error)
+{
+    if (ferror(file->stream)) {
+        const vxe_result result =
+            vxe_fail(error, VXE_ERROR_FILE, "%s: %s", file->path, strerror(errno != 0 ? errno : EIO));
+        vxe_file_discard(file);
+        return result;
+    }
+    return vxe_file_commit(file, error);
+}
+
+/* --- evosoro --- */
+
+/* A scene names this file, and scenes come from others: only a file of results may be replaced. */
+static bool may_replace(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    vxe_error ignored;
+    if (vxe_read_file(path, (size_t)1 << 28, &text, &size, &ignored) != VXE_OK) {
+        FILE *there = fopen(path, "rb");
+        if (there == NULL) return true;
+        (void)fclose(there);
+        return false;
+    }
+    const bool result = size == 0 || strstr(text, "<Voxelyze_Sim_Result") != NULL;
+    free(text);
+    return result;
+}
+
+/* The voxels furthest along y, both ways, and how far they have moved. */
+static void find_ends(const vxe_observer *o, int32_t *foremost, int32_t *rearmost)
+{
+    *foremost = *rearmost = 0;
+    for (int32_t v = 1; v < o->view->voxel_count; v++) {
+        if (o->end[1][v] > o->end[1][*foremost]) *foremost = v;
+        if (o->end[1][v] < o->end[1][*rearmost]) *rearmost = v;
+    }
+}
+
+static double moved(const vxe_observer *o, int32_t v)
+{
+    const double x = o->end[0][v] - o->start[0][v];
+    const double y = o->end[1][v] - o->start[1][v];
+    return sqrt(x * x + y * y) / o->view->pitch;
+}
+
+static void add_places(const vxe_observer *o, sheet *s)
+{
+    if (o->place_count == 0) return;
+    open_group(s, "CMTrace");
+    for (int32_t i = 0; i < o->place_count; i++) {
+        open_group(s, "TraceStep");
+        add_number(s, "Time", o->places[i].time);
+        add_number(s, "TraceX", o->places[i].center[0]);
+        add_number(s, "TraceY", o->places[i].center[1]);
+        add_number(s, "TraceZ", o->places[i].center[2]);
+        close_group(s, "TraceStep");
+    }
+    close_group(s, "CMTrace");
+    open_group(s, "VolumeTrace");
+    for (int32_t i = 0; i < o->place_count; i++) {
+        open_group(s, "TraceStep");
+        add_number(s, "Time", o->places[i].time);
+        add_number(s, "Volume", o->places[i].volume);
+        close_group(s, "TraceStep");
+    }
+    close_group(s, "VolumeTrace");
+}
+
+static void add_land(const vxe_observer *o, sheet *s)
+{
+    const vxe_outcome *r = &o->outcome;
+    const double l = o->view->pitch;
+    const double x = (r->end_center[0] - r->start_center[0]) / l;
+    const double y = (r->end_center[1] - r->start_center[1]) / l;
+    const double distance = sqrt(x * x + y * y);
+    const double volume = o->start_volume / (l * l * l);
+    const double norm = o->experiment.by_volume ? pow(volume, o->experiment.volume_exponent) : 1.0;
+    int32_t front = 0;
+    int32_t back = 0;
+    find_ends(o, &front, &back);
+    add_number(s, "NormFinalDist", distance / norm);
+    add_number(s, "NormRegimeDist", distance / norm);
+    add_number(s, "NormFrozenDist", 0.0);
+    add_number(s, "FinalDist", distance);
+    add_number(s, "finalDistY", y);
+    add_number(s, "AnteriorDist", moved(o, front));
+    add_number(s, "PosteriorDist", moved(o, back));
+    add_number(s, "AnteriorY", o->end[1][front] / l);
+    add_number(s, "PosteriorY", o->end[1][back] / l);
+    add_number(s, "EndOfLifePosteriorY", o->end[1][back] / l);
+    add_number(s, "FallAdjPostY", o->end[1][back] / l);
+    add_number(s, "NumNonFeetTouchingFloor", o->floor_non_feet);
+    add_number(s, "NumTouchingFloor", o->floor_voxels);
+    add_number(s, "Lifetime", r->end_time);
+    add_number(s, "FoundNeedleInHaystack", 0.0);
+    add_number(s, "PushDist", 0.0);
+}
+
+static void add_water(const vxe_observer *o, sheet *s)
+{
+    const vxe_outcome *r = &o->outcome;
+    const double l = o->view->pitch;
+    double d[3];
+    for (int a = 0; a < 3; a++) d[a] = (r->end_center[a] - r->start_center[a]) / l;
+    add_number(s, "VoxelNumber", r->voxels);
+    add_number(s, "normAbsoluteDisplacement", sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+    add_number(s, "normDistX", d[0]);
+    add_number(s, "normDistY", d[1]);
+    add_number(s, "normDistZ", d[2]);
+    add_number(s, "RobotVolumeStart", o->start_volume);
+    add_number(s, "ConvexHullVolumeStart", vxe_hull_volume(o->start, o->view->voxel_count, l));
+    add_number(s, "RobotVolumeEnd", o->end_volume);
+    add_number(s, "ConvexHullVolumeEnd", vxe_hull_volume(o->end, o->view->voxel_count, l));
+    add_number(s, "ShapeComplexityStart", -1.0); /* not computed */
+    add_number(s, "ShapeComplexityEnd", -1.0);
+}
+
+vxe_result vxe_observer_save_evosoro(const vxe_observer *observer, const char *path, vxe_error *error)
+{
+    if (observer == NULL || path == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL that must not be");
+    if (!may_replace(path)) {
+        return vxe_fail(error, VXE_ERROR_FILE,
+                        "%s: the scene wants its results here, but there is another file", path);
+    }
+    vxe_file file;
+    const vxe_result result = vxe_file_open(&file, path, error);
+    if (result != VXE_OK) return result;
+    sheet s = {file.stream, 0};
+    (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Voxelyze_Sim_Result Version=\"1.0\">\n",
+                s.stream);
+    s.depth = 1;
+    open_group(&s, "Fitness");
+    add_land(observer, &s); /* scripts look for the names they know, so both lists are there */
+    add_water(observer, &s);
+    close_group(&s, "Fitness");
+    add_places(observer, &s);
+    s.depth = 0;
+    (void)fputs("</Voxelyze_Sim_Result>\n", s.stream);
+    return finish(&file, error);
+}
+
+/* --- voxcraft --- */
+
+/* The overlay's name up to its first dot, as a name of an element. */
+static void element_name(const char *file, char name[128])
+{
+    size_t used = 0;
+    const unsigned char first = (unsigned char)file[0];
+    if (!((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_'))
+        name[used++] = '_';
+    for (const char *c = file; *c != '\0' && *c != '.' && used < 127; c++) {
+        const bool good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+                          *c == '_' || *c == '-';
+        name[used++] = good ? *c : '_';
+    }
+    name[used] = '\0';
+}
+
+static void add_center(sheet *s, const char *name, const double center[3], double shift)
+{
+    open_group(s, name);
+    add_number(s, "x", center[0] - shift);
+    add_number(s, "y", center[1] - shift);
+    add_number(s, "z", center[2] - shift);
+    close_group(s, name);
+}
+
+static void add_positions(sheet *s, const char *name, double *const position[3], int32_t count, double shift)
+{
+    (void)fprintf(s->stream, "<%s>", name);
+    for (int32_t v = 0; v < count; v++) {
+        for (int a = 0; a < 3; a++) {
+            char text[VXE_NUMBER_SIZE];
+            vxe_print_fixed(text, position[a][v] - shift, 6);
+            (void)fprintf(s->stream, "%s%c", text, a < 2 ? ',' : ';');
+        }
+    }
+    (void)fprintf(s->stream, "</%s>", name);
+}
+
+static void add_detail(sheet *s, const char *name, const vxe_observer *o)
+{
+    const vxe_outcome *r = &o->outcome;
+    const double shift = 0.5 * o->view->pitch;
+    char element[128];
+    element_name(name, element);
+    open_group(s, element);
+    add_number(s, "currentTime", r->end_time);
+    add_number(s, "fitness_score", r->fitness);
+    add_number(s, "num_voxel", r->voxels);
+    add_number(s, "num_measured_voxel", r->measured);
+    add_number(s, "voxSize", o->view->pitch);
+    add_number(s, "numClosePairs", (double)r->close_pairs);
+    add_center(s, "initialCenterOfMass", r->start_center, shift);
+    add_center(s, "currentCenterOfMass", r->end_center, shift);
+    add_number(s, "total_distance_of_all_voxels", r->distance);
+    if (o->experiment.positions) {
+        add_positions(s, "init_pos", o->start, o->view->voxel_count, shift);
+        add_positions(s, "pos", o->end, o->view->voxel_count, shift);
+        (void)fputs("<mats>", s->stream);
+        for (int32_t v = 0; v < o->view->voxel_count; v++)
+            (void)fprintf(s->stream, "%d;", (int)o->view->material[v]);
+        (void)fputs("</mats>", s->stream);
+    }
+    close_group(s, element);
+}
+
+/* Best first, what is no number last; the order of names among equals. */
+static bool comes_before(double a, double b)
+{
+    if (isnan(a)) return false;
+    return isnan(b) || a > b;
+}
+
+vxe_result vxe_report_save_voxcraft(const char *path, const char *input_folder, const char *const *names,
+                                    vxe_observer *const *observers, int32_t count, vxe_error *error)
+{
+    if (path == NULL || input_folder == NULL || count < 1)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL or 0 that must not be");
+    int32_t *order = vxe_allocate((size_t)count, sizeof *order);
+    if (order == NULL) return vxe_fail_memory(error, "a report", (size_t)count);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t at = i;
+        for (;
+             at > 0 && comes_before(observers[i]->outcome.fitness, observers[order[at - 1]]->outcome.fitness);
+             at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    vxe_file file;
+    vxe_result result = vxe_file_open(&file, path, error);
+    if (result != VXE_OK) {
+        free(order);
+        return result;
+    }
+    sheet s = {file.stream, -1};
+    size_t length = strlen(input_folder);
+    while (length > 1 && input_folder[length - 1] == '/') length--;
+    size_t begin = length;
+    while (begin > 0 && input_folder[begin - 1] != '/') begin--;
+    char folder[256];
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)(length - begin), input_folder + begin);
+    (void)fputs("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n", s.stream);
+    open_group(&s, "report");
+    add_text(&s, "inputdir", folder);
+    open_group(&s, "bestfit");
+    add_text(&s, "filename", names[order[0]]);
+    add_number(&s, "fitness_score", observers[order[0]]->outcome.fitness);
+    close_group(&s, "bestfit");
+    open_group(&s, "detail");
+    for (int32_t i = 0; i < count; i++) add_detail(&s, names[order[i]], observers[order[i]]);
+    close_group(&s, "detail");
+    close_group(&s, "report");
+    (void)fputc('\n', s.stream);
+    free(order);
+    return finish(&file, error);
+}

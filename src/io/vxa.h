@@ -1,0 +1,113 @@
+/* Inside the reader and writer of the VoxCAD family: what is being read, numbers and switches by element, and
+ * the parts of a file, one source file each. */
+#ifndef IO_VXA_H
+#define IO_VXA_H
+
+#include "io/xml.h"
+#include "scene/expression.h"
+
+/* Palette indices of a grid of voxels. */
+typedef struct vxa_grid {
+    int32_t size[3];
+    uint8_t *cells; /* (size[0] size[1] size[2]), x fastest; freed by free() */
+} vxa_grid;
+
+/* A palette entry that stands for others, voxel by voxel. */
+typedef struct vxa_composite {
+    int32_t kind;      /* 0: a plain material; 1: a tile; 3: a mixture of two */
+    int32_t choice[2]; /* mixture: palette indices */
+    double part;       /* mixture: of the first */
+    vxa_grid tile;
+    int32_t offset[3];
+    int32_t axis;    /* the tile is turned about it */
+    int32_t quarter; /* turns, 0 to 3 */
+    int32_t line;
+} vxa_composite;
+
+/* What is being read and what became of it. Errors are sticky, as in the JSON reader. */
+typedef struct vxa_reader {
+    const char *name; /* of the file, for messages */
+    vxe_dialect dialect;
+    bool water; /* evosoro's engine for land and water */
+    vxe_notes *notes;
+    vxe_scene *scene;   /* from the lattice on */
+    xmlNode *simulator; /* each may be NULL: there is none */
+    xmlNode *environment;
+    xmlNode *object;     /* VXC or DMF */
+    bool volume_effects; /* Poisson's ratio counts */
+    bool detaches;       /* links may break */
+    double begin;        /* s; InitCmTime */
+    double life;         /* s; StopConditionValue, for growth */
+    double growth_amplitude;
+    double smallest;           /* size of a voxel, pitches: MinTempFact */
+    vxa_composite *composites; /* of the palette entries, from 1; (palette_count + 1) */
+    int32_t palette_count;
+    vxe_result result;
+    vxe_error *error;
+} vxa_reader;
+
+/* Records `NAME:LINE: ...` unless there is an error already. */
+void vxa_refuse(vxa_reader *r, vxe_result code, const xmlNode *node, const char *format, ...)
+    VXE_PRINTF(4, 5);
+/* Records what a function of the scene refused, at an element. */
+void vxa_refused(vxa_reader *r, const xmlNode *node, const vxe_error *cause);
+
+/* A number, a whole number, a switch below `parent`; `standard` where there is none. The element is marked.
+ */
+double vxa_number(vxa_reader *r, const xmlNode *parent, const char *name, double standard);
+int64_t vxa_integer(vxa_reader *r, const xmlNode *parent, const char *name, int64_t standard);
+bool vxa_switch(vxa_reader *r, const xmlNode *parent, const char *name, bool standard);
+bool vxa_has(const xmlNode *parent, const char *name);
+/* A number limited to a range, with a remark where that changes it. */
+double vxa_number_within(vxa_reader *r, const xmlNode *parent, const char *name, double standard,
+                         double least, double most);
+
+/* vxa_palette.c: all materials, and the composites among them. */
+void vxa_read_palette(vxa_reader *r);
+void vxa_free_palette(vxa_reader *r);
+/* The plain material that a palette index stands for at a voxel. */
+int32_t vxa_resolve(vxa_reader *r, int32_t index, int32_t i, int32_t j, int32_t k);
+
+/* vxa_structure.c: the size of the grid, then voxels and what single voxels have. */
+void vxa_read_size(vxa_reader *r, const xmlNode *structure, int32_t size[3]);
+void vxa_read_grid(vxa_reader *r, const xmlNode *structure, const char *version, vxa_grid *grid);
+void vxa_read_structure(vxa_reader *r);
+
+/* vxa_region.c */
+void vxa_read_regions(vxa_reader *r);
+
+/* vxa_formula.c: a math tree below `holder` as the text of a formula (freed by free()), and back. `shift` is
+ * taken from x, y and z: programs that put the first voxel's centre at the origin. NULL: none, or an error.
+ */
+char *vxa_read_formula(vxa_reader *r, xmlNode *holder, double shift);
+bool vxa_write_formula(xmlNode *holder, const char *text, double shift);
+/* The tag of an operation: "mtADD". */
+const char *vxa_operation_tag(vxe_operation operation);
+
+/* vxa_tags.c: tells what was not looked at, and keeps it. */
+void vxa_read_rest(vxa_reader *r, xmlNode *root);
+
+/* vxa_read.c: a document, whatever its root; `document` is marked. */
+vxe_result vxa_read_document(xmlDoc *document, const char *name, vxe_dialect dialect, vxe_scene **scene,
+                             vxe_notes *notes, vxe_error *error);
+/* The dialect a document is written in, and why. */
+vxe_dialect vxa_find_dialect(const xmlNode *root, vxe_notes *notes);
+
+/* vxa_write.c: the whole as text, freed by xmlFree(); only_object: a .vxc. */
+vxe_result vxa_print(const vxe_scene *scene, bool only_object, vxe_notes *notes, char **text, size_t *size,
+                     vxe_error *error);
+
+/* vxa_delta.c: what tags cannot say. Adds a `Voxelastic` element to `root` with every part of the scene that
+ * reading the tags does not give. */
+vxe_result vxa_add_delta(const vxe_scene *scene, xmlDoc *document, vxe_dialect dialect, vxe_notes *notes,
+                         vxe_error *error);
+/* Puts such parts into a scene that was read from tags: *scene is replaced. */
+vxe_result vxa_apply_delta(const xmlNode *element, const char *name, vxe_scene **scene, vxe_notes *notes,
+                           vxe_error *error);
+
+/* Readers and writers for the table of formats. */
+vxe_format_parse vxa_parse;
+vxe_format_save vxa_save;
+vxe_format_save vxc_save;
+
+#endif

@@ -1,0 +1,467 @@
+/* Tags without effect: everything in a file that no reader has looked at is told, once each with its line,
+ * and kept for when such a file is written. The table says why a tag has no effect; what is not in it is not
+ * known. */
+#include "io/vxa.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { C = 1, E = 2, V = 4, ALL = 7 };
+
+/* A tag, as a path below the root; "*" at the end stands for anything below. */
+typedef struct tag_rule {
+    const char *path;
+    int dialects;
+    vxe_note_kind kind;
+    const char *text;
+    const char *neutral; /* this value is not worth a remark: it asks for what happens anyway */
+} tag_rule;
+
+#define NOBODY "no program of the family reads it"
+#define NOTHING "the programs read it and do nothing with it"
+#define DISPLAY "it is for display only"
+#define ANOTHER "this program does not read it"
+#define STORED "evosoro keeps it without effect"
+#define WATER "evosoro's engine for land and water does not read it"
+
+static const tag_rule rules[] = {
+    {"GPU/*", V, VXE_NOTE_IGNORED, "it is about memory of a graphics card", NULL},
+    {"RawPrint", V, VXE_NOTE_NOT_SIMULATED, "text for the history: it is kept, not printed", NULL},
+    {"Simulator/Integration/Integrator", ALL, VXE_NOTE_IGNORED, NOBODY, NULL},
+    {"Simulator/Integration/DtFrac", ALL, VXE_NOTE_NOT_SIMULATED,
+     "the largest stable time step is found here; --dt-fraction sets the part of it that is used", NULL},
+    {"Simulator/Collisions/SelfColEnabled", C, VXE_NOTE_IGNORED,
+     "VoxCAD reads it and switches collisions off all the same", NULL},
+    {"Simulator/Collisions/SelfColEnabled", V, VXE_NOTE_IGNORED, "voxcraft uses AttachDetach/EnableCollision",
+     NULL},
+    {"Simulator/Collisions/*", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/Features/MaxVelLimitEnabled", E, VXE_NOTE_NOT_SIMULATED,
+     "movement per step is not clamped: the time step is stable without", "0"},
+    {"Simulator/Features/MaxVelLimitEnabled", C | V, VXE_NOTE_IGNORED,
+     "the program reads it and forces it off", NULL},
+    {"Simulator/Features/MaxVoxVelLimit", ALL, VXE_NOTE_IGNORED, "it counts only with MaxVelLimitEnabled",
+     NULL},
+    {"Simulator/Features/BlendingEnabled", ALL, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"Simulator/Features/MixRadius", ALL, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"Simulator/Features/XMixRadius", ALL, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"Simulator/Features/YMixRadius", ALL, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"Simulator/Features/ZMixRadius", ALL, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"Simulator/Features/BlendModel", ALL, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"Simulator/Features/PolyExp", ALL, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"Simulator/Features/FluidDampEnabled", ALL, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"Simulator/Features/EnforceLatticeEnabled", ALL, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"Simulator/Features/PoissonKickBackEnabled", ALL, VXE_NOTE_IGNORED, NOBODY, NULL},
+    {"Simulator/StopCondition/StopConditionType", V, VXE_NOTE_IGNORED,
+     "voxcraft reads it and does not use it", NULL},
+    {"Simulator/StopCondition/StopConditionValue", V, VXE_NOTE_IGNORED,
+     "voxcraft reads it and does not use it", NULL},
+    {"Simulator/StopCondition/AfterlifeTime", E, VXE_NOTE_IGNORED, "it counts only with StopConditionType 2",
+     NULL},
+    {"Simulator/StopCondition/MidLifeFreezeTime", E, VXE_NOTE_NOT_SIMULATED, "growth does not pause", "0"},
+    {"Simulator/StopCondition/ActuationStartTime", E, VXE_NOTE_NOT_SIMULATED,
+     "actuation starts at InitCmTime", "0"},
+    {"Simulator/StopCondition/*", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/EquilibriumMode/*", V, VXE_NOTE_IGNORED, "voxcraft reads it without effect", NULL},
+    {"Simulator/SurfMesh/*", ALL, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"Simulator/SimStop/*", ALL, VXE_NOTE_IGNORED, NOBODY, NULL},
+    {"Simulator/GA/WriteFitnessFile", E, VXE_NOTE_IGNORED, "evosoro writes the file whatever it says", NULL},
+    {"Simulator/GA/QhullTmpFile", E, VXE_NOTE_IGNORED, "no scratch file is needed", NULL},
+    {"Simulator/GA/CurvaturesTmpFile", E, VXE_NOTE_IGNORED, "no scratch file is needed", NULL},
+    {"Simulator/GA/*", E, VXE_NOTE_IGNORED, STORED, NULL},
+    {"Simulator/GA/*", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/MinTempFact", E, VXE_NOTE_IGNORED, WATER, NULL},
+    {"Simulator/MaxTempFactChange", E, VXE_NOTE_IGNORED, STORED, NULL},
+    {"Simulator/MaxStiffnessChange", E, VXE_NOTE_IGNORED, STORED, NULL},
+    {"Simulator/MinElasticMod", E, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"Simulator/MaxElasticMod", E, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"Simulator/MaxKP", E, VXE_NOTE_IGNORED, STORED, NULL},
+    {"Simulator/MaxKI", E, VXE_NOTE_IGNORED, STORED, NULL},
+    {"Simulator/MaxANTIWINDUP", E, VXE_NOTE_IGNORED, STORED, NULL},
+    {"Simulator/ParentLifetime", E, VXE_NOTE_IGNORED, "it counts only where voxels grow", NULL},
+    {"Simulator/ErrorThreshold", E, VXE_NOTE_NOT_SIMULATED, "the pointing error is not looked at", "0"},
+    {"Simulator/ThresholdTime", E, VXE_NOTE_NOT_SIMULATED, "the pointing error is not looked at", "0"},
+    {"Simulator/RecordHistory/RecordFixedVoxels", ALL, VXE_NOTE_IGNORED, NOBODY, NULL},
+    {"Simulator/AttachDetach/EnableAttach", V, VXE_NOTE_NOT_SIMULATED,
+     "voxels that touch do not grow together", "0"},
+    {"Simulator/AttachDetach/watchDistance", V, VXE_NOTE_IGNORED, "voxcraft overwrites it", NULL},
+    {"Simulator/AttachDetach/boundingRadius", V, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"Simulator/AttachDetach/SafetyGuard", V, VXE_NOTE_NOT_SIMULATED,
+     "voxels that touch do not grow together", NULL},
+    {"Simulator/AttachDetach/AttachCondition/*", V, VXE_NOTE_NOT_SIMULATED,
+     "voxels that touch do not grow together", NULL},
+    {"Simulator/EnableSignals", V, VXE_NOTE_NOT_SIMULATED, "signals do not spread from voxel to voxel", "0"},
+    {"Simulator/ReinitializeInitialPositionAfterThisManySeconds", V, VXE_NOTE_IGNORED,
+     "it counts only with SecondaryExperiment", NULL},
+    {"Simulator/EnableTargetCloseness", ALL, VXE_NOTE_IGNORED, NOBODY, NULL},
+    {"Simulator/Condition/*", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/FitnessFunction/*", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/ForceField/*", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/RecordHistory/*", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/AttachDetach/*", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/SavePositionOfAllVoxels", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/MaxDistInVoxelLengthsToCountAsPair", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/EnableCilia", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/EnableSignals", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/EnableExpansion", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/SecondaryExperiment", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Simulator/MinTempFact", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"GPU/*", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"RawPrint", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Environment/Fixed_Regions/*", ALL, VXE_NOTE_IGNORED, "Boundary_Conditions is there and counts", NULL},
+    {"Environment/Forced_Regions/*", ALL, VXE_NOTE_IGNORED, "Boundary_Conditions is there and counts", NULL},
+    {"Environment/Boundary_Conditions/FRegion/R", ALL, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"Environment/Boundary_Conditions/FRegion/G", ALL, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"Environment/Boundary_Conditions/FRegion/B", ALL, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"Environment/Boundary_Conditions/FRegion/alpha", ALL, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"Environment/Gravity/FloorSlope", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Environment/Gravity/AlterGravityHalfway", E, VXE_NOTE_NOT_SIMULATED, "gravity stays the same", "1"},
+    {"Environment/NeuralNet/*", E, VXE_NOTE_IGNORED, "evosoro reads it; its network is switched off", NULL},
+    {"Environment/GrowthModel", E, VXE_NOTE_IGNORED, STORED, NULL},
+    {"Environment/GrowthAmplitude", E, VXE_NOTE_IGNORED, WATER, NULL},
+    {"Environment/MinGrowthTime", E, VXE_NOTE_IGNORED, "it counts only where voxels grow", NULL},
+    {"Environment/OnsetRelative", E, VXE_NOTE_IGNORED, "it counts only where voxels grow", NULL},
+    {"Environment/TerminationRelative", E, VXE_NOTE_IGNORED, "it counts only where voxels grow", NULL},
+    {"Environment/TimeBetweenTraces", E, VXE_NOTE_IGNORED, "it counts only with SaveTraces", NULL},
+    {"Environment/FallingProhibited", E, VXE_NOTE_NOT_SIMULATED, "a fall does not end the run", "0"},
+    {"Environment/BallisticSlowdownFact", E, VXE_NOTE_NOT_SIMULATED, "growth does not slow down", NULL},
+    {"Environment/MaxSlowdownPermitted", E, VXE_NOTE_NOT_SIMULATED, "growth does not slow down", NULL},
+    {"Environment/NumTimeStepsInWindow", E, VXE_NOTE_NOT_SIMULATED, "growth does not slow down", "0"},
+    {"Environment/NeedleInHaystack", E, VXE_NOTE_NOT_SIMULATED, "material 7 is not looked for", "0"},
+    {"Environment/Sources/*", E, VXE_NOTE_NOT_SIMULATED, "light and heat sources have no effect", NULL},
+    {"Environment/RegenerationModel/*", E, VXE_NOTE_NOT_SIMULATED, "controllers of growth are not simulated",
+     NULL},
+    {"Environment/ForwardModel/*", E, VXE_NOTE_NOT_SIMULATED, "neural controllers are not simulated", NULL},
+    {"Environment/Controller/*", E, VXE_NOTE_NOT_SIMULATED, "neural controllers are not simulated", NULL},
+    {"Environment/Signaling/*", E, VXE_NOTE_NOT_SIMULATED, "signals do not spread from voxel to voxel", NULL},
+    {"Environment/LightSource/*", E, VXE_NOTE_NOT_SIMULATED, "light sources have no effect", NULL},
+    {"Environment/GrowthSpeedLimit", E, VXE_NOTE_NOT_SIMULATED, "controllers of growth are not simulated",
+     "0"},
+    {"Environment/GreedyGrowth", E, VXE_NOTE_NOT_SIMULATED, "controllers of growth are not simulated", "0"},
+    {"Environment/GreedyThreshold", E, VXE_NOTE_NOT_SIMULATED, "controllers of growth are not simulated",
+     "0"},
+    {"Environment/SavePassiveData", E, VXE_NOTE_NOT_SIMULATED, "no such data are written", "0"},
+    {"Environment/DampEvolvedStiffness", E, VXE_NOTE_NOT_SIMULATED, "damping follows the stiffness", "0"},
+    {"Environment/BlockPushing", E, VXE_NOTE_NOT_SIMULATED, "there is no block to be pushed", "0"},
+    {"Environment/BlockMaterial", E, VXE_NOTE_NOT_SIMULATED, "there is no block to be pushed", "0"},
+    {"Environment/ContractOnly", E, VXE_NOTE_NOT_SIMULATED, "GrowthAmplitude limits expansion", "0"},
+    {"Environment/ContractionOnly", E, VXE_NOTE_NOT_SIMULATED, "GrowthAmplitude limits expansion", "0"},
+    {"Environment/ExpandOnly", E, VXE_NOTE_NOT_SIMULATED, "voxels contract too", "0"},
+    {"Environment/ExpansionOnly", E, VXE_NOTE_NOT_SIMULATED, "voxels contract too", "0"},
+    {"Environment/StickyFloor", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Environment/FloorRadius", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Environment/FluidEnvironment", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Environment/AggregateDragCoefficient", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Environment/GrowthAmplitude", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Environment/NormDistByVol", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"Environment/SaveTraces", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Lattice/Y_Dim_Adj", ALL, VXE_NOTE_IGNORED, "voxels are cubes of Lattice_Dim times X_Dim_Adj", NULL},
+    {"VXC/Lattice/Z_Dim_Adj", ALL, VXE_NOTE_IGNORED, "voxels are cubes of Lattice_Dim times X_Dim_Adj", NULL},
+    {"VXC/Lattice/X_Line_Offset", ALL, VXE_NOTE_IGNORED, "the engines do not shift rows", NULL},
+    {"VXC/Lattice/Y_Line_Offset", ALL, VXE_NOTE_IGNORED, "the engines do not shift rows", NULL},
+    {"VXC/Lattice/X_Layer_Offset", ALL, VXE_NOTE_IGNORED, "the engines do not shift layers", NULL},
+    {"VXC/Lattice/Y_Layer_Offset", ALL, VXE_NOTE_IGNORED, "the engines do not shift layers", NULL},
+    {"VXC/Voxel/*", ALL, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"VXC/Palette/Material/Mechanical/MatModel", ALL, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"VXC/Palette/Material/Mechanical/SSData/*", ALL, VXE_NOTE_IGNORED, "it belongs to MatModel 3", NULL},
+    {"VXC/Palette/Material/Mechanical/Elastic_Mod", ALL, VXE_NOTE_IGNORED, "MatModel 3 has it from its data",
+     NULL},
+    {"VXC/Palette/Material/Mechanical/Plastic_Mod", ALL, VXE_NOTE_IGNORED, "it belongs to MatModel 2", NULL},
+    {"VXC/Palette/Material/Mechanical/Yield_Stress", ALL, VXE_NOTE_IGNORED, "it belongs to MatModel 2", NULL},
+    {"VXC/Palette/Material/Mechanical/FailModel", E, VXE_NOTE_IGNORED, "it belongs to MatModel 1 and 2",
+     NULL},
+    {"VXC/Palette/Material/Mechanical/Fail_Stress", ALL, VXE_NOTE_IGNORED, "it belongs to MatModel 1 and 2",
+     NULL},
+    {"VXC/Palette/Material/Mechanical/Fail_Strain", E, VXE_NOTE_IGNORED, "it belongs to MatModel 1 and 2",
+     NULL},
+    {"VXC/Palette/Material/Mechanical/FailModel", C | V, VXE_NOTE_IGNORED, "failure is always by stress",
+     NULL},
+    {"VXC/Palette/Material/Mechanical/Fail_Strain", C | V, VXE_NOTE_IGNORED, "failure is always by stress",
+     NULL},
+    {"VXC/Palette/Material/Mechanical/MaterialTempPhase", ALL, VXE_NOTE_IGNORED,
+     "the programs compute it and do not use it", NULL},
+    {"VXC/Palette/Material/Mechanical/IsConductive", ALL, VXE_NOTE_IGNORED, NOBODY, NULL},
+    {"VXC/Palette/Material/Mechanical/IsPacemaker", ALL, VXE_NOTE_IGNORED, NOBODY, NULL},
+    {"VXC/Palette/Material/Mechanical/Sticky", V, VXE_NOTE_NOT_SIMULATED,
+     "voxels that touch do not grow together", "0"},
+    {"VXC/Palette/Material/Mechanical/Cilia", V, VXE_NOTE_IGNORED, "it counts only with EnableCilia", "0"},
+    {"VXC/Palette/Material/Mechanical/isPaceMaker", V, VXE_NOTE_NOT_SIMULATED,
+     "signals do not spread from voxel to voxel", "0"},
+    {"VXC/Palette/Material/Mechanical/PaceMakerPeriod", V, VXE_NOTE_NOT_SIMULATED,
+     "signals do not spread from voxel to voxel", "0"},
+    {"VXC/Palette/Material/Mechanical/signalValueDecay", V, VXE_NOTE_NOT_SIMULATED,
+     "signals do not spread from voxel to voxel", NULL},
+    {"VXC/Palette/Material/Mechanical/signalTimeDelay", V, VXE_NOTE_NOT_SIMULATED,
+     "signals do not spread from voxel to voxel", NULL},
+    {"VXC/Palette/Material/Mechanical/inactivePeriod", V, VXE_NOTE_NOT_SIMULATED,
+     "signals do not spread from voxel to voxel", NULL},
+    {"VXC/Palette/Material/Mechanical/isElectricalActive", V, VXE_NOTE_IGNORED, NOTHING, NULL},
+    {"VXC/Palette/Material/Mechanical/RemoveFromSimulationAfterThisManySeconds", V, VXE_NOTE_NOT_SIMULATED,
+     "voxels are not taken away", "0"},
+    {"VXC/Palette/Material/Mechanical/TurnOnCiliaAfterThisManySeconds", V, VXE_NOTE_NOT_SIMULATED,
+     "cilia push from the start", "0"},
+    {"VXC/Palette/Material/Mechanical/isTarget", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Palette/Material/Mechanical/isMeasured", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Palette/Material/Mechanical/Fixed", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Palette/Material/Mechanical/Sticky", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Palette/Material/Mechanical/Cilia", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Palette/Material/File", ALL, VXE_NOTE_IGNORED, "materials from other files are obsolete", NULL},
+    {"VXC/Structure/PhaseOffset/*", C, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/Stiffness/MinElasticMod", E, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"VXC/Structure/Stiffness/MaxElasticMod", E, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"VXC/Structure/Stiffness/*", C | V, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/FinalPhaseOffset/*", ALL, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/TempAmpDamp/*", ALL, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/FinalTempAmpDamp/*", ALL, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/InitialVoxelSize/*", ALL, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/FinalVoxelSize/*", ALL, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/StartGrowthTime/*", E, VXE_NOTE_IGNORED, "it counts only where voxels grow", NULL},
+    {"VXC/Structure/GrowthTime/*", E, VXE_NOTE_IGNORED, "it counts only where voxels grow", NULL},
+    {"VXC/Structure/StiffnessPlasticityRate/*", E, VXE_NOTE_IGNORED, DISPLAY, NULL},
+    {"VXC/Structure/KP/*", E, VXE_NOTE_IGNORED, STORED, NULL},
+    {"VXC/Structure/KI/*", E, VXE_NOTE_IGNORED, STORED, NULL},
+    {"VXC/Structure/ANTIWINDUP/*", E, VXE_NOTE_IGNORED, STORED, NULL},
+    {"VXC/Structure/BaseCiliaForce/*", V, VXE_NOTE_IGNORED, "it counts only with EnableCilia", NULL},
+    {"VXC/Structure/BaseCiliaForce/*", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/ShiftCiliaForce/*", V, VXE_NOTE_NOT_SIMULATED,
+     "signals do not spread from voxel to voxel", NULL},
+    {"VXC/Structure/ShiftCiliaForce/*", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/Amplitude/*", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/Frequency/*", C | E, VXE_NOTE_IGNORED, ANOTHER, NULL},
+    {"VXC/Structure/VestibularContribution/*", E, VXE_NOTE_NOT_SIMULATED,
+     "controllers of growth are not simulated", NULL},
+    {"VXC/Structure/StressContribution/*", E, VXE_NOTE_NOT_SIMULATED,
+     "controllers of growth are not simulated", NULL},
+    {"VXC/Structure/PressureContribution/*", E, VXE_NOTE_NOT_SIMULATED,
+     "controllers of growth are not simulated", NULL},
+    {"VXC/Structure/PreDamageRoll/*", E, VXE_NOTE_NOT_SIMULATED, "controllers of growth are not simulated",
+     NULL},
+    {"VXC/Structure/PreDamagePitch/*", E, VXE_NOTE_NOT_SIMULATED, "controllers of growth are not simulated",
+     NULL},
+    {"VXC/Structure/PreDamageYaw/*", E, VXE_NOTE_NOT_SIMULATED, "controllers of growth are not simulated",
+     NULL},
+    {"VXC/Structure/PreDamageStress/*", E, VXE_NOTE_NOT_SIMULATED, "controllers of growth are not simulated",
+     NULL},
+    {"VXC/Structure/PreDamagePressure/*", E, VXE_NOTE_NOT_SIMULATED,
+     "controllers of growth are not simulated", NULL},
+    {"VXC/Structure/StressAdaptationRate/*", E, VXE_NOTE_NOT_SIMULATED, "stiffness does not adapt", NULL},
+    {"VXC/Structure/PressureAdaptationRate/*", E, VXE_NOTE_NOT_SIMULATED, "stiffness does not adapt", NULL},
+    {"VXC/Structure/ControllerSynapseWeights/*", E, VXE_NOTE_NOT_SIMULATED,
+     "neural controllers are not simulated", NULL},
+    {"VXC/Structure/ForwardModelSynapseWeights/*", E, VXE_NOTE_NOT_SIMULATED,
+     "neural controllers are not simulated", NULL},
+    {"VXC/Structure/RegenerationModelSynapseWeights/*", E, VXE_NOTE_NOT_SIMULATED,
+     "neural controllers are not simulated", NULL},
+    {"VXC/Structure/numControllerSynapses", E, VXE_NOTE_NOT_SIMULATED, "neural controllers are not simulated",
+     NULL},
+    {"VXC/Structure/numForwardModelSynapses", E, VXE_NOTE_NOT_SIMULATED,
+     "neural controllers are not simulated", NULL},
+    {"VXC/Structure/numRegenerationModelSynapses", E, VXE_NOTE_NOT_SIMULATED,
+     "neural controllers are not simulated", NULL},
+    {"VXC/Structure/NumNeurons", E, VXE_NOTE_IGNORED, "evosoro's network is switched off", NULL},
+    {"VXC/Structure/Weights/*", E, VXE_NOTE_IGNORED, "evosoro's network is switched off", NULL},
+};
+
+static int dialect_bit(vxe_dialect dialect)
+{
+    return dialect == VXE_DIALECT_EVOSORO ? E : dialect == VXE_DIALECT_VOXCRAFT ? V : C;
+}
+
+/* Whether a path is that of a rule, or below it. */
+static bool fits(const char *rule, const char *path)
+{
+    const size_t length = strlen(rule);
+    if (length < 2 || strcmp(rule + length - 2, "/*") != 0) return strcmp(rule, path) == 0;
+    return strncmp(rule, path, length - 2) == 0 && (path[length - 2] == '\0' || path[length - 2] == '/');
+}
+
+static const tag_rule *find_rule(const char *path, vxe_dialect dialect)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if ((rules[i].dialects & dialect_bit(dialect)) != 0 && fits(rules[i].path, path)) return &rules[i];
+    }
+    return NULL;
+}
+
+/* Path below the root, with a .vxc's root standing for VXC. */
+static char *plain_path(const xmlNode *node, bool object_is_root)
+{
+    char *path = vxe_xml_path(node);
+    if (path == NULL) return NULL;
+    const char *rest = strchr(path, '/');
+    rest = rest == NULL ? "" : rest + 1;
+    const bool dmf = strncmp(rest, "DMF/", 4) == 0;
+    if (dmf) rest += 4;
+    const bool prefix = object_is_root || dmf;
+    const size_t size = strlen(rest) + 5;
+    char *plain = malloc(size);
+    if (plain != NULL) (void)snprintf(plain, size, "%s%s", prefix ? "VXC/" : "", rest);
+    free(path);
+    return plain;
+}
+
+static bool is_neutral(const xmlNode *node, const char *neutral)
+{
+    if (neutral == NULL) return false;
+    xmlChar *text = vxe_xml_text(node);
+    const char *end = NULL;
+    const char *unused = NULL;
+    const bool same = text == NULL ||
+                      vxe_xml_scan_number((const char *)text, &end) == vxe_xml_scan_number(neutral, &unused);
+    xmlFree(text);
+    return same;
+}
+
+static void tell(vxa_reader *r, const xmlNode *node, const char *path)
+{
+    const tag_rule *rule = find_rule(path, r->dialect);
+    if (rule != NULL && is_neutral(node, rule->neutral)) return;
+    if (rule != NULL)
+        vxe_notes_add(r->notes, rule->kind, vxe_xml_line(node), path, "%s", rule->text);
+    else
+        vxe_notes_add(r->notes, VXE_NOTE_UNKNOWN, vxe_xml_line(node), path,
+                      "no program of the family is known to read it; it is kept");
+}
+
+/* Whether rules speak of things below a path. */
+static bool is_group(const char *path)
+{
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (strncmp(rules[i].path, path, length) == 0 && rules[i].path[length] == '/' &&
+            strcmp(rules[i].path + length, "/*") != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Below an element that was not looked at: its leaves are told, or itself where a rule is about all of it. */
+static void tell_all(vxa_reader *r, const xmlNode *node, const char *path)
+{
+    const tag_rule *rule = find_rule(path, r->dialect);
+    const bool whole =
+        (rule == NULL && !is_group(path)) ||
+        (rule != NULL && strlen(rule->path) > 2 && strncmp(rule->path, path, strlen(rule->path) - 2) == 0 &&
+         strlen(path) == strlen(rule->path) - 2 && !is_group(path));
+    if (whole || vxe_xml_first(node) == NULL) {
+        tell(r, node, path);
+        return;
+    }
+    for (const xmlNode *child = vxe_xml_first(node); child != NULL; child = vxe_xml_after(child)) {
+        const size_t size = strlen(path) + strlen((const char *)child->name) + 2;
+        char *below = malloc(size);
+        if (below == NULL) return;
+        (void)snprintf(below, size, "%s/%s", path, (const char *)child->name);
+        tell_all(r, child, below);
+        free(below);
+    }
+}
+
+/* A region of the palette repeated many times need not be kept: only pieces whose place is unique are. */
+static bool is_repeated(const char *path)
+{
+    return strstr(path, "/Material/") != NULL || strstr(path, "/FRegion/") != NULL ||
+           strstr(path, "/Layer") != NULL;
+}
+
+static int material_number(const xmlNode *node)
+{
+    const xmlNode *at = node;
+    while (at != NULL && at->type == XML_ELEMENT_NODE && !vxe_xml_is(at, "Material") &&
+           !vxe_xml_is(at, "FRegion"))
+        at = at->parent;
+    if (at == NULL || at->type != XML_ELEMENT_NODE) return 0;
+    int number = 1;
+    for (const xmlNode *before = at->prev; before != NULL; before = before->prev)
+        number += before->type == XML_ELEMENT_NODE && vxe_xml_is(before, (const char *)at->name);
+    return number;
+}
+
+/* What vxa_write.c writes into every file although it means nothing here: not worth keeping. */
+static bool is_standard(const xmlNode *node, const char *path)
+{
+    static const char *const standard[][2] = {
+        {"Simulator/Integration/Integrator", "0"},
+        {"Simulator/Integration/DtFrac", "0.9"},
+        {"Simulator/Collisions/SelfColEnabled", "0"},
+        {"Simulator/Collisions/ColSystem", "3"},
+        {"Simulator/Collisions/CollisionHorizon", "2"},
+        {"Simulator/StopCondition/StopConditionType", "0"},
+        {"Simulator/StopCondition/StopConditionValue", "0"},
+        {"Simulator/EquilibriumMode/EquilibriumModeEnabled", "0"},
+        {"Simulator/GA/WriteFitnessFile", "1"},
+        {"VXC/Lattice/Y_Dim_Adj", "1"},
+        {"VXC/Lattice/Z_Dim_Adj", "1"},
+        {"VXC/Lattice/X_Line_Offset", "0"},
+        {"VXC/Lattice/Y_Line_Offset", "0"},
+        {"VXC/Lattice/X_Layer_Offset", "0"},
+        {"VXC/Lattice/Y_Layer_Offset", "0"},
+        {"VXC/Voxel/Vox_Name", "BOX"},
+        {"VXC/Palette/Material/Mechanical/Elastic_Mod", NULL},
+        {"VXC/Palette/Material/Mechanical/Plastic_Mod", "0"},
+        {"VXC/Palette/Material/Mechanical/Yield_Stress", "0"},
+        {"VXC/Palette/Material/Mechanical/FailModel", "0"},
+        {"VXC/Palette/Material/Mechanical/Fail_Stress", "0"},
+        {"VXC/Palette/Material/Mechanical/Fail_Strain", "0"},
+        {"VXC/Palette/Material/Mechanical/MaterialTempPhase", "0"},
+    };
+    if (vxe_xml_first(node) == NULL) {
+        xmlChar *text = vxe_xml_text(node);
+        bool found = false;
+        for (size_t i = 0; i < sizeof standard / sizeof standard[0] && !found; i++) {
+            found =
+                strcmp(standard[i][0], path) == 0 &&
+                (standard[i][1] == NULL || (text != NULL && strcmp(standard[i][1], (const char *)text) == 0));
+        }
+        xmlFree(text);
+        return found;
+    }
+    for (const xmlNode *child = vxe_xml_first(node); child != NULL; child = vxe_xml_after(child)) {
+        char below[256];
+        if ((size_t)snprintf(below, sizeof below, "%s/%s", path, (const char *)child->name) >= sizeof below ||
+            !is_standard(child, below))
+            return false;
+    }
+    return true;
+}
+
+static void keep(vxa_reader *r, xmlNode *node, const char *path)
+{
+    char *text = vxe_xml_print(node);
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 0 : (size_t)(slash - path);
+    char *parent = malloc(length + 24);
+    vxe_error cause;
+    if (text == NULL || parent == NULL) {
+        r->result = vxe_fail_memory(r->error, "what is not known", length);
+    } else {
+        /* "VXC/Palette/Material#2/Mechanical": the second one */
+        const int number = is_repeated(path) ? material_number(node) : 0;
+        memcpy(parent, path, length);
+        parent[length] = '\0';
+        if (number > 1) (void)snprintf(parent + length, 24, "#%d", number);
+        if (vxe_scene_add_foreign(r->scene, parent, text, &cause) != VXE_OK) vxa_refused(r, node, &cause);
+    }
+    free(parent);
+    free(text);
+}
+
+static void visit(vxa_reader *r, xmlNode *node, bool object_is_root)
+{
+    for (xmlNode *child = vxe_xml_first(node); child != NULL && r->result == VXE_OK;
+         child = vxe_xml_after(child)) {
+        if (vxe_xml_is_marked(child)) {
+            visit(r, child, object_is_root);
+            continue;
+        }
+        char *path = plain_path(child, object_is_root);
+        if (path == NULL) {
+            r->result = vxe_fail_memory(r->error, "a path", 1);
+            return;
+        }
+        tell_all(r, child, path);
+        if (!is_standard(child, path)) keep(r, child, path);
+        free(path);
+    }
+}
+
+void vxa_read_rest(vxa_reader *r, xmlNode *root) { visit(r, root, r->object == root); }

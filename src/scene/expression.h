@@ -1,0 +1,81 @@
+/* Formulas: text such as `t - 2 > 0 && abs(x) < 0.1`, checked and turned into a short program that is
+ * evaluated without allocating. Stop conditions, fitness and force fields are formulas. */
+#ifndef SCENE_EXPRESSION_H
+#define SCENE_EXPRESSION_H
+
+#include "base/base.h"
+
+#define VXE_FORMULA_TOKENS_MAX 1024 /* tokens of a formula */
+#define VXE_FORMULA_DEPTH_MAX 200   /* of brackets inside each other, and numbers waiting to be used */
+
+/* What a formula may speak of; the order is that of vxe_formula_variables. */
+typedef enum vxe_variable {
+    VXE_VARIABLE_X,         /* m */
+    VXE_VARIABLE_Y,         /* m */
+    VXE_VARIABLE_Z,         /* m */
+    VXE_VARIABLE_T,         /* s */
+    VXE_VARIABLE_HIT,       /* collisions between target and other voxels so far */
+    VXE_VARIABLE_ANGLE,     /* rad, between the last two steps of the centre of mass, one per period */
+    VXE_VARIABLE_CLOSENESS, /* 1/m, sum over pairs of target voxels of 1/distance */
+    VXE_VARIABLE_PAIRS,     /* pairs of target voxels that are close */
+    VXE_VARIABLE_VOXELS,    /* voxels */
+    VXE_VARIABLE_COUNT
+} vxe_variable;
+extern const char *const vxe_formula_variables[VXE_VARIABLE_COUNT];
+
+typedef enum vxe_operation {
+    VXE_OP_NUMBER,
+    VXE_OP_VARIABLE,
+    VXE_OP_ADD, /* two operands from here ... */
+    VXE_OP_SUBTRACT,
+    VXE_OP_MULTIPLY,
+    VXE_OP_DIVIDE,
+    VXE_OP_POWER,
+    VXE_OP_GREATER,
+    VXE_OP_LESS,
+    VXE_OP_AND,
+    VXE_OP_OR,
+    VXE_OP_SQRT, /* ... one from here */
+    VXE_OP_SIN,
+    VXE_OP_COS,
+    VXE_OP_TAN,
+    VXE_OP_ATAN,
+    VXE_OP_LOG,
+    VXE_OP_ROUND,
+    VXE_OP_ABS,
+    VXE_OP_NOT,
+    VXE_OP_NORMAL_CDF,
+    VXE_OP_COUNT
+} vxe_operation;
+
+typedef struct vxe_token {
+    vxe_operation operation;
+    int32_t variable; /* of VXE_OP_VARIABLE */
+    double number;    /* of VXE_OP_NUMBER */
+} vxe_token;
+
+/* A program: operands before their operation. count 0: no formula. */
+typedef struct vxe_formula {
+    int32_t count;
+    vxe_token *tokens; /* (count), freed by vxe_formula_free() */
+} vxe_formula;
+
+/* Operands of an operation: 0, 1 or 2. */
+int vxe_operation_arity(vxe_operation operation);
+/* How it is written: "+", "sqrt". NULL for numbers and variables. */
+const char *vxe_operation_sign(vxe_operation operation);
+
+/* Turns text into a program. VXE_ERROR_INPUT with what is wrong and where ("at character 7"), _LIMIT,
+ * _MEMORY. An empty text gives the empty program. */
+vxe_result vxe_formula_parse(const char *text, vxe_formula *formula, vxe_error *error);
+/* Writes a program as text that parses to the same program, zero terminated, freed by free(); NULL: no
+ * memory. */
+char *vxe_formula_print(const vxe_formula *formula);
+/* Whether a program is well formed: every operation finds its operands, one number remains. */
+bool vxe_formula_is_sound(const vxe_formula *formula);
+void vxe_formula_free(vxe_formula *formula);
+
+/* The value; 0 for the empty program. */
+double vxe_formula_value(const vxe_formula *formula, const double variables[VXE_VARIABLE_COUNT]);
+
+#endif

@@ -1,0 +1,290 @@
+/* Forces from outside: fluid drag on free faces, a force field given by formulas, cilia. And kinetic damping,
+ * and the quantities that formulas speak of. Loops are plain: scenes that have these are small. */
+#include "sim/outside.h"
+
+#include "base/base.h"
+#include "base/vec.h"
+#include "sim/collide.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+vxe_result vxe_outside_create(vxe_sim *sim, vxe_error *error)
+{
+    const size_t n = (size_t)sim->model->view.voxel_count;
+    if (!sim->model->outside) return VXE_OK;
+    sim->outside_faces = vxe_allocate(n, 1);
+    bool ok = sim->outside_faces != NULL;
+    for (int a = 0; a < 3; a++) {
+        sim->outside[a] = vxe_allocate(n, sizeof(double));
+        ok = ok && sim->outside[a] != NULL;
+    }
+    sim->bytes += n * (1 + 3 * sizeof(double));
+    return ok ? VXE_OK : vxe_fail_memory(error, "the simulation", n * (1 + 3 * sizeof(double)));
+}
+
+void vxe_outside_destroy(vxe_sim *sim)
+{
+    free(sim->outside_faces);
+    for (int a = 0; a < 3; a++) free(sim->outside[a]);
+}
+
+void vxe_outside_reset(vxe_sim *sim)
+{
+    memset(&sim->watch, 0, sizeof sim->watch);
+    sim->watch.next_sample = 0.0;
+}
+
+/* --- forces --- */
+
+/* Bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the other one. */
+static void find_linked_faces(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    uint8_t *faces = sim->outside_faces;
+    memset(faces, 0, (size_t)m->view.voxel_count);
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (sim->link_kind[a][v] == 0) continue;
+            faces[v] |= (uint8_t)(2 << (2 * a));
+            faces[m->next[a][v]] |= (uint8_t)(1 << (2 * a));
+        }
+    }
+}
+
+static quat orientation_of(const vxe_sim *sim, int32_t v)
+{
+    return (quat){sim->orientation[0][v], sim->orientation[1][v], sim->orientation[2][v],
+                  sim->orientation[3][v]};
+}
+
+/* A face that moves outwards at u is pushed back by drag times area times u^2. The force is divided by what
+ * keeps it from turning the motion round within a step, so that any drag is stable. */
+static void add_drag(vxe_sim *sim, double dt)
+{
+    static const vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    find_linked_faces(sim);
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        if (sim->outside_faces[v] == 63) continue;
+        const double side = l * (1.0 + sim->growth[0][v]);
+        const double c = sim->environment.drag * side * side;
+        const double mass = m->materials[m->material[v]].mass;
+        const quat q = orientation_of(sim, v);
+        const vec3 velocity = {sim->velocity[0][v], sim->velocity[1][v], sim->velocity[2][v]};
+        for (int f = 0; f < 6; f++) {
+            if ((sim->outside_faces[v] >> f & 1) != 0) continue;
+            const vec3 normal = vec3_scale(f % 2 == 0 ? -1.0 : 1.0, quat_rotate(q, axes[f / 2]));
+            const double speed = vec3_dot(velocity, normal);
+            if (!(speed > 0.0)) continue;
+            const double force = c * speed * speed / (1.0 + c * speed * dt / mass);
+            sim->outside[0][v] -= force * normal.x;
+            sim->outside[1][v] -= force * normal.y;
+            sim->outside[2][v] -= force * normal.z;
+        }
+    }
+}
+
+static void add_force_field(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    for (int a = 0; a < 3; a++) {
+        const vxe_formula *formula = &m->formulas[VXE_FORMULA_FORCE_X + a];
+        if (formula->count == 0) continue;
+        double variables[VXE_VARIABLE_COUNT];
+        vxe_formula_context(sim, formula, variables);
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            variables[VXE_VARIABLE_X] = sim->position[0][v];
+            variables[VXE_VARIABLE_Y] = sim->position[1][v];
+            variables[VXE_VARIABLE_Z] = sim->position[2][v];
+            sim->outside[a][v] += vxe_formula_value(formula, variables);
+        }
+    }
+}
+
+static double field_at(const vxe_model *m, vxe_field field, int32_t v)
+{
+    return m->fields[field] != NULL ? m->fields[field][v] : 0.0;
+}
+
+static void add_cilia(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    if (m->fields[VXE_FIELD_CILIA_X] == NULL && m->fields[VXE_FIELD_CILIA_Y] == NULL &&
+        m->fields[VXE_FIELD_CILIA_Z] == NULL)
+        return;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        if (sim->free_faces[v] == 0) continue;
+        const vec3 own = {field_at(m, VXE_FIELD_CILIA_X, v), field_at(m, VXE_FIELD_CILIA_Y, v),
+                          field_at(m, VXE_FIELD_CILIA_Z, v)};
+        const vec3 force = quat_rotate(orientation_of(sim, v), own);
+        sim->outside[0][v] += force.x;
+        sim->outside[1][v] += force.y;
+        sim->outside[2][v] += force.z;
+    }
+}
+
+void vxe_outside_forces(vxe_sim *sim, double dt)
+{
+    const vxe_model *m = sim->model;
+    if (!m->outside) return;
+    sim->backend->download(sim);
+    for (int a = 0; a < 3; a++) memset(sim->outside[a], 0, (size_t)m->view.voxel_count * sizeof(double));
+    if (sim->environment.drag > 0.0) add_drag(sim, dt);
+    add_force_field(sim);
+    add_cilia(sim);
+}
+
+/* --- after a step --- */
+
+/* Three sums of kinetic energy that fall mean that the peak is behind: nearest to rest with all energy in
+ * springs. Stopping there again and again brings a body to its equilibrium. */
+static void damp_at_peaks(vxe_sim *sim)
+{
+    watch_state *w = &sim->watch;
+    const vxe_model *m = sim->model;
+    sim->backend->download(sim);
+    memmove(w->kinetic, w->kinetic + 1, 5 * sizeof w->kinetic[0]);
+    w->kinetic[5] = vxe_kinetic_energy(sim);
+    if (w->kinetic_count < 6) w->kinetic_count++;
+    if (w->kinetic_count < 6) return;
+    const double before = w->kinetic[0] + w->kinetic[1] + w->kinetic[2];
+    const double now = w->kinetic[3] + w->kinetic[4] + w->kinetic[5];
+    if (!(now < before)) return;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        for (int a = 0; a < 3; a++) {
+            if ((m->fixed[v] >> a & 1) == 0) sim->velocity[a][v] = 0.0;
+            if ((m->fixed[v] >> (a + 3) & 1) == 0) sim->spin[a][v] = 0.0;
+        }
+    }
+    sim->backend->upload(sim);
+    w->kinetic_count = 0;
+    sim->account.started = 0; /* the account goes on from what it finds */
+}
+
+static bool uses(const vxe_formula *formula, vxe_variable variable)
+{
+    for (int32_t i = 0; i < formula->count; i++) {
+        if (formula->tokens[i].operation == VXE_OP_VARIABLE &&
+            formula->tokens[i].variable == (int32_t)variable)
+            return true;
+    }
+    return false;
+}
+
+/* Contacts between a target voxel and another that have begun. */
+static void count_hits(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    int64_t touching = 0;
+    if (sim->collider == NULL) return;
+    const pair_list *list = &sim->collider->list;
+    for (int64_t i = 0; i < list->count; i++) {
+        const bool one = m->materials[m->material[list->first[i]]].target;
+        const bool other = m->materials[m->material[list->second[i]]].target;
+        if (one != other && list->state[i].touching != 0) touching++;
+    }
+    if (touching > sim->watch.touching) sim->watch.hit += (double)(touching - sim->watch.touching);
+    sim->watch.touching = touching;
+}
+
+static void measured_center(const vxe_sim *sim, double center[3])
+{
+    const vxe_model *m = sim->model;
+    double mass = 0.0;
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        const material_constants *c = &m->materials[m->material[v]];
+        if (c->unmeasured) continue;
+        mass += c->mass;
+        for (int a = 0; a < 3; a++) sum[a] += c->mass * sim->position[a][v];
+    }
+    for (int a = 0; a < 3; a++) center[a] = mass > 0.0 ? sum[a] / mass : 0.0;
+}
+
+/* Once per period of the first signal: the angle between the last two ways of the centre of mass. */
+static void sample_way(vxe_sim *sim)
+{
+    watch_state *w = &sim->watch;
+    const double period = sim->model->view.signal_count > 0 ? sim->signals[0].period : 0.0;
+    if (!(period > 0.0) || sim->time < w->next_sample) return;
+    w->next_sample += period * (1.0 + floor((sim->time - w->next_sample) / period));
+    memmove(w->way[0], w->way[1], 2 * sizeof w->way[0]);
+    measured_center(sim, w->way[2]);
+    if (w->way_count < 3) w->way_count++;
+    if (w->way_count < 3) return;
+    const vec3 a = {w->way[1][0] - w->way[0][0], w->way[1][1] - w->way[0][1], w->way[1][2] - w->way[0][2]};
+    const vec3 b = {w->way[2][0] - w->way[1][0], w->way[2][1] - w->way[1][1], w->way[2][2] - w->way[1][2]};
+    const double product = sqrt(vec3_dot(a, a) * vec3_dot(b, b));
+    if (product > 0.0) w->angle = acos(fmax(-1.0, fmin(1.0, vec3_dot(a, b) / product)));
+}
+
+void vxe_outside_after(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    if (sim->environment.kinetic_damping) damp_at_peaks(sim);
+    if (m->watches_hits) count_hits(sim);
+    if (m->watches_way) sample_way(sim);
+}
+
+/* --- what formulas speak of --- */
+
+static void target_pairs(const vxe_sim *sim, double *closeness, double *pairs)
+{
+    const vxe_model *m = sim->model;
+    *closeness = 0.0;
+    *pairs = 0.0;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        if (!m->materials[m->material[v]].target) continue;
+        for (int32_t w = v + 1; w < m->view.voxel_count; w++) {
+            if (!m->materials[m->material[w]].target) continue;
+            double square = 0.0;
+            for (int a = 0; a < 3; a++) {
+                const double d = sim->position[a][w] - sim->position[a][v];
+                square += d * d;
+            }
+            const double distance = sqrt(square);
+            if (distance > 0.0) *closeness += 1.0 / distance;
+            if (distance < m->pair_distance) *pairs += 1.0;
+        }
+    }
+}
+
+void vxe_formula_context(vxe_sim *sim, const vxe_formula *formula, double variables[VXE_VARIABLE_COUNT])
+{
+    memset(variables, 0, VXE_VARIABLE_COUNT * sizeof variables[0]);
+    variables[VXE_VARIABLE_T] = sim->time;
+    variables[VXE_VARIABLE_HIT] = sim->watch.hit;
+    variables[VXE_VARIABLE_ANGLE] = sim->watch.angle;
+    variables[VXE_VARIABLE_VOXELS] = sim->model->view.voxel_count;
+    if (uses(formula, VXE_VARIABLE_X) || uses(formula, VXE_VARIABLE_Y) || uses(formula, VXE_VARIABLE_Z))
+        measured_center(sim, &variables[VXE_VARIABLE_X]);
+    if (uses(formula, VXE_VARIABLE_CLOSENESS) || uses(formula, VXE_VARIABLE_PAIRS))
+        target_pairs(sim, &variables[VXE_VARIABLE_CLOSENESS], &variables[VXE_VARIABLE_PAIRS]);
+}
+
+double vxe_sim_formula(vxe_sim *sim, vxe_formula_role role, const double origin[3])
+{
+    if (sim == NULL || (int)role < 0 || role >= VXE_FORMULA_COUNT) return NAN;
+    const vxe_formula *formula = &sim->model->formulas[role];
+    double variables[VXE_VARIABLE_COUNT];
+    sim->backend->download(sim);
+    vxe_formula_context(sim, formula, variables);
+    for (int a = 0; origin != NULL && a < 3; a++) variables[VXE_VARIABLE_X + a] -= origin[a];
+    return vxe_formula_value(formula, variables);
+}
+
+void vxe_sim_measured_center(const vxe_sim *sim, double center[3])
+{
+    if (sim != NULL && center != NULL) measured_center(sim, center);
+}
+
+int64_t vxe_sim_close_pairs(const vxe_sim *sim)
+{
+    double closeness = 0.0;
+    double pairs = 0.0;
+    if (sim != NULL) target_pairs(sim, &closeness, &pairs);
+    return (int64_t)pairs;
+}

@@ -1,0 +1,25 @@
+/* What acts on a body from outside beside regions and contacts: fluid, force fields, cilia; and what formulas
+ * speak of. All of it costs nothing where a scene has none. */
+#ifndef SIM_OUTSIDE_H
+#define SIM_OUTSIDE_H
+
+#include "sim/sim.h"
+
+/* Allocates what the model needs; NULL pointers otherwise. */
+vxe_result vxe_outside_create(vxe_sim *sim, vxe_error *error);
+void vxe_outside_destroy(vxe_sim *sim);
+void vxe_outside_reset(vxe_sim *sim);
+
+/* The stage before loads: forces of this step into sim->outside, which the loads stage adds. */
+void vxe_outside_forces(vxe_sim *sim, double dt);
+/* The stage after a step: stops all motion where kinetic damping asks for it, and keeps what formulas speak
+ * of. */
+void vxe_outside_after(vxe_sim *sim);
+
+/* What the formulas of `role` speak of, now. x, y, z are the centre of mass of the measured voxels. */
+void vxe_formula_context(vxe_sim *sim, const vxe_formula *formula, double variables[VXE_VARIABLE_COUNT]);
+
+/* stop.c: whether a condition of `stop` other than time and number of steps is met; VXE_RUN_STEPS: none. */
+vxe_run_reason vxe_stop_reason(vxe_sim *sim, const vxe_stop *stop);
+
+#endif
