@@ -477,10 +477,10 @@ static contact_constants random_constants(rng *r, double dt)
     const double damping = 2.0 * rng_between(r, 0.0, 2.0) * sqrt(mass * stiffness);
     const double dynamic = rng_between(r, 0.0, 1.5);
     return (contact_constants){.stiffness = stiffness,
-                               .damping = damping,
-                               .reduced_mass = mass,
+                               .damping = contact_damping(damping, mass, dt),
                                .tangent = CONTACT_TANGENT * stiffness,
-                               .tangent_damping = CONTACT_TANGENT * damping,
+                               .tangent_damping =
+                                   contact_damping(CONTACT_TANGENT * damping, CONTACT_TANGENT * mass, dt),
                                .static_friction = dynamic + rng_between(r, 0.0, 1.0),
                                .dynamic_friction = dynamic,
                                .stop = CONTACT_STOP_SPRING * mass / (dt * dt)};
@@ -536,7 +536,7 @@ static void test_one_contact(void **state)
 
 static contact_result press(double depth)
 {
-    const contact_constants c = {.stiffness = 1e4, .reduced_mass = 1e-3, .tangent = 4e3, .stop = 1e5};
+    const contact_constants c = {.stiffness = 1e4, .tangent = 4e3, .stop = 1e5};
     const contact_motion rest = {0};
     return contact_forces((rvec){0.01 - depth, 0, 0}, 0.01, 0.5, rest, (rvec){0, 0, 0}, 0, c, 1e-5);
 }
@@ -572,11 +572,8 @@ static void test_friction_work(void **state)
     for (int run = 0; run < 20; run++) {
         const double mu = rng_between(&r, 0.1, 1.5);
         const double dt = 1e-5;
-        const contact_constants c = {.stiffness = 1e4,
-                                     .reduced_mass = 1e-3,
-                                     .tangent = 4e3,
-                                     .static_friction = mu,
-                                     .dynamic_friction = mu};
+        const contact_constants c = {
+            .stiffness = 1e4, .tangent = 4e3, .static_friction = mu, .dynamic_friction = mu};
         const rvec d = {0, 0, 0.0095};
         rvec stick = {0, 0, 0};
         rvec force = {0, 0, 0};

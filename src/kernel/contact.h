@@ -12,8 +12,7 @@
 /* The two materials' part; l is the pitch. */
 typedef struct contact_constants {
     real stiffness;       /* N/m: Ec l, two half columns in series */
-    real damping;         /* N s/m: 2 zeta_contact sqrt(reduced mass * stiffness) */
-    real reduced_mass;    /* kg: m1 m2/(m1 + m2) */
+    real damping;         /* N s/m: see contact_damping() */
     real tangent;         /* N/m: of the sticking spring */
     real tangent_damping; /* N s/m */
     real static_friction; /* sqrt(mu1 mu2) */
@@ -50,9 +49,12 @@ typedef struct contact_result {
 #define CONTACT_STOP_DEPTH 0.05
 #define CONTACT_STOP_SPRING 0.5
 
+/* N s/m: a damper c between two voxels of reduced mass m, divided by 1 + 2 dt c/m: it then acts nearly as an
+ * implicit one and two contacts together stay stable at any step. */
+static inline double contact_damping(double c, double m, double dt) { return c / (1.0 + 2.0 * dt * c / m); }
+
 /* d: centre to centre; reach: distance at which they begin to touch (half the sum of their sizes); share: the
- * first voxel's part of the distance. Only for |d| < reach. The damper is divided by 1 + 2 dt c/m: it then
- * acts nearly as an implicit one and two contacts together stay stable at any step. */
+ * first voxel's part of the distance. Only for |d| < reach. */
 static inline contact_result contact_forces(rvec d, real reach, real share, contact_motion motion, rvec stick,
                                             int stuck, contact_constants c, real dt)
 {
@@ -68,8 +70,7 @@ static inline contact_result contact_forces(rvec d, real reach, real share, cont
 
     const real excess = real_max(depth - real_of(CONTACT_STOP_DEPTH) * reach, real_of(0));
     const real spring = c.stiffness * depth + c.stop * excess;
-    const real damping = c.damping / (real_of(1) + real_of(2) * dt * c.damping / c.reduced_mass);
-    const real normal = real_max(spring - damping * parting, real_of(0));
+    const real normal = real_max(spring - c.damping * parting, real_of(0));
 
     /* the sticking spring follows the surface, then stretches by what the surfaces have slid */
     const rvec flat = rvec_sub(stick, rvec_scale(rvec_dot(stick, n), n));
@@ -87,11 +88,7 @@ static inline contact_result contact_forces(rvec d, real reach, real share, cont
     const rvec tangent_spring = rvec_scale(-c.tangent, r.stick);
     rvec tangent = tangent_spring;
     if (r.stuck) {
-        const rvec damped = rvec_sub(
-            tangent_spring,
-            rvec_scale(c.tangent_damping / (real_of(1) + real_of(2) * dt * c.tangent_damping /
-                                                             (c.reduced_mass * real_of(CONTACT_TANGENT))),
-                       sliding));
+        const rvec damped = rvec_sub(tangent_spring, rvec_scale(c.tangent_damping, sliding));
         /* damping must not carry more than friction can */
         const real size = real_sqrt(rvec_dot(damped, damped));
         tangent = size > limit ? rvec_scale(limit / size, damped) : damped;

@@ -64,6 +64,7 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
         (void)take(sim, &lists[i]->first, (size_t)c->capacity, sizeof(int32_t), error, &result);
         (void)take(sim, &lists[i]->second, (size_t)c->capacity, sizeof(int32_t), error, &result);
         (void)take(sim, &lists[i]->state, (size_t)c->capacity, sizeof(contact_state), error, &result);
+        (void)take(sim, &lists[i]->due, (size_t)c->capacity, sizeof(double), error, &result);
     }
     (void)take(sim, &c->bucket_begin, c->bucket_count + 1, sizeof(int32_t), error, &result);
     (void)take(sim, &c->bucket_item, most, sizeof(int32_t), error, &result);
@@ -84,9 +85,11 @@ void vxe_collider_destroy(vxe_sim *sim)
     free(c->list.first);
     free(c->list.second);
     free(c->list.state);
+    free(c->list.due);
     free(c->spare.first);
     free(c->spare.second);
     free(c->spare.state);
+    free(c->spare.due);
     free(c->bucket_begin);
     free(c->bucket_item);
     free(c->bucket_of);
@@ -116,6 +119,7 @@ void vxe_collider_reset(vxe_sim *sim)
         }
     }
     c->list.count = 0;
+    c->largest = 0.0;
     c->tests = 0;
     c->rebuilds = 0;
     gather_candidates(sim);
@@ -205,6 +209,7 @@ static bool consider(vxe_sim *sim, pair_list *list, int32_t v, int32_t w)
     list->first[list->count] = v;
     list->second[list->count] = w;
     list->state[list->count] = (contact_state){{0.0, 0.0, 0.0}, 0, 0};
+    list->due[list->count] = 0.0;
     list->count++;
     return true;
 }
@@ -345,6 +350,7 @@ static void make_list(vxe_sim *sim, double largest)
     }
     c->rounding = 4.0e-16 * furthest;
     c->travelled = 0.0;
+    c->way = 0.0;
     c->stale = 0;
     c->rebuilds++;
 }
@@ -370,6 +376,8 @@ void vxe_collide(vxe_sim *sim)
     if (c == NULL) return;
     const double largest = 1.000001 * sim->model->view.pitch * (1.0 + growth_max(sim));
     c->travelled += c->rounding;
+    c->way += 2.0 * c->rounding + (largest > c->largest ? largest - c->largest : 0.0);
+    c->largest = largest;
     bool current = c->stale == 0 && !scheme_every_step(c->scheme);
     if (current && c->horizon - 2.0 * c->travelled < largest) {
         /* the sum of largest speeds is used up: what has really been moved? */

@@ -20,6 +20,7 @@ typedef struct pair_list {
     int32_t *first;
     int32_t *second; /* > first */
     contact_state *state;
+    double *due; /* m: how far things must have come (collider.way) before they can touch */
     int64_t count;
 } pair_list;
 
@@ -36,6 +37,8 @@ typedef struct collider {
 
     double horizon;    /* m: pairs closer than this when the list was made are on it */
     double travelled;  /* m: no voxel has moved further than this since */
+    double way;        /* m: no two surfaces have come closer by more than this since */
+    double largest;    /* m: no voxel is larger now */
     double rounding;   /* m: what rounding can add to that in a step */
     double *anchor[3]; /* m: positions when the list was made, (candidate_count) */
     int32_t stale;     /* 1: the list must be made again whatever the motion */

@@ -128,8 +128,7 @@ void vxe_sim_destroy(vxe_sim *sim)
         free(sim->yielded[a]);
     }
     free(sim->lanczos);
-    free(sim->rates[0]);
-    free(sim->rates[1]);
+    for (int i = 0; i < 2; i++) free(sim->rates[i]);
     free(sim->stuck);
     free(sim->own_free_faces);
     free(sim->events);

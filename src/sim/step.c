@@ -123,7 +123,10 @@ static void take_step(vxe_sim *sim, double dt)
     STAGE("sweep", sweep_lattice(sim, dt));         /* links, floor, friction, new velocities, new poses */
     STAGE("collect", collect(sim, dt));             /* what was measured on the way */
     STAGE("account", vxe_account_step(sim));        /* energy */
-    if (sim->collider != NULL) sim->collider->travelled += sim->last.travel_max;
+    if (sim->collider != NULL) {
+        sim->collider->travelled += sim->last.travel_max;
+        sim->collider->way += 2.0 * sim->last.travel_max;
+    }
     sim->time += dt;
     sim->step++;
     STAGE("break", vxe_break_links(sim)); /* what failed in this step is gone in the next */

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #define IS_DOUBLE (sizeof(real) == sizeof(double))
+#define PAIR_MATERIALS_MAX 64 /* beyond, the constants of two that touch are computed each time */
 
 /* ---- state in and out --------------------------------------------------------------------------------------------- */
 
@@ -27,6 +28,11 @@ static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
     native_state *s = calloc(1, sizeof *s);
     if (s == NULL) return vxe_fail_memory(error, "the simulation", sizeof *s);
     sim->native = s;
+    const size_t materials = (size_t)sim->model->constant_count + 1;
+    if (sim->model->environment.collisions != VXE_COLLISIONS_OFF && materials <= PAIR_MATERIALS_MAX) {
+        s->pairs = vxe_allocate(materials * materials, sizeof(contact_constants));
+        if (s->pairs == NULL) return vxe_fail_memory(error, "the simulation", materials * materials);
+    }
     if (IS_DOUBLE) {
         for (int i = 0; i < 4; i++) s->orientation[i] = (real *)(void *)sim->orientation[i];
         for (int i = 0; i < 3; i++) {
@@ -67,7 +73,10 @@ static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
 static void plain_destroy(vxe_sim *sim)
 {
     native_state *s = sim->native;
-    if (s != NULL) free(s->memory);
+    if (s != NULL) {
+        free(s->memory);
+        free(s->pairs);
+    }
     free(s);
     sim->native = NULL;
 }
@@ -333,23 +342,43 @@ static void plain_links(vxe_sim *sim)
     }
 }
 
-static contact_constants pair_constants(const vxe_sim *sim, int32_t v, int32_t w)
+static contact_constants pair_of_materials(const vxe_sim *sim, int32_t first, int32_t second)
 {
     const vxe_model *m = sim->model;
-    const material_constants *a = &m->materials[m->material[v]];
-    const material_constants *b = &m->materials[m->material[w]];
+    const material_constants *a = &m->materials[first];
+    const material_constants *b = &m->materials[second];
     const double stiffness = 2.0 * a->youngs * b->youngs / (a->youngs + b->youngs) * m->view.pitch;
     const double mass = a->mass * b->mass / (a->mass + b->mass);
     const double damping = 2.0 * sim->environment.damping_contact * __builtin_sqrt(mass * stiffness);
     const double dt = sim->time_step.dt; /* not that of a last, shorter step */
     return (contact_constants){(real)stiffness,
-                               (real)damping,
-                               (real)mass,
+                               (real)contact_damping(damping, mass, dt),
                                (real)(CONTACT_TANGENT * stiffness),
-                               (real)(CONTACT_TANGENT * damping),
+                               (real)contact_damping(CONTACT_TANGENT * damping, CONTACT_TANGENT * mass, dt),
                                (real)__builtin_sqrt(a->static_friction * b->static_friction),
                                (real)__builtin_sqrt(a->dynamic_friction * b->dynamic_friction),
                                (real)(CONTACT_STOP_SPRING * mass / (dt * dt))};
+}
+
+static void plain_refresh(vxe_sim *sim)
+{
+    const native_state *s = sim->native;
+    const int32_t count = sim->model->constant_count + 1;
+    contact_constants *table = s->pairs;
+    if (table == NULL || !(sim->time_step.dt > 0.0)) return;
+    for (int32_t i = 1; i < count; i++) {
+        for (int32_t j = 1; j < count; j++)
+            table[(size_t)i * (size_t)count + (size_t)j] = pair_of_materials(sim, i, j);
+    }
+}
+
+static inline contact_constants pair_constants(const vxe_sim *sim, int32_t v, int32_t w)
+{
+    const native_state *s = sim->native;
+    const uint16_t *material = sim->model->material;
+    const contact_constants *table = s->pairs;
+    if (table == NULL) return pair_of_materials(sim, material[v], material[w]);
+    return table[(size_t)material[v] * ((size_t)sim->model->constant_count + 1) + (size_t)material[w]];
 }
 
 /* A spring that takes hold or lets go inside a step, when two surfaces close in by `way` per step, exchanges
@@ -365,7 +394,10 @@ static void plain_contacts(vxe_sim *sim, double dt)
     const double l = sim->model->view.pitch;
     double energy = 0.0;
     double slipped = 0.0;
+    const double way = sim->collider->way;
+    const double largest = sim->collider->largest;
     for (int64_t i = 0; i < list->count; i++) {
+        if (list->due[i] > way) continue; /* too far apart to touch yet */
         const int32_t v = list->first[i];
         const int32_t w = list->second[i];
         contact_state *state = &list->state[i];
@@ -374,6 +406,7 @@ static void plain_contacts(vxe_sim *sim, double dt)
         const double size2 = 1.0 + sim->growth[0][w];
         const real reach = (real)(0.5 * l * (size1 + size2));
         if (!(rvec_dot(d, d) < reach * reach)) {
+            list->due[i] = way + 0.999999 * (__builtin_sqrt(dot_wide(d, d)) - largest) - 1e-6 * largest;
             if (state->touching == 0) continue;
             const contact_constants c = pair_constants(sim, v, w);
             const rvec parting = rvec_sub(load3(s->velocity, w), load3(s->velocity, v));
@@ -674,7 +707,7 @@ const sim_backend PLAIN_BACKEND = {
     .destroy = plain_destroy,
     .upload = plain_upload,
     .download = plain_download,
-    .refresh = plain_nothing,
+    .refresh = plain_refresh,
     .links_changed = plain_nothing,
     .hold = plain_hold,
     .strains = plain_strains,

@@ -986,6 +986,11 @@ static void wide_upload(vxe_sim *sim)
     memset(sim->plan->touched, 1, (size_t)sim->plan->block_count); /* contact forces may be anything */
 }
 static void wide_download(vxe_sim *sim) { WIDE_BASE.download(sim); }
+static void wide_refresh(vxe_sim *sim)
+{
+    WIDE_BASE.refresh(sim);
+    vxe_wide_plan_refresh(sim);
+}
 static void wide_hold(vxe_sim *sim, double dt) { WIDE_BASE.hold(sim, dt); }
 static void wide_contacts(vxe_sim *sim, double dt) { WIDE_BASE.contacts(sim, dt); }
 static void wide_loads(vxe_sim *sim, double dt) { WIDE_BASE.loads(sim, dt); }
@@ -998,7 +1003,7 @@ const sim_backend WIDE_BACKEND = {
     .destroy = wide_destroy,
     .upload = wide_upload,
     .download = wide_download,
-    .refresh = vxe_wide_plan_refresh,
+    .refresh = wide_refresh,
     .links_changed = vxe_wide_plan_links,
     .hold = wide_hold,
     .strains = wide_strains,
