@@ -35,20 +35,30 @@ typedef struct bench_machine {
     double l2_read; /* B/s */
     double l3_read;
     double dram_read;
-    double load; /* processes that wanted to run, mean of the last minute; < 0: not known */
+    int threads;    /* that `scaling` is for */
+    double scaling; /* multiply-adds per second of so many threads together, over those of one */
+    double load;    /* processes that wanted to run, mean of the last minute; < 0: not known */
 } bench_machine;
 
-void bench_measure_machine(bench_machine *machine, bool quick);
+/* `threads`: how many to measure the scaling for. */
+void bench_measure_machine(bench_machine *machine, int threads, bool quick);
 
 /* --- the cases (bench_cases.c) --- */
 
-typedef enum bench_kind { BENCH_CUBE, BENCH_ROBOT, BENCH_CLAPPER, BENCH_PILE, BENCH_COLLISIONS } bench_kind;
+typedef enum bench_kind {
+    BENCH_CUBE,
+    BENCH_ROBOT,
+    BENCH_CLAPPER,
+    BENCH_PILE,
+    BENCH_BATCH,
+    BENCH_COLLISIONS
+} bench_kind;
 
 /* A case, as its name says: kind, size, variants. */
 typedef struct bench_case {
     char name[VXE_NAME_SIZE];
     bench_kind kind;
-    int64_t size;        /* cube: voxels along a side; pile: voxels */
+    int64_t size;        /* cube: voxels along a side; pile: voxels; batch: robots */
     bool solid, beam;    /* elasticity instead of the kind's own */
     bool has_collisions; /* `collisions` instead of the kind's own */
     vxe_collisions collisions;
@@ -76,7 +86,7 @@ typedef struct bench_preparation {
     int64_t least_steps; /* of a repeat: enough to have lists of near pairs made in it */
 } bench_preparation;
 
-/* Makes the scene of a case. */
+/* Makes the scene of a case; of a batch, that of one of its robots. */
 vxe_result bench_make_scene(const bench_case *which, vxe_scene **scene, bench_preparation *preparation,
                             vxe_error *error);
 
@@ -117,6 +127,7 @@ typedef struct bench_result {
     bench_case which;
     vxe_sim_def sim;
     const char *isa; /* instructions that were used */
+    int32_t threads;
     bool solid;
     int32_t voxels, links;
     double dt; /* s */
@@ -136,6 +147,10 @@ double bench_voxel_steps_per_second(const bench_result *result);
  * does: see bench_time.c. */
 double bench_flops_per_step(const bench_result *result);
 double bench_bytes_per_step(const bench_result *result);
+
+/* The same for a batch of small robots (bench_batch.c). */
+vxe_result bench_measure_batch(const bench_case *which, const bench_settings *settings, bench_result *result,
+                               vxe_error *error);
 
 /* --- collision detection (bench_collisions.c) --- */
 

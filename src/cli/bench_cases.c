@@ -4,6 +4,7 @@
  *   robot      sparse four-legged body of 620 voxels, three materials, legs driven with phases
  *   clapper    the demo scene of that name
  *   pileN      small separate blocks in a heap, N voxels in all
+ *   batchN     N walking robots of 128 voxels, each a simulation of its own
  *
  * A name may end with variants: -solid and -beam choose the elasticity, -off and -grid the collision
  * detection. */
@@ -27,12 +28,19 @@ const bench_listed bench_list[] = {
     {"clapper-off", "the same without collisions", true, false},
     {"pile", "heap of separate blocks, 10000 voxels, beam, with collisions", true, false},
     {"pile-off", "the same without collisions", true, false},
+    {"batch", "1000 walking robots of 128 voxels, each a simulation of its own, beam", true, false},
     {"collisions", "collision detection: the schemes on the clapper, and cost against size on piles", false,
      false},
 };
 const size_t bench_list_count = sizeof bench_list / sizeof bench_list[0];
 
-enum { PILE_VOXELS = 10000, CUBE_SIDE_MAX = 400, PILE_VOXELS_MAX = 50000000 };
+enum {
+    BATCH_ROBOTS = 1000,
+    BATCH_ROBOTS_MAX = 100000,
+    PILE_VOXELS = 10000,
+    CUBE_SIDE_MAX = 400,
+    PILE_VOXELS_MAX = 50000000
+};
 
 /* --- names --- */
 
@@ -80,8 +88,11 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
         int64_t least; /* of the number; 0: there may be none */
         int64_t most;
     } kinds[] = {
-        {"cube", BENCH_CUBE, 0, 1, CUBE_SIDE_MAX}, {"robot", BENCH_ROBOT, 1, 0, 0},
-        {"clapper", BENCH_CLAPPER, 1, 0, 0},       {"pile", BENCH_PILE, PILE_VOXELS, 30, PILE_VOXELS_MAX},
+        {"cube", BENCH_CUBE, 0, 1, CUBE_SIDE_MAX},
+        {"robot", BENCH_ROBOT, 1, 0, 0},
+        {"clapper", BENCH_CLAPPER, 1, 0, 0},
+        {"pile", BENCH_PILE, PILE_VOXELS, 30, PILE_VOXELS_MAX},
+        {"batch", BENCH_BATCH, BATCH_ROBOTS, 1, BATCH_ROBOTS_MAX},
         {"collisions", BENCH_COLLISIONS, 1, 0, 0},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -172,11 +183,20 @@ static vxe_result fill_cube(const bench_case *which, vxe_scene *scene, bench_pre
     return result;
 }
 
-/* A trunk of 10 x 10 x 5 voxels, its lower part soft, on four legs of 3 x 2 x 5. A quarter of a cycle lies
- * between one leg and the next, and a tenth between the lowest and the highest voxels of a leg. */
-static vxe_result fill_robot(vxe_scene *scene, bench_preparation *preparation, vxe_error *error)
+/* A trunk with two soft layers below, on four legs of 3 x 2 voxels at its corners. */
+typedef struct robot_shape {
+    int32_t length, width; /* voxels */
+    int32_t core;          /* layers of the trunk that are not soft */
+    int32_t leg;           /* height */
+} robot_shape;
+static const robot_shape large_robot = {10, 10, 3, 5}; /* 620 voxels */
+static const robot_shape small_robot = {7, 4, 0, 3};   /* 128 voxels */
+
+/* A quarter of a cycle lies between one leg and the next, and a tenth between the lowest and the highest
+ * voxels of a leg. */
+static vxe_result fill_robot(vxe_scene *scene, const robot_shape *shape, bench_preparation *preparation,
+                             vxe_error *error)
 {
-    enum { LEG = 5 };
     vxe_material_def defs[3] = {material("core", 2e6, 0.3), material("tissue", 5e5, 0.3),
                                 material("muscle", 1e6, 0.3)};
     int32_t numbers[3] = {0, 0, 0};
@@ -190,19 +210,20 @@ static vxe_result fill_robot(vxe_scene *scene, bench_preparation *preparation, v
         result = vxe_scene_add_material(scene, &defs[i], &numbers[i], error);
     }
     if (result == VXE_OK) {
-        result =
-            fill_box(scene, (const int32_t[3]){0, 0, LEG}, (const int32_t[3]){10, 10, 2}, numbers[1], error);
+        result = fill_box(scene, (const int32_t[3]){0, 0, shape->leg},
+                          (const int32_t[3]){shape->length, shape->width, 2}, numbers[1], error);
     }
-    if (result == VXE_OK) {
-        result = fill_box(scene, (const int32_t[3]){0, 0, LEG + 2}, (const int32_t[3]){10, 10, 3}, numbers[0],
-                          error);
+    if (result == VXE_OK && shape->core > 0) {
+        result = fill_box(scene, (const int32_t[3]){0, 0, shape->leg + 2},
+                          (const int32_t[3]){shape->length, shape->width, shape->core}, numbers[0], error);
     }
     for (int leg = 0; leg < 4 && result == VXE_OK; leg++) {
-        const int32_t corner[3] = {leg % 2 == 0 ? 0 : 7, leg / 2 == 0 ? 0 : 8, 0};
-        result = fill_box(scene, corner, (const int32_t[3]){3, 2, LEG}, numbers[2], error);
-        for (int32_t i = 0; i < 3 * 2 * LEG && result == VXE_OK; i++) {
+        const int32_t corner[3] = {leg % 2 == 0 ? 0 : shape->length - 3, leg / 2 == 0 ? 0 : shape->width - 2,
+                                   0};
+        result = fill_box(scene, corner, (const int32_t[3]){3, 2, shape->leg}, numbers[2], error);
+        for (int32_t i = 0; i < 3 * 2 * shape->leg && result == VXE_OK; i++) {
             const int32_t k = i / 6;
-            const vxe_actuation actuation = {0.25 * leg + 0.1 * k / (LEG - 1), 1.0, 1.0};
+            const vxe_actuation actuation = {0.25 * leg + 0.1 * k / (shape->leg - 1), 1.0, 1.0};
             result = vxe_scene_set_actuation(scene, corner[0] + i % 3, corner[1] + i / 3 % 2, k, &actuation,
                                              error);
         }
@@ -315,7 +336,13 @@ vxe_result bench_make_scene(const bench_case *which, vxe_scene **scene, bench_pr
     case BENCH_ROBOT:
         result = vxe_scene_create(PITCH, 10, 10, 10, &made, error);
         if (result == VXE_OK) {
-            result = fill_robot(made, preparation, error);
+            result = fill_robot(made, &large_robot, preparation, error);
+        }
+        break;
+    case BENCH_BATCH:
+        result = vxe_scene_create(PITCH, 10, 10, 10, &made, error);
+        if (result == VXE_OK) {
+            result = fill_robot(made, &small_robot, preparation, error);
         }
         break;
     case BENCH_CLAPPER: result = load_clapper(&made, preparation, error); break;

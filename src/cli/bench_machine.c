@@ -4,6 +4,7 @@
  * runs: what the core does when nobody disturbs it. */
 #include "cli/bench.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -143,6 +144,58 @@ static double measure_flops(double (*fma)(int64_t rounds), int lanes, int runs)
     return best;
 }
 
+/* One of several threads that multiply and add at the same time. */
+typedef struct fma_thread {
+    double (*fma)(int64_t rounds);
+    int64_t rounds;
+    pthread_barrier_t *barrier;
+    double result;
+} fma_thread;
+
+static void *run_fma(void *argument)
+{
+    fma_thread *t = argument;
+    (void)pthread_barrier_wait(t->barrier);
+    t->result = t->fma(t->rounds);
+    (void)pthread_barrier_wait(t->barrier);
+    return NULL;
+}
+
+/* How many times the work of one thread several do together: the best of some runs of either. */
+static double measure_scaling(double (*fma)(int64_t rounds), int threads, int runs)
+{
+    enum { THREADS_MOST = 64 };
+    fma_thread items[THREADS_MOST];
+    pthread_t handles[THREADS_MOST];
+    const int64_t rounds = 4000000; /* some milliseconds: longer than it takes to start together */
+    double alone = 1e9;
+    double together = 1e9;
+    const int count = threads < THREADS_MOST ? threads : THREADS_MOST;
+    for (int i = 0; i < runs; i++) {
+        pthread_barrier_t barrier;
+        double begun = cli_clock();
+        double_sink = fma(rounds);
+        const double one = cli_clock() - begun;
+        if (one < alone) alone = one;
+        if (pthread_barrier_init(&barrier, NULL, (unsigned)count + 1) != 0) return 0.0;
+        int started = 0;
+        while (started < count) {
+            items[started] = (fma_thread){fma, rounds, &barrier, 0.0};
+            if (pthread_create(&handles[started], NULL, run_fma, &items[started]) != 0) break;
+            started++;
+        }
+        if (started < count) return 0.0; /* those that wait do so until the program ends */
+        (void)pthread_barrier_wait(&barrier);
+        begun = cli_clock();
+        (void)pthread_barrier_wait(&barrier);
+        const double all = cli_clock() - begun;
+        for (int j = 0; j < count; j++) (void)pthread_join(handles[j], NULL);
+        (void)pthread_barrier_destroy(&barrier);
+        if (all < together) together = all;
+    }
+    return (double)count * alone / together;
+}
+
 /* Best rate of reading the same bytes again and again, in bytes per second. */
 static double measure_cache(const instruction_set *set, const void *data, size_t bytes, int runs)
 {
@@ -224,7 +277,7 @@ static size_t cache_size(int level)
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-void bench_measure_machine(bench_machine *machine, bool quick)
+void bench_measure_machine(bench_machine *machine, int threads, bool quick)
 {
     const size_t megabyte = (size_t)1 << 20;
     const instruction_set set = choose_instructions();
@@ -237,6 +290,8 @@ void bench_measure_machine(bench_machine *machine, bool quick)
     (void)snprintf(machine->isa, sizeof machine->isa, "%s", set.name);
     machine->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     machine->double_flops = measure_flops(set.fma_double, set.lanes, runs);
+    machine->threads = threads;
+    machine->scaling = threads > 1 ? measure_scaling(set.fma_double, threads, quick ? 3 : 20) : 1.0;
     machine->single_flops = measure_flops(set.fma_single, single_lanes, runs);
 
     /* Half of a cache: the other half is for whatever else is in there. The outermost one may be shared by

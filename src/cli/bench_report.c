@@ -74,13 +74,17 @@ static double bytes_per_voxel(const bench_result *r)
 
 void bench_print_machine(const bench_machine *machine, const bench_settings *settings)
 {
-    printf("voxelastic %s, %s precision, 1 thread, energy account %s\n", vxe_version(),
-           cli_precision_name(settings->sim.precision), settings->sim.audit ? "on" : "off");
+    printf("voxelastic %s, %s precision, %d thread%s, energy account %s\n", vxe_version(),
+           cli_precision_name(settings->sim.precision), (int)settings->sim.threads,
+           settings->sim.threads == 1 ? "" : "s", settings->sim.audit ? "on" : "off");
     printf("%s, %d core%s, load %.2f\n", machine->cpu, machine->cores, machine->cores == 1 ? "" : "s",
            fmax(machine->load, 0.0));
     printf("one core: %.1f GF/s double, %.1f GF/s single (%s); reads L2 %.0f, L3 %.0f, DRAM %.0f GB/s\n",
            1e-9 * machine->double_flops, 1e-9 * machine->single_flops, machine->isa, 1e-9 * machine->l2_read,
            1e-9 * machine->l3_read, 1e-9 * machine->dram_read);
+    if (machine->threads > 1) {
+        printf("%d threads: %.2f times the arithmetic of one\n", machine->threads, machine->scaling);
+    }
 #ifndef __OPTIMIZE__
     printf("This program was built without optimization: the figures mean nothing.\n");
 #endif
@@ -195,8 +199,9 @@ json_t *bench_json_machine(const bench_machine *machine)
     if (gmtime_r(&now, &utc) != NULL) {
         (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
-    return json_pack("{s:o, s:i, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:b}", "cpu",
-                     cli_json_text(machine->cpu), "cores", machine->cores, "isa", machine->isa, "load",
+    return json_pack("{s:o, s:i, s:i, s:o, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:b}", "cpu",
+                     cli_json_text(machine->cpu), "cores", machine->cores, "threads", machine->threads,
+                     "arithmetic_scaling", cli_json_number(machine->scaling), "isa", machine->isa, "load",
                      machine->load < 0.0 ? json_null() : cli_json_number(machine->load), "l2_bytes",
                      (json_int_t)machine->l2, "l3_bytes", (json_int_t)machine->l3, "double_flops",
                      cli_json_number(machine->double_flops), "single_flops",
@@ -231,7 +236,7 @@ json_t *bench_json_result(const bench_result *r, const bench_machine *machine)
     }
     set(o, "name", cli_json_text(r->which.name));
     set(o, "precision", json_string(cli_precision_name(r->sim.precision)));
-    set(o, "threads", json_integer(1));
+    set(o, "threads", json_integer(r->threads));
     set(o, "isa", json_string(r->isa));
     set(o, "audit", json_boolean(r->sim.audit));
     set(o, "elasticity", json_string(r->solid ? "solid" : "beam"));

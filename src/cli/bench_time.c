@@ -261,6 +261,9 @@ vxe_result bench_measure(const bench_case *which, const bench_settings *settings
                          vxe_error *error)
 {
     bench_subject s;
+    if (which->kind == BENCH_BATCH) {
+        return bench_measure_batch(which, settings, r, error);
+    }
     *r = (bench_result){.which = *which, .sim = settings->sim};
     vxe_result result = bench_prepare(which, settings, &s, error);
     if (result == VXE_OK) {
@@ -273,6 +276,7 @@ vxe_result bench_measure(const bench_case *which, const bench_settings *settings
         const vxe_model_view *view = vxe_model_get(s.model);
         r->solid = vxe_model_environment(s.model).elasticity == VXE_ELASTICITY_SOLID;
         r->isa = vxe_sim_isa(s.sim);
+        r->threads = vxe_sim_threads(s.sim);
         r->voxels = view->voxel_count;
         r->links = view->link_count;
         r->dt = vxe_sim_time_step(s.sim).dt;

@@ -212,7 +212,7 @@ static vxe_result measure_all(bench_run *r, vxe_error *error)
     const bench_options *o = r->options;
     vxe_result result = VXE_OK;
     bench_progress(&o->settings, "measuring the machine");
-    bench_measure_machine(&r->machine, o->settings.quick);
+    bench_measure_machine(&r->machine, (int)o->settings.sim.threads, o->settings.quick);
     bench_progress_end();
     if (!o->json) {
         bench_print_machine(&r->machine, &o->settings);
