@@ -1,4 +1,5 @@
-/* Files of the VoxCAD family: encodings, regions, materials, formulas, remarks, round trips, and what is refused. */
+/* Files of the VoxCAD family: encodings, regions, materials, formulas, remarks, round trips, and what is
+ * refused. */
 #include "vxa_text.h"
 
 #include <zlib.h>
@@ -6,9 +7,11 @@
 /* --- voxels --- */
 
 static const char *const encodings[] = {
-    "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>3</X_Voxels><Y_Voxels>2</Y_Voxels><Z_Voxels>1</Z_Voxels>"
+    "<Structure "
+    "Compression=\"ASCII_READABLE\"><X_Voxels>3</X_Voxels><Y_Voxels>2</Y_Voxels><Z_Voxels>1</Z_Voxels>"
     "<Data><Layer><![CDATA[012203]]></Layer></Data></Structure>",
-    "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>3</X_Voxels><Y_Voxels>2</Y_Voxels><Z_Voxels>1</Z_Voxels>"
+    "<Structure "
+    "Compression=\"ASCII_READABLE\"><X_Voxels>3</X_Voxels><Y_Voxels>2</Y_Voxels><Z_Voxels>1</Z_Voxels>"
     "<Data><Layer> 012203 \r\n</Layer></Data></Structure>",
     "<Structure Compression=\"BASE64\"><X_Voxels>3</X_Voxels><Y_Voxels>2</Y_Voxels><Z_Voxels>1</Z_Voxels>"
     "<Data><Layer><![CDATA[AAECAgAD]]></Layer></Data></Structure>",
@@ -100,10 +103,12 @@ static void test_compression_bomb(void **state)
 static void test_old_version(void **state)
 {
     (void)state;
-    char text[8192] = "\n\n<DMF Version=\"0.92\"><Lattice><Lattice_Dim>0.002</Lattice_Dim></Lattice><Palette>";
+    char text[8192] =
+        "\n\n<DMF Version=\"0.92\"><Lattice><Lattice_Dim>0.002</Lattice_Dim></Lattice><Palette>";
     for (int i = 0; i < 9; i++) (void)strcat(text, BLOCK_MATERIAL);
-    (void)strcat(text, "</Palette><Structure Compression=\"ASCII_READABLE\"><X_Voxels>2</X_Voxels>"
-                       "<Y_Voxels>1</Y_Voxels><Z_Voxels>2</Z_Voxels><Data>\t\t\r\n\t\t</Data></Structure></DMF>");
+    (void)strcat(text,
+                 "</Palette><Structure Compression=\"ASCII_READABLE\"><X_Voxels>2</X_Voxels>"
+                 "<Y_Voxels>1</Y_Voxels><Z_Voxels>2</Z_Voxels><Data>\t\t\r\n\t\t</Data></Structure></DMF>");
     vxe_scene *scene = read_text(text, VXE_DIALECT_AUTO, NULL);
     assert_int_equal(vxe_scene_voxel_count(scene), 4);
     assert_int_equal(vxe_scene_voxel(scene, 1, 0, 1), 9); /* a tab is byte 9 */
@@ -113,9 +118,10 @@ static void test_old_version(void **state)
 static void test_layers_are_counted(void **state)
 {
     (void)state;
-    char *text = vxa_text(NULL, NULL, NULL,
-                          "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>2</X_Voxels><Y_Voxels>2</Y_Voxels>"
-                          "<Z_Voxels>2</Z_Voxels><Data><Layer>1111</Layer>\n<Layer>111</Layer></Data></Structure>");
+    char *text =
+        vxa_text(NULL, NULL, NULL,
+                 "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>2</X_Voxels><Y_Voxels>2</Y_Voxels>"
+                 "<Z_Voxels>2</Z_Voxels><Data><Layer>1111</Layer>\n<Layer>111</Layer></Data></Structure>");
     check_refused(text, "test.vxa:8: Layer: the layer has 3 voxels, not 4");
     free(text);
     text = vxa_text(NULL, NULL, NULL,
@@ -140,8 +146,7 @@ static void test_layers_are_counted(void **state)
 static void test_composites(void **state)
 {
     (void)state;
-    static const char palette[] =
-        BLOCK_MATERIAL BLOCK_MATERIAL
+    static const char palette[] = BLOCK_MATERIAL BLOCK_MATERIAL
         "<Material><MatType>1</MatType><Name>Tile</Name><Structure Compression=\"ASCII_READABLE\">"
         "<X_Voxels>2</X_Voxels><Y_Voxels>1</Y_Voxels><Z_Voxels>1</Z_Voxels>"
         "<Data><Layer>12</Layer></Data></Structure><X_Offset>1</X_Offset></Material>"
@@ -151,10 +156,11 @@ static void test_composites(void **state)
     memset(layer, '4', 1000);
     (void)snprintf(layer + 1000, 8, "%s", "");
     char structure[4096];
-    (void)snprintf(structure, sizeof structure,
-                   "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>1000</X_Voxels><Y_Voxels>1</Y_Voxels>"
-                   "<Z_Voxels>2</Z_Voxels><Data><Layer>%s</Layer><Layer>3333%.996s</Layer></Data></Structure>",
-                   layer, layer);
+    (void)snprintf(
+        structure, sizeof structure,
+        "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>1000</X_Voxels><Y_Voxels>1</Y_Voxels>"
+        "<Z_Voxels>2</Z_Voxels><Data><Layer>%s</Layer><Layer>3333%.996s</Layer></Data></Structure>",
+        layer, layer);
     char *text = vxa_text("<GA/>", NULL, palette, structure);
     vxe_notes *notes = NULL;
     vxe_scene *scene = read_text(text, VXE_DIALECT_EVOSORO, &notes);
@@ -175,22 +181,22 @@ static void test_composites(void **state)
 static void test_composites_in_circles(void **state)
 {
     (void)state;
-    char *text = vxa_text(NULL, NULL,
-                          "<Material><Name>A</Name><RandIndex1>2</RandIndex1><RandIndex2>2</RandIndex2></Material>"
-                          "<Material><Name>B</Name><RandIndex1>1</RandIndex1><RandIndex2>1</RandIndex2></Material>",
-                          NULL);
+    char *text =
+        vxa_text(NULL, NULL,
+                 "<Material><Name>A</Name><RandIndex1>2</RandIndex1><RandIndex2>2</RandIndex2></Material>"
+                 "<Material><Name>B</Name><RandIndex1>1</RandIndex1><RandIndex2>1</RandIndex2></Material>",
+                 NULL);
     check_refused(text, "stand for each other without end");
     free(text);
 }
 
 /* --- regions --- */
 
-#define FIXED_BOX                                                                                            \
-    "<FRegion><PrimType>0</PrimType><X>0</X><Y>0</Y><Z>0</Z><dX>0.01</dX><dY>1</dY><dZ>1</dZ>"
+#define FIXED_BOX "<FRegion><PrimType>0</PrimType><X>0</X><Y>0</Y><Z>0</Z><dX>0.01</dX><dY>1</dY><dZ>1</dZ>"
 #define CUBE_STRUCTURE                                                                                       \
-    "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>5</X_Voxels><Y_Voxels>5</Y_Voxels>"                  \
-    "<Z_Voxels>5</Z_Voxels><Data><Layer>1111111111111111111111111</Layer>"                                    \
-    "<Layer>1111111111111111111111111</Layer><Layer>1111111111111111111111111</Layer>"                        \
+    "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>5</X_Voxels><Y_Voxels>5</Y_Voxels>"                 \
+    "<Z_Voxels>5</Z_Voxels><Data><Layer>1111111111111111111111111</Layer>"                                   \
+    "<Layer>1111111111111111111111111</Layer><Layer>1111111111111111111111111</Layer>"                       \
     "<Layer>1111111111111111111111111</Layer><Layer>1111111111111111111111111</Layer></Data></Structure>"
 
 static int32_t count_touched(const vxe_scene *scene, int32_t region)
@@ -209,7 +215,8 @@ static int32_t count_touched(const vxe_scene *scene, int32_t region)
 static vxe_scene *read_regions(vxe_dialect dialect, const char *list)
 {
     char environment[4096];
-    (void)snprintf(environment, sizeof environment, STILL "<Boundary_Conditions>%s</Boundary_Conditions>", list);
+    (void)snprintf(environment, sizeof environment, STILL "<Boundary_Conditions>%s</Boundary_Conditions>",
+                   list);
     return read_parts(dialect, DAMPED, environment, NULL, CUBE_STRUCTURE);
 }
 
@@ -220,14 +227,16 @@ static void test_region_shapes(void **state)
         VXE_DIALECT_VOXCAD,
         "<NumBCs>9</NumBCs>" FIXED_BOX "<DofFixed>63</DofFixed></FRegion>"
         /* radius of the largest side: 1 voxel; centres within 1 + 0.866 of the middle: 1 + 6 + 12 + 8 = 27 */
-        "<FRegion><PrimType>2</PrimType><X>0.5</X><Y>0.5</Y><Z>0.5</Z><Radius>0.2</Radius><ForceX>1</ForceX></FRegion>"
+        "<FRegion><PrimType>2</PrimType><X>0.5</X><Y>0.5</Y><Z>0.5</Z><Radius>0.2</Radius><ForceX>1</"
+        "ForceX></FRegion>"
         /* 1.2 voxels about the axis: centres at 0 and 1 across, 5 of them, 5 along */
         "<FRegion><PrimType>1</PrimType><X>0</X><Y>0.5</Y><Z>0.5</Z><dX>1</dX><Radius>0.24</Radius>"
         "<ForceY>2</ForceY></FRegion>"
         /* an octahedron that holds the middle centre and its 6 neighbours */
         "<FRegion><PrimType>3</PrimType><X>0.2</X><Y>0.2</Y><Z>0.2</Z><dX>0.6</dX><dY>0.6</dY><dZ>0.6</dZ>"
         "<CMesh><Vertices><Vertex><Vx>1</Vx></Vertex><Vertex><Vx>-1</Vx></Vertex><Vertex><Vy>1</Vy></Vertex>"
-        "<Vertex><Vy>-1</Vy></Vertex><Vertex><Vz>1</Vz></Vertex><Vertex><Vz>-1</Vz></Vertex></Vertices><Facets>"
+        "<Vertex><Vy>-1</Vy></Vertex><Vertex><Vz>1</Vz></Vertex><Vertex><Vz>-1</Vz></Vertex></"
+        "Vertices><Facets>"
         "<Facet><V0>0</V0><V1>2</V1><V2>4</V2></Facet><Facet><V0>2</V0><V1>1</V1><V2>4</V2></Facet>"
         "<Facet><V0>1</V0><V1>3</V1><V2>4</V2></Facet><Facet><V0>3</V0><V1>0</V1><V2>4</V2></Facet>"
         "<Facet><V0>2</V0><V1>0</V1><V2>5</V2></Facet><Facet><V0>1</V0><V1>2</V1><V2>5</V2></Facet>"
@@ -268,9 +277,9 @@ static void test_old_regions(void **state)
 static void test_prescribed_motion(void **state)
 {
     (void)state;
-    vxe_scene *scene = read_regions(VXE_DIALECT_VOXCAD,
-                                    FIXED_BOX "<DofFixed>63</DofFixed><DisplaceX>-0.002</DisplaceX>"
-                                              "<AngDisplaceX>0.2</AngDisplaceX></FRegion>");
+    vxe_scene *scene =
+        read_regions(VXE_DIALECT_VOXCAD, FIXED_BOX "<DofFixed>63</DofFixed><DisplaceX>-0.002</DisplaceX>"
+                                                   "<AngDisplaceX>0.2</AngDisplaceX></FRegion>");
     bench b = start(scene);
     const vxe_stop stop = {.time = 0.3};
     (void)vxe_sim_run(b.sim, &stop, INT64_MAX);
@@ -288,7 +297,8 @@ static vxe_scene *read_mechanical(vxe_dialect dialect, const char *mechanical)
 {
     char palette[2048];
     (void)snprintf(palette, sizeof palette,
-                   "<Material><Name>M</Name><Mechanical>%s<Density>1000</Density></Mechanical></Material>", mechanical);
+                   "<Material><Name>M</Name><Mechanical>%s<Density>1000</Density></Mechanical></Material>",
+                   mechanical);
     return read_parts(dialect, DAMPED, STILL, palette, NULL);
 }
 
@@ -297,7 +307,8 @@ static void test_laws(void **state)
     (void)state;
     vxe_scene *s = read_mechanical(VXE_DIALECT_VOXCAD, "<MatModel>1</MatModel><Elastic_Mod>2e6</Elastic_Mod>"
                                                        "<Fail_Stress>3e5</Fail_Stress>");
-    assert_true(vxe_scene_material(s, 1)->failure_stress == 3e5 && vxe_scene_material(s, 1)->youngs_modulus == 2e6);
+    assert_true(vxe_scene_material(s, 1)->failure_stress == 3e5 &&
+                vxe_scene_material(s, 1)->youngs_modulus == 2e6);
     vxe_scene_destroy(s);
     s = read_mechanical(VXE_DIALECT_EVOSORO, "<MatModel>1</MatModel><Elastic_Mod>2e6</Elastic_Mod>"
                                              "<Fail_Strain>0.1</Fail_Strain>");
@@ -306,12 +317,14 @@ static void test_laws(void **state)
     s = read_mechanical(VXE_DIALECT_VOXCAD, "<MatModel>2</MatModel><Elastic_Mod>2e6</Elastic_Mod>"
                                             "<Plastic_Mod>1e5</Plastic_Mod><Yield_Stress>4e4</Yield_Stress>");
     assert_int_equal(vxe_scene_material(s, 1)->law, VXE_LAW_BILINEAR);
-    assert_true(vxe_scene_material(s, 1)->plastic_modulus == 1e5 && vxe_scene_material(s, 1)->yield_stress == 4e4);
+    assert_true(vxe_scene_material(s, 1)->plastic_modulus == 1e5 &&
+                vxe_scene_material(s, 1)->yield_stress == 4e4);
     vxe_scene_destroy(s);
-    s = read_mechanical(VXE_DIALECT_VOXCAD,
-                        "<MatModel>3</MatModel><SSData><NumDataPts>3</NumDataPts><StrainData><Strain>0</Strain>"
-                        "<Strain>0.1</Strain><Strain>0.5</Strain></StrainData><StressData><Stress>0</Stress>"
-                        "<Stress>2e5</Stress><Stress>3e5</Stress></StressData></SSData>");
+    s = read_mechanical(
+        VXE_DIALECT_VOXCAD,
+        "<MatModel>3</MatModel><SSData><NumDataPts>3</NumDataPts><StrainData><Strain>0</Strain>"
+        "<Strain>0.1</Strain><Strain>0.5</Strain></StrainData><StressData><Stress>0</Stress>"
+        "<Stress>2e5</Stress><Stress>3e5</Stress></StressData></SSData>");
     assert_int_equal(vxe_scene_material(s, 1)->law, VXE_LAW_TABLE);
     assert_int_equal(vxe_scene_material(s, 1)->table_count, 3);
     check_near("modulus from the data", vxe_scene_material(s, 1)->youngs_modulus, 2e6, 1e-6);
@@ -324,7 +337,8 @@ static void test_inherited_mechanics(void **state)
     (void)state;
     vxe_scene *s = read_parts(VXE_DIALECT_VOXCAD, DAMPED, STILL,
                               BLOCK_MATERIAL "<Material><Name>Copy</Name></Material>", NULL);
-    assert_true(vxe_scene_material(s, 2)->youngs_modulus == 1e6 && vxe_scene_material(s, 2)->expansion == 0.01);
+    assert_true(vxe_scene_material(s, 2)->youngs_modulus == 1e6 &&
+                vxe_scene_material(s, 2)->expansion == 0.01);
     assert_string_equal(vxe_scene_material(s, 2)->name, "Copy");
     vxe_scene_destroy(s);
 }
@@ -335,7 +349,8 @@ static vxe_stop stop_of(vxe_dialect dialect, const char *inside)
 {
     char simulator[2048];
     (void)snprintf(simulator, sizeof simulator, DAMPED "<StopCondition>%s</StopCondition>", inside);
-    vxe_scene *scene = read_parts(dialect, simulator, STILL "<Thermal><TempPeriod>0.5</TempPeriod></Thermal>", NULL, NULL);
+    vxe_scene *scene =
+        read_parts(dialect, simulator, STILL "<Thermal><TempPeriod>0.5</TempPeriod></Thermal>", NULL, NULL);
     const vxe_stop stop = vxe_scene_stop(scene);
     vxe_scene_destroy(scene);
     return stop;
@@ -363,8 +378,9 @@ static void test_stop_types(void **state)
     assert_int_equal(stop_of(VXE_DIALECT_VOXCAD, TYPE(2, 1)).after_steps, 1000);
     assert_true(stop_of(VXE_DIALECT_EVOSORO, TYPE(2, 1) "<InitCmTime>0.25</InitCmTime>").after == 0.25);
     assert_int_equal(stop_of(VXE_DIALECT_VOXCRAFT, "").steps, 1000000);
-    assert_true(stop_of(VXE_DIALECT_VOXCRAFT, "<StopConditionFormula><mtSUB><mtVAR>t</mtVAR><mtCONST>1</mtCONST>"
-                                              "</mtSUB></StopConditionFormula>")
+    assert_true(stop_of(VXE_DIALECT_VOXCRAFT,
+                        "<StopConditionFormula><mtSUB><mtVAR>t</mtVAR><mtCONST>1</mtCONST>"
+                        "</mtSUB></StopConditionFormula>")
                     .formula);
 }
 
@@ -377,9 +393,11 @@ static void test_math_trees(void **state)
         const char *tree;
         const char *text;
     } pairs[] = {
-        {"<mtSQRT><mtADD><mtMUL><mtVAR>x</mtVAR><mtVAR>x</mtVAR></mtMUL><mtCONST>-2e-3</mtCONST></mtADD></mtSQRT>",
+        {"<mtSQRT><mtADD><mtMUL><mtVAR>x</mtVAR><mtVAR>x</mtVAR></mtMUL><mtCONST>-2e-3</mtCONST></mtADD></"
+         "mtSQRT>",
          "sqrt(((x * x) + (-0.002)))"},
-        {"<mtAND><mtGREATERTHAN><mtVAR>t</mtVAR><mtPI/></mtGREATERTHAN><mtNOT><mtVAR>hit</mtVAR></mtNOT></mtAND>",
+        {"<mtAND><mtGREATERTHAN><mtVAR>t</mtVAR><mtPI/></mtGREATERTHAN><mtNOT><mtVAR>hit</mtVAR></mtNOT></"
+         "mtAND>",
          "(t > 3.141592653589793) && not(hit)"},
         {"<mtINT><mtDIV><mtVAR>numClosePairs</mtVAR><mtVAR>num_voxel</mtVAR></mtDIV></mtINT>",
          "round((numClosePairs / num_voxel))"},
@@ -388,7 +406,8 @@ static void test_math_trees(void **state)
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         char simulator[2048];
-        (void)snprintf(simulator, sizeof simulator, DAMPED "<FitnessFunction>%s</FitnessFunction>", pairs[i].tree);
+        (void)snprintf(simulator, sizeof simulator, DAMPED "<FitnessFunction>%s</FitnessFunction>",
+                       pairs[i].tree);
         vxe_scene *scene = read_parts(VXE_DIALECT_AUTO, simulator, STILL, NULL, NULL);
         assert_string_equal(vxe_scene_formula(scene, VXE_FORMULA_FITNESS), pairs[i].text);
         vxe_scene_destroy(scene);
@@ -412,25 +431,25 @@ static void test_math_trees(void **state)
 /* --- remarks and round trips --- */
 
 static const char odd_file[] =
-    "<VXA Version=\"1.1\">\n"                                                                   /* 1 */
-    "<Mystery><Inside at=\"1\">a &amp; b</Inside></Mystery>\n"                                   /* 2 */
-    "<Simulator>\n"                                                                             /* 3 */
-    "<Integration><DtFrac>0.7</DtFrac></Integration>\n"                                         /* 4 */
-    "<Damping><BondDampingZ>1</BondDampingZ><ColDampingZ>1</ColDampingZ>\n"                      /* 5 */
-    "<SlowDampingZ>0.1</SlowDampingZ></Damping>\n"                                              /* 6 */
-    "<Features><PoissonKickBackEnabled>1</PoissonKickBackEnabled></Features>\n"                  /* 7 */
-    "<GA><FitnessFileName>a/b.xml</FitnessFileName></GA>\n"                                      /* 8 */
-    "<StopCondition><StopConditionType>2</StopConditionType>\n"                                  /* 9 */
-    "<StopConditionValue>1</StopConditionValue></StopCondition>\n"                               /* 10 */
-    "<Whatever>7</Whatever><Whatever>8</Whatever>\n"                                            /* 11 */
-    "</Simulator>\n"                                                                            /* 12 */
-    "<Environment>" STILL "\n"                                                                  /* 13 */
-    "<LightSource><X>1</X></LightSource>\n"                                                      /* 14 */
-    "<FallingProhibited>0</FallingProhibited><NeedleInHaystack>1</NeedleInHaystack>\n"           /* 15 */
-    "</Environment>\n"                                                                          /* 16 */
-    "<VXC Version=\"0.93\"><Lattice><Lattice_Dim>0.01</Lattice_Dim></Lattice>\n"                 /* 17 */
+    "<VXA Version=\"1.1\">\n"                                                                         /* 1 */
+    "<Mystery><Inside at=\"1\">a &amp; b</Inside></Mystery>\n"                                        /* 2 */
+    "<Simulator>\n"                                                                                   /* 3 */
+    "<Integration><DtFrac>0.7</DtFrac></Integration>\n"                                               /* 4 */
+    "<Damping><BondDampingZ>1</BondDampingZ><ColDampingZ>1</ColDampingZ>\n"                           /* 5 */
+    "<SlowDampingZ>0.1</SlowDampingZ></Damping>\n"                                                    /* 6 */
+    "<Features><PoissonKickBackEnabled>1</PoissonKickBackEnabled></Features>\n"                       /* 7 */
+    "<GA><FitnessFileName>a/b.xml</FitnessFileName></GA>\n"                                           /* 8 */
+    "<StopCondition><StopConditionType>2</StopConditionType>\n"                                       /* 9 */
+    "<StopConditionValue>1</StopConditionValue></StopCondition>\n"                                    /* 10 */
+    "<Whatever>7</Whatever><Whatever>8</Whatever>\n"                                                  /* 11 */
+    "</Simulator>\n"                                                                                  /* 12 */
+    "<Environment>" STILL "\n"                                                                        /* 13 */
+    "<LightSource><X>1</X></LightSource>\n"                                                           /* 14 */
+    "<FallingProhibited>0</FallingProhibited><NeedleInHaystack>1</NeedleInHaystack>\n"                /* 15 */
+    "</Environment>\n"                                                                                /* 16 */
+    "<VXC Version=\"0.93\"><Lattice><Lattice_Dim>0.01</Lattice_Dim></Lattice>\n"                      /* 17 */
     "<Palette>" BLOCK_MATERIAL "<Material><Name>B</Name><Mechanical><Elastic_Mod>1e6</Elastic_Mod>\n" /* 18 */
-    "<Density>1000</Density><Glow>5</Glow></Mechanical></Material></Palette>\n"                  /* 19 */
+    "<Density>1000</Density><Glow>5</Glow></Mechanical></Material></Palette>\n"                       /* 19 */
     BAR_STRUCTURE "</VXC></VXA>\n";
 
 static void test_remarks(void **state)
@@ -478,7 +497,8 @@ static void test_unknown_survives(void **state)
     assert_non_null(strstr(text, "<LightSource>"));
     assert_non_null(strstr(text, "<NeedleInHaystack>1</NeedleInHaystack>"));
     const char *second = strstr(text, "ID=\"2\"");
-    assert_true(second != NULL && strstr(second, "<Glow>5</Glow>") != NULL && strstr(text, "<Glow>") > second);
+    assert_true(second != NULL && strstr(second, "<Glow>5</Glow>") != NULL &&
+                strstr(text, "<Glow>") > second);
     vxe_scene *third = NULL;
     require(vxe_scene_load("odd.vxa", NULL, &third, NULL, &error), &error);
     assert_true(hash_of(scene) == hash_of(again) && hash_of(scene) == hash_of(third));
@@ -510,8 +530,10 @@ static void test_rich_scene(void **state)
     signal.waveform = VXE_WAVE_SQUARE;
     signal.amplitude = 1.0 / 3.0;
     (void)put_signal(scene, &signal);
-    vxe_region_def region = region_of("shell", (vxe_shape){.kind = VXE_SHAPE_ELLIPSOID, .units = VXE_UNITS_METRES,
-                                                           .center = {0.02, 0.02, 0.01}, .radius = {0.02, 0.01, 0.01},
+    vxe_region_def region = region_of("shell", (vxe_shape){.kind = VXE_SHAPE_ELLIPSOID,
+                                                           .units = VXE_UNITS_METRES,
+                                                           .center = {0.02, 0.02, 0.01},
+                                                           .radius = {0.02, 0.01, 0.01},
                                                            .thickness = 0.005});
     region.force[1] = 0.1;
     (void)put_region(scene, &region);
@@ -588,9 +610,10 @@ static void test_palette_and_conditions(void **state)
     assert_int_equal(vxe_scene_voxel_count(scene), 1000);
     assert_int_equal(count_touched(scene, 0), 100);
     vxe_scene_destroy(scene);
-    scene = read_text("<VXC Version=\"0.94\"><Lattice><Lattice_Dim>0.002</Lattice_Dim><X_Dim_Adj>0.5</X_Dim_Adj></Lattice>"
-                      "<Palette>" BLOCK_MATERIAL "</Palette>" BAR_STRUCTURE "</VXC>",
-                      VXE_DIALECT_AUTO, NULL);
+    scene = read_text(
+        "<VXC Version=\"0.94\"><Lattice><Lattice_Dim>0.002</Lattice_Dim><X_Dim_Adj>0.5</X_Dim_Adj></Lattice>"
+        "<Palette>" BLOCK_MATERIAL "</Palette>" BAR_STRUCTURE "</VXC>",
+        VXE_DIALECT_AUTO, NULL);
     assert_true(vxe_scene_pitch(scene) == 0.001);
     assert_true(vxe_scene_environment(scene).floor && vxe_scene_environment(scene).gravity[2] == -9.81);
     vxe_scene_destroy(scene);
@@ -602,11 +625,12 @@ static void test_numbers(void **state)
 {
     (void)state;
     vxe_notes *notes = NULL;
-    char *text = vxa_text("<Damping><BondDampingZ> 1.7378e-005 </BondDampingZ><ColDampingZ>0.5 or so</ColDampingZ>"
-                          "<SlowDampingZ>much</SlowDampingZ></Damping>",
-                          "<Gravity><GravEnabled>true</GravEnabled><GravAcc></GravAcc><FloorEnabled>2</FloorEnabled>"
-                          "</Gravity>",
-                          NULL, NULL);
+    char *text =
+        vxa_text("<Damping><BondDampingZ> 1.7378e-005 </BondDampingZ><ColDampingZ>0.5 or so</ColDampingZ>"
+                 "<SlowDampingZ>much</SlowDampingZ></Damping>",
+                 "<Gravity><GravEnabled>true</GravEnabled><GravAcc></GravAcc><FloorEnabled>2</FloorEnabled>"
+                 "</Gravity>",
+                 NULL, NULL);
     vxe_scene *scene = read_text(text, VXE_DIALECT_EVOSORO, &notes);
     const vxe_environment e = vxe_scene_environment(scene);
     assert_true(e.damping_stretch == 1.7378e-5 && e.damping_contact == 0.5 && e.damping_ground == 0.0);
@@ -623,8 +647,10 @@ static void test_numbers(void **state)
 static void test_hostile_xml(void **state)
 {
     (void)state;
-    check_refused("<!DOCTYPE VXA [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><VXA>&b;</VXA>", "not accepted");
-    check_refused("<?xml version=\"1.0\"?><!-- x --><!DOCTYPE VXA SYSTEM \"file:///etc/passwd\"><VXA/>", "not accepted");
+    check_refused("<!DOCTYPE VXA [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><VXA>&b;</VXA>",
+                  "not accepted");
+    check_refused("<?xml version=\"1.0\"?><!-- x --><!DOCTYPE VXA SYSTEM \"file:///etc/passwd\"><VXA/>",
+                  "not accepted");
     check_refused("<VXA>&undefined;</VXA>", "test.vxa:1: not valid XML");
     check_refused("<VXA><Simulator></VXA>", "test.vxa:1: not valid XML");
     check_refused("<VXA/>", "there is neither VXC nor Structure");
@@ -644,8 +670,8 @@ static void test_result_paths(void **state)
     static const struct {
         const char *path;
         const char *becomes;
-    } paths[] = {{"fitness/a.xml", "fitness/a.xml"},   {"/etc/passwd", "passwd"},  {"../../x.xml", "x.xml"},
-                 {"a/../../b.xml", "b.xml"},           {"C:\\temp\\r.xml", "r.xml"}, {"a/..", "fitness.xml"}};
+    } paths[] = {{"fitness/a.xml", "fitness/a.xml"}, {"/etc/passwd", "passwd"},    {"../../x.xml", "x.xml"},
+                 {"a/../../b.xml", "b.xml"},         {"C:\\temp\\r.xml", "r.xml"}, {"a/..", "fitness.xml"}};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         char simulator[512];
         (void)snprintf(simulator, sizeof simulator, DAMPED "<GA><FitnessFileName>%s</FitnessFileName></GA>",
@@ -663,7 +689,8 @@ static void test_voxelyze_json(void **state)
     (void)state;
     static const char text[] =
         "{\"voxelSize\": 0.005, \"gravityAcceleration\": 1.0, \"floorEnabled\": true,\n"
-        " \"materials\": [{\"youngsModulus\": 1e6, \"density\": 1000.0, \"name\": \"Rubber\", \"red\": 50}],\n"
+        " \"materials\": [{\"youngsModulus\": 1e6, \"density\": 1000.0, \"name\": \"Rubber\", \"red\": "
+        "50}],\n"
         " \"voxels\": [-1,0,0,0, 0,0,0,0, 1,0,0,0],\n"
         " \"externals\": [{\"fixed\": [true,true,true,true,true,true], \"voxelIndices\": [0]},\n"
         "  {\"force\": [0.0,0.0,-0.1], \"voxelIndices\": [1, 2]}]}";
@@ -681,12 +708,14 @@ static void test_voxelyze_json(void **state)
     vxe_scene_destroy(scene);
     /* the library's own writer forgets the last bracket */
     vxe_notes *notes = NULL;
-    scene = read_text("{\"voxelSize\": 0.005, \"materials\": [{\"youngsModulus\": 1e6}], \"voxels\": [0,0,0,0]",
-                      VXE_DIALECT_AUTO, &notes);
+    scene =
+        read_text("{\"voxelSize\": 0.005, \"materials\": [{\"youngsModulus\": 1e6}], \"voxels\": [0,0,0,0]",
+                  VXE_DIALECT_AUTO, &notes);
     check_note(notes, "}", VXE_NOTE_CHANGED, 0);
     vxe_notes_destroy(notes);
     vxe_scene_destroy(scene);
-    check_refused("{\"voxelSize\": 0.005, \"materials\": [{}], \"voxels\": [0,0,0,1]}", "a material that there is not");
+    check_refused("{\"voxelSize\": 0.005, \"materials\": [{}], \"voxels\": [0,0,0,1]}",
+                  "a material that there is not");
     check_refused("{\"voxelSize\": 0.005, \"materials\": [{}], \"voxels\": [0,0,0]}", "not a multiple of 4");
 }
 

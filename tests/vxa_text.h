@@ -7,15 +7,17 @@
 #define BLOCK_MATERIAL                                                                                       \
     "<Material ID=\"1\"><MatType>0</MatType><Name>Gel</Name>"                                                \
     "<Display><Red>1</Red><Green>0.5</Green><Blue>0</Blue><Alpha>1</Alpha></Display>"                        \
-    "<Mechanical><MatModel>0</MatModel><Elastic_Mod>1e+006</Elastic_Mod><Density>1000</Density>"              \
-    "<Poissons_Ratio>0.3</Poissons_Ratio><CTE>0.01</CTE><uStatic>1</uStatic><uDynamic>0.5</uDynamic>"         \
+    "<Mechanical><MatModel>0</MatModel><Elastic_Mod>1e+006</Elastic_Mod><Density>1000</Density>"             \
+    "<Poissons_Ratio>0.3</Poissons_Ratio><CTE>0.01</CTE><uStatic>1</uStatic><uDynamic>0.5</uDynamic>"        \
     "</Mechanical></Material>"
 #define BAR_STRUCTURE                                                                                        \
-    "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>4</X_Voxels><Y_Voxels>1</Y_Voxels>"                  \
+    "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>4</X_Voxels><Y_Voxels>1</Y_Voxels>"                 \
     "<Z_Voxels>1</Z_Voxels><Data><Layer><![CDATA[1111]]></Layer></Data></Structure>"
-#define STILL "<Gravity><GravEnabled>0</GravEnabled><GravAcc>0</GravAcc><FloorEnabled>0</FloorEnabled></Gravity>"
+#define STILL                                                                                                \
+    "<Gravity><GravEnabled>0</GravEnabled><GravAcc>0</GravAcc><FloorEnabled>0</FloorEnabled></Gravity>"
 #define DAMPED                                                                                               \
-    "<Damping><BondDampingZ>1</BondDampingZ><ColDampingZ>0.8</ColDampingZ><SlowDampingZ>0.01</SlowDampingZ></Damping>"
+    "<Damping><BondDampingZ>1</BondDampingZ><ColDampingZ>0.8</ColDampingZ><SlowDampingZ>0.01</"              \
+    "SlowDampingZ></Damping>"
 
 /* A whole file; NULL parts: no such group. The text belongs to the caller. */
 static inline char *vxa_text(const char *simulator, const char *environment, const char *palette,
@@ -29,10 +31,10 @@ static inline char *vxa_text(const char *simulator, const char *environment, con
                    "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<VXA Version=\"1.1\">\n%s%s%s\n%s%s%s\n"
                    "<VXC Version=\"0.94\"><Lattice><Lattice_Dim>0.01</Lattice_Dim></Lattice>\n"
                    "<Palette>%s</Palette>\n%s</VXC></VXA>\n",
-                   simulator ? "<Simulator>" : "", simulator ? simulator : "", simulator ? "</Simulator>" : "",
-                   environment ? "<Environment>" : "", environment ? environment : "",
-                   environment ? "</Environment>" : "", palette ? palette : BLOCK_MATERIAL,
-                   structure ? structure : BAR_STRUCTURE);
+                   simulator ? "<Simulator>" : "", simulator ? simulator : "",
+                   simulator ? "</Simulator>" : "", environment ? "<Environment>" : "",
+                   environment ? environment : "", environment ? "</Environment>" : "",
+                   palette ? palette : BLOCK_MATERIAL, structure ? structure : BAR_STRUCTURE);
     return text;
 }
 
@@ -61,7 +63,8 @@ static inline void check_refused(const char *text, const char *words)
 {
     vxe_scene *scene = NULL;
     vxe_error error = {VXE_OK, ""};
-    const vxe_result result = vxe_scene_parse(text, strlen(text), "test.vxa", NULL, NULL, &scene, NULL, &error);
+    const vxe_result result =
+        vxe_scene_parse(text, strlen(text), "test.vxa", NULL, NULL, &scene, NULL, &error);
     if (result == VXE_OK) fail_msg("accepted, though it should say \"%s\"", words);
     assert_null(scene);
     if (strstr(error.message, words) == NULL) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
@@ -83,7 +86,8 @@ static inline void check_note(const vxe_notes *notes, const char *what, vxe_note
         const vxe_note *n = vxe_notes_get(notes, i);
         if (strcmp(n->what, what) != 0 || n->kind != kind) continue;
         found++;
-        if (line > 0 && n->line != line) fail_msg("%s is told of line %d, not %d", what, (int)n->line, (int)line);
+        if (line > 0 && n->line != line)
+            fail_msg("%s is told of line %d, not %d", what, (int)n->line, (int)line);
     }
     if (found != 1) fail_msg("%s is told %d times as %s", what, (int)found, vxe_note_kind_name(kind));
 }
