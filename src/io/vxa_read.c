@@ -509,9 +509,18 @@ static void read_thermal(vxa_reader *r)
     if (r->dialect == VXE_DIALECT_VOXCRAFT)
         signal.cool_only = !vxa_switch(r, r->simulator, "EnableExpansion", false);
     if (r->dialect == VXE_DIALECT_EVOSORO) {
-        signal.delay = r->begin;
+        const xmlNode *stop = vxe_xml_peek(r->simulator, "StopCondition");
+        signal.delay = fmax(r->begin, vxa_number_within(r, stop, "ActuationStartTime", 0.0, 0.0, 1e12));
         signal.size_min = r->smallest;
         signal.size_max = r->water ? 0.0 : fmin(3.0, 1.0 + fmax(0.0, r->growth_amplitude));
+        if (vxa_switch(r, r->environment, "ContractOnly", false) ||
+            vxa_switch(r, r->environment, "ContractionOnly", false))
+            signal.size_max = 1.0;
+        if (vxa_switch(r, r->environment, "ExpandOnly", false) ||
+            vxa_switch(r, r->environment, "ExpansionOnly", false)) {
+            signal.size_min = 1.0;
+            signal.size_max = 0.0;
+        }
     }
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_add_signal(r->scene, &signal, NULL, &cause) != VXE_OK)
