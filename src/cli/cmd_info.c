@@ -609,6 +609,65 @@ static int parse(const char *command, int count, char **arguments, int options, 
     return CLI_DONE;
 }
 
+/* What is in a recording: it is no scene, but people want to know all the same. */
+static int tell_history(const char *path, bool json)
+{
+    vxe_error error = {VXE_OK, ""};
+    vxe_history *history = NULL;
+    if (vxe_history_load(path, &history, &error) != VXE_OK) {
+        cli_complain("%s", error.message);
+        if (json) {
+            (void)cli_print_json_error(path, &error);
+        }
+        return cli_exit_status(error.code);
+    }
+    const int32_t frames = vxe_history_count(history);
+    const vxe_history_frame *first = vxe_history_get(history, 0);
+    const vxe_history_frame *last = vxe_history_get(history, frames - 1);
+    int32_t least = INT32_MAX;
+    int32_t most = 0;
+    for (int32_t i = 0; i < frames; i++) {
+        const int32_t voxels = vxe_history_get(history, i)->voxel_count;
+        least = voxels < least ? voxels : least;
+        most = voxels > most ? voxels : most;
+    }
+    double way[3] = {0.0, 0.0, 0.0}; /* of the middle of the voxels */
+    const vxe_history_frame *const ends[2] = {first, last};
+    for (int e = 0; e < 2; e++) {
+        for (int32_t v = 0; v < ends[e]->voxel_count; v++) {
+            for (int a = 0; a < 3; a++) {
+                way[a] += (e == 0 ? -1.0 : 1.0) * ends[e]->voxels[v].position[a] / ends[e]->voxel_count;
+            }
+        }
+    }
+    int status = CLI_DONE;
+    if (json) {
+        status = cli_print_json(
+            json_pack("{s:o, s:s, s:i, s:[i, i], s:o, s:o, s:o, s:i, s:o}", "recording", cli_json_text(path),
+                      "kind", "voxcraft history", "frames", (int)frames, "voxels", (int)least, (int)most,
+                      "time_first", cli_json_number(first->time), "time_last", cli_json_number(last->time),
+                      "voxel_size", cli_json_number(vxe_history_voxel_size(history)), "links",
+                      (int)last->link_count, "way", cli_json_vector(way)));
+    } else {
+        printf("%s: a recording in voxcraft's form\n\n", path);
+        printf("  %-18s %d, from %s to %s\n", "frames", (int)frames, cli_quantity(first->time, "s").text,
+               cli_quantity(last->time, "s").text);
+        printf("  %-18s %d to %d at the surface, of %s\n", "voxels", (int)least, (int)most,
+               cli_quantity(vxe_history_voxel_size(history), "m").text);
+        printf("  %-18s %d in the last frame\n", "links", (int)last->link_count);
+        printf("  %-18s %s, of the middle of the voxels\n", "way", cli_vector(way, "m").text);
+        status = cli_finish_output(CLI_DONE);
+    }
+    vxe_history_destroy(history);
+    return status;
+}
+
+static bool is_history(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 8 && strcmp(path + length - 8, ".history") == 0;
+}
+
 int cli_command_info(int count, char **arguments)
 {
     const char *label = NULL;
@@ -617,6 +676,9 @@ int cli_command_info(int count, char **arguments)
     int status = parse("info", count, arguments, INFO_OPTION_COUNT, &label, &dialect, &json);
     if (status != CLI_DONE || label == NULL) {
         return status;
+    }
+    if (is_history(label)) {
+        return tell_history(label, json);
     }
     subject s;
     vxe_error error = {VXE_OK, ""};

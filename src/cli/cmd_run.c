@@ -67,10 +67,14 @@ int cli_command_run(int count, char **arguments)
     }
     vxe_error error = {VXE_OK, ""};
     vxe_scene *scene = NULL;
-    if (cli_load_scene(options.scene, options.dialect, &scene, NULL, &error) != VXE_OK) {
+    vxe_notes *notes = NULL;
+    if (cli_load_scene(options.scene, options.dialect, &scene, &notes, &error) != VXE_OK) {
         return cli_report_error(&options, options.scene, &error);
     }
-    const int outcome = cli_run_scene(&options, scene, options.scene);
+    run_kept kept = {.notes = notes};
+    const int outcome = cli_run_and_keep(&options, scene, options.scene, &kept);
+    cli_drop_run(&kept);
+    vxe_notes_destroy(notes);
     vxe_scene_destroy(scene);
     return outcome;
 }

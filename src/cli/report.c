@@ -236,6 +236,16 @@ static void set(json_t *object, const char *key, json_t *value)
     (void)json_object_set_new(object, key, value);
 }
 
+/* Remarks of a kind, and how many. */
+static int64_t count_notes(const vxe_notes *notes, vxe_note_kind kind)
+{
+    int64_t count = 0;
+    for (int32_t i = 0; i < vxe_notes_count(notes); i++) {
+        count += vxe_notes_get(notes, i)->kind == kind;
+    }
+    return count;
+}
+
 json_t *cli_summary(const run_report *report)
 {
     json_t *o = json_object();
@@ -289,6 +299,16 @@ json_t *cli_summary(const run_report *report)
     if (report->observer != NULL && vxe_scene_formula(report->scene, VXE_FORMULA_FITNESS)[0] != '\0') {
         const vxe_outcome outcome = vxe_observer_outcome(report->observer);
         set(o, "fitness", cli_json_number(outcome.fitness));
+    }
+    const vxe_dialect dialect = vxe_scene_experiment(report->scene).dialect;
+    if (dialect != VXE_DIALECT_AUTO) {
+        set(o, "dialect", json_string(vxe_dialect_name(dialect)));
+    }
+    if (vxe_notes_count(report->notes) > 0) {
+        set(o, "tags_without_effect",
+            json_pack("{s:I, s:I, s:I}", "ignored", (json_int_t)count_notes(report->notes, VXE_NOTE_IGNORED),
+                      "not_simulated", (json_int_t)count_notes(report->notes, VXE_NOTE_NOT_SIMULATED), "unknown",
+                      (json_int_t)count_notes(report->notes, VXE_NOTE_UNKNOWN)));
     }
     set(o, "outputs", json_outputs(&report->outputs));
     return o;
@@ -392,6 +412,13 @@ void cli_print_table(const run_report *report)
         print_work(&e);
     }
     print_row("state hash", "%016" PRIx64, vxe_sim_hash(report->sim));
+    const vxe_dialect dialect = vxe_scene_experiment(report->scene).dialect;
+    if (dialect != VXE_DIALECT_AUTO && report->notes != NULL) {
+        print_row("dialect", "%s; %lld tags are ignored, %lld not simulated, %lld unknown (see \"voxelastic info\")",
+                  vxe_dialect_name(dialect), (long long)count_notes(report->notes, VXE_NOTE_IGNORED),
+                  (long long)count_notes(report->notes, VXE_NOTE_NOT_SIMULATED),
+                  (long long)count_notes(report->notes, VXE_NOTE_UNKNOWN));
+    }
     if (report->observer != NULL && vxe_scene_formula(report->scene, VXE_FORMULA_FITNESS)[0] != '\0') {
         print_row("fitness", "%.9g", vxe_observer_outcome(report->observer).fitness);
     }

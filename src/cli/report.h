@@ -58,6 +58,7 @@ typedef struct run_report {
     double wall; /* s, of stepping */
     output_list outputs;
     const vxe_observer *observer; /* NULL: the run could not begin */
+    const vxe_notes *notes;       /* remarks on the file; NULL: none */
 } run_report;
 
 /* The summary of a run; NULL if there is no memory for it. */

@@ -364,6 +364,7 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
     vxe_error error = {VXE_OK, ""};
     run r = {.options = options, .scene = scene, .history = kept == NULL ? NULL : kept->history};
     r.report.label = label;
+    r.report.notes = kept == NULL ? NULL : kept->notes;
     r.report.scene = scene;
     r.report.resumed = options->resume;
     int status = CLI_DONE;

@@ -8,7 +8,8 @@
 typedef struct run_kept {
     vxe_model *model;
     vxe_observer *observer; /* NULL: the run could not begin */
-    const char *history;    /* file for a history; NULL: none */
+    const char *history;    /* in: file for a history; NULL: in the folder of the run */
+    const vxe_notes *notes; /* in: remarks on the file; NULL: none */
 } run_kept;
 void cli_drop_run(run_kept *kept);
 

@@ -88,7 +88,7 @@ static void make_orientation(const double angle, const double vector[3], double 
     for (int a = 0; a < 3; a++) q[a + 1] = length > 0.0 ? sin(half) * vector[a] / length : 0.0;
 }
 
-/* Numbers up to the next ';', at most `most`. Moves behind it. */
+/* Numbers up to the next ';', at most `most`. Moves behind it, and always on. */
 static int read_record(const char **at, const char *end, double *numbers, int most)
 {
     int count = 0;
@@ -98,7 +98,7 @@ static int read_record(const char **at, const char *end, double *numbers, int mo
         if (count < most) numbers[count++] = value;
         while (*at < end && (**at == ',' || **at == ' ')) ++*at;
     }
-    if (*at < end && **at == ';') ++*at;
+    if (*at < end && (**at == ';' || count == 0)) ++*at;
     return count;
 }
 
@@ -111,10 +111,11 @@ static const char *find(const char *at, const char *end, const char *text)
     return NULL;
 }
 
+/* No more records than this: each ends at one of these characters. */
 static int32_t count_records(const char *at, const char *end)
 {
     int32_t count = 1;
-    for (; at < end; at++) count += *at == ';';
+    for (; at < end; at++) count += *at == ';' || *at == '<' || *at == '[';
     return count;
 }
 

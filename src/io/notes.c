@@ -50,6 +50,11 @@ void vxe_notes_add(vxe_notes *notes, vxe_note_kind kind, int32_t line, const cha
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    for (char *c = text; *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    }
+    for (size_t n = strlen(text); n > 0 && !vxe_valid_text(text); n--)
+        text[n - 1] = '\0'; /* cut in a character */
     if (notes == NULL || notes->count >= NOTES_MAX || is_known(notes, kind, what, text)) return;
     if (notes->count == notes->capacity) {
         const int32_t capacity = notes->capacity == 0 ? 16 : 2 * notes->capacity;

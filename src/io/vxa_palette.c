@@ -250,7 +250,7 @@ static void read_name(const xmlNode *material, char name[VXE_NAME_SIZE])
     }
     (void)snprintf(name, VXE_NAME_SIZE, "%.*s", (int)length, text == NULL ? "" : (const char *)text);
     for (char *c = name; *c != '\0'; c++) {
-        if ((unsigned char)*c < 0x20) *c = ' ';
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = ' ';
     }
     if (name[0] == '\0') (void)snprintf(name, VXE_NAME_SIZE, "Default");
     xmlFree(text);

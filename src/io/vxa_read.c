@@ -2,12 +2,23 @@
  * simulator, environment and object by them into a scene. Tags without effect are told by vxa_tags.c. */
 #include "io/vxa.h"
 
+#include "io/json.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- numbers and switches --- */
+
+/* A message may quote the file, and may be cut in the middle of a character. */
+static void clean(char *text)
+{
+    for (char *c = text; *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    }
+    for (size_t length = strlen(text); length > 0 && !vxe_valid_text(text); length--) text[length - 1] = '\0';
+}
 
 void vxa_refuse(vxa_reader *r, vxe_result code, const xmlNode *node, const char *format, ...)
 {
@@ -17,9 +28,12 @@ void vxa_refuse(vxa_reader *r, vxe_result code, const xmlNode *node, const char 
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    clean(message);
+    char name[VXE_JSON_SHOWN_SIZE] = "";
+    if (node != NULL) (void)vxe_json_shown((const char *)node->name, name);
     r->result = node == NULL ? vxe_fail(r->error, code, "%s: %s", r->name, message)
                              : vxe_fail(r->error, code, "%s:%d: %s: %s", r->name, (int)vxe_xml_line(node),
-                                        (const char *)node->name, message);
+                                        name, message);
 }
 
 void vxa_refused(vxa_reader *r, const xmlNode *node, const vxe_error *cause)
@@ -495,9 +509,18 @@ static void read_thermal(vxa_reader *r)
     if (r->dialect == VXE_DIALECT_VOXCRAFT)
         signal.cool_only = !vxa_switch(r, r->simulator, "EnableExpansion", false);
     if (r->dialect == VXE_DIALECT_EVOSORO) {
-        signal.delay = r->begin;
+        const xmlNode *stop = vxe_xml_peek(r->simulator, "StopCondition");
+        signal.delay = fmax(r->begin, vxa_number_within(r, stop, "ActuationStartTime", 0.0, 0.0, 1e12));
         signal.size_min = r->smallest;
         signal.size_max = r->water ? 0.0 : fmin(3.0, 1.0 + fmax(0.0, r->growth_amplitude));
+        if (vxa_switch(r, r->environment, "ContractOnly", false) ||
+            vxa_switch(r, r->environment, "ContractionOnly", false))
+            signal.size_max = 1.0;
+        if (vxa_switch(r, r->environment, "ExpandOnly", false) ||
+            vxa_switch(r, r->environment, "ExpansionOnly", false)) {
+            signal.size_min = 1.0;
+            signal.size_max = 0.0;
+        }
     }
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_add_signal(r->scene, &signal, NULL, &cause) != VXE_OK)

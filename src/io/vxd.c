@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* DT_ and strcasecmp */
 #include "io/vxd.h"
 
+#include "io/json.h"
 #include "io/vxa.h"
 
 #include <dirent.h>
@@ -49,6 +50,8 @@ static vxe_result place_part(xmlDoc *base, xmlNode *part, const char *where, con
     const int line = (int)vxe_xml_line(part);
     vxe_result result = VXE_OK;
     const char *last = NULL;
+    char shown[VXE_JSON_SHOWN_SIZE];
+    char root_shown[VXE_JSON_SHOWN_SIZE];
     xmlNode *parent = NULL;
     if (dot != NULL) {
         *dot = '\0';
@@ -56,8 +59,9 @@ static vxe_result place_part(xmlDoc *base, xmlNode *part, const char *where, con
     }
     if (parent == NULL || xmlValidateNCName((const xmlChar *)last, 0) != 0) {
         result = vxe_fail(error, VXE_ERROR_INPUT,
-                          "%s:%d: replace=\"%.100s\" is not a path of the base, such as %s.VXC.Structure",
-                          overlay->name, line, where, (const char *)root->name);
+                          "%s:%d: replace=\"%s\" is not a path of the base, such as %s.VXC.Structure",
+                          overlay->name, line, vxe_json_shown(where, shown),
+                          vxe_json_shown((const char *)root->name, root_shown));
     } else {
         xmlNode *copy = xmlDocCopyNode(part, base, 1);
         if (copy == NULL) {
