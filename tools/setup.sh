@@ -16,6 +16,8 @@ build   libjansson-dev           pkg-config --exists jansson
 build   libxml2-dev              pkg-config --exists libxml-2.0
 build   zlib1g-dev               pkg-config --exists zlib
 build   libcmocka-dev            pkg-config --exists cmocka
+build   libzip-dev               pkg-config --exists libzip
+build   libpng-dev               pkg-config --exists libpng
 build   libsuitesparse-dev       test -e /usr/include/suitesparse/cholmod.h
 build   libarpack2-dev           pkg-config --exists arpack
 build   libopenblas0-serial      false

@@ -5,6 +5,7 @@
 
 #include "base.h"
 #include "io.h"
+#include "mesh.h"
 #include "model.h"
 #include "scene.h"
 #include "sim.h"
