@@ -84,6 +84,70 @@ VXE_API vxe_result vxe_voxelize(const vxe_mesh *const *meshes, const vxe_materia
                                 int32_t count, const vxe_voxelize_def *def, vxe_scene **scene,
                                 vxe_voxelize_report *reports, vxe_error *error);
 
+/** @name Grids
+ *  Voxels from arrays and images.
+ *  @{ */
+
+/** What a colour of an image stands for. */
+typedef struct vxe_color_name {
+    uint8_t color[3];             /**< red, green, blue */
+    char material[VXE_NAME_SIZE]; /**< name of the material; empty: no voxel */
+} vxe_color_name;
+
+/** How grids are read. */
+typedef struct vxe_grid_def {
+    double pitch;                 /**< m; 0: what the file says, or 1 mm */
+    const vxe_scene *palette;     /**< a scene whose materials are used: number n of an array is material n, a
+                                     colour is     the material of that colour, a name the material of that name;
+                                     NULL: default     materials, told apart by name and colour */
+    const vxe_color_name *colors; /**< what colours stand for, (color_count); else the palette's colours
+                                     count; with neither, black and transparent pixels are empty and each
+                                     other colour is a material */
+    int32_t color_count;          /**< number of them */
+} vxe_grid_def;
+
+/** All zero. */
+VXE_API vxe_grid_def vxe_default_grid_def(void);
+/** Reads a grid, by the end of its name: .npy (an array of whole numbers [x,y,z], 0 is empty), .npz (the
+ * array "voxels", or the only such array; "pitch", m, and "materials", names, where they are there), .vox
+ * (MagicaVoxel). VXE_ERROR_FILE, _INPUT, _LIMIT or _MEMORY. */
+VXE_API vxe_result vxe_scene_load_grid(const char *path, const vxe_grid_def *def, vxe_scene **scene,
+                                       vxe_error *error);
+/** The same from memory; `name` stands for the file in messages and its end gives the format. */
+VXE_API vxe_result vxe_scene_parse_grid(const char *data, size_t size, const char *name,
+                                        const vxe_grid_def *def, vxe_scene **scene, vxe_error *error);
+/** Reads a stack of PNG images of the same size, the lowest layer first. Columns are x, rows are y from the
+ * last row up. */
+VXE_API vxe_result vxe_scene_load_images(const char *const *paths, int32_t count, const vxe_grid_def *def,
+                                         vxe_scene **scene, vxe_error *error);
+/** Writes the voxels of a scene as numbers of the palette, by the end of the name: .npy, or .npz with the
+ * pitch and the names of the materials. Nothing else of the scene is kept. */
+VXE_API vxe_result vxe_scene_save_grid(const vxe_scene *scene, const char *path, vxe_error *error);
+
+/** What coarsening did. */
+typedef struct vxe_coarsen_report {
+    double mass;        /**< kg; the same before and after */
+    int64_t voxels;     /**< voxels after */
+    int64_t mixed;      /**< voxels that stand for several materials, or for voids */
+    int32_t materials;  /**< materials that were made for them */
+    double tolerance;   /**< mixtures whose figures differ by less than this part became one material */
+    int64_t simplified; /**< mixed voxels with a material that yields or breaks: the mixture is linear */
+} vxe_coarsen_report;
+
+/** The same scene with voxels `factor` (2 to 64) times as large. A block of fine voxels that is full of one
+ * material stays that material. Any other block becomes a mixture:
+ *
+ *  - density: the mean of the block, voids counted, so that no mass is lost;
+ *  - Young's modulus: along each axis, rows of cells one after the other (a void interrupts its row), the
+ * rows side by side; then the mean of the axes along which some row is whole, or, without any, of the block;
+ *  - Poisson's ratio, friction, actuation: means by volume; expansion: mean by stiffness.
+ *
+ * Everything else is kept; regions are at the same place in metres. `report` may be NULL. VXE_ERROR_INPUT,
+ * _LIMIT or _MEMORY. */
+VXE_API vxe_result vxe_scene_coarsen(const vxe_scene *scene, int32_t factor, vxe_scene **coarse,
+                                     vxe_coarsen_report *report, vxe_error *error);
+/** @} */
+
 #ifdef __cplusplus
 }
 #endif

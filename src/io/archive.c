@@ -18,6 +18,7 @@ vxe_result vxe_archive_open(const char *data, size_t size, const char *name, arc
                             vxe_error *error)
 {
     zip_error_t problem;
+    if (size == 0) return vxe_fail(error, VXE_ERROR_INPUT, "%.500s: the file is empty", name);
     zip_error_init(&problem);
     zip_source_t *source = zip_source_buffer_create(data, size, 0, &problem);
     zip_t *zip = source != NULL ? zip_open_from_source(source, ZIP_RDONLY, &problem) : NULL;
