@@ -7,6 +7,7 @@
 #include "io.h"
 #include "mesh.h"
 #include "model.h"
+#include "results.h"
 #include "scene.h"
 #include "sim.h"
 #include "skin.h"

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <zip.h>
 
@@ -149,14 +150,24 @@ vxe_result vxe_archive_read(const archive *opened, int64_t entry, size_t limit, 
 static bool add_parts(zip_t *zip, const archive_part *parts, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
-        zip_source_t *source = parts[i].stream != NULL
-                                   ? zip_source_filep(zip, parts[i].stream, 0, -1)
-                                   : zip_source_buffer(zip, parts[i].data, parts[i].size, 0);
+        zip_source_t *source = NULL;
+        if (parts[i].stream != NULL) { /* a copy, because the source closes it */
+            const int descriptor = dup(fileno(parts[i].stream));
+            FILE *copy = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+            if (copy != NULL && fseek(copy, 0, SEEK_SET) == 0) source = zip_source_filep(zip, copy, 0, -1);
+            if (source == NULL && copy != NULL) (void)fclose(copy);
+            if (copy == NULL && descriptor >= 0) (void)close(descriptor);
+        } else {
+            source = zip_source_buffer(zip, parts[i].data, parts[i].size, 0);
+        }
         if (source == NULL) return false;
-        if (zip_file_add(zip, parts[i].name, source, ZIP_FL_ENC_UTF_8) < 0) {
+        const zip_int64_t entry = zip_file_add(zip, parts[i].name, source, ZIP_FL_ENC_UTF_8);
+        if (entry < 0) {
             zip_source_free(source);
             return false;
         }
+        /* The fastest level: numbers of a simulation do not pack well anyway. */
+        (void)zip_set_file_compression(zip, (zip_uint64_t)entry, ZIP_CM_DEFLATE, 1);
     }
     return true;
 }
