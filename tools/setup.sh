@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the groups named, and says which. Does nothing when none is missing.
-# Usage: setup.sh GROUP...    groups: build clang lint docs aarch64
+# Usage: setup.sh GROUP...    groups: build clang lint docs aarch64 viewers
 set -euo pipefail
 
 # One line each: group, package, and a command that succeeds where the thing is there without the package.
@@ -30,6 +30,9 @@ lint    shellcheck               command -v shellcheck
 docs    doxygen                  command -v doxygen
 aarch64 gcc-aarch64-linux-gnu    command -v aarch64-linux-gnu-gcc
 aarch64 libc6-dev-arm64-cross    test -e /usr/aarch64-linux-gnu/include/stdio.h
+viewers python3-vtk9             false
+viewers python3-numpy            false
+viewers python3-meshio           false
 END
 }
 
