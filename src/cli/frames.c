@@ -114,6 +114,12 @@ static vxe_result write_lists(const run_frames *f, vxe_error *error)
     return result;
 }
 
+/* The first multiple of the interval after a time; a billionth of slack, so that 3 * 0.1 counts as 0.3. */
+static double next_after(const run_frames *f, double time)
+{
+    return f->every * (floor(time / f->every + 1e-9) + 1.0);
+}
+
 vxe_result cli_frames_open(run_frames *f, unsigned kinds, double every, const char *folder,
                            const vxe_scene *scene, vxe_sim *sim, bool resumed, vxe_error *error)
 {
@@ -138,7 +144,7 @@ vxe_result cli_frames_open(run_frames *f, unsigned kinds, double every, const ch
     if (result == VXE_OK) result = vxe_skin_create(sim, &f->skin, error);
     if (result == VXE_OK && (kinds & FRAMES_NPZ) != 0)
         result = vxe_trajectory_create(sim, f->npz, &f->trajectory, error);
-    f->next = vxe_sim_time(sim);
+    f->next = f->count > 0 ? next_after(f, vxe_sim_time(sim)) : vxe_sim_time(sim);
     return result;
 }
 
@@ -171,7 +177,7 @@ vxe_result cli_frames_write(run_frames *f, vxe_sim *sim, vxe_error *error)
 {
     const vxe_state *s = vxe_sim_state(sim);
     if (f->kinds == 0) return VXE_OK;
-    f->next = f->every * (floor(s->time / f->every + 1e-9) + 1.0);
+    f->next = next_after(f, s->time);
     const bool known = f->count > 0 && fabs(f->times[f->count - 1] - s->time) <= 1e-11 * s->time;
     vxe_result result = VXE_OK;
     for (int i = 0; i < KIND_COUNT && !known && result == VXE_OK; i++)

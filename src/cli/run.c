@@ -229,7 +229,7 @@ static vxe_result step_all(run *r, vxe_error *error)
     /* A trace that goes on has its first row. */
     vxe_result result =
         r->output.last_time < 0.0 ? cli_output_row(&r->output, r->trace, r->sim, error) : VXE_OK;
-    if (result == VXE_OK) {
+    if (result == VXE_OK && cli_frames_due(&r->frames, r->report.first_time)) {
         result = cli_frames_write(&r->frames, r->sim, error);
     }
     cli_progress_begin(&bar, r->sim, r->scene, r->options->quiet);

@@ -224,6 +224,7 @@ vxe_result vxe_scene_parse_grid(const char *data, size_t size, const char *name,
     if (ends_in(name, ".npy")) return vxe_grid_read_npy(data, size, name, def, scene, error);
     if (ends_in(name, ".npz")) return vxe_grid_read_npz(data, size, name, def, scene, error);
     if (ends_in(name, ".vox")) return vxe_grid_read_vox(data, size, name, def, scene, error);
+    if (ends_in(name, ".png")) return vxe_grid_read_png(data, size, name, def, scene, error);
     return vxe_fail(error, VXE_ERROR_INPUT,
                     "%.500s: grids are read from files that end in .npy, .npz or .vox", name);
 }

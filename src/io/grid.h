@@ -63,5 +63,8 @@ vxe_result vxe_grid_read_npz(const char *data, size_t size, const char *name, co
                              vxe_scene **scene, vxe_error *error);
 vxe_result vxe_grid_read_vox(const char *data, size_t size, const char *name, const vxe_grid_def *def,
                              vxe_scene **scene, vxe_error *error);
+/* One image, one layer. */
+vxe_result vxe_grid_read_png(const char *data, size_t size, const char *name, const vxe_grid_def *def,
+                             vxe_scene **scene, vxe_error *error);
 
 #endif

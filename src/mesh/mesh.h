@@ -52,6 +52,10 @@ vxe_result vxe_mesh_read_ply(const char *data, size_t size, const char *name, me
 vxe_result vxe_mesh_read_3mf(const char *data, size_t size, const char *name, double *unit,
                              mesh_builder *builder, vxe_error *error);
 
+/* The XML inside. */
+vxe_result vxe_mesh_read_model(const char *text, size_t size, const char *name, double *unit, mesh_builder *b,
+                               vxe_error *error);
+
 /* --- winding.c ----------------------------------------------------------------------------------------------- */
 
 /* Solid angle of a triangle seen from a point, divided by 4 pi; positive if it turns its back (that is, if

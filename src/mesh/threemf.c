@@ -335,6 +335,24 @@ static int64_t find_model(const archive *a)
     return entry;
 }
 
+vxe_result vxe_mesh_read_model(const char *text, size_t size, const char *name, double *unit, mesh_builder *b,
+                               vxe_error *error)
+{
+    model m = {.name = name, .unit = 1e-3};
+    vxe_result result = read_model(&m, text, size, error);
+    if (result == VXE_OK && !m.in_build)
+        result = vxe_fail(error, VXE_ERROR_INPUT, "%.500s: the model does not say what to build", name);
+    int64_t left = ITEMS_MAX;
+    for (size_t i = m.build_begin; m.in_build && i < m.item_count && result == VXE_OK; i++)
+        result = place_object(&m, &m.items[i], m.object_count, &identity, 0, &left, b, error);
+    *unit = m.unit;
+    xmlFreeTextReader(m.reader);
+    vxe_mesh_builder_free(&m.parts);
+    free(m.objects);
+    free(m.items);
+    return result;
+}
+
 vxe_result vxe_mesh_read_3mf(const char *data, size_t size, const char *name, double *unit, mesh_builder *b,
                              vxe_error *error)
 {
@@ -348,19 +366,7 @@ vxe_result vxe_mesh_read_3mf(const char *data, size_t size, const char *name, do
                                   "%.500s: no 3D model (3D/3dmodel.model) in the archive", name)
                        : vxe_archive_read(zip, entry, (size_t)1 << 30, RATIO_MAX, &text, &length, error);
     vxe_archive_close(zip);
-    if (result != VXE_OK) return result;
-    model m = {.name = name, .unit = 1e-3};
-    result = read_model(&m, text, length, error);
-    if (result == VXE_OK && !m.in_build)
-        result = vxe_fail(error, VXE_ERROR_INPUT, "%.500s: the model does not say what to build", name);
-    int64_t left = ITEMS_MAX;
-    for (size_t i = m.build_begin; m.in_build && i < m.item_count && result == VXE_OK; i++)
-        result = place_object(&m, &m.items[i], m.object_count, &identity, 0, &left, b, error);
-    *unit = m.unit;
-    xmlFreeTextReader(m.reader);
-    vxe_mesh_builder_free(&m.parts);
-    free(m.objects);
-    free(m.items);
+    if (result == VXE_OK) result = vxe_mesh_read_model(text, length, name, unit, b, error);
     free(text);
     return result;
 }
