@@ -325,14 +325,16 @@ static vxe_result fill_meshes(const voxelize_options *o, const vxe_scene *palett
     report->views = calloc(count, sizeof *report->views);
     report->materials = calloc(count, sizeof *report->materials);
     vxe_result result = VXE_OK;
-    if (meshes == NULL || report->meshes == NULL || report->views == NULL || report->materials == NULL)
-        result = vxe_fail_memory(error, "the meshes", count * sizeof(vxe_material_def));
-    if (result == VXE_OK && o->pitch == 0.0 && o->voxels == 0)
+    if (meshes == NULL || report->meshes == NULL || report->views == NULL || report->materials == NULL) {
+        free(meshes);
+        return vxe_fail_memory(error, "the meshes", count * sizeof(vxe_material_def));
+    }
+    if (o->pitch == 0.0 && o->voxels == 0)
         result = vxe_fail(error, VXE_ERROR_INPUT, "how large is a voxel? Give --pitch L, or --voxels N");
     for (int32_t m = 0; m < o->file_count && result == VXE_OK; m++) {
         result = choose_material(o, palette, m, &report->materials[m], error);
         if (result == VXE_OK) result = vxe_mesh_load(o->files[m], o->unit, &meshes[m], error);
-        if (result == VXE_OK) report->views[m] = *vxe_mesh_get(meshes[m]);
+        if (result == VXE_OK && meshes[m] != NULL) report->views[m] = *vxe_mesh_get(meshes[m]);
     }
     if (result == VXE_OK) {
         const char *terminal = getenv("TERM");
@@ -344,7 +346,7 @@ static vxe_result fill_meshes(const voxelize_options *o, const vxe_scene *palett
                               report->meshes, error);
         if (b.last > 0.0) (void)fprintf(stderr, "\r\033[K");
     }
-    for (size_t m = 0; meshes != NULL && m < count; m++) vxe_mesh_destroy(meshes[m]);
+    for (size_t m = 0; m < count; m++) vxe_mesh_destroy(meshes[m]);
     free(meshes);
     return result;
 }
@@ -382,8 +384,8 @@ static int compare_names(const void *a, const void *b)
 static vxe_result list_images(const char *folder, char ***paths, int32_t *count, vxe_error *error)
 {
     DIR *stream = opendir(folder);
-    vxe_result result =
-        stream == NULL ? vxe_fail(error, VXE_ERROR_FILE, "%s: cannot be opened", folder) : VXE_OK;
+    vxe_result result = VXE_OK;
+    if (stream == NULL) return vxe_fail(error, VXE_ERROR_FILE, "%s: cannot be opened", folder);
     for (struct dirent *entry = NULL; result == VXE_OK && (entry = readdir(stream)) != NULL;) {
         if (!ends_in(entry->d_name, ".png") || entry->d_name[0] == '.') continue;
         const size_t size = strlen(folder) + strlen(entry->d_name) + 2;
@@ -399,10 +401,10 @@ static vxe_result list_images(const char *folder, char ***paths, int32_t *count,
             (*paths)[(*count)++] = path;
         }
     }
-    if (stream != NULL) (void)closedir(stream);
+    (void)closedir(stream);
     if (result == VXE_OK && *count == 0)
         result = vxe_fail(error, VXE_ERROR_INPUT, "%s: no PNG images in this folder", folder);
-    if (result == VXE_OK) qsort(*paths, (size_t)*count, sizeof **paths, compare_names);
+    if (result == VXE_OK && *paths != NULL) qsort(*paths, (size_t)*count, sizeof **paths, compare_names);
     return result;
 }
 
@@ -424,6 +426,7 @@ static vxe_result load_folder(const char *folder, const vxe_grid_def *def, vxe_s
 static vxe_result make_scene(const voxelize_options *o, const vxe_scene *palette, vxe_scene **scene,
                              voxelize_report *report, vxe_error *error)
 {
+    if (o->file_count < 1) return vxe_fail(error, VXE_ERROR_ARGUMENT, "no files");
     const input_kind kind = kind_of(o->files[0]);
     const vxe_grid_def def = {o->pitch, palette, o->colors, o->color_count};
     for (int32_t i = 0; i < o->file_count; i++) {

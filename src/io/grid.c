@@ -122,9 +122,8 @@ vxe_result vxe_grid_scene(grid *g, double pitch, const vxe_scene *palette, grid_
 {
     vxe_scene *made = NULL;
     int32_t *material = vxe_allocate(VXE_MATERIALS_MAX, sizeof *material);
-    vxe_result result = material == NULL
-                            ? vxe_fail_memory(error, g->name, VXE_MATERIALS_MAX * sizeof *material)
-                            : vxe_scene_create(pitch, g->size[0], g->size[1], g->size[2], &made, error);
+    if (material == NULL) return vxe_fail_memory(error, g->name, VXE_MATERIALS_MAX * sizeof *material);
+    vxe_result result = vxe_scene_create(pitch, g->size[0], g->size[1], g->size[2], &made, error);
     if (result == VXE_OK && palette != NULL) result = copy_palette(palette, made, error);
     if (result == VXE_OK) result = choose_materials(g, palette, describe, user, made, material, error);
     const uint16_t *label = g->label;

@@ -19,7 +19,7 @@ typedef enum node_kind { NODE_NONE, NODE_TRANSFORM, NODE_GROUP, NODE_SHAPE } nod
 typedef struct vox_node {
     node_kind kind;
     int32_t move[3];
-    int8_t row[3]; /* of a rotation: which axis each row takes, and its sign */
+    uint8_t row[3]; /* of a rotation: which axis each row takes, and its sign */
     int8_t sign[3];
     uint32_t child_count;
     const unsigned char *children; /* 32-bit numbers: of nodes, or of models */
@@ -30,7 +30,7 @@ typedef struct vox_node {
 /* A model put somewhere: rotation and translation. */
 typedef struct vox_place {
     int32_t model;
-    int8_t row[3];
+    uint8_t row[3];
     int8_t sign[3];
     int64_t move[3];
 } vox_place;
@@ -138,10 +138,10 @@ static int32_t read_decimal(const unsigned char **text, const unsigned char *end
 /* A rotation in one byte: bits 0-1 and 2-3 the axes of the first two rows, bits 4-6 the signs. */
 static bool read_rotation(int32_t bits, vox_node *n)
 {
-    n->row[0] = (int8_t)(bits & 3);
-    n->row[1] = (int8_t)(bits >> 2 & 3);
+    n->row[0] = (uint8_t)(bits & 3);
+    n->row[1] = (uint8_t)(bits >> 2 & 3);
     if (n->row[0] == 3 || n->row[1] == 3 || n->row[0] == n->row[1]) return false;
-    n->row[2] = (int8_t)(3 - n->row[0] - n->row[1]);
+    n->row[2] = (uint8_t)(3 - n->row[0] - n->row[1]);
     for (int r = 0; r < 3; r++) n->sign[r] = (bits >> (4 + r) & 1) != 0 ? -1 : 1;
     return true;
 }

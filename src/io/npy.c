@@ -186,7 +186,7 @@ static vxe_result read_items(const npy_header *h, const char *items, grid *g, vx
 static vxe_result read_grid(const char *data, size_t size, const char *name, double pitch,
                             grid_numbers *numbers, vxe_scene **scene, vxe_error *error)
 {
-    npy_header h;
+    npy_header h = {.begin = 0};
     size_t bytes = 0;
     grid *g = NULL;
     vxe_result result = vxe_npy_header(data, size, name, &h, error);
@@ -224,7 +224,7 @@ static vxe_result find_voxels(const archive *zip, const char *name, int64_t *ent
     for (int64_t i = 0; i < vxe_archive_count(zip); i++) {
         char start[1024];
         size_t got = 0;
-        npy_header h;
+        npy_header h = {.begin = 0};
         size_t bytes = 0;
         if (vxe_archive_peek(zip, i, start, sizeof start, &got, NULL) != VXE_OK ||
             vxe_npy_header(start, got, name, &h, NULL) != VXE_OK ||
@@ -246,7 +246,7 @@ static vxe_result read_pitch(const archive *zip, const char *name, double *pitch
 {
     char data[1024];
     size_t size = 0;
-    npy_header h;
+    npy_header h = {.begin = 0};
     const int64_t entry = vxe_archive_find(zip, "pitch.npy");
     if (entry < 0) return VXE_OK;
     vxe_result result = vxe_archive_peek(zip, entry, data, sizeof data, &size, error);
@@ -279,7 +279,7 @@ static vxe_result read_names(const archive *zip, const char *name, grid_numbers 
 {
     char *data = NULL;
     size_t size = 0;
-    npy_header h;
+    npy_header h = {.item = 1};
     const int64_t entry = vxe_archive_find(zip, "materials.npy");
     if (entry < 0) return VXE_OK;
     vxe_result result = vxe_archive_read(zip, entry, (size_t)1 << 24, 1100, &data, &size, error);

@@ -185,7 +185,8 @@ static void move_corners(vxe_sim *sim, const vxe_skin_view *skin, const vxe_mode
             share[corner]++;
         }
     }
-    for (size_t i = 0; i < 3 * (size_t)skin->corner_count; i++) move[i] /= share[i / 3];
+    for (size_t c = 0; c < (size_t)skin->corner_count; c++)
+        for (size_t a = 0; a < 3; a++) move[3 * c + a] /= share[c];
 }
 
 vxe_result vxe_write_modes_vtu(vxe_sim *sim, const vxe_modes *modes, const char *path, vxe_error *error)

@@ -48,7 +48,7 @@ static bool append(appendix *a, const void *data, size_t size, size_t *offset)
     const size_t blocks = (size + BLOCK - 1) / BLOCK;
     const size_t head = (3 + blocks) * sizeof(uint64_t);
     *offset = a->size;
-    if (!make_room(a, head)) return false;
+    if (!make_room(a, head) || a->data == NULL) return false;
     const size_t start = a->size;
     uint64_t number[3] = {blocks, BLOCK, size % BLOCK};
     memcpy(a->data + start, number, sizeof number);

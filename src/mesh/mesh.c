@@ -134,7 +134,7 @@ static size_t drop_degenerate(mesh_builder *b)
 
 static vxe_result check_builder(const mesh_builder *b, const char *name, double unit, vxe_error *error)
 {
-    if (b->triangle_count == 0)
+    if (b->triangle_count == 0 || b->vertex == NULL)
         return vxe_fail(error, VXE_ERROR_INPUT, "%.500s: the mesh has no triangles", name);
     for (size_t i = 0; i < 3 * b->vertex_count; i++) {
         if (isfinite(b->vertex[i]) && fabs(b->vertex[i] * unit) <= LENGTH_MAX) continue;
@@ -193,10 +193,13 @@ vxe_result vxe_mesh_builder_finish(mesh_builder *b, const char *name, double uni
                                    vxe_error *error)
 {
     vxe_result result = check_builder(b, name, unit, error);
-    vxe_mesh *made = result == VXE_OK ? vxe_allocate(1, sizeof *made) : NULL;
-    if (result == VXE_OK && (made == NULL || !weld(b)))
+    if (result != VXE_OK || b->vertex == NULL) {
+        vxe_mesh_builder_free(b);
+        return result;
+    }
+    vxe_mesh *made = vxe_allocate(1, sizeof *made);
+    if (made == NULL || !weld(b)) {
         result = vxe_fail_memory(error, name, 16 * b->vertex_count);
-    if (result != VXE_OK) {
         free(made);
         vxe_mesh_builder_free(b);
         return result;
@@ -247,12 +250,14 @@ vxe_result vxe_mesh_create(const double *vertices, int32_t vertex_count, const i
     mesh_builder b = {0};
     vxe_result result =
         vxe_mesh_builder_reserve(&b, name, (size_t)vertex_count, (size_t)triangle_count, error);
-    if (result != VXE_OK) {
+    if (result == VXE_OK && (b.vertex == NULL || b.triangle == NULL))
+        result = vxe_fail(error, VXE_ERROR_INPUT, "%s: the mesh has no triangles", name);
+    if (result != VXE_OK || b.vertex == NULL || b.triangle == NULL) {
         vxe_mesh_builder_free(&b);
         return result;
     }
-    if (vertex_count > 0) memcpy(b.vertex, vertices, 3 * (size_t)vertex_count * sizeof *vertices);
-    if (triangle_count > 0) memcpy(b.triangle, triangles, 3 * (size_t)triangle_count * sizeof *triangles);
+    memcpy(b.vertex, vertices, 3 * (size_t)vertex_count * sizeof *vertices);
+    memcpy(b.triangle, triangles, 3 * (size_t)triangle_count * sizeof *triangles);
     b.vertex_count = (size_t)vertex_count;
     b.triangle_count = (size_t)triangle_count;
     return vxe_mesh_builder_finish(&b, name, 1.0, mesh, error);

@@ -174,7 +174,7 @@ static int64_t fill_loop(int32_t *loop, int64_t n, int32_t *patch)
         int64_t kept = 0;
         for (int64_t i = 0; i < n; i += 2) {
             loop[kept++] = loop[i];
-            if (i + 1 >= n) continue; /* the last of an odd number has no partner */
+            if (i + 1 >= n) break; /* the last of an odd number has no partner */
             const int32_t cut[3] = {loop[i], loop[i + 1], i + 2 < n ? loop[i + 2] : loop[0]};
             memcpy(patch + 3 * count++, cut, sizeof cut);
         }

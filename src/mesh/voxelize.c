@@ -61,11 +61,11 @@ static bool prepare_filler(filler *f)
     const size_t own = (size_t)view->triangle_count;
     const size_t patch = (size_t)f->mesh->patch_count;
     f->count = (int32_t)(own + patch);
-    f->vertex = malloc(3 * (size_t)view->vertex_count * sizeof *f->vertex);
-    f->triangle = malloc(3 * (own + patch) * sizeof *f->triangle);
-    f->layer_first = malloc((size_t)f->size[2] * sizeof *f->layer_first);
-    f->layer_next = malloc((own + patch) * sizeof *f->layer_next);
-    f->active = malloc((own + patch) * sizeof *f->active);
+    f->vertex = vxe_allocate(3 * (size_t)view->vertex_count, sizeof *f->vertex);
+    f->triangle = vxe_allocate(3 * (own + patch), sizeof *f->triangle);
+    f->layer_first = vxe_allocate((size_t)f->size[2], sizeof *f->layer_first);
+    f->layer_next = vxe_allocate(own + patch, sizeof *f->layer_next);
+    f->active = vxe_allocate(own + patch, sizeof *f->active);
     f->crossings = vxe_allocate((size_t)f->size[1] * ((size_t)f->size[0] + 1), sizeof *f->crossings);
     if (f->vertex == NULL || f->triangle == NULL || f->layer_first == NULL || f->layer_next == NULL ||
         f->active == NULL || f->crossings == NULL)
@@ -151,16 +151,17 @@ static void cross_triangle(filler *f, const int32_t *corner, double z)
 static void cross_layer(filler *f, int32_t layer)
 {
     const double z = (double)layer + 0.5;
+    int32_t *active = f->active;
     memset(f->crossings, 0, (size_t)f->size[1] * ((size_t)f->size[0] + 1) * sizeof *f->crossings);
-    for (int32_t t = f->layer_first[layer]; t >= 0; t = f->layer_next[t]) f->active[f->active_count++] = t;
+    for (int32_t t = f->layer_first[layer]; t >= 0; t = f->layer_next[t]) active[f->active_count++] = t;
     int32_t kept = 0;
     for (int32_t i = 0; i < f->active_count; i++) {
-        const int32_t *corner = f->triangle + 3 * (size_t)f->active[i];
+        const int32_t *corner = f->triangle + 3 * (size_t)active[i];
         double high = -INFINITY;
         for (int c = 0; c < 3; c++) high = fmax(high, f->vertex[3 * (size_t)corner[c] + 2]);
         if (high <= z) continue; /* below from here on */
         cross_triangle(f, corner, z);
-        f->active[kept++] = f->active[i];
+        active[kept++] = active[i];
     }
     f->active_count = kept;
 }
@@ -252,8 +253,10 @@ static vxe_result fill_mesh(const vxe_mesh *mesh, const grid *g, int32_t materia
     filler f = {.mesh = mesh, .pitch = g->pitch, .origin = g->origin, .size = g->size};
     vxe_result result = VXE_OK;
     *report = (vxe_voxelize_report){.mesh_volume = mesh->view.volume, .open_edges = mesh->view.open_edges};
-    if (!prepare_filler(&f))
-        result = vxe_fail_memory(error, "a mesh", 100 * (size_t)mesh->view.triangle_count);
+    if (!prepare_filler(&f)) {
+        free_filler(&f);
+        return vxe_fail_memory(error, "a mesh", 100 * (size_t)mesh->view.triangle_count);
+    }
     for (int32_t layer = 0; layer < g->size[2] && result == VXE_OK; layer++) {
         result = fill_layer(&f, layer, material, scene, report, error);
         if (def->progress != NULL) def->progress(def->user, done + share * (layer + 1) / g->size[2]);
@@ -292,9 +295,12 @@ vxe_result vxe_voxelize(const vxe_mesh *const *meshes, const vxe_material_def *m
     vxe_scene *made = NULL;
     int32_t *number = vxe_allocate((size_t)count, sizeof *number);
     vxe_voxelize_report *report = vxe_allocate((size_t)count, sizeof *report);
-    result = number == NULL || report == NULL
-                 ? vxe_fail_memory(error, "the reports", (size_t)count * sizeof *report)
-                 : vxe_scene_create(g.pitch, g.size[0], g.size[1], g.size[2], &made, error);
+    if (number == NULL || report == NULL) {
+        free(number);
+        free(report);
+        return vxe_fail_memory(error, "the reports", (size_t)count * sizeof *report);
+    }
+    result = vxe_scene_create(g.pitch, g.size[0], g.size[1], g.size[2], &made, error);
     if (result == VXE_OK) result = add_materials(made, materials, count, number, error);
     int64_t before = 0;
     for (int32_t m = 0; m < count && result == VXE_OK; m++) {
