@@ -98,7 +98,7 @@ _voxelastic() {
         esac
     elif [[ $current == -* ]]; then
         [[ $command == info ]] && words='--json --dialect --help'
-        [[ $command == convert ]] && words='--json --dialect --quiet --help'
+        [[ $command == convert ]] && words='--json --coarsen --dialect --quiet --help'
         [[ $command == check ]] && words='--dialect --help'
     fi
     if [[ -n $words ]]; then
