@@ -16,7 +16,7 @@ cmake --preset $(1)
 cmake --build --preset $(1)
 endef
 
-.PHONY: help setup build run test debug clang asan tsan lint format docs fuzz bench validate soak aarch64 check-install install clean
+.PHONY: help setup build run test debug clang asan tsan lint format docs fuzz bench validate soak aarch64 check-results check-install install clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -84,6 +84,10 @@ soak: build ## run the long stability test
 aarch64: ## cross build the core library and the examples for 64-bit ARM
 	@tools/setup.sh build aarch64
 	$(call build,aarch64)
+
+check-results: build ## read result files with VTK and meshio
+	@tools/setup.sh viewers
+	ctest --preset release -R '^results$$' --verbose
 
 check-install: build ## install into a scratch folder and build programs against it
 	ctest --preset release -R '^install$$' --verbose

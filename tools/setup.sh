@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the groups named, and says which. Does nothing when none is missing.
-# Usage: setup.sh GROUP...    groups: build clang lint docs aarch64
+# Usage: setup.sh GROUP...    groups: build clang lint docs aarch64 viewers
 set -euo pipefail
 
 # One line each: group, package, and a command that succeeds where the thing is there without the package.
@@ -16,6 +16,8 @@ build   libjansson-dev           pkg-config --exists jansson
 build   libxml2-dev              pkg-config --exists libxml-2.0
 build   zlib1g-dev               pkg-config --exists zlib
 build   libcmocka-dev            pkg-config --exists cmocka
+build   libzip-dev               pkg-config --exists libzip
+build   libpng-dev               pkg-config --exists libpng
 build   libsuitesparse-dev       test -e /usr/include/suitesparse/cholmod.h
 build   libarpack2-dev           pkg-config --exists arpack
 build   libopenblas0-serial      false
@@ -28,6 +30,9 @@ lint    shellcheck               command -v shellcheck
 docs    doxygen                  command -v doxygen
 aarch64 gcc-aarch64-linux-gnu    command -v aarch64-linux-gnu-gcc
 aarch64 libc6-dev-arm64-cross    test -e /usr/aarch64-linux-gnu/include/stdio.h
+viewers python3-vtk9             false
+viewers python3-numpy            false
+viewers python3-meshio           false
 END
 }
 

@@ -5,9 +5,12 @@
 
 #include "base.h"
 #include "io.h"
+#include "mesh.h"
 #include "model.h"
+#include "results.h"
 #include "scene.h"
 #include "sim.h"
+#include "skin.h"
 #include "solve.h"
 
 #endif

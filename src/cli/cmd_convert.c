@@ -4,9 +4,11 @@
 
 #include <string.h>
 
-enum { CONVERT_DIALECT, CONVERT_JSON, CONVERT_QUIET, CONVERT_HELP, CONVERT_OPTION_COUNT };
+enum { CONVERT_DIALECT, CONVERT_COARSEN, CONVERT_JSON, CONVERT_QUIET, CONVERT_HELP, CONVERT_OPTION_COUNT };
 static const cli_option convert_table[CONVERT_OPTION_COUNT] = {
     [CONVERT_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
+    [CONVERT_COARSEN] = {"--coarsen", 0, "N",
+                         "put N x N x N voxels together into one, with mean density and stiffness"},
     [CONVERT_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
     [CONVERT_QUIET] = {"--quiet", 'q', NULL, "say nothing unless something is wrong"},
     [CONVERT_HELP] = {"--help", 'h', NULL, "this text"},
@@ -41,6 +43,7 @@ typedef struct convert_options {
     const char *in;
     const char *out;
     vxe_dialect dialect;
+    int64_t coarsen; /* 0: not given */
     bool json;
     bool quiet;
     bool help;
@@ -67,6 +70,9 @@ static int parse(int count, char **arguments, convert_options *o)
             break;
         case CONVERT_DIALECT:
             if (!cli_parse_dialect(value, &o->dialect)) return cli_point_to_help("convert");
+            break;
+        case CONVERT_COARSEN:
+            if (!cli_parse_count("--coarsen", value, &o->coarsen)) return cli_point_to_help("convert");
             break;
         case CONVERT_JSON: o->json = true; break;
         case CONVERT_QUIET: o->quiet = true; break;
@@ -100,6 +106,19 @@ static json_t *json_notes(const vxe_notes *notes)
     return list;
 }
 
+/* Replaces the scene by one of larger voxels, if that was asked for. */
+static vxe_result coarsen(int64_t factor, vxe_scene **scene, vxe_error *error)
+{
+    vxe_scene *coarse = NULL;
+    if (factor <= 1) return VXE_OK;
+    const vxe_result result =
+        vxe_scene_coarsen(*scene, factor > 64 ? 65 : (int32_t)factor, &coarse, NULL, error);
+    if (result != VXE_OK) return result;
+    vxe_scene_destroy(*scene);
+    *scene = coarse;
+    return VXE_OK;
+}
+
 int cli_command_convert(int count, char **arguments)
 {
     convert_options o;
@@ -114,6 +133,7 @@ int cli_command_convert(int count, char **arguments)
     vxe_notes *read = NULL;
     vxe_notes *written = NULL;
     vxe_result result = cli_load_scene(o.in, o.dialect, &scene, &read, &error);
+    if (result == VXE_OK) result = coarsen(o.coarsen, &scene, &error);
     if (result == VXE_OK) result = vxe_scene_save(scene, o.out, &written, &error);
     if (result != VXE_OK) {
         cli_complain("%s", error.message);

@@ -2,6 +2,8 @@
 #include "cli/answer.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { MASK = ANSWER_COUNT | ANSWER_EQUILIBRIUM | ANSWER_TOLERANCE | ANSWER_TIME | ANSWER_SLIDE };
 
@@ -83,71 +85,16 @@ static vxe_result write_shapes(answer *a, const vxe_modes *modes, vxe_error *err
     return answer_file_close(a, &file, false, error);
 }
 
-/* Corner 0..7 of a voxel, in the order of a VTK hexahedron: its offset from the centre in half sizes. */
-static void corner_of(int corner, double offset[3])
-{
-    offset[0] = corner % 4 == 1 || corner % 4 == 2 ? 1.0 : -1.0;
-    offset[1] = corner % 4 >= 2 ? 1.0 : -1.0;
-    offset[2] = corner >= 4 ? 1.0 : -1.0;
-}
-
-/* The shapes for ParaView: a cube per voxel (at its place, not turned), and for every mode how its corners
- * move. VTK XML in text form. */
 static vxe_result write_vtu(answer *a, const vxe_modes *modes, vxe_error *error)
 {
-    const vxe_model_view *view = vxe_model_get(a->model);
-    const vxe_state *s = vxe_sim_state(a->sim);
-    const int32_t n = view->voxel_count;
-    answer_file file;
-    const vxe_result result = answer_file_open(a, "shapes.vtu", "<?xml version=\"1.0\"?>", &file, error);
-    if (result != VXE_OK) return result;
-    FILE *out = file.file.stream;
-    (void)fprintf(out,
-                  "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-                  "byte_order=\"LittleEndian\">\n<UnstructuredGrid>\n"
-                  "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%d\">\n<Points>\n"
-                  "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n",
-                  8LL * n, (int)n);
-    for (int32_t v = 0; v < n; v++) {
-        for (int c = 0; c < 8; c++) {
-            double offset[3];
-            corner_of(c, offset);
-            const double half = 0.5 * view->pitch * (1.0 + s->growth[v]);
-            (void)fprintf(out, "%.9g %.9g %.9g\n", s->position[0][v] + half * offset[0],
-                          s->position[1][v] + half * offset[1], s->position[2][v] + half * offset[2]);
-        }
-    }
-    (void)fputs("</DataArray>\n</Points>\n<Cells>\n<DataArray type=\"Int64\" Name=\"connectivity\" "
-                "format=\"ascii\">\n",
-                out);
-    for (int64_t i = 0; i < 8LL * n; i++) (void)fprintf(out, "%lld\n", (long long)i);
-    (void)fputs("</DataArray>\n<DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">\n", out);
-    for (int64_t i = 1; i <= n; i++) (void)fprintf(out, "%lld\n", (long long)(8 * i));
-    (void)fputs("</DataArray>\n<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">\n", out);
-    for (int32_t v = 0; v < n; v++) (void)fputs("12\n", out);
-    (void)fputs("</DataArray>\n</Cells>\n<PointData>\n", out);
-    for (int32_t mode = 0; mode < vxe_modes_get(modes)->count; mode++) {
-        const double size = shape_size(modes, mode);
-        (void)fprintf(out,
-                      "<DataArray type=\"Float64\" NumberOfComponents=\"3\" Name=\"mode %d, %.6g Hz\" "
-                      "format=\"ascii\">\n",
-                      (int)mode + 1, vxe_modes_get(modes)->frequency[mode]);
-        for (int32_t v = 0; v < n; v++) {
-            double u[6];
-            for (int c = 0; c < 6; c++) u[c] = vxe_modes_shape(modes, mode, c)[v] / size;
-            const double half = 0.5 * view->pitch;
-            for (int c = 0; c < 8; c++) {
-                double r[3];
-                corner_of(c, r);
-                (void)fprintf(out, "%.9g %.9g %.9g\n", u[0] + half * (u[4] * r[2] - u[5] * r[1]),
-                              u[1] + half * (u[5] * r[0] - u[3] * r[2]),
-                              u[2] + half * (u[3] * r[1] - u[4] * r[0]));
-            }
-        }
-        (void)fputs("</DataArray>\n", out);
-    }
-    (void)fputs("</PointData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", out);
-    return answer_file_close(a, &file, false, error);
+    const size_t length = strlen(a->folder) + sizeof "shapes.vtu";
+    char *path = malloc(length);
+    if (path == NULL) return vxe_fail_memory(error, "the name of a file", length);
+    (void)snprintf(path, length, "%sshapes.vtu", a->folder);
+    const vxe_result result = vxe_write_modes_vtu(a->sim, modes, path, error);
+    if (result == VXE_OK) (void)json_array_append_new(a->outputs, cli_json_text(path));
+    free(path);
+    return result;
 }
 
 static void fill_report(answer *a, const vxe_modes_view *m, const vxe_equilibrium *state)

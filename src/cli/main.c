@@ -19,6 +19,8 @@ static const command commands[] = {
     {"info", "SCENE", "tell what is in a scene", cli_command_info, cli_help_info},
     {"check", "SCENE", "tell whether a scene is valid", cli_command_check, cli_help_check},
     {"convert", "IN OUT [options]", "write a scene in another format", cli_command_convert, cli_help_convert},
+    {"voxelize", "FILE... -o SCENE", "make a scene from meshes, a grid or images", cli_command_voxelize,
+     cli_help_voxelize},
     {"demo", "[NAME] [options]", "list the built-in scenes, or run one", cli_command_demo, cli_help_demo},
     {"solve", "SCENE", "linear statics", cli_command_solve, cli_help_solve},
     {"equilibrium", "SCENE", "where a scene comes to rest", cli_command_equilibrium, cli_help_equilibrium},

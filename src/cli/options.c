@@ -1,5 +1,6 @@
 /* Options: the parser, strict numbers, and the table of `run` (shared with `demo`). */
 #include "cli/options.h"
+#include "cli/frames.h"
 
 #include <errno.h>
 #include <math.h>
@@ -209,6 +210,8 @@ enum {
     RUN_DIALECT,
     RUN_TRACE,
     RUN_EVERY,
+    RUN_WRITE,
+    RUN_WRITE_EVERY,
     RUN_CHECKPOINT,
     RUN_CHECKPOINT_EVERY,
     RUN_RESUME,
@@ -248,6 +251,12 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
     [RUN_EVERY] = {"--every", 0, "S",
                    "simulated seconds between rows of the trace (default: the scene's, or a thousandth "
                    "of the run)"},
+    [RUN_WRITE] =
+        {"--write", 0, "KINDS",
+         "files of all voxels, separated by commas: vtu (ParaView), npz (NumPy), csv, and the deformed "
+         "surface as stl, obj, ply"},
+    [RUN_WRITE_EVERY] = {"--write-every", 0, "S",
+                         "simulated seconds between the frames of --write (default: a fiftieth of the run)"},
     [RUN_CHECKPOINT] = {"--checkpoint", 0, "FILE",
                         "write the checkpoint here (default: state.vxck in the folder of -o)"},
     [RUN_CHECKPOINT_EVERY] =
@@ -400,6 +409,8 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_DIALECT: return cli_parse_dialect(value, &o->dialect);
     case RUN_TRACE: return parse_name("--trace", value, &o->trace);
     case RUN_EVERY: return cli_parse_positive("--every", value, &o->every);
+    case RUN_WRITE: return cli_parse_frames(value, &o->frames);
+    case RUN_WRITE_EVERY: return cli_parse_positive("--write-every", value, &o->frames_every);
     case RUN_CHECKPOINT: return parse_name("--checkpoint", value, &o->checkpoint);
     case RUN_CHECKPOINT_EVERY: return cli_parse_positive("--checkpoint-every", value, &o->checkpoint_every);
     case RUN_RESUME: return parse_name("--resume", value, &o->resume);

@@ -57,6 +57,8 @@ typedef struct run_options {
     vxe_dialect dialect;     /* of files of the VoxCAD family */
     const char *trace;       /* NULL: the scene's */
     double every;            /* s; 0: the scene's */
+    unsigned frames;         /* kinds of --write; 0: none */
+    double frames_every;     /* s; 0: a fiftieth of the run */
     const char *checkpoint;  /* NULL: state.vxck in the folder, if there is one */
     double checkpoint_every; /* s; 0: the scene's */
     const char *resume;      /* NULL: from the start */

@@ -5,6 +5,7 @@
  * condition does, and it is given to every piece), so what is recorded, and when, does not change the motion.
  */
 #include "cli/run.h"
+#include "cli/frames.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
-enum { DEFAULT_ROWS = 1000, DEFAULT_ROW_STEPS = 100 };
+enum { DEFAULT_ROWS = 1000, DEFAULT_ROW_STEPS = 100, DEFAULT_FRAMES = 50, DEFAULT_FRAME_STEPS = 2000 };
 
 typedef struct run {
     const run_options *options;
@@ -30,6 +31,7 @@ typedef struct run {
     double row_every;        /* s */
     double checkpoint_every; /* s; 0: only at the end */
     run_output output;
+    run_frames frames;
     run_report report;
 } run;
 
@@ -75,18 +77,11 @@ static vxe_result edit_scene(run *r, vxe_error *error)
     return VXE_OK;
 }
 
-/* Seconds between rows: as asked, as the scene says, or so that there are about DEFAULT_ROWS. */
-static double choose_every(const run *r)
+/* A part of the run, s, or, where its end is not known, some steps. */
+static double part_of_run(const run *r, int parts, int steps)
 {
-    const vxe_output_def *output = vxe_scene_output(r->scene);
     const vxe_signal_def *signal = vxe_scene_signal(r->scene, 0);
     const double dt = vxe_sim_time_step(r->sim).dt;
-    if (r->options->every > 0.0) {
-        return r->options->every;
-    }
-    if (output != NULL && output->every > 0.0) {
-        return output->every;
-    }
     double length = INFINITY;
     if (r->stop.time > 0.0) {
         length = r->stop.time;
@@ -97,7 +92,20 @@ static double choose_every(const run *r)
     if (r->stop.cycles > 0.0 && signal != NULL && signal->period > 0.0) {
         length = fmin(length, r->stop.cycles * signal->period);
     }
-    return isfinite(length) ? length / DEFAULT_ROWS : DEFAULT_ROW_STEPS * dt;
+    return isfinite(length) ? length / parts : steps * dt;
+}
+
+/* Seconds between rows: as asked, as the scene says, or so that there are about DEFAULT_ROWS. */
+static double choose_every(const run *r)
+{
+    const vxe_output_def *output = vxe_scene_output(r->scene);
+    if (r->options->every > 0.0) {
+        return r->options->every;
+    }
+    if (output != NULL && output->every > 0.0) {
+        return output->every;
+    }
+    return part_of_run(r, DEFAULT_ROWS, DEFAULT_ROW_STEPS);
 }
 
 /* A + B in memory of its own; NULL if there is none. */
@@ -150,6 +158,12 @@ static vxe_result prepare(run *r, vxe_error *error)
         result = vxe_fail(error, VXE_ERROR_INPUT, "%s needs -o DIR, the folder for trace.csv",
                           o->trace != NULL ? "--trace" : "--every");
     }
+    if (result == VXE_OK && (o->folder == NULL || o->frames == 0) &&
+        (o->frames != 0 || o->frames_every > 0.0)) {
+        result = o->frames == 0
+                     ? vxe_fail(error, VXE_ERROR_INPUT, "--write-every needs --write KINDS")
+                     : vxe_fail(error, VXE_ERROR_INPUT, "--write needs -o DIR, the folder for the files");
+    }
     if (result == VXE_OK && o->folder == NULL && o->checkpoint == NULL && o->checkpoint_every > 0.0) {
         result = vxe_fail(error, VXE_ERROR_INPUT, "--checkpoint-every needs -o DIR or --checkpoint FILE");
     }
@@ -170,6 +184,12 @@ static vxe_result prepare(run *r, vxe_error *error)
     }
     if (result == VXE_OK) {
         result = plan_experiment(r, error);
+    }
+    if (result == VXE_OK) {
+        const double every =
+            o->frames_every > 0.0 ? o->frames_every : part_of_run(r, DEFAULT_FRAMES, DEFAULT_FRAME_STEPS);
+        result = cli_frames_open(&r->frames, o->frames, every, r->output.folder, r->scene, r->sim,
+                                 o->resume != NULL, error);
     }
     r->report.sim = r->sim;
     r->report.first_time = vxe_sim_time(r->sim);
@@ -209,6 +229,9 @@ static vxe_result step_all(run *r, vxe_error *error)
     /* A trace that goes on has its first row. */
     vxe_result result =
         r->output.last_time < 0.0 ? cli_output_row(&r->output, r->trace, r->sim, error) : VXE_OK;
+    if (result == VXE_OK && cli_frames_due(&r->frames, r->report.first_time)) {
+        result = cli_frames_write(&r->frames, r->sim, error);
+    }
     cli_progress_begin(&bar, r->sim, r->scene, r->options->quiet);
     while (result == VXE_OK) {
         if (cli_interrupted()) {
@@ -216,10 +239,10 @@ static vxe_result step_all(run *r, vxe_error *error)
             break;
         }
         const bool records = r->output.stream != NULL;
-        const int64_t steps = steps_before(
-            r->sim,
-            fmin(vxe_observer_next(r->observer), fmin(records ? next_row : INFINITY, next_checkpoint)),
-            limit);
+        double next = fmin(records ? next_row : INFINITY, next_checkpoint);
+        next = fmin(next, vxe_observer_next(r->observer));
+        next = fmin(next, r->options->frames != 0 ? r->frames.next : INFINITY);
+        const int64_t steps = steps_before(r->sim, next, limit);
         r->report.reason = vxe_sim_run(r->sim, &r->stop, steps);
         const double now = cli_clock();
         if (now - wall > 0.08 && limit > 1) {
@@ -238,6 +261,9 @@ static vxe_result step_all(run *r, vxe_error *error)
         if (result == VXE_OK && records && is_due(time, next_row, r->row_every)) {
             result = cli_output_row(&r->output, r->trace, r->sim, error);
             next_row = next_multiple(time, r->row_every);
+        }
+        if (result == VXE_OK && cli_frames_due(&r->frames, time)) {
+            result = cli_frames_write(&r->frames, r->sim, error);
         }
         if (result == VXE_OK && is_due(time, next_checkpoint, r->checkpoint_every)) {
             result = cli_output_checkpoint(&r->output, r->sim, error);
@@ -270,13 +296,19 @@ static vxe_result save_experiment(run *r, vxe_error *error)
     return result == VXE_OK ? vxe_observer_save_evosoro(r->observer, r->result_path, error) : result;
 }
 
-/* Writes the last row, the checkpoint and the summary. An interrupted run gets no row of its own, so that the
- * trace of a run that was resumed has the same rows as one that was not interrupted. */
+/* Writes the last row, the checkpoint and the summary. An interrupted run gets no row (and no frame) of its
+ * own, so that the trace of a run that was resumed has the same rows as one that was not interrupted. */
 static vxe_result save_all(run *r, vxe_error *error)
 {
     vxe_result result = VXE_OK;
     if (!r->report.interrupted) {
         result = cli_output_row(&r->output, r->trace, r->sim, error);
+    }
+    if (result == VXE_OK && !r->report.interrupted) {
+        result = cli_frames_write(&r->frames, r->sim, error);
+    }
+    if (result == VXE_OK) {
+        result = cli_frames_close(&r->frames, error);
     }
     vxe_error other = {VXE_OK, ""};
     const vxe_result saved = r->report.reason == VXE_RUN_FAULT
@@ -295,6 +327,7 @@ static vxe_result save_all(run *r, vxe_error *error)
         result = vxe_fail(error, saved, "%s", other.message);
     }
     r->report.outputs = cli_output_list(&r->output);
+    cli_frames_list(&r->frames, &r->report.outputs);
     output_list *list = &r->report.outputs;
     const int room = (int)(sizeof list->paths / sizeof list->paths[0]);
     if (result == VXE_OK && !r->report.interrupted && r->result_path != NULL && list->count < room) {
@@ -386,6 +419,7 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
         status = report_outcome(&r, result, &error);
     }
     vxe_trace_destroy(r.trace);
+    cli_frames_destroy(&r.frames);
     vxe_sim_destroy(r.sim);
     if (kept != NULL) {
         kept->observer = r.observer;

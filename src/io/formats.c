@@ -57,6 +57,14 @@ static bool is_xml(const char *text, size_t size) { return begins_with(text, siz
 
 /* --- the table --- */
 
+#ifdef VXE_HAVE_FORMATS
+#define MESH_READ                                                                                            \
+    "a mesh is not a scene; \"voxelastic voxelize MESH -o SCENE --pitch L\" fills it with voxels"
+#define MESH_WRITE                                                                                           \
+    "a scene is not a mesh; the deformed surface of a run is written by \"voxelastic run SCENE -o DIR "      \
+    "--write stl,obj,ply\""
+#endif
+
 static const vxe_format formats[] = {
 #ifdef VXE_HAVE_JSON
     {.extension = ".json",
@@ -101,6 +109,37 @@ static const vxe_format formats[] = {
     {.extension = ".dmf", .what = "VoxCAD object, old name", .parse = vxa_parse, .write_help = "write .vxc"},
     {.extension = ".dmfea", .what = "VoxCAD scene, old name", .parse = vxa_parse, .write_help = "write .vxa"},
     {.extension = ".pal", .what = "VoxCAD palette, old name", .parse = vxa_parse, .write_help = "write .vxc"},
+#endif
+#ifdef VXE_HAVE_FORMATS
+    {.extension = ".npy",
+     .what = "NumPy array of voxels",
+     .load = vxe_grid_format_load,
+     .save = vxe_grid_format_save},
+    {.extension = ".npz",
+     .what = "NumPy archive of voxels",
+     .load = vxe_grid_format_load,
+     .save = vxe_grid_format_save},
+    {.extension = ".vox",
+     .what = "MagicaVoxel model",
+     .load = vxe_grid_format_load,
+     .write_help = "MagicaVoxel files are only read"},
+    {.extension = ".stl", .what = "mesh", .read_help = MESH_READ, .write_help = MESH_WRITE},
+    {.extension = ".obj", .what = "mesh", .read_help = MESH_READ, .write_help = MESH_WRITE},
+    {.extension = ".ply", .what = "mesh", .read_help = MESH_READ, .write_help = MESH_WRITE},
+    {.extension = ".3mf",
+     .what = "mesh",
+     .read_help = MESH_READ,
+     .write_help = "3MF files are only read; the deformed surface of a run is written by \"voxelastic run "
+                   "SCENE -o DIR --write stl\""},
+    {.extension = ".png",
+     .what = "image",
+     .read_help =
+         "an image is one layer of voxels; \"voxelastic voxelize LAYER.png... -o SCENE\" stacks them",
+     .write_help = "layers of voxels are not written as images"},
+    {.extension = ".vtu",
+     .what = "ParaView file",
+     .read_help = "ParaView files are results, not scenes",
+     .write_help = "results of a run are written by \"voxelastic run SCENE -o DIR --write vtu\""},
 #endif
     {.extension = NULL},
 };

@@ -46,6 +46,10 @@ typedef struct vxe_format {
 /* The format that the end of a name says; NULL: none. */
 const vxe_format *vxe_format_by_name(const char *path);
 
+/* grid_format.c */
+vxe_format_load vxe_grid_format_load;
+vxe_format_save vxe_grid_format_save;
+
 /* notes.c */
 vxe_notes *vxe_notes_create(void);
 /* Adds a remark; a second one of the same kind, `what` and text is dropped. `line` 0: none. No memory: the

@@ -60,6 +60,20 @@ void vxe_print_fixed(char text[VXE_NUMBER_SIZE], double value, int decimals)
     text[used] = '\0';
 }
 
+void vxe_print_short(char text[VXE_NUMBER_SIZE], double value, int digits)
+{
+    char local[64];
+    size_t used = 0;
+    bool in_point = false;
+    (void)snprintf(local, sizeof local, "%.*g", digits, value == 0.0 ? 0.0 : value);
+    for (const char *c = local; *c != '\0' && used + 1 < VXE_NUMBER_SIZE; c++) {
+        const bool plain = strchr("0123456789+-enaif", *c) != NULL;
+        if (plain || !in_point) text[used++] = (char)(plain ? *c : '.');
+        in_point = !plain;
+    }
+    text[used] = '\0';
+}
+
 static size_t count_digits(const char *text, size_t size, size_t at)
 {
     size_t count = 0;

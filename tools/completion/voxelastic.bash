@@ -2,7 +2,8 @@
 
 _voxelastic() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-}
-    local run_options='--output --time --steps --precision --isa --threads --dt-fraction --collisions --dialect --trace --every --checkpoint
+    local run_options='--output --time --steps --precision --isa --threads --dt-fraction --collisions --dialect --trace --every
+        --write --write-every --checkpoint
         --checkpoint-every --resume --no-audit --json --quiet --help'
     local bench_options='--precision --isa --threads --repeat --audit --large --quick --compare --list --json --help'
     local solve_options='--output --json --dialect --time --tolerance --solver --help'
@@ -15,11 +16,11 @@ _voxelastic() {
     local words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        words='run info check convert demo solve equilibrium modes validate bench help --help --version'
+        words='run info check convert voxelize demo solve equilibrium modes validate bench help --help --version'
     elif [[ $previous == --dialect ]]; then
         words='auto evosoro voxcad voxcraft'
     elif [[ $command == help ]]; then
-        words='run info check convert demo solve equilibrium modes validate bench'
+        words='run info check convert voxelize demo solve equilibrium modes validate bench'
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
         --precision) words='double fast single' ;;
@@ -33,7 +34,8 @@ _voxelastic() {
             mapfile -t COMPREPLY < <(compgen -f -- "$current")
             return
             ;;
-        --time | --steps | --dt-fraction | --every | --checkpoint-every) return ;;
+        --write) words='vtu npz csv stl obj ply' ;;
+        --time | --steps | --dt-fraction | --every | --write-every | --checkpoint-every) return ;;
         *)
             if [[ $current == -* ]]; then
                 words=$run_options
@@ -55,6 +57,19 @@ _voxelastic() {
             modes) words=$modes_options ;;
             esac
         fi
+    elif [[ $command == voxelize ]]; then
+        case $previous in
+        --unit) words='um mm cm m in' ;;
+        --pitch | --voxels | --color | --coarsen) return ;;
+        *)
+            if [[ $current == -* ]]; then
+                words='--output --pitch --voxels --unit --material --palette --color --coarsen --json --quiet --help'
+            else
+                mapfile -t COMPREPLY < <(compgen -f -- "$current")
+                return
+            fi
+            ;;
+        esac
     elif [[ $command == validate ]]; then
         if [[ $previous == -o || $previous == --output ]]; then
             mapfile -t COMPREPLY < <(compgen -d -- "$current")
@@ -83,7 +98,7 @@ _voxelastic() {
         esac
     elif [[ $current == -* ]]; then
         [[ $command == info ]] && words='--json --dialect --help'
-        [[ $command == convert ]] && words='--json --dialect --quiet --help'
+        [[ $command == convert ]] && words='--json --coarsen --dialect --quiet --help'
         [[ $command == check ]] && words='--dialect --help'
     fi
     if [[ -n $words ]]; then

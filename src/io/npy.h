@@ -1,0 +1,28 @@
+/* NumPy's array format: headers read and written, whole numbers read. */
+#ifndef IO_NPY_H
+#define IO_NPY_H
+
+#include "base/base.h"
+
+enum { NPY_DIMENSIONS = 8, NPY_HEADER = 128 };
+
+typedef struct npy_header {
+    char kind;                     /* b i u f U S ... */
+    size_t item;                   /* bytes of an item (of a character: 4 for U) */
+    bool big;                      /* big endian */
+    bool fortran;                  /* first index fastest */
+    int dimensions;                /* 0 to NPY_DIMENSIONS */
+    int64_t shape[NPY_DIMENSIONS]; /* >= 0 */
+    size_t begin;                  /* where the items begin */
+} npy_header;
+
+/* Reads a header; `data` needs to hold no more than that. VXE_ERROR_INPUT. */
+vxe_result vxe_npy_header(const char *data, size_t size, const char *name, npy_header *header,
+                          vxe_error *error);
+/* Item number `index` of whole numbers (b, i, u of 1, 2, 4 or 8 bytes), which must be there; larger than an
+ * int64 becomes INT64_MAX. */
+int64_t vxe_npy_integer(const npy_header *header, const char *items, size_t index);
+/* Writes a header of NPY_HEADER bytes for a C-ordered array: `type` as in "<f8". */
+void vxe_npy_print_header(char text[NPY_HEADER], const char *type, const int64_t *shape, int dimensions);
+
+#endif

@@ -1,0 +1,44 @@
+/* Text files of lines and words, read from memory: what the text readers share. */
+#ifndef MESH_WORDS_H
+#define MESH_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where reading stands. */
+typedef struct words {
+    const char *at;
+    const char *end;
+    size_t line; /* from 1 */
+} words;
+
+/* A word; size 0: none. */
+typedef struct word {
+    const char *text;
+    size_t size;
+} word;
+
+static inline words words_of(const char *data, size_t size) { return (words){data, data + size, 1}; }
+
+/* The next word of this line; an empty one at its end. */
+word vxe_words_next(words *w);
+/* The next word of this or a later line; an empty one at the end of the text. */
+word vxe_words_next_anywhere(words *w);
+/* Goes to the next line; false: there is none. */
+bool vxe_words_next_line(words *w);
+
+bool vxe_word_is(word w, const char *text);
+/* The same, small and capital letters alike. */
+bool vxe_word_is_like(word w, const char *text);
+/* A decimal number, the same in every locale. False: it is something else, or not finite. */
+bool vxe_word_number(word w, double *value);
+/* A whole number with an optional sign. False: it is something else, or does not fit. */
+bool vxe_word_integer(word w, int64_t *value);
+/* A word as a message shows it: its beginning, with ? for what is not plain text. */
+typedef struct word_shown {
+    char text[44];
+} word_shown;
+word_shown vxe_word_show(word w);
+
+#endif

@@ -1,0 +1,4 @@
+/* Reads any bytes as a grid in a .vox file. */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { return fuzz_grid(data, size, "fuzz.vox"); }
