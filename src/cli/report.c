@@ -307,8 +307,8 @@ json_t *cli_summary(const run_report *report)
     if (vxe_notes_count(report->notes) > 0) {
         set(o, "tags_without_effect",
             json_pack("{s:I, s:I, s:I}", "ignored", (json_int_t)count_notes(report->notes, VXE_NOTE_IGNORED),
-                      "not_simulated", (json_int_t)count_notes(report->notes, VXE_NOTE_NOT_SIMULATED), "unknown",
-                      (json_int_t)count_notes(report->notes, VXE_NOTE_UNKNOWN)));
+                      "not_simulated", (json_int_t)count_notes(report->notes, VXE_NOTE_NOT_SIMULATED),
+                      "unknown", (json_int_t)count_notes(report->notes, VXE_NOTE_UNKNOWN)));
     }
     set(o, "outputs", json_outputs(&report->outputs));
     return o;
@@ -414,7 +414,8 @@ void cli_print_table(const run_report *report)
     print_row("state hash", "%016" PRIx64, vxe_sim_hash(report->sim));
     const vxe_dialect dialect = vxe_scene_experiment(report->scene).dialect;
     if (dialect != VXE_DIALECT_AUTO && report->notes != NULL) {
-        print_row("dialect", "%s; %lld tags are ignored, %lld not simulated, %lld unknown (see \"voxelastic info\")",
+        print_row("dialect",
+                  "%s; %lld tags are ignored, %lld not simulated, %lld unknown (see \"voxelastic info\")",
                   vxe_dialect_name(dialect), (long long)count_notes(report->notes, VXE_NOTE_IGNORED),
                   (long long)count_notes(report->notes, VXE_NOTE_NOT_SIMULATED),
                   (long long)count_notes(report->notes, VXE_NOTE_UNKNOWN));

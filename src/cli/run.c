@@ -125,16 +125,15 @@ static vxe_result plan_experiment(run *r, vxe_error *error)
 {
     const vxe_experiment e = vxe_scene_experiment(r->scene);
     const char *folder = r->output.folder != NULL ? r->output.folder : "";
-    if (e.result_file[0] != '\0') {
+    const bool results = e.result_file[0] != '\0';
+    const bool history = e.history_every > 0.0 && (r->history != NULL || r->output.folder != NULL);
+    if (results) {
         r->result_path = join(folder, e.result_file);
     }
-    if (e.history_every > 0.0 && r->history != NULL) {
-        r->history_path = join(r->history, "");
-    } else if (e.history_every > 0.0 && r->output.folder != NULL) {
-        r->history_path = join(folder, "run.history");
+    if (history) {
+        r->history_path = r->history != NULL ? join(r->history, "") : join(folder, "run.history");
     }
-    if ((e.result_file[0] != '\0' && r->result_path == NULL) ||
-        (e.history_every > 0.0 && r->output.folder != NULL && r->history_path == NULL)) {
+    if ((results && r->result_path == NULL) || (history && r->history_path == NULL)) {
         return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
     }
     return vxe_observer_create(r->scene, r->sim, r->history_path, &r->observer, error);

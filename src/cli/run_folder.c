@@ -92,21 +92,23 @@ static int run_robot(const crowd *c, robot *r)
 
 static vxe_result write_report(const crowd *c, vxe_error *error)
 {
-    const char **names = malloc((size_t)c->count * sizeof *names);
-    vxe_observer **observers = malloc((size_t)c->count * sizeof *observers);
+    const char **names = calloc((size_t)c->count, sizeof(const char *));
+    vxe_observer **observers = calloc((size_t)c->count, sizeof(vxe_observer *));
     int32_t count = 0;
     vxe_result result = VXE_OK;
     if (names == NULL || observers == NULL) {
-        result = vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the report");
+        free(names);
+        free(observers);
+        return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the report");
     }
-    for (int32_t i = 0; result == VXE_OK && i < c->count; i++) {
+    for (int32_t i = 0; i < c->count; i++) {
         if (c->robots[i].kept.observer == NULL || c->robots[i].status != CLI_DONE) {
             continue;
         }
         names[count] = c->names[i];
         observers[count++] = c->robots[i].kept.observer;
     }
-    if (result == VXE_OK && count > 0) {
+    if (count > 0) {
         result = vxe_report_save_voxcraft(c->report, c->options->scene, names, observers, count, error);
     }
     free(names);
@@ -170,12 +172,43 @@ static void destroy(crowd *c)
     vxe_overlay_free(c->names, c->count);
 }
 
+/* Everything that is done with a list of overlays. */
+static int run_crowd(crowd *c)
+{
+    vxe_error error = {VXE_OK, ""};
+    const run_options *options = c->options;
+    c->robots = calloc((size_t)c->count, sizeof(robot));
+    if (c->robots == NULL || !plan(c)) {
+        (void)vxe_fail(&error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
+        return cli_report_error(options, options->scene, &error);
+    }
+    int status = CLI_DONE;
+    for (int32_t i = 0; i < c->count && !cli_interrupted(); i++) {
+        c->robots[i].status = run_robot(c, &c->robots[i]);
+        if (status == CLI_DONE) {
+            status = c->robots[i].status;
+        }
+    }
+    if (c->report != NULL && !cli_interrupted() && write_report(c, &error) != VXE_OK) {
+        return cli_report_error(options, options->scene, &error);
+    }
+    if (options->json) {
+        const int printed = cli_print_json(json_crowd(c, status));
+        return status == CLI_DONE ? printed : status;
+    }
+    if (!options->quiet) {
+        print_table(c);
+        return cli_finish_output(status);
+    }
+    return status;
+}
+
 int cli_run_folder(const run_options *options)
 {
     vxe_error error = {VXE_OK, ""};
     crowd c = {.options = options};
     vxe_result result = vxe_overlay_list(options->scene, &c.names, &c.count, &error);
-    if (result == VXE_OK && c.count == 0) {
+    if (result == VXE_OK && c.count < 1) {
         result = vxe_fail(&error, VXE_ERROR_INPUT,
                           "%s: there is no overlay (.vxd) in it, so there is nothing to run", options->scene);
     }
@@ -183,31 +216,8 @@ int cli_run_folder(const run_options *options)
         result = vxe_fail(&error, VXE_ERROR_INPUT,
                           "--resume and --checkpoint are for a single scene, not a folder");
     }
-    if (result == VXE_OK) {
-        c.robots = calloc((size_t)c.count, sizeof *c.robots);
-        if (c.robots == NULL || !plan(&c)) {
-            result = vxe_fail(&error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
-        }
-    }
-    int status = CLI_DONE;
-    for (int32_t i = 0; result == VXE_OK && i < c.count && !cli_interrupted(); i++) {
-        c.robots[i].status = run_robot(&c, &c.robots[i]);
-        if (status == CLI_DONE) {
-            status = c.robots[i].status;
-        }
-    }
-    if (result == VXE_OK && c.report != NULL && !cli_interrupted()) {
-        result = write_report(&c, &error);
-    }
-    if (result != VXE_OK) {
-        status = cli_report_error(options, options->scene, &error);
-    } else if (options->json) {
-        const int printed = cli_print_json(json_crowd(&c, status));
-        status = status == CLI_DONE ? printed : status;
-    } else if (!options->quiet) {
-        print_table(&c);
-        status = cli_finish_output(status);
-    }
+    const int status =
+        result == VXE_OK && c.count > 0 ? run_crowd(&c) : cli_report_error(options, options->scene, &error);
     destroy(&c);
     return status;
 }

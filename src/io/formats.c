@@ -221,7 +221,7 @@ static vxe_result read_with_notes(const vxe_format *format, const char *path, co
 {
     const vxe_load_def standard = vxe_default_load_def();
     vxe_notes *remarks = vxe_notes_create();
-    if (remarks == NULL) return vxe_fail_memory(error, "remarks", sizeof *notes);
+    if (remarks == NULL) return vxe_fail_memory(error, "remarks", 1);
     vxe_scene *made = NULL;
     vxe_result result = source != NULL
                             ? format->parse(source, def != NULL ? def : &standard, &made, remarks, error)
@@ -306,7 +306,7 @@ vxe_result vxe_scene_save(const vxe_scene *scene, const char *path, vxe_notes **
     const vxe_format *format = vxe_format_by_name(path);
     if (format == NULL || format->save == NULL) return refuse_name(path, format, true, error);
     vxe_notes *remarks = vxe_notes_create();
-    if (remarks == NULL) return vxe_fail_memory(error, "remarks", sizeof *notes);
+    if (remarks == NULL) return vxe_fail_memory(error, "remarks", 1);
     const vxe_result result = format->save(scene, path, remarks, error);
     if (result == VXE_OK && notes != NULL) {
         *notes = remarks;

@@ -198,7 +198,7 @@ static void read_frame(history_reader *r, const char *line, const char *end)
             read_links(r, at + 3, stop, &frame);
         }
     }
-    if (r->result == VXE_OK && h->count == h->capacity) {
+    if (r->result == VXE_OK && (h->count == h->capacity || h->frames == NULL)) {
         const int32_t capacity = h->capacity == 0 ? 64 : 2 * h->capacity;
         vxe_history_frame *larger =
             capacity > FRAMES_MAX ? NULL : realloc(h->frames, (size_t)capacity * sizeof *larger);

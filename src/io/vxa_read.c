@@ -646,6 +646,7 @@ vxe_result vxa_read_document(xmlDoc *document, const char *name, vxe_dialect dia
 {
     vxa_reader r = {.name = name, .dialect = dialect, .notes = notes, .result = VXE_OK, .error = error};
     xmlNode *root = xmlDocGetRootElement(document);
+    if (root == NULL) return vxe_fail(error, VXE_ERROR_INPUT, "%s: there is no element in it", name);
     /* the readers of others do not look at the root's name: they take the children they know */
     const bool palette = vxe_xml_is(root, "Palette");
     const bool conditions = !palette && object_of(root) == NULL && vxe_xml_peek(root, "Structure") == NULL &&

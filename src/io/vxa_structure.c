@@ -447,7 +447,7 @@ void vxa_read_structure(vxa_reader *r)
     vxa_read_size(r, structure, grid.size);
     vxa_read_grid(r, structure, word, &grid);
     const uint8_t *cell = grid.cells;
-    for (int32_t k = 0; k < grid.size[2] && r->result == VXE_OK; k++) {
+    for (int32_t k = 0; cell != NULL && k < grid.size[2] && r->result == VXE_OK; k++) {
         for (int32_t j = 0; j < grid.size[1] && r->result == VXE_OK; j++) {
             for (int32_t i = 0; i < grid.size[0] && r->result == VXE_OK; i++, cell++) {
                 if (*cell == 0) continue;

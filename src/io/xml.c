@@ -108,7 +108,7 @@ vxe_result vxe_xml_parse(const char *text, size_t size, const char *name, xmlDoc
                           VXE_XML_DEPTH_MAX);
     }
     xmlFreeParserCtxt(context);
-    if (result != VXE_OK) {
+    if (result != VXE_OK || read == NULL) {
         if (read != NULL) xmlFreeDoc(read);
         return result;
     }

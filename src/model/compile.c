@@ -2,6 +2,7 @@
  * what regions hold and signals drive. In: a vxe_scene through its public getters. Out: a constant vxe_model.
  */
 #include "base/base.h"
+#include "model/extras.h"
 #include "model/flow.h"
 #include "model/pressure.h"
 #include "scene/scene.h"
@@ -33,18 +34,6 @@ static void *take(builder *b, size_t count, size_t size)
 
 /* ---- materials ---------------------------------------------------------------------------------------------------- */
 
-/* What depends on Young's modulus, which may be a voxel's own. */
-static void set_stiffness(const vxe_model *m, material_constants *c, double youngs, double nu)
-{
-    c->youngs = youngs;
-    c->shear = c->youngs / (2.0 * (1.0 + nu));
-    c->lambda = c->youngs * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
-    for (int k = 0; k < PRESSURE_CLASSES; k++) {
-        c->pressure_modulus[k] =
-            m->environment.elasticity == VXE_ELASTICITY_SOLID ? vxe_pressure_modulus(c, k) : 0.0;
-    }
-}
-
 static bool build_materials(builder *b)
 {
     vxe_model *m = b->model;
@@ -61,7 +50,7 @@ static bool build_materials(builder *b)
         const vxe_material_def *def = vxe_scene_material(b->scene, i);
         material_constants *c = &m->materials[i];
         m->palette_of[i] = (uint16_t)i;
-        set_stiffness(m, c, def->youngs_modulus, def->poissons_ratio);
+        vxe_set_stiffness(m, c, def->youngs_modulus, def->poissons_ratio);
         c->mass = def->density * l * l * l;
         c->inertia = c->mass * l * l / 6.0;
         c->root_mass = 1.0 / sqrt(c->mass);
@@ -82,98 +71,6 @@ static bool build_materials(builder *b)
     }
     m->view.voxel_mass = m->voxel_mass;
     return true;
-}
-
-/* ---- voxels with a stiffness of their own ---------------------------------------------------------------------------- */
-
-/* A voxel that asks for another stiffness, for sorting. */
-typedef struct wanted_variant {
-    double youngs;
-    int32_t voxel;
-    uint16_t material;
-} wanted_variant;
-
-static int compare_variants(const void *a, const void *b)
-{
-    const wanted_variant *one = a;
-    const wanted_variant *other = b;
-    if (one->material != other->material) return one->material < other->material ? -1 : 1;
-    if (one->youngs != other->youngs) return one->youngs < other->youngs ? -1 : 1;
-    return (one->voxel > other->voxel) - (one->voxel < other->voxel);
-}
-
-/* Every stiffness that occurs becomes a variant of its material, so that links between voxels of their own
- * stiffness are classes like all others. */
-static bool make_variants(builder *b, wanted_variant *wanted, int32_t count)
-{
-    vxe_model *m = b->model;
-    qsort(wanted, (size_t)count, sizeof *wanted, compare_variants);
-    int32_t total = m->view.material_count;
-    for (int32_t i = 0; i < count; i++) {
-        if (i == 0 || wanted[i].material != wanted[i - 1].material ||
-            wanted[i].youngs != wanted[i - 1].youngs)
-            total++;
-    }
-    if (total > UINT16_MAX) {
-        b->result = vxe_fail(b->error, VXE_ERROR_LIMIT, "the voxels have %d kinds of stiffness, more than %d",
-                             (int)total, UINT16_MAX);
-        return false;
-    }
-    material_constants *constants = take(b, (size_t)total + 1, sizeof *constants);
-    uint16_t *palette_of = take(b, (size_t)total + 1, sizeof *palette_of);
-    if (b->result != VXE_OK) {
-        free(constants);
-        free(palette_of);
-        return false;
-    }
-    const size_t old = (size_t)m->constant_count + 1;
-    memcpy(constants, m->materials, old * sizeof *constants);
-    memcpy(palette_of, m->palette_of, old * sizeof *palette_of);
-    free(m->materials);
-    free(m->palette_of);
-    m->materials = constants;
-    m->palette_of = palette_of;
-    int32_t variant = m->view.material_count;
-    for (int32_t i = 0; i < count; i++) {
-        const wanted_variant *w = &wanted[i];
-        if (i == 0 || w->material != wanted[i - 1].material || w->youngs != wanted[i - 1].youngs) {
-            variant++;
-            constants[variant] = constants[w->material];
-            palette_of[variant] = w->material;
-            set_stiffness(m, &constants[variant], w->youngs,
-                          vxe_scene_material(b->scene, w->material)->poissons_ratio);
-        }
-        m->material[w->voxel] = (uint16_t)variant;
-    }
-    m->constant_count = total;
-    return true;
-}
-
-static bool build_variants(builder *b)
-{
-    vxe_model *m = b->model;
-    const int32_t n = m->view.voxel_count;
-    m->view.material = m->material;
-    if (!vxe_scene_has_field(b->scene, VXE_FIELD_STIFFNESS)) return true;
-    m->palette_material = take(b, (size_t)n, sizeof *m->palette_material);
-    wanted_variant *wanted = vxe_allocate((size_t)n, sizeof *wanted);
-    if (wanted == NULL) b->result = vxe_fail_memory(b->error, "the model", (size_t)n * sizeof *wanted);
-    if (b->result != VXE_OK) {
-        free(wanted);
-        return false;
-    }
-    memcpy(m->palette_material, m->material, (size_t)n * sizeof *m->material);
-    m->view.material = m->palette_material;
-    int32_t count = 0;
-    for (int32_t v = 0; v < n; v++) {
-        const double youngs =
-            vxe_scene_field(b->scene, VXE_FIELD_STIFFNESS, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
-        if (youngs == 0.0 || youngs == m->materials[m->material[v]].youngs) continue;
-        wanted[count++] = (wanted_variant){youngs, v, m->material[v]};
-    }
-    const bool made = make_variants(b, wanted, count);
-    free(wanted);
-    return made;
 }
 
 /* ---- voxels and neighbours ---------------------------------------------------------------------------------------- */
@@ -583,41 +480,6 @@ static bool build_held(builder *b)
 
 /* ---- signals ------------------------------------------------------------------------------------------------------ */
 
-/* Fields of voxels that are not empty, formulas, and what follows from them. */
-static bool build_extras(builder *b)
-{
-    vxe_model *m = b->model;
-    const int32_t n = m->view.voxel_count;
-    for (int f = 0; f < VXE_FIELD_COUNT; f++) {
-        if (f == VXE_FIELD_STIFFNESS || !vxe_scene_has_field(b->scene, (vxe_field)f)) continue;
-        m->fields[f] = take(b, (size_t)n, sizeof(double));
-        if (b->result != VXE_OK) return false;
-        for (int32_t v = 0; v < n; v++)
-            m->fields[f][v] =
-                vxe_scene_field(b->scene, (vxe_field)f, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
-    }
-    for (int r = 0; r < VXE_FORMULA_COUNT; r++) {
-        b->result =
-            vxe_formula_parse(vxe_scene_formula(b->scene, (vxe_formula_role)r), &m->formulas[r], b->error);
-        if (b->result != VXE_OK) return false;
-    }
-    m->grows = m->fields[VXE_FIELD_SIZE_START] != NULL || m->fields[VXE_FIELD_SIZE_END] != NULL ||
-               m->fields[VXE_FIELD_PHASE_CHANGE] != NULL || m->fields[VXE_FIELD_AMPLITUDE_CHANGE] != NULL;
-    m->outside = m->environment.drag > 0.0 || m->fields[VXE_FIELD_CILIA_X] != NULL ||
-                 m->fields[VXE_FIELD_CILIA_Y] != NULL || m->fields[VXE_FIELD_CILIA_Z] != NULL;
-    for (int a = 0; a < 3; a++) m->outside = m->outside || m->formulas[VXE_FORMULA_FORCE_X + a].count > 0;
-    for (int r = 0; r < VXE_FORMULA_COUNT; r++) {
-        for (int32_t i = 0; i < m->formulas[r].count; i++) {
-            const vxe_token *t = &m->formulas[r].tokens[i];
-            if (t->operation != VXE_OP_VARIABLE) continue;
-            m->watches_hits = m->watches_hits || t->variable == VXE_VARIABLE_HIT;
-            m->watches_way = m->watches_way || t->variable == VXE_VARIABLE_ANGLE;
-        }
-    }
-    m->pair_distance = vxe_scene_experiment(b->scene).pair_distance * m->view.pitch;
-    return true;
-}
-
 static double field_of(const vxe_model *m, vxe_field field, int32_t v)
 {
     return m->fields[field] != NULL ? m->fields[field][v] : 0.0;
@@ -686,45 +548,6 @@ static uint64_t hash_doubles(uint64_t h, const double *values, size_t count)
     return h;
 }
 
-/* A number that most models have at zero: hashed only where it is not, with its kind and place. */
-static uint64_t hash_if(uint64_t h, uint64_t kind, uint64_t place, double value)
-{
-    if (value == 0.0) return h;
-    return vxe_hash_double(vxe_hash_u64(vxe_hash_u64(h, kind), place), value);
-}
-
-static uint64_t hash_extras(uint64_t h, const vxe_model *m)
-{
-    const vxe_environment *e = &m->environment;
-    h = hash_if(h, 1, 0, e->floor_sticky ? 1.0 : 0.0);
-    h = hash_if(h, 2, 0, e->floor_radius);
-    h = hash_if(h, 3, 0, e->drag);
-    h = hash_if(h, 4, 0, e->kinetic_damping ? 1.0 : 0.0);
-    for (int32_t i = 1; i <= m->constant_count; i++) h = hash_if(h, 5, (uint64_t)i, m->materials[i].delay);
-    for (int32_t r = 0; r < m->view.region_count; r++)
-        h = hash_if(h, 6, (uint64_t)r, m->regions[r].def.in_place ? 1.0 : 0.0);
-    for (int32_t s = 0; s < m->view.signal_count; s++) {
-        const vxe_signal_def *d = &m->signals[s].def;
-        h = hash_if(h, 7, (uint64_t)s, d->cool_only ? 1.0 : 0.0);
-        h = hash_if(h, 8, (uint64_t)s, d->delay);
-        h = hash_if(h, 9, (uint64_t)s, d->size_min);
-        h = hash_if(h, 10, (uint64_t)s, d->size_max);
-    }
-    for (int f = 0; f < VXE_FIELD_COUNT; f++) {
-        for (int32_t v = 0; m->fields[f] != NULL && v < m->view.voxel_count; v++)
-            h = hash_if(h, 32 + (uint64_t)f, (uint64_t)v, m->fields[f][v]);
-    }
-    for (int r = VXE_FORMULA_FORCE_X; r <= VXE_FORMULA_FORCE_Z; r++) {
-        for (int32_t i = 0; i < m->formulas[r].count; i++) {
-            const vxe_token *t = &m->formulas[r].tokens[i];
-            h = vxe_hash_u64(h, 64 + (uint64_t)r);
-            h = vxe_hash_u64(h, (uint64_t)t->operation << 8 | (uint64_t)t->variable);
-            h = vxe_hash_double(h, t->number);
-        }
-    }
-    return h;
-}
-
 /* Everything that decides the motion; names, colours, stop conditions and outputs do not. */
 static uint64_t hash_model(const vxe_model *m)
 {
@@ -776,7 +599,7 @@ static uint64_t hash_model(const vxe_model *m)
     h = hash_doubles(h, values, sizeof values / sizeof *values);
     h = vxe_hash_u64(h, (uint64_t)e->floor | (uint64_t)e->elasticity << 8 | (uint64_t)e->plane << 16);
     h = vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
-    return hash_extras(h, m);
+    return vxe_hash_extras(h, m);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
@@ -794,7 +617,9 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
     vxe_scene_size(scene, m->view.size);
     m->environment = vxe_scene_environment(scene);
     m->stop = vxe_scene_stop(scene);
-    bool ok = build_materials(&b) && build_voxels(&b) && build_variants(&b) && build_extras(&b);
+    bool ok = build_materials(&b) && build_voxels(&b) &&
+              (b.result = vxe_build_variants(m, scene, error)) == VXE_OK &&
+              (b.result = vxe_build_extras(m, scene, error)) == VXE_OK;
     if (ok) {
         build_neighbours(&b);
         build_bodies(&b);

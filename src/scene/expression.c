@@ -288,8 +288,8 @@ char *vxe_formula_print(const vxe_formula *formula)
         char number[VXE_NUMBER_SIZE] = "";
         const char *left = "";
         const char *right = "";
-        if (arity > 0) right = stack[used - 1];
-        if (arity > 1) left = stack[used - 2];
+        if (arity > 0 && used >= 1 && stack[used - 1] != NULL) right = stack[used - 1];
+        if (arity > 1 && used >= 2 && stack[used - 2] != NULL) left = stack[used - 2];
         if (t->operation == VXE_OP_NUMBER) vxe_print_number(number, t->number);
         if (t->operation == VXE_OP_VARIABLE) left = vxe_formula_variables[t->variable];
         const char *sign = signs[t->operation] != NULL ? signs[t->operation] : "";
