@@ -225,8 +225,25 @@ static vxe_result read_element(model *m, vxe_error *error)
     return result;
 }
 
+/* Whether there is a document type. Looked for before the library sees the text, which would read it; one in
+ * another encoding is stopped in read_model(), when it has been read but not used. */
+static bool has_document_type(const char *text, size_t size)
+{
+    static const char mark[] = "<!DOCTYPE";
+    for (size_t i = 0; i + sizeof mark - 1 <= size; i++) {
+        const char *found = memchr(text + i, '<', size - i);
+        if (found == NULL) return false;
+        i = (size_t)(found - text);
+        if (size - i >= sizeof mark - 1 && memcmp(found, mark, sizeof mark - 1) == 0) return true;
+    }
+    return false;
+}
+
 static vxe_result read_model(model *m, const char *text, size_t size, vxe_error *error)
 {
+    if (has_document_type(text, size))
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "%.400s: the model: document types and entities are not allowed", m->name);
     if (size > INT_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "%.400s: the model is larger than %d bytes", m->name,
                         INT_MAX);
