@@ -92,7 +92,7 @@ static void test_same_bits(void **state)
     compare("cube, single", lively_body(16, 16, 16, VXE_ELASTICITY_SOLID), VXE_PRECISION_SINGLE, false,
             steps_of(500));
     compare("cube, fast", lively_body(16, 16, 16, VXE_ELASTICITY_SOLID), VXE_PRECISION_FAST, true,
-            steps_of(300));
+            steps_of(300)); /* one thread, whatever is asked for */
 }
 
 /* ---- many at once --------------------------------------------------------------------------------------------------- */

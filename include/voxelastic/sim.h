@@ -19,7 +19,7 @@ typedef enum vxe_precision {
     VXE_PRECISION_DOUBLE = 1, /**< everything in double: the reference */
     VXE_PRECISION_SINGLE = 2, /**< positions in double, the rest in float */
     VXE_PRECISION_FAST = 3 /**< double with fused operations where the machine has them: faster, and equally
-                              exact, but not the same bits on another machine */
+                              exact, but not the same bits on another machine, and always on one thread */
 } vxe_precision;
 
 /** Instructions of the stepping loops. In double and in single precision all give the same bits. */

@@ -136,7 +136,8 @@ static double all_stages_cost(const bench_result *r)
 static bool stage_matters(const bench_result *results, size_t count, const char *name)
 {
     for (size_t c = 0; c < count; c++) {
-        if (stage_cost(&results[c], name) >= 0.01 * all_stages_cost(&results[c])) {
+        if (results[c].stages.count > 0 &&
+            stage_cost(&results[c], name) >= 0.01 * all_stages_cost(&results[c])) {
             return true;
         }
     }
@@ -165,6 +166,9 @@ void bench_print_stages(const bench_result *results, size_t count)
     }
     printf(" %9s\n", "other");
     for (size_t c = 0; c < count; c++) {
+        if (results[c].stages.count == 0) { /* a batch */
+            continue;
+        }
         double other = all_stages_cost(&results[c]);
         printf("%-16s", results[c].which.name);
         for (int i = 0; i < shown; i++) {

@@ -30,12 +30,19 @@ typedef real_bits real_mask __attribute__((vector_size(VXE_LANES * sizeof(VXE_RE
 
 static inline real real_of(double x) { return (real){0} + (VXE_REAL)x; }
 
-/* Lane by lane; compilers turn it into one instruction. */
+/* IEEE square root; where there is no name for it, lane by lane, which compilers turn into few instructions.
+ */
 static inline real real_sqrt(real a)
 {
+#if defined(__AVX512F__) && VXE_LANES == 8 && !defined(VXE_REAL_IS_FLOAT)
+    return (real)_mm512_sqrt_pd((__m512d)a);
+#elif defined(__AVX512F__) && VXE_LANES == 16
+    return (real)_mm512_sqrt_ps((__m512)a);
+#else
     real r = a;
     for (int i = 0; i < VXE_LANES; i++) r[i] = REAL_SQRT(a[i]);
     return r;
+#endif
 }
 
 /* a where the mask is set, b elsewhere: also where the other is not a number. */

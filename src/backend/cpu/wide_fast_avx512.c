@@ -1,6 +1,7 @@
 /* The wide backend for AVX-512 with fused operations (built with contraction on), 8 voxels at a time. */
 #ifdef __x86_64__
 #define VXE_REAL double
+#define WIDE_FUSED
 #define VXE_LANES 8
 #define WIDE_BACKEND vxe_backend_wide_avx512_fast
 #define WIDE_NAME "avx512"

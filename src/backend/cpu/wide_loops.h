@@ -412,9 +412,7 @@ static void wide_strains(vxe_sim *sim, int part)
     memset(sim->volume[0] + begin, 0, (size_t)(end - begin) * sizeof(double));
     real unused = real_of(0);
     for (int32_t i = w.part->cross / VXE_LANES; i < begin / VXE_LANES; i++) {
-        strain_links(&w, i, 2, true, &unused, NULL);
-        strain_links(&w, i, 1, true, &unused, NULL);
-        strain_links(&w, i, 0, true, &unused, NULL);
+        for (int a = 2; a >= 0; a--) strain_links(&w, i, a, true, &unused, NULL);
     }
     real carry = real_of(0);
     for (int32_t i = begin / VXE_LANES; i < (end + VXE_LANES - 1) / VXE_LANES; i++) {
@@ -578,23 +576,21 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     near->conjugate = near->conjugate + conjugate;
 }
 
+/* There are few links between parts: one copy of the code serves all axes, with and without the account. */
+static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int a)
+{
+    block_extremes extremes = {real_of(0), real_of(0)};
+    block_sums unused = no_sums();
+    block_chord begun;
+    begin_axis(w, i, a, &begun);
+    links_of_axis(w, i, a, &begun, w->audit, true, &unused, NULL, &extremes, NULL);
+}
+
 static void wide_cross(vxe_sim *sim, int part)
 {
     const sweep w = begin_sweep(sim, part);
-    block_extremes extremes = {real_of(0), real_of(0)};
-    block_sums unused = no_sums();
     for (int32_t i = w.part->cross / VXE_LANES; i < w.part->begin / VXE_LANES; i++) {
-        block_chord chords[3];
-        for (int a = 2; a >= 0; a--) begin_axis(&w, i, a, &chords[a]);
-        if (w.audit) {
-            links_of_axis(&w, i, 2, &chords[2], true, true, &unused, NULL, &extremes, NULL);
-            links_of_axis(&w, i, 1, &chords[1], true, true, &unused, NULL, &extremes, NULL);
-            links_of_axis(&w, i, 0, &chords[0], true, true, &unused, NULL, &extremes, NULL);
-        } else {
-            links_of_axis(&w, i, 2, &chords[2], false, true, &unused, NULL, &extremes, NULL);
-            links_of_axis(&w, i, 1, &chords[1], false, true, &unused, NULL, &extremes, NULL);
-            links_of_axis(&w, i, 0, &chords[0], false, true, &unused, NULL, &extremes, NULL);
-        }
+        for (int a = 2; a >= 0; a--) cross_axis(&w, i, a);
     }
 }
 
@@ -998,7 +994,12 @@ static void wide_close(vxe_sim *sim, double dt) { WIDE_BASE.close(sim, dt); }
 
 const sim_backend WIDE_BACKEND = {
     .name = WIDE_NAME,
+#ifdef WIDE_FUSED /* which operations are fused depends on the copy of the code: both ends would not agree   \
+                   */
+    .parallel = false,
+#else
     .parallel = true,
+#endif
     .create = wide_create,
     .destroy = wide_destroy,
     .upload = wide_upload,
