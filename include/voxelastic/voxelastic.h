@@ -8,6 +8,7 @@
 #include "model.h"
 #include "scene.h"
 #include "sim.h"
+#include "skin.h"
 #include "solve.h"
 
 #endif
