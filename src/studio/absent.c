@@ -3,6 +3,8 @@
 #include "studio/replay.h"
 #include "studio/studio.h"
 
+#include <math.h>
+
 bool studio_available(void) { return false; }
 
 vxe_result studio_serve(const studio_options *options, vxe_error *error)
@@ -13,3 +15,45 @@ vxe_result studio_serve(const studio_options *options, vxe_error *error)
 }
 
 int studio_solve_worker(void) { return 2; }
+
+vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace, double length,
+                         replay **made, vxe_error *error)
+{
+    (void)sim;
+    (void)scene;
+    (void)trace;
+    (void)length;
+    (void)error;
+    *made = NULL;
+    return VXE_OK;
+}
+
+void replay_destroy(replay *r) { (void)r; }
+
+double replay_next(const replay *r)
+{
+    (void)r;
+    return INFINITY;
+}
+
+void replay_frame(replay *r, vxe_sim *sim)
+{
+    (void)r;
+    (void)sim;
+}
+
+void replay_row(replay *r, vxe_sim *sim)
+{
+    (void)r;
+    (void)sim;
+}
+
+vxe_result replay_write(replay *r, vxe_sim *sim, const json_t *summary, const char *path, vxe_error *error)
+{
+    (void)r;
+    (void)sim;
+    (void)summary;
+    (void)path;
+    (void)error;
+    return VXE_OK;
+}
