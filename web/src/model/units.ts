@@ -1,6 +1,6 @@
 // Numbers with units, as people read and type them. Inside everything is SI; shown is a multiple that keeps the number short.
 
-interface Multiple { name: string; factor: number }
+export interface Multiple { name: string; factor: number }
 
 const MULTIPLES: Record<string, Multiple[]> = {
   m: [{ name: 'µm', factor: 1e-6 }, { name: 'mm', factor: 1e-3 }, { name: 'm', factor: 1 }],

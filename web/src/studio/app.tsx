@@ -93,7 +93,7 @@ function TopBar({ onDialog, onImport, onSave }: { onDialog: (d: DialogName) => v
   return (
     <header class="topbar">
       <span class="brand" aria-hidden="true"><Icon name="box" /></span>
-      <div class="title"><b>{name}</b><small>{session.unsaved.value ? (session.fileName.value ? `${session.fileName.value}, edited` : 'not saved, kept as autosave') : session.fileName.value || 'not saved'}</small></div>
+      <div class="title"><b>{name}</b><small>{session.unsaved.value ? (session.fileName.value ? `${session.fileName.value}, edited` : 'not saved') : session.fileName.value || 'not saved'}</small></div>
       <div class="group" role="group" aria-label="File">
         <Button label="New scene" icon="new" onClick={() => mayLeave(session) && run(() => session.newScene())} />
         <Button label="Open" icon="open" shortcut="Ctrl+O" onClick={() => onDialog('open')} />
@@ -194,7 +194,7 @@ function DrawBar() {
   const { session } = useStudio();
   const { doc } = session;
   void doc.voxels.value;
-  if (editing.tab.value !== 'draw') return null;
+  if (editing.activeTool.value === 'orbit') return null;
   const axis = editing.axis.value;
   const size = doc.grid.size;
   const tool = editing.tool.value;

@@ -57,7 +57,7 @@ export class Handles {
         geometry.scale(...size);
       }
       const inflate = 1.002; // just outside the voxels' faces
-      const fill = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ color, transparent: true, opacity: active ? 0.3 : 0.16, depthWrite: false }));
+      const fill = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ color, transparent: true, opacity: active ? 0.42 : 0.28, depthWrite: false }));
       fill.position.copy(middle);
       fill.scale.setScalar(inflate);
       fill.renderOrder = 4;
@@ -97,12 +97,20 @@ export class Handles {
     const length = Math.max(2, span * 0.28);
     const add = (v: Vec3 | undefined, double: boolean) => {
       if (!v || v.every((x) => x === 0)) return;
-      const arrow = new THREE.ArrowHelper(new THREE.Vector3(...v).normalize(), middle, length, color, length * 0.28, length * 0.13);
-      arrow.traverse((o) => (o.renderOrder = 8));
-      for (const part of [arrow.line, arrow.cone]) (part.material as THREE.Material).depthTest = false;
-      this.group.add(arrow);
+      const arrow = new THREE.Group();
+      const part = (geometry: THREE.BufferGeometry, at: number) => {
+        geometry.translate(0, at, 0);
+        const mesh = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true }));
+        mesh.renderOrder = 8;
+        arrow.add(mesh);
+      };
+      part(new THREE.CylinderGeometry(length * 0.022, length * 0.022, length * 0.75, 12), length * 0.375);
+      part(new THREE.ConeGeometry(length * 0.075, length * 0.26, 20), length * 0.87);
       // A torque has two heads, as in drawings of mechanisms.
-      if (double) this.group.add(new THREE.ArrowHelper(new THREE.Vector3(...v).normalize(), middle, length * 0.8, color, length * 0.28, length * 0.13));
+      if (double) part(new THREE.ConeGeometry(length * 0.075, length * 0.26, 20), length * 0.67);
+      arrow.position.copy(middle);
+      arrow.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...v).normalize());
+      this.group.add(arrow);
     };
     add(region.force, false);
     add(region.torque, true);

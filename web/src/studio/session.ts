@@ -70,6 +70,7 @@ export class Session {
   trace: number[][] = []; // per column
   mesh: Mesh | undefined;
   frame: Frame | undefined;
+  onOpen: ((filled: boolean) => void) | undefined; // another scene is there
   onMesh: (() => void) | undefined;
   onFrame: (() => void) | undefined;
   private readonly client: Client;
@@ -184,11 +185,13 @@ export class Session {
   private take(reply: SceneReply | null): void {
     if (reply?.scene) {
       this.doc.loadJson(reply.scene);
+      this.onOpen?.(this.doc.grid.count() > 0);
       this.info.value = { ...reply };
       this.sent = this.doc.changes.value;
       this.pending.value = false;
     } else {
       this.doc.load(defaultProps(), new Grid([20, 20, 20]));
+      this.onOpen?.(false);
       this.info.value = undefined;
       this.sent = this.doc.changes.value;
     }
@@ -269,7 +272,7 @@ export class Session {
     const changes = this.doc.changes.value;
     this.frame = undefined;
     this.shape.value = undefined;
-    const reply = await this.do<{ sim: SimStatus }>('sim.new', { play });
+    const reply = await this.do<{ sim: SimStatus }>('sim.new');
     batch(() => {
       this.simChanges = changes;
       this.simSerial = reply.sim.serial;
@@ -280,6 +283,8 @@ export class Session {
     this.live.value = (await this.do<{ settings: Settings }>('sim.settings')).settings;
     await this.setTraces(this.traceNames.value.length ? this.traceNames.value : this.defaultTraces());
     if (this.probes.value.length) await this.do('probe.set', { probes: this.probes.value });
+    // It starts when everything that is to be recorded is set: a stiff body may come to rest within a blink.
+    if (play) await this.do('sim.play');
     return true;
   }
   private defaultTraces(): string[] {

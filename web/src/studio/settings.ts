@@ -39,7 +39,7 @@ export const plotsOpen = remembered('plots', true);
 export const look = signal<Look>('voxels');
 export const field = signal('material');
 export const ghost = signal(false);
-export const follow = signal(false);
+export const follow = signal(true);
 export const fixedRange = signal<[number, number] | undefined>(undefined);
 export const section = signal<{ on: boolean; axis: Axis; at: number; flip: boolean }>({ on: false, axis: 1, at: 0, flip: true });
 

@@ -63,6 +63,17 @@ export class StageView implements Tool {
         session.drawn();
       }
     };
+    // A scene with something in it is looked at first; an empty one is drawn on.
+    session.onOpen = (filled) => {
+      editing.tool.value = filled ? 'orbit' : 'pencil';
+      editing.tab.value = 'draw';
+      editing.paints.value = 'material';
+      editing.entry.value = 1;
+      editing.layer.value = 0;
+      editing.region.value = undefined;
+      settings.section.value = { ...settings.section.value, on: false };
+      this.first = true;
+    };
     session.onMesh = () => {
       if (session.mode.peek() === 'simulate') this.showSimulation();
     };
@@ -93,7 +104,7 @@ export class StageView implements Tool {
       void editing.layer.value;
       void editing.axis.value;
       void editing.layerOn.value;
-      void editing.tab.value;
+      void editing.activeTool.value;
       void settings.section.value;
       void settings.look.value;
       const mode = session.mode.value;
@@ -208,7 +219,7 @@ export class StageView implements Tool {
     const { doc } = session;
     const { pitch } = doc.props.value;
     viewer.pitch = pitch;
-    const drawing = editing.tab.value === 'draw';
+    const drawing = editing.activeTool.value !== 'orbit';
     const onLayer = drawing && editing.layerOn.value;
     const axis = editing.axis.value;
     const layer = Math.max(0, Math.min(doc.grid.size[axis] - 1, editing.layer.value));

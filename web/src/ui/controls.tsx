@@ -1,7 +1,7 @@
 // The controls all panels are made of. Each has an accessible name, a tool tip with its shortcut, and shows problems beside itself.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatNumber, multipleFor, parseUnit, prettyUnit } from '../model/units';
+import { formatNumber, multipleFor, parseUnit, prettyUnit, type Multiple } from '../model/units';
 import { Icon } from './icons';
 
 export interface FieldProblem { message: string; severity: 'error' | 'warning' }
@@ -91,13 +91,14 @@ export interface NumberProps {
   integer?: boolean;
   step?: number; // of the arrow keys; otherwise a tenth of the number
   tip?: string;
+  multiple?: Multiple; // the unit is written elsewhere, and numbers are in this multiple of it
   onChange: (value: number) => void;
 }
 
 // A number that is typed with any unit of its kind ("2 MPa", "5e5"); the arrow keys nudge it.
-export function NumberInput({ label, value, unit = '', min, max, integer, step, tip, onChange }: NumberProps) {
-  const multiple = multipleFor(value, unit);
-  const shown = formatNumber(value / multiple.factor, 10) + (multiple.name ? ` ${multiple.name}` : '');
+export function NumberInput({ label, value, unit = '', min, max, integer, step, tip, multiple: shared, onChange }: NumberProps) {
+  const multiple = shared ?? multipleFor(value, unit);
+  const shown = formatNumber(value / multiple.factor, 10) + (multiple.name && !shared ? ` ${multiple.name}` : '');
   const [text, setText] = useState<string | undefined>(undefined);
   const [wrong, setWrong] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -165,13 +166,14 @@ export function VectorField(props: {
   names?: readonly string[]; onChange: (value: [number, number, number]) => void;
 }) {
   const names = props.names ?? ['x', 'y', 'z'];
+  const multiple = multipleFor(Math.max(...props.value.map(Math.abs)), props.unit ?? '');
   return (
     <div class={`row vector ${props.problem ? props.problem.severity : ''}`}>
-      <span class="row-label" title={props.tip}>{props.label}</span>
+      <span class="row-label" title={props.tip}>{props.label}{multiple.name && ` [${multiple.name}]`}</span>
       <div class="triple" role="group" aria-label={props.label}>
         {names.map((name, a) => (
           <label key={name}><i>{name}</i>
-            <NumberInput label={`${props.label} ${name}`} value={props.value[a]!} unit={props.unit} integer={props.integer} min={props.min} step={props.step}
+            <NumberInput label={`${props.label} ${name}`} value={props.value[a]!} unit={props.unit} integer={props.integer} min={props.min} step={props.step} multiple={multiple}
               onChange={(v) => props.onChange(props.value.map((o, i) => (i === a ? v : o)) as [number, number, number])} />
           </label>
         ))}

@@ -9,11 +9,12 @@ const LINES = ['#2f7de1', '#e0792b', '#2f9e5f', '#c2408f', '#8e4ec6', '#0d9aa8',
 export class Chart {
   private plot: uPlot | undefined;
   private key = '';
+  private units = '';
 
   constructor(private readonly host: HTMLElement) {}
 
-  // Draws times (s) and series that share a unit.
-  set(times: ArrayLike<number>, series: readonly Series[], unit: string, dark: boolean, cursor?: number): void {
+  // Draws times (s) and series that share a unit; tells the units used, as "mm over s".
+  set(times: ArrayLike<number>, series: readonly Series[], unit: string, dark: boolean, cursor?: number): string {
     const n = times.length;
     let most = 0;
     for (const s of series) for (let i = 0; i < n; i++) if (Math.abs(s.values[i]!) > most && Number.isFinite(s.values[i]!)) most = Math.abs(s.values[i]!);
@@ -29,16 +30,16 @@ export class Chart {
       this.plot?.destroy();
       const ink = dark ? '#aab6c4' : '#4b5765';
       const faint = dark ? '#2a333e' : '#e6eaef';
-      const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { stroke: faint, width: 1 }, font: '11px system-ui, sans-serif', labelFont: '11px system-ui, sans-serif', labelSize: 16, labelGap: 0 };
+      const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { stroke: faint, width: 1 }, font: '11px system-ui, sans-serif' };
       this.plot = new uPlot(
         {
-          width: Math.max(120, this.host.clientWidth), height: Math.max(60, this.host.clientHeight - 26),
+          width: Math.max(120, this.host.clientWidth), height: Math.max(60, this.host.clientHeight - 24),
           scales: { x: { time: false } },
           legend: { show: true, live: true },
           cursor: { points: { size: 6 }, drag: { x: true, y: false } },
           axes: [
-            { ...axis, size: 34, label: `time [${tm.name}]` },
-            { ...axis, size: 56, label: m.name ? `[${m.name}]` : ' ', values: (_: uPlot, v: number[]) => v.map((x) => formatNumber(x, 5)) },
+            { ...axis, size: 24, gap: 2 },
+            { ...axis, size: 52, gap: 3, values: (_: uPlot, v: number[]) => v.map((x) => formatNumber(x, 5)) },
           ],
           series: [
             { label: 'time', value: (_: uPlot, v: number | null) => (v === null ? '–' : `${formatNumber(v, 5)} ${tm.name}`) },
@@ -55,6 +56,8 @@ export class Chart {
       const left = this.plot.valToPos(cursor / tm.factor, 'x');
       this.plot.setCursor({ left, top: 10 }, false);
     }
+    this.units = `${m.name ? `${m.name} ` : ''}over ${tm.name}`;
+    return this.units;
   }
   // Paints the chart with its labels at a place of a picture; returns its height.
   paint(context: CanvasRenderingContext2D, x: number, y: number, title: string, dark: boolean): number {
@@ -63,7 +66,7 @@ export class Chart {
     const { canvas } = this.plot.ctx;
     context.fillStyle = dark ? '#e8edf3' : '#1d2733';
     context.font = '600 13px system-ui, sans-serif';
-    context.fillText(title, x + 8, y + 16);
+    context.fillText(`${title}, ${this.units}`, x + 8, y + 16);
     context.drawImage(canvas, x, y + 24, canvas.width / ratio, canvas.height / ratio);
     context.font = '11px system-ui, sans-serif';
     let at = x + 60;

@@ -13,7 +13,7 @@ const LIGHT = /* glsl */ `
     float fill = max(dot(n, normalize(vec3(-0.6, 0.5, 0.25))), 0.0);
     float sky = 0.5 + 0.5 * n.z;
     float rim = pow(1.0 - abs(dot(n, toEye)), 3.0);
-    return color * (0.34 + 0.52 * key + 0.16 * fill + 0.16 * sky) + 0.05 * rim;
+    return color * (0.46 + 0.44 * key + 0.18 * fill + 0.16 * sky) + 0.05 * rim;
   }`;
 
 // flat: the normal of the face itself, from screen derivatives, and dark lines along its edges; otherwise normals of the vertices.
@@ -42,12 +42,12 @@ function surfaceMaterial(flat: boolean, opacity: number): THREE.ShaderMaterial {
         vec2 w = fwidth(vPlace);
         vec2 d = min(vPlace, 1.0 - vPlace) / max(w, vec2(1e-6));
         // Lines fade where a face is only a few pixels wide, or the body would turn black.
-        float line = (1.0 - smoothstep(0.5, 1.5, min(d.x, d.y))) * clamp(0.22 / max(w.x, w.y) - 0.35, 0.0, 1.0);
+        float line = (1.0 - smoothstep(0.35, 1.15, min(d.x, d.y))) * clamp(0.22 / max(w.x, w.y) - 0.35, 0.0, 1.0);
         color = mix(color, color * edgeTint, edges * line);` : ''}
         gl_FragColor = vec4(color, opacity);
       }`,
     uniforms: {
-      opacity: { value: opacity }, edges: { value: 0.55 }, edgeTint: { value: new THREE.Vector3(0.25, 0.25, 0.28) },
+      opacity: { value: opacity }, edges: { value: 0.42 }, edgeTint: { value: new THREE.Vector3(0.25, 0.25, 0.28) },
       orthographic: { value: 0 }, forward: { value: new THREE.Vector3(0, 1, 0) },
     },
     side: THREE.DoubleSide,
@@ -158,7 +158,7 @@ export class Body {
     this.ghost.visible = on;
   }
   setEdges(on: boolean): void {
-    this.surface.material.uniforms.edges!.value = on ? 0.55 : 0;
+    this.surface.material.uniforms.edges!.value = on ? 0.42 : 0;
   }
   setOpacity(opacity: number): void {
     for (const mesh of [this.surface, this.skin]) {

@@ -52,6 +52,7 @@ function Plot({ name, columns, register, onRemove }: { name: string; columns: nu
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart>();
   const [size, setSize] = useState(0);
+  const [units, setUnits] = useState('');
   useEffect(() => {
     chart.current = new Chart(host.current!);
     register(chart.current);
@@ -71,11 +72,12 @@ function Plot({ name, columns, register, onRemove }: { name: string; columns: nu
     if (!trace[0] || columns.some((c) => !trace[c])) return;
     const read = columns.map((c) => readColumn(header[c]!));
     const common = read.length > 1 ? read.map((r) => r.name).reduce((a, b) => { let i = 0; while (i < a.length && a[i] === b[i]) i++; return a.slice(0, i); }) : '';
-    chart.current?.set(trace[0], columns.map((c, i) => ({ label: read[i]!.name.slice(common.length) || read[i]!.name, values: trace[c]! })), read[0]!.unit, dark);
+    const used = chart.current?.set(trace[0], columns.map((c, i) => ({ label: read[i]!.name.slice(common.length) || read[i]!.name, values: trace[c]! })), read[0]!.unit, dark);
+    setUnits(used ?? '');
   }, [version, dark, size]);
   return (
     <figure class="plot" aria-label={`Plot of ${name}`} data-testid="plot" data-rows={session.trace[0]?.length ?? 0}>
-      <figcaption><span>{name}</span><Button label={`Remove plot ${name}`} icon="close" onClick={onRemove} /></figcaption>
+      <figcaption><span>{name}</span><small>{units}</small><Button label={`Remove plot ${name}`} icon="close" onClick={onRemove} /></figcaption>
       <div class="plot-host" ref={host} />
     </figure>
   );
