@@ -105,7 +105,7 @@ test('who may open a socket', async () => {
 
 test('playing gives what the command line gives', async () => {
   const folder = makeFolder('play');
-  for (const file of ['cantilever.json', 'ball.json']) {
+  for (const file of slow > 1 ? ['cantilever.json'] : ['cantilever.json', 'ball.json']) {
     const studio = await Studio.start(binary, folder, [file]);
     const c = await studio.connect();
     const hello = await c.do('hello');
@@ -298,7 +298,7 @@ test('solvers run aside and can be cancelled', async () => {
   const status = (await c.do('sim.status')).sim;
   assert.ok(Math.abs(status.displacement_max - results.linear.displacement_max) < 0.01 * status.displacement_max, 'the simulation stands in its equilibrium');
   // A large one is cancelled while it runs.
-  await c.do('scene.set', { scene: block(24, { regions: [{ name: 'wall', box: { corner: [0, 0, 0], size: [1, 24, 24] }, fixed: 'all' }] }) });
+  await c.do('scene.set', { scene: block(slow > 1 ? 12 : 24, { regions: [{ name: 'wall', box: { corner: [0, 0, 0], size: [1, 99, 99] }, fixed: 'all' }] }) });
   await c.do('sim.new');
   await c.do('solve.start', { kind: 'modes', count: 50 });
   assert.equal((await c.ask('sim.play')).error.code, 'busy');
@@ -403,7 +403,7 @@ test('hostile messages harm nothing', async () => {
   await c.do('hello');
   await c.do('sim.new');
   await c.do('sim.speed', { mode: 'max' });
-  const steps = 20000 / slow;
+  const steps = 80000 / slow; // the scene stops a little later
   await c.do('sim.step', { steps });
   // Malformed commands: each is answered, none does anything.
   const malformed = ['', '{', '[]', '3', '"x"', 'null', '{}', '{"do": 1}', '{"id": "x", "do": "hello"}', '{"id": 1.5, "do": "hello"}', '{"do": "hello", "do": "hello"}', '{"do": "nonsense"}', '{"do": "sim.step", "steps": -1}', '{"do": "sim.step", "steps": 1e300}', '{"do": "sim.step", "extra": 1}', '{"do": "sim.speed", "mode": "real", "factor": 0}', '{"do": "view.set", "field": "x"}', '{"do": "view.set", "shown": 7}', '{"do": "probe.set", "probes": [1]}', '{"do": "trace.set", "names": "x"}', '{"do": "scene.set"}', '{"do": "scene.set", "scene": []}', '{"do": "solve.shape", "job": 9}', '{"do":"file.open","path":{}}', `{"do": "${'x'.repeat(100000)}"}`, '['.repeat(100000), '{"a":'.repeat(5000), '\u0000', '{"do": "hello"}\u0000', '\ud800'];
