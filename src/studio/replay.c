@@ -11,16 +11,24 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { FRAMES_MAX = 400, FRAMES_WANTED = 240, ROWS_MAX = 4000 };
+enum { FRAMES_MAX = 400, FRAMES_WANTED = 240, ROWS_MAX = 4000, FIELDS = 5 };
 #define BYTES_MAX ((size_t)20 << 20) /* of the frames; the mesh and the page come to it */
 #define GRAIN 256.0                  /* corners are kept to this part of a pitch, which no eye sees */
 #define MARK "<!--VOXELASTIC-REPLAY-->"
+/* Pictures may take this share of the run's time, and a moment. */
+#define TIME_SHARE 0.05
+#define TIME_FREE 0.5
 
-/* A frame as it is kept. */
+static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
+
+/* A frame as it is kept. The range of a field over all frames is known only at the end: until then values are
+ * parts of the frame's own range, 0 to 255. */
 typedef struct kept_frame {
-    json_t *object; /* as it is written, but for the field */
-    float *strain;  /* (voxel_count of the surface); its range is known only at the end */
+    json_t *object;  /* as it is written, but for the fields */
+    uint8_t *values; /* (voxel_count of the surface) of each field */
+    double range[FIELDS][2];
 } kept_frame;
 
 struct replay {
@@ -32,9 +40,11 @@ struct replay {
     kept_frame frames[FRAMES_MAX];
     size_t frame_count;
     size_t bytes;
-    double range[2]; /* of the strain, over all frames */
-    double last;     /* s; time of the last frame */
-    double *rows;    /* (ROWS_MAX columns) */
+    double range[FIELDS][2]; /* over all frames */
+    double begun;            /* on replay_clock() */
+    double spent;            /* s, on frames */
+    double last;             /* s; time of the last frame */
+    double *rows;            /* (ROWS_MAX columns) */
     size_t row_count;
     int32_t columns;
     int64_t row_stride; /* every so many rows are kept */
@@ -42,12 +52,27 @@ struct replay {
     bool failed; /* there was no memory */
 };
 
+static double replay_clock(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What a frame adds to the file, at most: base64 has four letters for three bytes. */
+static size_t frame_bytes(const replay *r, const kept_frame *f)
+{
+    if (f->object == NULL) return 0;
+    return pack_size(json_object_get(f->object, "corners")) +
+           FIELDS * (size_t)r->surface->voxel_count * 4 / 3;
+}
+
 static void drop_frame(replay *r, kept_frame *f)
 {
-    r->bytes -= f->object == NULL ? 0 : pack_size(json_object_get(f->object, "corners"));
+    r->bytes -= frame_bytes(r, f);
     json_decref(f->object);
-    free(f->strain);
-    *f = (kept_frame){NULL, NULL};
+    free(f->values);
+    *f = (kept_frame){.object = NULL};
 }
 
 void replay_destroy(replay *r)
@@ -68,6 +93,7 @@ vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *
     r->trace = trace;
     r->columns = trace == NULL ? 0 : vxe_trace_columns(trace);
     r->row_stride = 1;
+    r->begun = replay_clock();
     const double dt = vxe_sim_time_step(sim).dt;
     r->interval = isfinite(length) && length > 0.0 ? length / FRAMES_WANTED : 20.0 * dt;
     r->next = vxe_sim_time(sim);
@@ -94,7 +120,7 @@ static void thin_out(replay *r)
             drop_frame(r, &r->frames[i]);
         } else if (i > 0) {
             r->frames[i / 2] = r->frames[i];
-            r->frames[i] = (kept_frame){NULL, NULL};
+            r->frames[i] = (kept_frame){.object = NULL};
         }
     }
     r->frame_count = (r->frame_count + 1) / 2;
@@ -135,62 +161,81 @@ static json_t *numbers_json(const double *values, size_t count)
     return list;
 }
 
-static bool make_frame(replay *r, vxe_sim *sim, kept_frame *f)
+/* Reads the fields of a frame. */
+static bool read_fields(replay *r, vxe_sim *sim, kept_frame *f)
+{
+    const surface *s = r->surface;
+    const size_t n = (size_t)s->voxel_count;
+    float *values = malloc((n + 1) * sizeof *values);
+    f->values = malloc(FIELDS * n + 1);
+    bool good = values != NULL && f->values != NULL;
+    for (size_t i = 0; i < FIELDS && good; i++) {
+        good = field_read(field_find(field_names[i]), sim, r->scene, s->voxel, s->voxel_count, values,
+                          f->range[i], NULL) == VXE_OK;
+        const double width = f->range[i][1] - f->range[i][0];
+        for (size_t v = 0; v < n && good; v++) {
+            const double q = width > 0.0 ? round(255.0 * (values[v] - f->range[i][0]) / width) : 0.0;
+            f->values[i * n + v] = q > 0.0 ? (uint8_t)fmin(q, 255.0) : 0;
+        }
+        r->range[i][0] = fmin(r->range[i][0], f->range[i][0]);
+        r->range[i][1] = fmax(r->range[i][1], f->range[i][1]);
+    }
+    free(values);
+    return good;
+}
+
+static json_t *read_corners(replay *r, vxe_sim *sim)
 {
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
     const vxe_state *state = vxe_sim_state(sim);
-    const surface *s = r->surface;
-    const size_t m = (size_t)s->corner_count;
+    const size_t m = (size_t)r->surface->corner_count;
     double origin[3];
     double box[6];
-    double range[2];
     float *corners = malloc((3 * m + 1) * sizeof *corners);
     uint16_t *numbers = malloc((3 * m + 1) * sizeof *numbers);
-    f->strain = malloc(((size_t)s->voxel_count + 1) * sizeof *f->strain);
-    bool good = corners != NULL && numbers != NULL && f->strain != NULL &&
-                field_read(field_find("strain"), sim, r->scene, s->voxel, s->voxel_count, f->strain, range,
-                           NULL) == VXE_OK;
-    if (good) {
+    json_t *o = NULL;
+    if (corners != NULL && numbers != NULL) {
         find_origin(sim, model->pitch, origin);
         surface_pose(r->surface, model, state);
-        surface_corners(s, origin, corners);
+        surface_corners(r->surface, origin, corners);
         quantise(corners, m, model->pitch, box, numbers);
         json_t *packed = pack_json("u16", 3 * m, numbers);
-        good = packed != NULL;
-        f->object = good ? json_pack("{s:o, s:I, s:o, s:o, s:o}", "time", number_json(state->time), "step",
-                                     (json_int_t)state->step, "origin", vector_json(origin), "box",
-                                     numbers_json(box, 6), "corners", packed)
-                         : NULL;
-        r->range[0] = fmin(r->range[0], range[0]);
-        r->range[1] = fmax(r->range[1], range[1]);
+        o = packed == NULL ? NULL
+                           : json_pack("{s:o, s:I, s:o, s:o, s:o}", "time", number_json(state->time), "step",
+                                       (json_int_t)state->step, "origin", vector_json(origin), "box",
+                                       numbers_json(box, 6), "corners", packed);
     }
     free(corners);
     free(numbers);
-    if (!good) {
-        free(f->strain);
-        f->strain = NULL;
-    }
-    return good;
+    return o;
 }
 
 static void record(replay *r, vxe_sim *sim)
 {
+    const double before = replay_clock();
     if (r->frame_count == FRAMES_MAX) thin_out(r);
     kept_frame *f = &r->frames[r->frame_count];
-    if (!make_frame(r, sim, f)) {
+    f->object = read_corners(r, sim);
+    if (f->object == NULL || !read_fields(r, sim, f)) {
+        json_decref(f->object);
+        free(f->values);
+        *f = (kept_frame){.object = NULL};
         r->failed = true;
         return;
     }
     r->frame_count++;
-    r->bytes += pack_size(json_object_get(f->object, "corners"));
+    r->bytes += frame_bytes(r, f);
     r->last = vxe_sim_time(sim);
     while (r->bytes > BYTES_MAX && r->frame_count > 2) thin_out(r);
+    r->spent += replay_clock() - before;
 }
 
 void replay_frame(replay *r, vxe_sim *sim)
 {
     if (r == NULL || r->failed || vxe_sim_time(sim) < r->next - 1e-9 * r->interval) return;
     record(r, sim);
+    /* A short run of a large body is not made long by its pictures. */
+    if (r->spent > TIME_FREE + TIME_SHARE * (replay_clock() - r->begun)) r->interval *= 2.0;
     r->next = r->interval * (floor(vxe_sim_time(sim) / r->interval + 1e-9) + 1.0);
 }
 
@@ -244,27 +289,62 @@ static json_t *mesh_json(const surface *s, double pitch)
     return o;
 }
 
-static json_t *frames_json(replay *r)
+/* Whether a field is worth its bytes: where nothing touches anything, contact forces are not. */
+static bool has_field(const replay *r, size_t i) { return i < 2 || r->range[i][1] > r->range[i][0]; }
+
+/* Field i of a frame in parts of the range over all frames. */
+static void rescale(const replay *r, const kept_frame *f, size_t i, uint8_t *numbers)
 {
-    json_t *list = json_array();
     const size_t n = (size_t)r->surface->voxel_count;
-    const double width = r->range[1] - r->range[0];
+    const double width = r->range[i][1] - r->range[i][0];
+    const double slope = width > 0.0 ? (f->range[i][1] - f->range[i][0]) / width : 0.0;
+    const double base = width > 0.0 ? 255.0 * (f->range[i][0] - r->range[i][0]) / width : 0.0;
+    for (size_t v = 0; v < n; v++) {
+        numbers[v] = (uint8_t)fmin(fmax(round(base + slope * f->values[i * n + v]), 0.0), 255.0);
+    }
+}
+
+/* The phases of the voxels, which do not change: in the first frame only. */
+static bool add_phase(const replay *r, json_t *fields, uint8_t *numbers)
+{
+    const surface *s = r->surface;
+    double range[2] = {INFINITY, -INFINITY};
+    if (!vxe_scene_has_actuation(r->scene) || r->frame_count == 0) return true;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < s->voxel_count; i++) {
+            const int32_t *at = s->cell + 3 * (size_t)i;
+            const double phase = vxe_scene_actuation(r->scene, at[0], at[1], at[2]).phase;
+            if (pass == 0) {
+                range[0] = fmin(range[0], phase);
+                range[1] = fmax(range[1], phase);
+            } else {
+                const double width = range[1] - range[0];
+                numbers[i] = width > 0.0 ? (uint8_t)round(255.0 * (phase - range[0]) / width) : 0;
+            }
+        }
+    }
+    (void)json_array_append_new(fields, field_json(field_find("phase"), range));
+    return add_pack(r->frames[0].object, "phase", "u8", (size_t)s->voxel_count, numbers);
+}
+
+/* The frames with their fields, and what the fields are. */
+static bool make_frames(replay *r, json_t *frames, json_t *fields)
+{
+    const size_t n = (size_t)r->surface->voxel_count;
     uint8_t *numbers = malloc(n + 1);
     bool good = numbers != NULL;
-    for (size_t i = 0; i < r->frame_count && good; i++) {
-        const kept_frame *f = &r->frames[i];
-        for (size_t v = 0; v < n; v++) {
-            const double q = width > 0.0 ? round(255.0 * (f->strain[v] - r->range[0]) / width) : 0.0;
-            numbers[v] = q > 0.0 ? (uint8_t)fmin(q, 255.0) : 0;
+    for (size_t i = 0; i < FIELDS && good; i++) {
+        if (!has_field(r, i)) continue;
+        (void)json_array_append_new(fields, field_json(field_find(field_names[i]), r->range[i]));
+        for (size_t k = 0; k < r->frame_count && good; k++) {
+            rescale(r, &r->frames[k], i, numbers);
+            good = add_pack(r->frames[k].object, field_names[i], "u8", n, numbers);
         }
-        good = add_pack(f->object, "strain", "u8", n, numbers) && json_array_append(list, f->object) == 0;
     }
+    good = good && add_phase(r, fields, numbers);
+    for (size_t k = 0; k < r->frame_count; k++) (void)json_array_append(frames, r->frames[k].object);
     free(numbers);
-    if (!good) {
-        json_decref(list);
-        return NULL;
-    }
-    return list;
+    return good;
 }
 
 static json_t *materials_json(const vxe_scene *scene)
@@ -297,31 +377,24 @@ static json_t *replay_json(replay *r, const json_t *summary)
 {
     const vxe_scene *scene = r->scene;
     const double pitch = vxe_scene_pitch(scene);
-    const field_info *field = field_get(field_find("strain"));
     int32_t size[3];
     vxe_scene_size(scene, size);
-    json_t *frames = frames_json(r);
+    json_t *frames = json_array();
+    json_t *fields = json_array();
     json_t *mesh = mesh_json(r->surface, pitch);
     json_t *trace = trace_json(r);
-    if (frames == NULL || mesh == NULL || trace == NULL) {
+    if (!make_frames(r, frames, fields) || mesh == NULL || trace == NULL) {
         json_decref(frames);
+        json_decref(fields);
         json_decref(mesh);
         json_decref(trace);
         return NULL;
     }
-    json_t *o = json_pack("{s:i, s:s, s:O, s:s, s:s, s:f, s:[i, i, i], s:b, s:o}", "format", 1, "version",
-                          vxe_version(), "summary", summary, "name", vxe_scene_name(scene), "description",
-                          vxe_scene_description(scene), "pitch", pitch, "size", (int)size[0], (int)size[1],
-                          (int)size[2], "floor", vxe_scene_environment(scene).floor, "materials",
-                          materials_json(scene));
-    (void)json_object_set_new(o, "mesh", mesh);
-    (void)json_object_set_new(o, "fields",
-                              json_pack("[{s:s, s:s, s:s, s:f, s:f}]", "name", field->name, "label",
-                                        field->label, "unit", field->unit, "min", r->range[0], "max",
-                                        r->range[1]));
-    (void)json_object_set_new(o, "frames", frames);
-    (void)json_object_set_new(o, "trace", trace);
-    return o;
+    return json_pack("{s:i, s:s, s:O, s:s, s:s, s:f, s:[i, i, i], s:b, s:o, s:o, s:o, s:o, s:o}", "format", 1,
+                     "version", vxe_version(), "summary", summary, "name", vxe_scene_name(scene),
+                     "description", vxe_scene_description(scene), "pitch", pitch, "size", (int)size[0],
+                     (int)size[1], (int)size[2], "floor", vxe_scene_environment(scene).floor, "materials",
+                     materials_json(scene), "mesh", mesh, "fields", fields, "frames", frames, "trace", trace);
 }
 
 /* Writes JSON so that nothing in it can end the element it stands in: "<" occurs only inside texts. */

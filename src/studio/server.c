@@ -10,8 +10,11 @@
 #include <libwebsockets.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 _Static_assert((int)MESSAGE_ROOM >= (int)LWS_PRE, "room for the frame header");
 
@@ -351,9 +354,30 @@ static bool make_token(char token[TOKEN_LENGTH + 1])
     return true;
 }
 
+/* Whether the port is free: the library would only say that something went wrong. */
+static vxe_result check_port(int port, vxe_error *error)
+{
+    struct sockaddr_in address;
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_port = htons((uint16_t)port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int one = 1;
+    const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+    vxe_result result = VXE_OK;
+    if (descriptor < 0 || setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 ||
+        bind(descriptor, (const struct sockaddr *)&address, sizeof address) != 0) {
+        result =
+            vxe_fail(error, VXE_ERROR_FILE, "cannot listen on 127.0.0.1 port %d: %s", port, strerror(errno));
+    }
+    if (descriptor >= 0) (void)close(descriptor);
+    return result;
+}
+
 /* Listens on the port asked for, or on any. */
 static vxe_result listen_on(server *s, vxe_error *error)
 {
+    if (check_port(s->options->port, error) != VXE_OK) return VXE_ERROR_FILE;
     struct lws_context_creation_info info;
     memset(&info, 0, sizeof info);
     info.port = s->options->port;
@@ -372,8 +396,7 @@ static vxe_result listen_on(server *s, vxe_error *error)
     struct lws_vhost *vhost = s->context == NULL ? NULL : lws_get_vhost_by_name(s->context, "studio");
     const int port = vhost == NULL ? 0 : lws_get_vhost_listen_port(vhost);
     if (port <= 0) {
-        return vxe_fail(error, VXE_ERROR_FILE, "cannot listen on 127.0.0.1 port %d: %s", s->options->port,
-                        s->options->port == 0 ? "no port is free" : "it is in use or not allowed");
+        return vxe_fail(error, VXE_ERROR_FILE, "cannot listen on 127.0.0.1 port %d", s->options->port);
     }
     (void)snprintf(s->hosts[0], sizeof s->hosts[0], "127.0.0.1:%d", port);
     (void)snprintf(s->hosts[1], sizeof s->hosts[1], "localhost:%d", port);
