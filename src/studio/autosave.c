@@ -208,7 +208,7 @@ json_t *autosave_list(const autosave *a, const folder *f)
         (void)json_object_set_new(header, "id", json_string(id));
         found[count++] = header;
     }
-    qsort(found, count, sizeof found[0], compare_times);
+    qsort(found, count, sizeof(void *), compare_times);
     for (size_t i = 0; i < count; i++) (void)json_array_append_new(list, found[i]);
     (void)closedir(stream);
     return list;

@@ -176,7 +176,7 @@ static json_t *file_save(desk *d, const command *c, failure *f)
                      (json_int_t)doc->revision, "problems", notes);
 }
 
-/* The scene of an uploaded file, by way of a temporary one: readers want a name and a place. */
+/* The scene of an uploaded file. */
 static json_t *file_import(desk *d, const command *c, failure *f)
 {
     const char *name = NULL;
@@ -185,8 +185,9 @@ static json_t *file_import(desk *d, const command *c, failure *f)
         (void)fail(f, "argument", "file.import needs the file's bytes: send a binary message");
         return NULL;
     }
-    (void)d;
-    return formats_import(name, c, f);
+    char place[PATH_MAX + 16];
+    (void)snprintf(place, sizeof place, "%s/.voxelastic", d->folder.root);
+    return formats_import(place, name, c, f);
 }
 
 /* ---- demos and autosaves ------------------------------------------------------------------------------------------ */

@@ -18,7 +18,7 @@ bool formats_load(const char *path, vxe_scene **scene, json_t *problems, failure
 /* Writes one, by its extension. */
 bool formats_save(const vxe_scene *scene, const char *path, json_t *problems, failure *f);
 /* The scene of an uploaded file: {"scene", "problems"}; NULL after a failure. The command holds the bytes,
- * and how a mesh is to be turned into voxels. */
-json_t *formats_import(const char *name, const command *c, failure *f);
+ * and how a mesh is to be turned into voxels; `place` is a folder for a temporary file. */
+json_t *formats_import(const char *place, const char *name, const command *c, failure *f);
 
 #endif

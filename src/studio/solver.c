@@ -17,8 +17,6 @@
 
 #define TELL_INTERVAL 0.2 /* s */
 
-extern char **environ;
-
 void solver_init(solver *s, outbox *out, player *p)
 {
     memset(s, 0, sizeof *s);
