@@ -379,7 +379,7 @@ vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_err
 
 output_list cli_output_list(const run_output *output)
 {
-    output_list list = {{NULL, NULL, NULL, NULL, NULL, NULL}, 0};
+    output_list list = {{NULL}, 0};
     if (output->summary != NULL) {
         list.paths[list.count++] = output->summary;
         list.paths[list.count++] = output->trace_path;

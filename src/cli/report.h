@@ -40,7 +40,7 @@ int cli_print_json_error(const char *scene, const vxe_error *error);
 
 /* Paths of what a run wrote. */
 typedef struct output_list {
-    const char *paths[6];
+    const char *paths[16];
     int count;
 } output_list;
 

@@ -22,8 +22,8 @@ typedef struct run {
     vxe_model *model;
     vxe_sim *sim;
     vxe_trace *trace;
-    replay *replay; /* NULL: none */
     vxe_stop stop;
+    replay *replay;          /* NULL: none */
     double row_every;        /* s */
     double checkpoint_every; /* s; 0: only at the end */
     run_output output;
@@ -65,35 +65,29 @@ static vxe_result edit_scene(run *r, vxe_error *error)
     return VXE_OK;
 }
 
-/* How long the run may take, s; infinite: nobody knows. */
-static double expected_length(const run *r)
-{
-    const vxe_signal_def *signal = vxe_scene_signal(r->scene, 0);
-    double length = INFINITY;
-    if (r->stop.time > 0.0) {
-        length = r->stop.time;
-    }
-    if (r->stop.steps > 0) {
-        length = fmin(length, (double)r->stop.steps * vxe_sim_time_step(r->sim).dt);
-    }
-    if (r->stop.cycles > 0.0 && signal != NULL && signal->period > 0.0) {
-        length = fmin(length, r->stop.cycles * signal->period);
-    }
-    return length;
-}
-
 /* Seconds between rows: as asked, as the scene says, or so that there are about DEFAULT_ROWS. */
 static double choose_every(const run *r)
 {
     const vxe_output_def *output = vxe_scene_output(r->scene);
+    const vxe_signal_def *signal = vxe_scene_signal(r->scene, 0);
+    const double dt = vxe_sim_time_step(r->sim).dt;
     if (r->options->every > 0.0) {
         return r->options->every;
     }
     if (output != NULL && output->every > 0.0) {
         return output->every;
     }
-    const double length = expected_length(r);
-    return isfinite(length) ? length / DEFAULT_ROWS : DEFAULT_ROW_STEPS * vxe_sim_time_step(r->sim).dt;
+    double length = INFINITY;
+    if (r->stop.time > 0.0) {
+        length = r->stop.time;
+    }
+    if (r->stop.steps > 0) {
+        length = fmin(length, (double)r->stop.steps * dt);
+    }
+    if (r->stop.cycles > 0.0 && signal != NULL && signal->period > 0.0) {
+        length = fmin(length, r->stop.cycles * signal->period);
+    }
+    return isfinite(length) ? length / DEFAULT_ROWS : DEFAULT_ROW_STEPS * dt;
 }
 
 /* Everything up to the first step. */
@@ -132,12 +126,12 @@ static vxe_result prepare(run *r, vxe_error *error)
     if (result == VXE_OK) {
         result = cli_output_open(&r->output, r->trace, r->sim, o->resume != NULL, error);
     }
-    if (result == VXE_OK && r->output.replay != NULL && !o->no_replay) {
-        result = replay_create(r->sim, r->scene, r->trace, expected_length(r), &r->replay, error);
-    }
     r->report.sim = r->sim;
     r->report.first_time = vxe_sim_time(r->sim);
     r->report.first_step = vxe_sim_state(r->sim)->step;
+    if (result == VXE_OK && r->output.replay != NULL && !o->no_replay) {
+        result = replay_create(r->sim, r->scene, r->trace, &r->stop, &r->replay, error);
+    }
     return result;
 }
 
@@ -166,15 +160,13 @@ static vxe_result step_all(run *r, vxe_error *error)
 {
     double next_row = next_multiple(r->report.first_time, r->row_every);
     double next_checkpoint = next_multiple(r->report.first_time, r->checkpoint_every);
-    double begun = cli_clock();
+    const double begun = cli_clock();
     double wall = begun;
     int64_t limit = 1; /* steps per piece: doubled and halved so that a piece takes some 50 ms */
     progress bar;
     /* A trace that goes on has its first row. */
     vxe_result result =
         r->output.last_time < 0.0 ? cli_output_row(&r->output, r->trace, r->sim, error) : VXE_OK;
-    replay_row(r->replay, r->sim);
-    replay_frame(r->replay, r->sim);
     cli_progress_begin(&bar, r->sim, r->scene, r->options->quiet);
     while (result == VXE_OK) {
         if (cli_interrupted()) {
@@ -182,9 +174,9 @@ static vxe_result step_all(run *r, vxe_error *error)
             break;
         }
         const bool records = r->output.stream != NULL;
-        const double next =
-            fmin(fmin(records ? next_row : INFINITY, next_checkpoint), replay_next(r->replay));
-        const int64_t steps = steps_before(r->sim, next, limit);
+        const int64_t steps = steps_before(
+            r->sim, fmin(records ? next_row : INFINITY, fmin(next_checkpoint, replay_next(r->replay))),
+            limit);
         r->report.reason = vxe_sim_run(r->sim, &r->stop, steps);
         const double now = cli_clock();
         if (now - wall > 0.08 && limit > 1) {
@@ -199,26 +191,20 @@ static vxe_result step_all(run *r, vxe_error *error)
         const double time = vxe_sim_time(r->sim);
         if (records && is_due(time, next_row, r->row_every)) {
             result = cli_output_row(&r->output, r->trace, r->sim, error);
-            replay_row(r->replay, r->sim);
             next_row = next_multiple(time, r->row_every);
         }
         if (result == VXE_OK && is_due(time, next_checkpoint, r->checkpoint_every)) {
             result = cli_output_checkpoint(&r->output, r->sim, error);
             next_checkpoint = next_multiple(time, r->checkpoint_every);
         }
-        if (time >= replay_next(r->replay)) {
-            const double before = cli_clock();
-            replay_frame(r->replay, r->sim);
-            begun += cli_clock() - before; /* pictures are not stepping */
-            wall += cli_clock() - before;
-        }
         if (result == VXE_OK) {
             result = cli_output_flush(&r->output, error);
         }
         cli_progress_update(&bar, r->sim, &r->stop);
+        wall += replay_observe(r->replay, r->sim);
     }
     cli_progress_end(&bar);
-    r->report.wall = cli_clock() - begun;
+    r->report.wall = cli_clock() - begun - replay_spent(r->replay); /* pictures are not stepping */
     return result;
 }
 
@@ -229,10 +215,7 @@ static vxe_result save_all(run *r, vxe_error *error)
     vxe_result result = VXE_OK;
     if (!r->report.interrupted) {
         result = cli_output_row(&r->output, r->trace, r->sim, error);
-        replay_row(r->replay, r->sim);
     }
-    r->output.saved_replay =
-        r->replay != NULL; /* the last to be written: it holds the summary, which lists it */
     vxe_error other = {VXE_OK, ""};
     const vxe_result saved = r->report.reason == VXE_RUN_FAULT
                                  ? cli_output_failed(&r->output, r->sim, &other)
@@ -246,6 +229,7 @@ static vxe_result save_all(run *r, vxe_error *error)
     if (result == VXE_OK && saved != VXE_OK) {
         result = vxe_fail(error, saved, "%s", other.message);
     }
+    r->output.saved_replay = r->replay != NULL; /* it comes last: it holds the summary, which lists it */
     r->report.outputs = cli_output_list(&r->output);
     return result;
 }
@@ -317,10 +301,10 @@ int cli_run_scene(const run_options *options, vxe_scene *scene, const char *labe
         }
         status = report_outcome(&r, result, &error);
     }
-    replay_destroy(r.replay);
     vxe_trace_destroy(r.trace);
     vxe_sim_destroy(r.sim);
     vxe_model_destroy(r.model);
+    replay_destroy(r.replay);
     cli_output_destroy(&r.output);
     return status;
 }

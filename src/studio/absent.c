@@ -16,13 +16,13 @@ vxe_result studio_serve(const studio_options *options, vxe_error *error)
 
 int studio_solve_worker(void) { return 2; }
 
-vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace, double length,
+vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace, const vxe_stop *stop,
                          replay **made, vxe_error *error)
 {
     (void)sim;
     (void)scene;
     (void)trace;
-    (void)length;
+    (void)stop;
     (void)error;
     *made = NULL;
     return VXE_OK;
@@ -36,16 +36,17 @@ double replay_next(const replay *r)
     return INFINITY;
 }
 
-void replay_frame(replay *r, vxe_sim *sim)
+double replay_observe(replay *r, vxe_sim *sim)
 {
     (void)r;
     (void)sim;
+    return 0.0;
 }
 
-void replay_row(replay *r, vxe_sim *sim)
+double replay_spent(const replay *r)
 {
     (void)r;
-    (void)sim;
+    return 0.0;
 }
 
 vxe_result replay_write(replay *r, vxe_sim *sim, const json_t *summary, const char *path, vxe_error *error)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FRAMES_MAX = 400, FRAMES_WANTED = 240, ROWS_MAX = 4000, FIELDS = 5 };
+enum { FRAMES_MAX = 400, FRAMES_WANTED = 240, ROWS_MAX = 4000, ROWS_PER_FRAME = 8, FIELDS = 5 };
 #define BYTES_MAX ((size_t)20 << 20) /* of the frames; the mesh and the page come to it */
 #define GRAIN 256.0                  /* corners are kept to this part of a pitch, which no eye sees */
 #define MARK "<!--VOXELASTIC-REPLAY-->"
@@ -47,9 +47,9 @@ struct replay {
     double *rows;            /* (ROWS_MAX columns) */
     size_t row_count;
     int32_t columns;
-    int64_t row_stride; /* every so many rows are kept */
-    int64_t row_seen;
-    bool failed; /* there was no memory */
+    double row_interval; /* s between rows */
+    double row_next;     /* s */
+    bool failed;         /* there was no memory */
 };
 
 static double replay_clock(void)
@@ -84,7 +84,20 @@ void replay_destroy(replay *r)
     free(r);
 }
 
-vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace, double length,
+/* How long the run may take, s; infinite: nobody knows. */
+static double expected_length(const vxe_sim *sim, const vxe_scene *scene, const vxe_stop *stop)
+{
+    const vxe_signal_def *signal = vxe_scene_signal(scene, 0);
+    double length = INFINITY;
+    if (stop->time > 0.0) length = stop->time;
+    if (stop->steps > 0) length = fmin(length, (double)stop->steps * vxe_sim_time_step(sim).dt);
+    if (stop->cycles > 0.0 && signal != NULL && signal->period > 0.0) {
+        length = fmin(length, stop->cycles * signal->period);
+    }
+    return length;
+}
+
+vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace, const vxe_stop *stop,
                          replay **made, vxe_error *error)
 {
     replay *r = calloc(1, sizeof *r);
@@ -92,11 +105,12 @@ vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *
     r->scene = scene;
     r->trace = trace;
     r->columns = trace == NULL ? 0 : vxe_trace_columns(trace);
-    r->row_stride = 1;
     r->begun = replay_clock();
-    const double dt = vxe_sim_time_step(sim).dt;
-    r->interval = isfinite(length) && length > 0.0 ? length / FRAMES_WANTED : 20.0 * dt;
+    const double length = expected_length(sim, scene, stop);
+    r->interval = isfinite(length) ? length / FRAMES_WANTED : 20.0 * vxe_sim_time_step(sim).dt;
+    r->row_interval = r->interval / ROWS_PER_FRAME;
     r->next = vxe_sim_time(sim);
+    r->row_next = r->next;
     r->last = -1.0;
     r->rows = calloc(ROWS_MAX * (size_t)r->columns + 1, sizeof *r->rows);
     vxe_result result = surface_create(sim, false, false, &r->surface, error);
@@ -105,11 +119,22 @@ vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *
         replay_destroy(r);
         return result;
     }
+    (void)replay_observe(r, sim);
     *made = r;
     return VXE_OK;
 }
 
-double replay_next(const replay *r) { return r == NULL || r->failed ? INFINITY : r->next; }
+double replay_next(const replay *r)
+{
+    return r == NULL || r->failed ? INFINITY : r->columns == 0 ? r->next : fmin(r->next, r->row_next);
+}
+
+double replay_spent(const replay *r) { return r == NULL ? 0.0 : r->spent; }
+
+/* Whether `time` has come to `next`, with a billionth of slack. */
+static bool is_due(double time, double next, double every) { return time >= next - 1e-9 * every; }
+
+static double next_multiple(double time, double every) { return every * (floor(time / every + 1e-9) + 1.0); }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
 
@@ -212,7 +237,6 @@ static json_t *read_corners(replay *r, vxe_sim *sim)
 
 static void record(replay *r, vxe_sim *sim)
 {
-    const double before = replay_clock();
     if (r->frame_count == FRAMES_MAX) thin_out(r);
     kept_frame *f = &r->frames[r->frame_count];
     f->object = read_corners(r, sim);
@@ -227,30 +251,40 @@ static void record(replay *r, vxe_sim *sim)
     r->bytes += frame_bytes(r, f);
     r->last = vxe_sim_time(sim);
     while (r->bytes > BYTES_MAX && r->frame_count > 2) thin_out(r);
-    r->spent += replay_clock() - before;
 }
 
-void replay_frame(replay *r, vxe_sim *sim)
+/* Records a row of the trace; of too many, every second one goes. */
+static void record_row(replay *r, vxe_sim *sim)
 {
-    if (r == NULL || r->failed || vxe_sim_time(sim) < r->next - 1e-9 * r->interval) return;
-    record(r, sim);
-    /* A short run of a large body is not made long by its pictures. */
-    if (r->spent > TIME_FREE + TIME_SHARE * (replay_clock() - r->begun)) r->interval *= 2.0;
-    r->next = r->interval * (floor(vxe_sim_time(sim) / r->interval + 1e-9) + 1.0);
-}
-
-void replay_row(replay *r, vxe_sim *sim)
-{
-    if (r == NULL || r->columns == 0 || r->row_seen++ % r->row_stride != 0) return;
     const size_t width = (size_t)r->columns;
     if (r->row_count == ROWS_MAX) {
         for (size_t i = 1; 2 * i < r->row_count; i++) {
             memcpy(r->rows + i * width, r->rows + 2 * i * width, width * sizeof *r->rows);
         }
         r->row_count /= 2;
-        r->row_stride *= 2;
+        r->row_interval *= 2.0;
     }
     vxe_trace_read(r->trace, sim, r->rows + r->row_count++ * width);
+}
+
+double replay_observe(replay *r, vxe_sim *sim)
+{
+    if (r == NULL || r->failed) return 0.0;
+    const double time = vxe_sim_time(sim);
+    const double before = replay_clock();
+    if (r->columns > 0 && is_due(time, r->row_next, r->row_interval)) {
+        record_row(r, sim);
+        r->row_next = next_multiple(time, r->row_interval);
+    }
+    if (is_due(time, r->next, r->interval)) {
+        record(r, sim);
+        /* A short run of a large body is not made long by its pictures. */
+        if (r->spent > TIME_FREE + TIME_SHARE * (replay_clock() - r->begun)) r->interval *= 2.0;
+        r->next = next_multiple(time, r->interval);
+    }
+    const double took = replay_clock() - before;
+    r->spent += took;
+    return took;
 }
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
@@ -448,6 +482,10 @@ vxe_result replay_write(replay *r, vxe_sim *sim, const json_t *summary, const ch
 {
     if (r == NULL) return VXE_OK;
     if (!r->failed && vxe_sim_time(sim) != r->last) record(r, sim);
+    if (r->columns > 0 &&
+        (r->row_count == 0 || r->rows[(r->row_count - 1) * (size_t)r->columns] != vxe_sim_time(sim))) {
+        record_row(r, sim);
+    }
     json_t *data = r->failed ? NULL : replay_json(r, summary);
     if (data == NULL) return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the replay");
     const vxe_result result = write_page(data, path, error);
