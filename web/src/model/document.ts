@@ -14,11 +14,22 @@ interface Command {
   change?: GridChange;
   grids?: [Grid, Grid]; // a new workspace
   selection?: [Selection | undefined, Selection | undefined];
-  merge?: string; // commands of the same key that follow within a second are one
+  merge?: string; // commands of the same key that follow within a moment are one; those of one drag always
   time: number;
 }
 
 const MERGE_MS = 1200;
+
+let continuous = false;
+// Edits made in here are part of one movement: of a slider, of a colour, of a key that is held.
+export function continuously(work: () => void): void {
+  continuous = true;
+  try {
+    work();
+  } finally {
+    continuous = false;
+  }
+}
 const HISTORY = 1000;
 
 export class Document {
@@ -51,14 +62,14 @@ export class Document {
     return writeScene(this.props.value, this.grid);
   }
 
-  // Changes properties. `merge` makes a row of small changes (a slider, typing) one step of undo.
+  // Changes properties. Changes with the same `merge` that belong to one movement are one step of undo.
   edit(label: string, change: (props: Props) => Props, merge?: string): void {
     this.finish();
     const before = this.props.value;
     const after = change(before);
     if (after === before) return;
     this.props.value = after;
-    this.push({ label, props: [before, after], merge, time: Date.now() });
+    this.push({ label, props: [before, after], merge: continuous || merge?.startsWith('drag ') ? merge : undefined, time: Date.now() });
   }
 
   // Paints: begin, set cells through the stroke, `show` what is there so far, finish.
@@ -67,6 +78,9 @@ export class Document {
     const stroke = new Stroke(this.grid);
     this.stroke = { stroke, label, selection: this.selection.value };
     return stroke;
+  }
+  get drawing(): boolean {
+    return this.stroke !== undefined;
   }
   show(): void {
     this.voxels.value++;
@@ -137,7 +151,8 @@ export class Document {
 
   private push(command: Command, voxels = false): void {
     const last = this.past[this.past.length - 1];
-    const mergeable = last && command.merge && last.merge === command.merge && !this.future.length && command.time - last.time < MERGE_MS;
+    const same = last && command.merge && last.merge === command.merge && !this.future.length;
+    const mergeable = same && (command.merge!.startsWith('drag ') || command.time - last.time < MERGE_MS);
     if (mergeable && last.props && command.props) {
       last.props = [last.props[0], command.props[1]];
       last.time = command.time;

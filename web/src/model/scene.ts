@@ -6,7 +6,6 @@ import {
   type Environment, type Material, type Props, type Region, type SignalDef, type Vec3,
 } from './types';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any;
 
 export interface SceneJson {

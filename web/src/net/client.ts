@@ -9,7 +9,6 @@ export class CommandError extends Error {
 
 export type LinkState = 'connecting' | 'open' | 'lost' | 'replaced';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any;
 
 export interface Handlers {

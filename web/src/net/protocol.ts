@@ -89,7 +89,6 @@ export interface SolveEvent {
   state: 'running' | 'done' | 'failed' | 'cancelled';
   seconds: number;
   message?: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
   result?: any;
 }
 
@@ -119,7 +118,6 @@ export interface Settings {
 export type Arrays = Record<string, Float32Array | Float64Array | Uint32Array | Int32Array | Uint16Array | Uint8Array>;
 export interface BinaryMessage {
   kind: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
   head: any;
   arrays: Arrays;
 }

@@ -21,7 +21,6 @@ interface FrameJson { time: number; step: number; origin: Vec3; box: [number, nu
 export interface ReplayJson {
   format: number;
   version: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
   summary: Record<string, any>;
   name: string;
   description: string;

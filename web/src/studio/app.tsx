@@ -1,5 +1,5 @@
 // The page: bar above, tools to the left, the view in the middle, panels to the right, plots and status below.
-import { useSignal } from '@preact/signals';
+import { effect, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Button, NumberInput, Segmented, Toggle } from '../ui/controls';
 import { Icon } from '../ui/icons';
@@ -39,17 +39,18 @@ export function App({ session }: { session: Session }) {
   useEffect(() => {
     const made = new StageView(host.current!, session);
     setStage(made);
+    Object.assign(window, { voxelasticStage: made });
     listenToKeys(session, () => latest.current.stage, {
       open: () => setDialog('open'), save, saveAs: () => setDialog('save'), help: () => setDialog('help'), picture: () => screenshot(latest.current),
     });
     window.addEventListener('beforeunload', (e) => {
       if (session.pending.value || (session.info.value?.saved === false && session.doc.done.value.length)) e.preventDefault();
     });
+    effect(() => {
+      document.title = `${session.unsaved.value ? '● ' : ''}${session.doc.props.value.name || session.fileName.value || 'untitled'} – Voxelastic`;
+    });
     session.connect();
   }, []);
-  useEffect(() => {
-    document.title = `${session.unsaved.value ? '● ' : ''}${session.doc.props.value.name || session.fileName.value || 'untitled'} – Voxelastic`;
-  });
   const simulating = session.mode.value === 'simulate';
   return (
     <StudioContext.Provider value={studio}>

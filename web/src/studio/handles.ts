@@ -20,6 +20,7 @@ export class Handles {
   private readonly dotGeometry = new THREE.SphereGeometry(1, 16, 12);
   private drag: { handle: Handle; region: Region; plane: THREE.Plane; start: THREE.Vector3 } | undefined;
   private hot = -1;
+  private drags = 0; // counts them: each is one step of undo
 
   constructor(private readonly viewer: Viewer, private readonly doc: Document) {
     this.group.add(this.dots);
@@ -164,6 +165,7 @@ export class Handles {
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, handle.at);
     const start = p.ray.intersectPlane(plane, new THREE.Vector3()) ?? handle.at.clone();
     const voxels = inVoxels(region, this.doc.grid, this.doc.props.value.pitch);
+    this.drags++;
     this.drag = { handle: { ...handle, at: handle.at.clone() }, region: voxels, plane, start };
     return true;
   }
@@ -178,7 +180,7 @@ export class Handles {
     this.doc.edit(
       handle.axis === undefined ? `Move region ${region.name}` : `Size region ${region.name}`,
       (props) => ({ ...props, regions: props.regions.map((r) => (r.name === region.name ? next : r)) }),
-      `handle ${region.name} ${handle.axis ?? 'm'} ${handle.side}`,
+      `drag ${this.drags}`,
     );
     return true;
   }

@@ -108,8 +108,7 @@ export class Session {
       untracked(() => {
         if (now === this.sent || !this.hello.value) return;
         this.pending.value = true;
-        clearTimeout(this.timer);
-        this.timer = setTimeout(() => void this.sync().catch((e: Error) => this.say(e.message, 'bad')), SYNC_MS);
+        this.syncSoon();
       });
     });
     effect(() => {
@@ -195,6 +194,14 @@ export class Session {
       this.info.value = undefined;
       this.sent = this.doc.changes.value;
     }
+  }
+  // A moment after the last edit, and not in the middle of a stroke, which would end it.
+  private syncSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (this.doc.drawing) this.syncSoon();
+      else void this.sync().catch((e: Error) => this.say(e.message, 'bad'));
+    }, SYNC_MS);
   }
   // Brings the server's scene up to date; resolves when it is.
   async sync(): Promise<void> {
@@ -396,7 +403,6 @@ export class Session {
 
   // ---- what the server says by itself
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
   private onEvent(name: string, data: any): void {
     switch (name) {
       case 'status': {

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatNumber, multipleFor, parseUnit, prettyUnit, type Multiple } from '../model/units';
+import { continuously } from '../model/document';
 import { Icon } from './icons';
 
 export interface FieldProblem { message: string; severity: 'error' | 'warning' }
@@ -127,7 +128,7 @@ export function NumberInput({ label, value, unit = '', min, max, integer, step, 
     if (max !== undefined) v = Math.min(max, v);
     setText(undefined);
     setWrong('');
-    onChange(v);
+    continuously(() => onChange(v));
   };
   return (
     <span class={`number ${wrong ? 'error' : ''}`}>
@@ -154,7 +155,7 @@ export function NumberField(props: NumberProps & { range?: [number, number]; log
     <Row label={props.label} tip={props.tip} problem={props.problem}>
       {range && (
         <input type="range" class="slider" tabIndex={-1} aria-label={`${props.label}, slider`} min={to(range[0])} max={to(range[1])} step="any"
-          value={to(Math.min(Math.max(value, range[0]), range[1]))} onInput={(e) => props.onChange(from(Number(e.currentTarget.value)))} />
+          value={to(Math.min(Math.max(value, range[0]), range[1]))} onInput={(e) => { const v = from(Number(e.currentTarget.value)); continuously(() => props.onChange(v)); }} />
       )}
       <NumberInput {...props} />
     </Row>

@@ -36,7 +36,8 @@ function surfaceMaterial(flat: boolean, opacity: number): THREE.ShaderMaterial {
       void main() {
         vec3 toEye = orthographic > 0.5 ? -forward : normalize(cameraPosition - vView);
         ${flat ? 'vec3 n = normalize(cross(dFdx(vView), dFdy(vView)));' : 'vec3 n = normalize(vNormal);'}
-        if (dot(n, toEye) < 0.0) n = -n;
+        // At the rim an interpolated normal may point away although its face does not.
+        ${flat ? 'if (dot(n, toEye) < 0.0) n = -n;' : 'if (!gl_FrontFacing) n = -n;'}
         vec3 color = shade(vTint, n, toEye);
         ${flat ? `
         vec2 w = fwidth(vPlace);

@@ -2,6 +2,7 @@
 import { useRef } from 'preact/hooks';
 import { Button, Choice, NumberField, Section, Segmented, TextField, Toggle, VectorField } from '../../ui/controls';
 import { defaultSignal, freeName, type Damping, type Environment, type SignalDef } from '../../model/types';
+import { continuously } from '../../model/document';
 import { waveform } from '../../model/waveform';
 import { formatUnit } from '../../model/units';
 import { problemAt, useStudio } from './context';
@@ -134,7 +135,7 @@ function WaveEditor({ index, signal: s, onTable }: { index: number; signal: Sign
       const [t, v] = place(m);
       const low = i === 0 ? 0 : table![i - 1]![0] + span / 1000;
       const high = i === 0 ? 0 : (table![i + 1]?.[0] ?? (s.period || Infinity)) - (table![i + 1] ? span / 1000 : 0);
-      onTable(table!.map((p, k) => (k === i ? [Number(Math.max(low, Math.min(high, t)).toPrecision(6)), v] : p)));
+      continuously(() => onTable(table!.map((p, k) => (k === i ? [Number(Math.max(low, Math.min(high, t)).toPrecision(6)), v] : p))));
     };
     const up = () => {
       target.removeEventListener('pointermove', move as EventListener);

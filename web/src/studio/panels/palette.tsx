@@ -1,6 +1,7 @@
 // The palette: materials to draw with, and every property of the one chosen.
 import { useMemo } from 'preact/hooks';
 import { Button, Choice, NumberField, Row, Section, Segmented, TextField } from '../../ui/controls';
+import { continuously } from '../../model/document';
 import type { Channel } from '../../model/grid';
 import type { Material } from '../../model/types';
 import { formatUnit } from '../../model/units';
@@ -96,7 +97,7 @@ export function MaterialEditor({ index, material: m }: { index: number; material
     }>
       <TextField label="Name" value={m.name} problem={at('name')} onChange={rename} />
       <Row label="Colour" problem={at('color')}>
-        <input type="color" aria-label="Colour" value={m.color.slice(0, 7)} onInput={(e) => change({ color: e.currentTarget.value }, 'Colour')} />
+        <input type="color" aria-label="Colour" value={m.color.slice(0, 7)} onInput={(e) => { const color = e.currentTarget.value; continuously(() => change({ color }, 'Colour')); }} />
         <code>{m.color}</code>
       </Row>
       <NumberField label="Young’s modulus" value={m.youngs_modulus} unit="Pa" min={1e-3} max={1e15} range={[1e3, 1e9]} log problem={at('youngs_modulus')}
