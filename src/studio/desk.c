@@ -139,13 +139,13 @@ static void answer(desk *d, const command *c, json_t *reply, const failure *f)
     outbox_wait(d->out, d->page);
 }
 
-static void handle(desk *d, const parcel *p)
+void desk_handle(desk *d, uint64_t page, bool binary, const unsigned char *data, size_t size)
 {
     command c;
     failure f = {NULL, ""};
     json_t *reply = NULL;
-    d->page = p->page;
-    if (command_parse(&c, p->data, p->size, p->binary, &f)) reply = carry_out(d, &c, &f);
+    d->page = page;
+    if (command_parse(&c, data, size, binary, &f)) reply = carry_out(d, &c, &f);
     answer(d, &c, reply, &f);
     command_clear(&c);
 }
@@ -171,7 +171,7 @@ static void *work(void *argument)
     while (!quit) {
         parcel *p = take(d, d->autosave_due, &quit);
         if (p != NULL && !quit) {
-            handle(d, p);
+            desk_handle(d, p->page, p->binary, p->data, p->size);
             const bool unsaved = d->document.revision != d->autosave.revision;
             if (unsaved && isinf(d->autosave_due)) d->autosave_due = studio_clock() + AUTOSAVE_DELAY;
         }

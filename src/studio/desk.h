@@ -58,6 +58,8 @@ bool desk_open_demo(desk *d, const char *name, failure *f);
 
 /* Hands over a message; takes `data`, which malloc() made. False: there is no memory. */
 bool desk_post(desk *d, uint64_t page, bool binary, unsigned char *data, size_t size);
+/* Carries out a message: what the desk's thread does with each. */
+void desk_handle(desk *d, uint64_t page, bool binary, const unsigned char *data, size_t size);
 /* Whether the queue is full; the outbox's wake tells when it is not any more. */
 bool desk_full(desk *d);
 

@@ -94,15 +94,33 @@ json_t *formats_list(void)
 /* ---- reading and writing ------------------------------------------------------------------------------------------ */
 
 #if HAS_FORMATS
-/* What a reader or writer remarked, as warnings. */
+static void add_warning(json_t *problems, const char *text)
+{
+    (void)json_array_append_new(problems, json_pack("{s:s, s:o, s:s}", "path", "", "message", text_json(text),
+                                                    "severity", "warning"));
+}
+
+/* What a reader or writer remarked, as far as it matters to someone who looks at the scene: each value that
+ * was changed, and one line for all that has no effect here. */
 static void add_notes(json_t *problems, vxe_notes *notes)
 {
+    char idle[1024] = "without effect here:";
+    size_t used = strlen(idle);
+    const size_t empty = used;
     for (int32_t i = 0; i < vxe_notes_count(notes); i++) {
         const vxe_note *note = vxe_notes_get(notes, i);
-        (void)json_array_append_new(problems, json_pack("{s:s, s:o, s:s}", "path", "", "message",
-                                                        json_sprintf("%s: %s", note->what, note->text),
-                                                        "severity", "warning"));
+        if (note->kind == VXE_NOTE_CHANGED) {
+            char text[1024];
+            (void)snprintf(text, sizeof text, "%s: %s", note->what, note->text);
+            add_warning(problems, text);
+        } else if (note->kind == VXE_NOTE_NOT_SIMULATED || note->kind == VXE_NOTE_UNKNOWN) {
+            const int length =
+                snprintf(idle + used, sizeof idle - used, "%s %s", used == empty ? "" : ",", note->what);
+            used += length > 0 && (size_t)length < sizeof idle - used ? (size_t)length : 0;
+            idle[used] = '\0';
+        }
     }
+    if (used > empty) add_warning(problems, idle);
     vxe_notes_destroy(notes);
 }
 
