@@ -51,10 +51,13 @@ export function formatUnit(value: number, unit: string, digits = 4): string {
   return m.name ? `${number} ${m.name}` : number;
 }
 
-// Three numbers in one unit: "0, 0, −5.4 mm".
+// Three numbers in one unit: "0, 0, -5.4 mm". All have the decimals of the largest, so that rounding errors do not look like values.
 export function formatVector(v: readonly number[], unit: string, digits = 4): string {
-  const m = multipleFor(Math.max(...v.map(Math.abs)), unit);
-  const text = v.map((x) => formatNumber(x / m.factor, digits)).join(', ');
+  const least = MULTIPLES[unit]?.[0]?.factor ?? 1;
+  const most = Math.max(...v.map((x) => (Math.abs(x) < 1e-9 * least ? 0 : Math.abs(x))));
+  const m = multipleFor(most, unit);
+  const fine = most > 0 ? 10 ** (digits - 1 - Math.floor(Math.log10(most / m.factor))) : 1;
+  const text = v.map((x) => formatNumber(Math.round((x / m.factor) * fine) / fine, digits)).join(', ');
   return m.name ? `${text} ${m.name}` : text;
 }
 

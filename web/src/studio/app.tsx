@@ -214,7 +214,7 @@ function DrawBar() {
             <output title={`${AXES[axis]} from ${formatUnit(editing.layer.value * pitch, 'm')}`}>{AXES[axis]} {editing.layer.value}<small> of {size[axis]}</small></output>
           </>
         )}
-        {editing.DEEP.includes(tool) && <label class="inline">Depth<NumberInput label="Depth" value={editing.depth.value} unit="layers" integer min={1} step={1} onChange={(v) => (editing.depth.value = v)} /></label>}
+        {editing.DEEP.includes(tool) && <label class="inline" title="Layers that the tool covers, from the layer that is drawn on upwards">Depth, layers<NumberInput label="Depth" value={editing.depth.value} integer min={1} step={1} onChange={(v) => (editing.depth.value = v)} /></label>}
         {(tool === 'rectangle' || tool === 'ellipse') && <Toggle label="Outline" value={editing.outline.value} onChange={(v) => (editing.outline.value = v)} />}
       </div>
       {(selection || (tool === 'select' && editing.clipboard.value)) && (

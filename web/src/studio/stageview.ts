@@ -407,7 +407,7 @@ export class StageView implements Tool {
       const index = this.index.get(fault.voxel);
       if (index !== undefined) {
         viewer.highlight('fault', index, '#e5484d');
-        viewer.labels.set('fault', { text: fault.message, at: viewer.body.center(index, center).clone(), tone: 'bad' });
+        viewer.labels.set('fault', { text: fault.fault, at: viewer.body.center(index, center).clone(), tone: 'bad' });
         kept.add('fault');
       }
     }

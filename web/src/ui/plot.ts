@@ -28,18 +28,20 @@ export class Chart {
     if (key !== this.key || !this.plot) {
       this.key = key;
       this.plot?.destroy();
+      const root = parseFloat(getComputedStyle(document.documentElement).fontSize) || 14;
+      const small = Math.round(root * 0.8);
       const ink = dark ? '#aab6c4' : '#4b5765';
       const faint = dark ? '#2a333e' : '#e6eaef';
-      const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { stroke: faint, width: 1 }, font: '11px system-ui, sans-serif' };
+      const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { stroke: faint, width: 1 }, font: `${small}px system-ui, sans-serif` };
       this.plot = new uPlot(
         {
-          width: Math.max(120, this.host.clientWidth), height: Math.max(60, this.host.clientHeight - 24),
+          width: Math.max(120, this.host.clientWidth), height: Math.max(60, this.host.clientHeight - Math.round(root * 1.7)),
           scales: { x: { time: false } },
           legend: { show: true, live: true },
           cursor: { points: { size: 6 }, drag: { x: true, y: false } },
           axes: [
-            { ...axis, size: 24, gap: 2 },
-            { ...axis, size: 52, gap: 3, values: (_: uPlot, v: number[]) => v.map((x) => formatNumber(x, 5)) },
+            { ...axis, size: Math.round(root * 1.7), gap: 2 },
+            { ...axis, size: Math.round(root * 3.7), gap: 3, values: (_: uPlot, v: number[]) => v.map((x) => formatNumber(x, 5)) },
           ],
           series: [
             { label: 'time', value: (_: uPlot, v: number | null) => (v === null ? '–' : `${formatNumber(v, 5)} ${tm.name}`) },

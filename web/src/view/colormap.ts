@@ -41,7 +41,7 @@ export function mapFor(field: string): MapName {
 // The range that is drawn: signed fields are symmetric about zero, so that grey always means none; phases are one cycle.
 export function rangeFor(field: string, min: number, max: number): [number, number] {
   if (field === 'state') return [0, 2];
-  if (field === 'phase') return min >= 0 && max <= 1 ? [0, 1] : [-0.5, 0.5];
+  if (field === 'phase') return [0, 1]; // whole cycles make no difference
   if (mapFor(field) === 'diverging') {
     const a = Math.max(Math.abs(min), Math.abs(max));
     return a > 0 ? [-a, a] : [-1e-12, 1e-12];

@@ -164,7 +164,7 @@ export function SolvePanel() {
       </Section>
       {shape && stage && (
         <Section title="Shape">
-          <p class="hint">{shape.kind === 'modes' ? `Mode ${shape.mode + 1}${shape.frequency === null ? '' : `, ${formatUnit(shape.frequency, 'Hz')}`}` : 'Linear answer'}, drawn {formatNumber(stage.scale.value, 3)} times.</p>
+          <p class="hint">{shape.kind === 'modes' ? `Mode ${shape.mode + 1}${shape.frequency === null ? '' : `, ${formatUnit(shape.frequency, 'Hz')}`}` : 'Linear answer'}, magnified {formatNumber(stage.scale.value, 3)} times.</p>
           <NumberField label="Magnify" value={stage.scale.value} min={0} range={[0.1, 100]} log onChange={(v) => (stage.scale.value = v)} />
           <Toggle label="Animate" value={stage.animate.value} onChange={(v) => (stage.animate.value = v)} />
           <Button label="Back to the simulation" text onClick={() => { session.shape.value = undefined; session.want(); }} />
