@@ -2,13 +2,14 @@
 #include "studio/document.h"
 #include "studio/message.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* How the scene is called in messages of the reader, which are taken apart again. */
 #define SCENE_NAME "scene"
 /* Looking for further problems parses the scene again: not for large ones, and not for ever. */
-enum { PROBLEMS_MAX = 12, REPEAT_BYTES_MAX = 2000000 };
+enum { PROBLEMS_MAX = 12, REPEAT_BYTES_MAX = 2000000, TIME_STEP_VOXELS_MAX = 20000 };
 
 static void drop_scene(document *d)
 {
@@ -90,13 +91,15 @@ static vxe_result measure(document *d, vxe_error *error)
     vxe_sim *sim = NULL;
     const vxe_sim_def def = vxe_default_sim_def();
     vxe_result result = vxe_compile(d->parsed, &model, error);
-    if (result == VXE_OK) result = vxe_sim_create(model, &def, &sim, error);
+    /* The time step of a large scene takes too long to be told with every stroke. */
+    const bool small = result == VXE_OK && vxe_scene_voxel_count(d->parsed) <= TIME_STEP_VOXELS_MAX;
+    if (small) result = vxe_sim_create(model, &def, &sim, error);
     if (result == VXE_OK) {
         const vxe_model_view *view = vxe_model_get(model);
         d->hash = vxe_model_hash(model);
         d->links = view->link_count;
         d->bodies = view->body_count;
-        d->dt = vxe_sim_time_step(sim).dt;
+        d->dt = small ? vxe_sim_time_step(sim).dt : NAN;
     }
     vxe_sim_destroy(sim);
     vxe_model_destroy(model);

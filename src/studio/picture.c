@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Working out fields may take one part in so many of the time. */
+#define FIELD_SHARE 8.0
+
 /* Near the centre of mass, on a grid of pitches: so it rarely changes and float32 keeps its digits anywhere.
  */
 void picture_origin(const player *p, double origin[3])
@@ -99,6 +102,42 @@ static void read_links(const player *p, float *stress, float *force)
     }
 }
 
+void picture_forget(player *p)
+{
+    free(p->kept.values);
+    p->kept = (kept_field){.field = 0};
+}
+
+/* The field's values for the voxels shown, new or kept; NULL if there are none. */
+static const float *read_field(player *p)
+{
+    const surface *s = p->surface;
+    kept_field *k = &p->kept;
+    const bool fits = k->values != NULL && k->field == p->view.field && k->mesh == p->mesh;
+    if (p->view.field <= 0) {
+        picture_forget(p);
+        return NULL;
+    }
+    const double begun = studio_clock();
+    if (fits && (k->change == p->change || (p->state == PLAY_RUNNING && begun < k->due))) return k->values;
+    if (!fits) {
+        picture_forget(p);
+        k->values = calloc((size_t)s->voxel_count + 1, sizeof *k->values);
+        if (k->values == NULL) return NULL;
+        k->field = p->view.field;
+        k->mesh = p->mesh;
+    }
+    k->change = p->change;
+    if (field_read(k->field, p->sim, p->scene, s->voxel, s->voxel_count, k->values, k->range, NULL) !=
+        VXE_OK) {
+        picture_forget(p);
+        return NULL;
+    }
+    const double now = studio_clock();
+    k->due = now + FIELD_SHARE * (now - begun);
+    return k->values;
+}
+
 message *picture_frame(player *p)
 {
     const surface *s = p->surface;
@@ -107,12 +146,10 @@ message *picture_frame(player *p)
     const size_t l = p->view.links ? (size_t)s->link_count : 0;
     const bool centers_wanted = p->view.centers || p->view.links;
     double origin[3];
-    double range[2] = {0.0, 0.0};
-    float *numbers = calloc(3 * m + n + 3 * n + 4 * l + 1, sizeof *numbers);
+    float *numbers = calloc(3 * m + 3 * n + 4 * l + 1, sizeof *numbers);
     if (numbers == NULL) return NULL;
     float *corners = numbers;
-    float *field = corners + 3 * m;
-    float *centers = field + n;
+    float *centers = corners + 3 * m;
     float *stress = centers + 3 * n;
     float *force = stress + l;
     picture_origin(p, origin);
@@ -121,10 +158,8 @@ message *picture_frame(player *p)
     message_array arrays[5];
     size_t count = 0;
     arrays[count++] = (message_array){"corners", "f32", 3 * m, corners};
-    if (p->view.field > 0 &&
-        field_read(p->view.field, p->sim, p->scene, s->voxel, s->voxel_count, field, range, NULL) == VXE_OK) {
-        arrays[count++] = (message_array){"field", "f32", n, field};
-    }
+    const float *field = read_field(p);
+    if (field != NULL) arrays[count++] = (message_array){"field", "f32", n, field};
     if (centers_wanted) {
         read_centers(p, origin, centers);
         arrays[count++] = (message_array){"centers", "f32", 3 * n, centers};
@@ -135,10 +170,11 @@ message *picture_frame(player *p)
         arrays[count++] = (message_array){"link_force", "f32", 3 * l, force};
     }
     const vxe_state *state = vxe_sim_state(p->sim);
-    json_t *header = json_pack(
-        "{s:s, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "kind", "frame", "mesh", (json_int_t)p->mesh, "frame",
-        (json_int_t)++p->frame, "serial", (json_int_t)p->serial, "time", number_json(state->time), "step",
-        (json_int_t)state->step, "origin", vector_json(origin), "field", field_json(p->view.field, range));
+    json_t *header =
+        json_pack("{s:s, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "kind", "frame", "mesh", (json_int_t)p->mesh,
+                  "frame", (json_int_t)++p->frame, "serial", (json_int_t)p->serial, "time",
+                  number_json(state->time), "step", (json_int_t)state->step, "origin", vector_json(origin),
+                  "field", field_json(p->view.field, p->kept.range));
     message *made = message_binary(MESSAGE_FRAME, header, arrays, count);
     free(numbers);
     return made;

@@ -269,6 +269,7 @@ void player_end(player *p)
 static void free_simulation(player *p)
 {
     surface_destroy(p->surface);
+    picture_forget(p);
     live_free(p);
     vxe_sim_destroy(p->sim);
     vxe_model_destroy(p->model);

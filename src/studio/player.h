@@ -51,6 +51,17 @@ typedef struct play_rate {
     double steps;     /* per second */
 } play_rate;
 
+/* The field of the last frame: working one out can take longer than the rest of a frame, so that while a
+ * large body moves it is done less often. */
+typedef struct kept_field {
+    int field; /* 0: none is kept */
+    int64_t mesh;
+    int64_t change;
+    float *values;
+    double range[2];
+    double due; /* on studio_clock() */
+} kept_field;
+
 typedef struct player {
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -89,6 +100,7 @@ typedef struct player {
     int64_t change;   /* counts what a frame could show */
     int64_t shown;    /* `change` of the last frame; -1: none */
     int64_t frame;
+    kept_field kept;
     bool wanted;      /* the page is ready for a frame */
     double frame_due; /* on studio_clock(): not before */
     double status_due;
@@ -138,6 +150,7 @@ void live_pull_step(player *p);
 bool picture_surface(player *p, failure *f);
 message *picture_mesh(const player *p);
 message *picture_frame(player *p);
+void picture_forget(player *p);
 void picture_origin(const player *p, double origin[3]);
 
 /* status.c */

@@ -1,6 +1,7 @@
 /* Hands any bytes to the studio's desk, as a page could send them: lines are text messages, except that the
  * first byte of the input, if odd, makes all of it one binary message. Every message with an id must get its
  * reply, and files must stay inside the folder. */
+#define _GNU_SOURCE /* nftw */
 #include "studio/desk.h"
 
 #include <ftw.h>
