@@ -9,7 +9,7 @@
 /* How the scene is called in messages of the reader, which are taken apart again. */
 #define SCENE_NAME "scene"
 /* Looking for further problems parses the scene again: not for large ones, and not for ever. */
-enum { PROBLEMS_MAX = 12, REPEAT_BYTES_MAX = 2000000, TIME_STEP_VOXELS_MAX = 20000 };
+enum { PROBLEMS_MAX = 12, REPEAT_BYTES_MAX = 2000000, TIME_STEP_VOXELS_MAX = 4000 };
 
 static void drop_scene(document *d)
 {
