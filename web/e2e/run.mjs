@@ -12,6 +12,7 @@ for (const [what, path] of [['voxelastic', BINARY], ['chromium', CHROMIUM]])
 
 await import('./edits.mjs');
 await import('./simulate.mjs');
+await import('./walkthrough.mjs');
 test('no errors on the console, no server log', async ({ errors }) => assert.deepEqual(errors, []));
 
 const folder = temporaryFolder('e2e');

@@ -88,7 +88,8 @@ export class Replay {
       this.kept.set(i, frame);
       if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value!);
     }
-    const packed = json[field] as Packed | undefined;
+    // What does not change stands in the first frame only.
+    const packed = (json[field] ?? this.json.frames[0]![field]) as Packed | undefined;
     if (packed?.data && !frame.fields.has(field)) frame.fields.set(field, (await unpack(packed)) as Uint8Array);
     return frame;
   }

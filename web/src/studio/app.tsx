@@ -324,7 +324,7 @@ function StatusBar() {
     <footer class="status">
       <span data-testid="voxels">{voxels.toLocaleString('en')} voxels</span>
       <span>{doc.grid.size.join(' × ')} cells of {formatUnit(pitch, 'm')}</span>
-      {h && <span data-testid="hover">cell {h.cell.join(', ')} at {formatVector(h.cell.map((c) => (c + 0.5) * pitch) as Vec3, 'm', 4)}: {h.material ? doc.props.value.materials[h.material - 1]?.name : 'empty'}</span>}
+      {h && <span data-testid="hover">cell {h.cell.join(', ')} at {formatVector(h.cell.map((c) => (c + 0.5) * pitch) as Vec3, 'm', 4)}: {doc.props.value.materials[(session.mode.value === 'edit' ? doc.grid.at(...h.cell) : h.material) - 1]?.name ?? 'empty'}</span>}
       <span class="grow" />
       {session.busy.value && <span class="busy" role="status">{session.busy.value}…</span>}
       {stage && session.running.value && <span title="Pictures drawn in the last second" data-testid="fps">{stage.frameRate.value} pictures/s</span>}

@@ -9,10 +9,11 @@ export interface Section { axis: Axis; at: number; flip: boolean }
 
 const LIGHT = /* glsl */ `
   vec3 shade(vec3 color, vec3 n, vec3 toEye) {
-    float key = max(dot(n, normalize(vec3(0.45, -0.55, 0.75))), 0.0);
-    float fill = max(dot(n, normalize(vec3(-0.6, 0.5, 0.25))), 0.0);
+    float key = max(dot(n, vec3(0.4357, -0.5325, 0.7262)), 0.0);
+    float fill = max(dot(n, vec3(-0.7317, 0.6098, 0.3049)), 0.0);
     float sky = 0.5 + 0.5 * n.z;
-    float rim = pow(1.0 - abs(dot(n, toEye)), 3.0);
+    float edge = 1.0 - abs(dot(n, toEye));
+    float rim = edge * edge * edge;
     return color * (0.46 + 0.44 * key + 0.18 * fill + 0.16 * sky) + 0.05 * rim;
   }`;
 

@@ -10,65 +10,92 @@ export function niceStep(value: number): number {
   return 10 * p;
 }
 
+const LINES = 100; // to each side of the middle
+const PIECES = 20; // of a line, along which it fades
+
+// Lines of the floor at whole numbers, every fifth stronger; the shader spaces and fades them.
+function floorLines(): THREE.BufferGeometry {
+  const position: number[] = [];
+  const strength: number[] = [];
+  for (let i = -LINES; i <= LINES; i++)
+    for (let k = 0; k < PIECES; k++)
+      for (const e of [k, k + 1]) {
+        const t = LINES * ((2 * e) / PIECES - 1);
+        position.push(i, t, 0);
+        strength.push(i % 5 ? 0.3 : 0.62);
+      }
+  const n = position.length;
+  for (let v = 0; v < n; v += 3) {
+    position.push(position[v + 1]!, position[v]!, 0);
+    strength.push(strength[v / 3]!);
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute('position', new THREE.Float32BufferAttribute(position, 3));
+  geometry.setAttribute('strength', new THREE.Float32BufferAttribute(strength, 1));
+  return geometry;
+}
+
+function floorMaterial(lines: boolean): THREE.ShaderMaterial {
+  return new THREE.ShaderMaterial({
+    vertexShader: /* glsl */ `
+      ${lines ? 'attribute float strength;' : 'const float strength = 0.35;'}
+      uniform vec2 middle; uniform float reach; varying float alpha;
+      void main() {
+        vec4 w = modelMatrix * vec4(position, 1.0);
+        alpha = strength * (1.0 - smoothstep(0.2, 1.0, length(w.xy - middle) / reach));
+        gl_Position = projectionMatrix * viewMatrix * w;
+      }`,
+    fragmentShader: /* glsl */ `
+      uniform vec3 tint; varying float alpha;
+      void main() { gl_FragColor = vec4(tint, alpha); }`,
+    uniforms: { tint: { value: new THREE.Color() }, middle: { value: new THREE.Vector2() }, reach: { value: 100 } },
+    transparent: true, depthWrite: false, side: THREE.DoubleSide,
+    polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2,
+  });
+}
+
 export class Stage {
   readonly group = new THREE.Group();
-  private readonly floor: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
+  // Lines and a disc rather than a shader that computes lines for every point: that costs three quarters of a picture without a graphics card.
+  private readonly floor = new THREE.Group();
+  private readonly disc = new THREE.Mesh(new THREE.RingGeometry(0, 1, 48, 8), floorMaterial(false));
+  private readonly grid = new THREE.LineSegments(floorLines(), floorMaterial(true));
   private readonly workspace = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.45 }));
   private readonly layer = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.4, depthWrite: false }));
   private readonly axes = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ vertexColors: true }));
   step = 0; // m between the fine lines of the floor
 
   constructor() {
-    this.floor = new THREE.Mesh(
-      new THREE.PlaneGeometry(1, 1),
-      new THREE.ShaderMaterial({
-        vertexShader: /* glsl */ `
-          varying vec2 at;
-          void main() { vec4 w = modelMatrix * vec4(position, 1.0); at = w.xy; gl_Position = projectionMatrix * viewMatrix * w; }`,
-        fragmentShader: /* glsl */ `
-          uniform vec3 ground; uniform vec3 ink; uniform float stride; uniform vec2 middle; uniform float reach; uniform float solid;
-          varying vec2 at;
-          float lines(float s) {
-            vec2 g = at / s; vec2 w = fwidth(g);
-            vec2 d = abs(fract(g - 0.5) - 0.5) / max(w, vec2(1e-6));
-            return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.25, 0.6, max(w.x, w.y)));
-          }
-          void main() {
-            float fade = 1.0 - smoothstep(0.25, 1.0, length(at - middle) / reach);
-            float line = max(0.30 * lines(stride), 0.62 * lines(stride * 5.0));
-            gl_FragColor = vec4(mix(ground, ink, line), fade * (solid > 0.5 ? 0.35 + 0.65 * line : 0.7 * line));
-          }`,
-        uniforms: {
-          ground: { value: new THREE.Color() }, ink: { value: new THREE.Color() }, stride: { value: 1 },
-          middle: { value: new THREE.Vector2() }, reach: { value: 100 }, solid: { value: 1 },
-        },
-        transparent: true, depthWrite: false, side: THREE.DoubleSide,
-        polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2,
-      }),
-    );
-    this.floor.renderOrder = -1;
-    this.floor.frustumCulled = false;
+    this.disc.renderOrder = -2;
+    this.grid.renderOrder = -1;
+    for (const part of [this.disc, this.grid]) part.frustumCulled = false;
+    this.floor.add(this.disc, this.grid);
     this.layer.renderOrder = 3;
     this.group.add(this.floor, this.workspace, this.layer, this.axes);
   }
 
   theme(dark: boolean): void {
-    const u = this.floor.material.uniforms;
-    (u.ground!.value as THREE.Color).set(dark ? '#1c232d' : '#e9edf2');
-    (u.ink!.value as THREE.Color).set(dark ? '#5b6878' : '#93a0b1');
+    (this.disc.material.uniforms.tint!.value as THREE.Color).set(dark ? '#2a3441' : '#dfe5ec');
+    (this.grid.material.uniforms.tint!.value as THREE.Color).set(dark ? '#5b6878' : '#93a0b1');
     this.workspace.material.color.set(dark ? '#7c8a9c' : '#7a8797');
     this.layer.material.color.set(dark ? '#8fb4ff' : '#3c6fd1');
   }
   // Follows the camera: the lines keep a legible distance from each other, and say what it is.
   update(target: THREE.Vector3, viewHeight: number, pitch: number, solid: boolean): void {
     this.step = niceStep((viewHeight * pitch) / 40);
-    const u = this.floor.material.uniforms;
-    u.stride!.value = this.step / pitch;
-    u.reach!.value = viewHeight * 2.6;
-    u.solid!.value = solid ? 1 : 0;
-    (u.middle!.value as THREE.Vector2).set(target.x, target.y);
-    this.floor.position.set(target.x, target.y, 0);
-    this.floor.scale.setScalar(viewHeight * 5.4);
+    const stride = this.step / pitch;
+    const reach = Math.min(viewHeight * 2.6, 0.98 * LINES * stride);
+    for (const part of [this.disc, this.grid]) {
+      part.material.uniforms.reach!.value = reach;
+      (part.material.uniforms.middle!.value as THREE.Vector2).set(target.x, target.y);
+    }
+    this.disc.visible = solid;
+    this.disc.position.set(target.x, target.y, 0);
+    this.disc.scale.setScalar(reach);
+    // Whole numbers of strong lines, so that lines stay where they are while the middle moves.
+    const whole = 5 * stride;
+    this.grid.position.set(Math.round(target.x / whole) * whole, Math.round(target.y / whole) * whole, 0);
+    this.grid.scale.setScalar(stride);
   }
   setFloor(shown: boolean): void {
     this.floor.visible = shown;

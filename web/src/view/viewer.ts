@@ -21,6 +21,22 @@ export interface Tool {
   click?(p: ViewPointer): void;
 }
 
+// Whether pictures are computed by the processor. Smooth edges then cost half of the pictures per second, and are left out, unless the
+// browser's storage asks for them ("voxelastic.smooth": true).
+function smoothEdges(): boolean {
+  try {
+    const wish = localStorage.getItem('voxelastic.smooth');
+    if (wish !== null) return wish === 'true';
+  } catch {
+    // No storage, no wish.
+  }
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return !/swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Viewer {
   readonly scene = new THREE.Scene();
   readonly rig = new Rig(() => this.draw());
@@ -44,7 +60,7 @@ export class Viewer {
   private last = { x: 0, y: 0, moved: 0 };
 
   constructor(readonly host: HTMLElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: false, powerPreference: 'high-performance' });
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: smoothEdges(), preserveDrawingBuffer: false, powerPreference: 'high-performance' });
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace; // colours are drawn as they are named
     THREE.ColorManagement.enabled = false;
     this.canvas.tabIndex = 0;

@@ -38,7 +38,7 @@ export function LivePanel() {
           <NumberField label="World damping" value={live.damping.ground} min={0} step={0.01} range={[0, 1]} onChange={(ground) => set({ damping: { ...live.damping, ground } })} />
           {Object.entries(live.signals).map(([name, s]) => (
             <div class="card" key={name}>
-              <header><b>Signal {name}</b></header>
+              <header><b>Signal “{name}”</b></header>
               <NumberField label={`Temperature of ${name}`} value={s.base} unit="K" step={1} range={[-50, 50]} onChange={(base) => set({ signals: { [name]: { ...s, base } } })} />
               <NumberField label={`Amplitude of ${name}`} value={s.amplitude} unit="K" step={1} range={[0, 50]} onChange={(amplitude) => set({ signals: { [name]: { ...s, amplitude } } })} />
               {s.period > 0 && <NumberField label={`Period of ${name}`} value={s.period} unit="s" min={1e-9} range={[0.01, 10]} log onChange={(period) => set({ signals: { [name]: { ...s, period } } })} />}
@@ -49,7 +49,7 @@ export function LivePanel() {
             const held = !!def?.fixed?.length;
             return (
               <div class="card" key={name}>
-                <header><b>Region {name}</b></header>
+                <header><b>Region “{name}”</b></header>
                 {held
                   ? <VectorField label={`Displacement of ${name}`} unit="m" value={r.displacement} onChange={(displacement) => set({ regions: { [name]: { displacement, ramp: 0.05 } } })} />
                   : <VectorField label={`Force on ${name}`} unit="N" value={r.force} onChange={(force) => set({ regions: { [name]: { force, torque: r.torque } } })} />}
