@@ -96,14 +96,14 @@ static void open_browser(const char *address)
     free(copy);
 }
 
-static void tell_address(const char *address, void *user)
+static void tell_address(const char *address, const char *once, void *user)
 {
     const studio_arguments *a = user;
     printf("voxelastic: studio at %s\n"
            "Ctrl-C ends it.\n",
            address);
     (void)fflush(stdout);
-    if (!a->no_open) open_browser(address);
+    if (!a->no_open) open_browser(once);
 }
 
 /* Decides on the folder and the scene's path in it. */

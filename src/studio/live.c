@@ -50,18 +50,19 @@ bool live_start(player *p, failure *f)
     return true;
 }
 
-static bool set_gravity(player *p, const json_t *object, failure *f)
+static bool set_gravity(player *p, const json_t *object, bool apply, failure *f)
 {
     vxe_error error = {VXE_OK, ""};
     double gravity[3];
     bool given = false;
     if (!get_vector(object, "sim.set", "gravity", gravity, &given, f) || !given) return f->code == NULL;
+    if (!apply) return true;
     if (vxe_sim_set_gravity(p->sim, gravity, &error) != VXE_OK) return fail_error(f, &error);
     memcpy(p->settings.gravity, gravity, sizeof gravity);
     return true;
 }
 
-static bool set_damping(player *p, const json_t *object, failure *f)
+static bool set_damping(player *p, const json_t *object, bool apply, failure *f)
 {
     static const char *const names[4] = {"stretch", "rotation", "contact", "ground"};
     const json_t *damping = json_object_get(object, "damping");
@@ -73,12 +74,13 @@ static bool set_damping(player *p, const json_t *object, failure *f)
     for (int i = 0; i < 4; i++) {
         if (!get_number(damping, "damping", names[i], &d[i], f)) return false;
     }
+    if (!apply) return true;
     if (vxe_sim_set_damping(p->sim, d[0], d[1], d[2], d[3], &error) != VXE_OK) return fail_error(f, &error);
     memcpy(p->settings.damping, d, sizeof d);
     return true;
 }
 
-static bool set_signals(player *p, json_t *object, failure *f)
+static bool set_signals(player *p, json_t *object, bool apply, failure *f)
 {
     json_t *signals = json_object_get(object, "signals");
     const char *name = NULL;
@@ -97,6 +99,7 @@ static bool set_signals(player *p, json_t *object, failure *f)
             !get_number(value, name, "period", &s.period, f)) {
             return false;
         }
+        if (!apply) continue;
         if (vxe_sim_set_signal(p->sim, i, s.base, s.amplitude, s.period, &error) != VXE_OK) {
             return fail_error(f, &error);
         }
@@ -105,7 +108,7 @@ static bool set_signals(player *p, json_t *object, failure *f)
     return true;
 }
 
-static bool set_regions(player *p, json_t *object, failure *f)
+static bool set_regions(player *p, json_t *object, bool apply, failure *f)
 {
     json_t *regions = json_object_get(object, "regions");
     const char *name = NULL;
@@ -128,6 +131,7 @@ static bool set_regions(player *p, json_t *object, failure *f)
             !get_number(value, name, "ramp", &r.ramp, f)) {
             return false;
         }
+        if (!apply) continue;
         if (((force || torque) && vxe_sim_set_load(p->sim, i, r.force, r.torque, &error) != VXE_OK) ||
             (moved && vxe_sim_set_displacement(p->sim, i, r.displacement, r.ramp, &error) != VXE_OK)) {
             return fail_error(f, &error);
@@ -139,8 +143,14 @@ static bool set_regions(player *p, json_t *object, failure *f)
 
 bool live_set(player *p, const command *c, failure *f)
 {
-    return set_gravity(p, c->object, f) && set_damping(p, c->object, f) && set_signals(p, c->object, f) &&
-           set_regions(p, c->object, f);
+    /* All of it is read before anything is changed. */
+    for (int apply = 0; apply < 2; apply++) {
+        if (!set_gravity(p, c->object, apply != 0, f) || !set_damping(p, c->object, apply != 0, f) ||
+            !set_signals(p, c->object, apply != 0, f) || !set_regions(p, c->object, apply != 0, f)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 json_t *live_json(const player *p)

@@ -18,6 +18,7 @@
 
 _Static_assert((int)MESSAGE_ROOM >= (int)LWS_PRE, "room for the frame header");
 
+#define ONCE_SECONDS 60.0
 enum { CLOSE_REPLACED = 4001, CONNECTIONS_MAX = 64, TOKEN_LENGTH = 32, HTTP_CHUNK = 16384 };
 
 typedef struct server {
@@ -27,10 +28,12 @@ typedef struct server {
     solver solver;
     desk desk;
     char token[TOKEN_LENGTH + 1];
-    char hosts[2][32];  /* what Host may be */
-    struct lws *socket; /* the page's; NULL: none */
-    uint64_t page;      /* its number */
-    bool paused;        /* not read: the desk is full */
+    char once[TOKEN_LENGTH + 1]; /* opens the page once, soon after the start; empty: it has */
+    double once_until;           /* on studio_clock() */
+    char hosts[2][32];           /* what Host may be */
+    struct lws *socket;          /* the page's; NULL: none */
+    uint64_t page;               /* its number */
+    bool paused;                 /* not read: the desk is full */
     lws_sorted_usec_list_t timer;
     const studio_options *options;
 } server;
@@ -75,18 +78,21 @@ static int host_of(const server *s, struct lws *wsi)
     return -1;
 }
 
-/* Whether the address has the right token. */
-static bool has_token(const server *s, struct lws *wsi)
+/* Whether the address has this argument with this secret. */
+static bool has_argument(struct lws *wsi, const char *name, const char *secret)
 {
     char argument[128];
+    const int front = (int)strlen(name);
     for (int i = 0; i < 8; i++) {
         const int length = lws_hdr_copy_fragment(wsi, argument, sizeof argument, WSI_TOKEN_HTTP_URI_ARGS, i);
         if (length < 0) return false;
-        if (length != 6 + TOKEN_LENGTH || strncmp(argument, "token=", 6) != 0) continue;
-        return lws_timingsafe_bcmp(argument + 6, s->token, TOKEN_LENGTH) == 0;
+        if (length != front + TOKEN_LENGTH || strncmp(argument, name, (size_t)front) != 0) continue;
+        return lws_timingsafe_bcmp(argument + front, secret, TOKEN_LENGTH) == 0;
     }
     return false;
 }
+
+static bool has_token(const server *s, struct lws *wsi) { return has_argument(wsi, "token=", s->token); }
 
 static bool path_is(struct lws *wsi, const char *path) { return header_equals(wsi, WSI_TOKEN_GET_URI, path); }
 
@@ -177,9 +183,33 @@ static int send_more(struct lws *wsi, connection *c)
     return lws_http_transaction_completed(wsi) != 0 ? -1 : 0;
 }
 
-static int answer_request(const server *s, struct lws *wsi, connection *c)
+/* Sends whoever has the address that works once to the page's own. */
+static int send_on(server *s, struct lws *wsi, int host)
+{
+    unsigned char buffer[LWS_PRE + 1024];
+    unsigned char *at = buffer + LWS_PRE;
+    unsigned char *end = buffer + sizeof buffer - 1;
+    char place[128];
+    (void)snprintf(place, sizeof place, "http://%s/?token=%s", s->hosts[host], s->token);
+    s->once[0] = '\0';
+    if (lws_add_http_header_status(wsi, HTTP_STATUS_FOUND, &at, end) != 0 ||
+        add(wsi, "location:", place, &at, end) != 0 ||
+        add(wsi, "cache-control:", "no-store", &at, end) != 0 ||
+        add(wsi, "referrer-policy:", "no-referrer", &at, end) != 0 ||
+        lws_add_http_header_content_length(wsi, 0, &at, end) != 0 ||
+        lws_finalize_write_http_header(wsi, buffer + LWS_PRE, &at, end) != 0) {
+        return -1;
+    }
+    return lws_http_transaction_completed(wsi) != 0 ? -1 : 0;
+}
+
+static int answer_request(server *s, struct lws *wsi, connection *c)
 {
     const int host = host_of(s, wsi);
+    if (host >= 0 && s->once[0] != '\0' && studio_clock() < s->once_until && path_is(wsi, "/") &&
+        has_argument(wsi, "once=", s->once)) {
+        return send_on(s, wsi, host);
+    }
     if (host < 0 || !has_token(s, wsi)) return refuse(wsi, HTTP_STATUS_FORBIDDEN);
     if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) return refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED);
     if (!path_is(wsi, "/")) return refuse(wsi, HTTP_STATUS_NOT_FOUND);
@@ -422,7 +452,7 @@ static void accept_signals(bool accept)
 static vxe_result serve(server *s, vxe_error *error)
 {
     failure f = {NULL, ""};
-    if (!make_token(s->token))
+    if (!make_token(s->token) || !make_token(s->once))
         return vxe_fail(error, VXE_ERROR_FILE, "no random numbers: %s", strerror(errno));
     if (!desk_start(&s->desk, s->options, &s->out, &s->player, &s->solver, &f)) return fail_with(error, &f);
     const vxe_result result = listen_on(s, error);
@@ -430,7 +460,10 @@ static vxe_result serve(server *s, vxe_error *error)
     accept_signals(true);
     char address[128];
     (void)snprintf(address, sizeof address, "http://%s/?token=%s", s->hosts[0], s->token);
-    s->options->ready(address, s->options->user);
+    char once[128];
+    (void)snprintf(once, sizeof once, "http://%s/?once=%s", s->hosts[0], s->once);
+    s->once_until = studio_clock() + ONCE_SECONDS;
+    s->options->ready(address, once, s->options->user);
     lws_sul_schedule(s->context, 0, &s->timer, tick, 100 * LWS_US_PER_MS);
     while (!s->options->interrupted() && lws_service(s->context, 0) >= 0) {
     }

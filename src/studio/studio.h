@@ -22,8 +22,10 @@ typedef struct studio_options {
     int port;           /* 0: any */
     const studio_demo *demos;
     size_t demo_count;
-    bool (*interrupted)(void);                      /* whether to end */
-    void (*ready)(const char *address, void *user); /* tells where the page is */
+    bool (*interrupted)(void); /* whether to end */
+    /* Tells where the page is: an address for people, and one that works once, for programs: what a program
+     * is started with can be seen by everyone on the machine. */
+    void (*ready)(const char *address, const char *once, void *user);
     void *user;
 } studio_options;
 

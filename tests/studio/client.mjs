@@ -219,9 +219,9 @@ export class Socket {
 
 // A studio that runs.
 export class Studio {
-  static async start(binary, folder, args = []) {
+  static async start(binary, folder, args = [], { open = false, env = process.env } = {}) {
     const self = new Studio();
-    self.process = spawn(binary, ['studio', '--no-open', ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    self.process = spawn(binary, ['studio', ...(open ? [] : ['--no-open']), ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     self.errors = '';
     self.process.stderr.on('data', (d) => (self.errors += d));
     self.exited = new Promise((resolve) => self.process.on('exit', (code, signal) => resolve({ code, signal })));

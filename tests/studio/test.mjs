@@ -103,6 +103,26 @@ test('who may open a socket', async () => {
   await studio.end();
 });
 
+test('the browser is opened with an address that works once', async () => {
+  const folder = makeFolder('once');
+  const bin = path.join(folder, 'bin');
+  fs.mkdirSync(bin);
+  fs.writeFileSync(path.join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" >"${folder}/opened.tmp" && mv "${folder}/opened.tmp" "${folder}/opened"\n`, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, DISPLAY: ':99' };
+  const studio = await Studio.start(binary, folder, [], { open: true, env });
+  for (let i = 0; i < 100 && !fs.existsSync(path.join(folder, 'opened')); i++) await wait(50);
+  const opened = fs.readFileSync(path.join(folder, 'opened'), 'utf8').trim();
+  assert.ok(!opened.includes(studio.token), 'the token is not on a command line');
+  const target = new URL(opened);
+  const get = () => request(studio.port, [`GET ${target.pathname}${target.search} HTTP/1.1`, `Host: ${target.host}`]);
+  const first = await get();
+  assert.match(first, /^HTTP\/1\.1 302/);
+  assert.ok(first.includes(`location: ${studio.url}`), first);
+  assert.match(await get(), /^HTTP\/1\.1 403/, 'once');
+  assert.match(await request(studio.port, ['GET /?once= HTTP/1.1', `Host: ${target.host}`]), /^HTTP\/1\.1 403/);
+  await studio.end();
+});
+
 test('playing gives what the command line gives', async () => {
   const folder = makeFolder('play');
   for (const file of slow > 1 ? ['cantilever.json'] : ['cantilever.json', 'ball.json']) {
@@ -210,7 +230,8 @@ test('live settings, pulling, stepping, resetting', async () => {
   assert.equal(changed.settings.damping.ground, 0.5);
   assert.equal(changed.settings.signals[signal].amplitude, 3);
   assert.equal(changed.settings.signals[signal].period, settings.signals[signal].period);
-  for (const wrong of [{ gravity: [1, 2] }, { gravity: 'x' }, { damping: { ground: -1 } }, { signals: { nobody: {} } }, { regions: { nobody: {} } }, { signals: 3 }]) assert.equal((await c.ask('sim.set', wrong)).ok, false, JSON.stringify(wrong));
+  for (const wrong of [{ gravity: [1, 2] }, { gravity: 'x' }, { damping: { ground: -1 } }, { signals: { nobody: {} } }, { regions: { nobody: {} } }, { signals: 3 }, { gravity: [9, 9, 9], regions: { nobody: {} } }]) assert.equal((await c.ask('sim.set', wrong)).ok, false, JSON.stringify(wrong));
+  assert.deepEqual((await c.do('sim.settings')).settings, changed.settings, 'what is refused changes nothing');
   const stepped = c.when((m) => m.event === 'status' && m.state === 'paused' && m.step === 10);
   await c.do('sim.step', { steps: 10 });
   await stepped;
