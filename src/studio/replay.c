@@ -13,7 +13,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { FRAMES_MAX = 400, FRAMES_WANTED = 240, ROWS_MAX = 4000, ROWS_PER_FRAME = 8, FIELDS = 5 };
+enum {
+    FRAMES_MAX = 400,
+    FRAMES_WANTED = 240,
+    ROWS_MAX = 4000,
+    ROWS_PER_FRAME = 8,
+    FIELDS = 5,
+    POSE = 8,
+    BREAKABLE_BYTES = 16
+};
 #define BYTES_MAX ((size_t)20 << 20) /* of the frames; the mesh and the page come to it */
 #define GRAIN 256.0                  /* corners are kept to this part of a pitch, which no eye sees */
 #define MARK "<!--VOXELASTIC-REPLAY-->"
@@ -27,7 +35,9 @@ static const char *const field_names[FIELDS] = {"strain", "displacement", "stres
  * parts of the frame's own range, 0 to 255. */
 typedef struct kept_frame {
     json_t *object;  /* as it is written, but for the fields */
-    uint8_t *values; /* (voxel_count of the surface) of each field */
+    uint8_t *values; /* of each voxel of the surface, field after field */
+    float *poses;    /* only if links can break: POSE numbers per voxel; corners come at the end */
+    double origin[3];
     double range[FIELDS][2];
 } kept_frame;
 
@@ -35,6 +45,9 @@ struct replay {
     const vxe_scene *scene;
     const vxe_trace *trace;
     surface *surface;
+    size_t voxels;   /* whose fields are kept: those of the surface, or all */
+    bool breakable;  /* links can break. Which corners are shared is then known only at the end, so poses of
+                        all  voxels are kept until then */
     double interval; /* s between frames */
     double next;     /* s */
     kept_frame frames[FRAMES_MAX];
@@ -63,8 +76,9 @@ static double replay_clock(void)
 static size_t frame_bytes(const replay *r, const kept_frame *f)
 {
     if (f->object == NULL) return 0;
-    return pack_size(json_object_get(f->object, "corners")) +
-           FIELDS * (size_t)r->surface->voxel_count * 4 / 3;
+    const size_t corners =
+        r->breakable ? BREAKABLE_BYTES * r->voxels : pack_size(json_object_get(f->object, "corners"));
+    return corners + FIELDS * r->voxels * 4 / 3;
 }
 
 static void drop_frame(replay *r, kept_frame *f)
@@ -72,6 +86,7 @@ static void drop_frame(replay *r, kept_frame *f)
     r->bytes -= frame_bytes(r, f);
     json_decref(f->object);
     free(f->values);
+    free(f->poses);
     *f = (kept_frame){.object = NULL};
 }
 
@@ -113,7 +128,11 @@ vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *
     r->row_next = r->next;
     r->last = -1.0;
     r->rows = calloc(ROWS_MAX * (size_t)r->columns + 1, sizeof *r->rows);
-    vxe_result result = surface_create(sim, false, false, &r->surface, error);
+    for (int32_t i = 1; i <= vxe_scene_material_count(scene); i++) {
+        r->breakable = r->breakable || vxe_scene_material(scene, i)->failure_stress > 0.0;
+    }
+    vxe_result result = surface_create(sim, r->breakable, false, &r->surface, error);
+    if (result == VXE_OK) r->voxels = (size_t)r->surface->voxel_count;
     if (r->rows == NULL && result == VXE_OK) result = vxe_fail_memory(error, "the replay", ROWS_MAX);
     if (result != VXE_OK) {
         replay_destroy(r);
@@ -209,40 +228,101 @@ static bool read_fields(replay *r, vxe_sim *sim, kept_frame *f)
     return good;
 }
 
-static json_t *read_corners(replay *r, vxe_sim *sim)
+/* Adds a packed array; false if there is no memory. */
+static bool add_pack(json_t *o, const char *name, const char *type, size_t count, const void *data)
 {
-    const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
-    const vxe_state *state = vxe_sim_state(sim);
+    json_t *packed = pack_json(type, count, data);
+    return packed != NULL && json_object_set_new(o, name, packed) == 0;
+}
+
+/* Corners of the poses that the surface has taken, as numbers in a box. */
+static bool add_corners(const replay *r, json_t *object, const double origin[3], double pitch)
+{
     const size_t m = (size_t)r->surface->corner_count;
-    double origin[3];
     double box[6];
     float *corners = malloc((3 * m + 1) * sizeof *corners);
     uint16_t *numbers = malloc((3 * m + 1) * sizeof *numbers);
-    json_t *o = NULL;
-    if (corners != NULL && numbers != NULL) {
-        find_origin(sim, model->pitch, origin);
-        surface_pose(r->surface, model, state);
+    bool good = corners != NULL && numbers != NULL;
+    if (good) {
         surface_corners(r->surface, origin, corners);
-        quantise(corners, m, model->pitch, box, numbers);
-        json_t *packed = pack_json("u16", 3 * m, numbers);
-        o = packed == NULL ? NULL
-                           : json_pack("{s:o, s:I, s:o, s:o, s:o}", "time", number_json(state->time), "step",
-                                       (json_int_t)state->step, "origin", vector_json(origin), "box",
-                                       numbers_json(box, 6), "corners", packed);
+        quantise(corners, m, pitch, box, numbers);
+        good = add_pack(object, "corners", "u16", 3 * m, numbers) &&
+               json_object_set_new(object, "box", numbers_json(box, 6)) == 0;
     }
     free(corners);
     free(numbers);
-    return o;
+    return good;
+}
+
+/* Poses of all voxels, relative to the frame's origin. */
+static bool keep_poses(const replay *r, kept_frame *f, const vxe_state *state)
+{
+    f->poses = malloc((POSE * r->voxels + 1) * sizeof *f->poses);
+    if (f->poses == NULL) return false;
+    for (size_t v = 0; v < r->voxels; v++) {
+        float *pose = f->poses + POSE * v;
+        for (size_t a = 0; a < 3; a++) pose[a] = (float)(state->position[a][v] - f->origin[a]);
+        for (size_t a = 0; a < 4; a++) pose[3 + a] = (float)state->orientation[a][v];
+        pose[7] = (float)state->growth[v];
+    }
+    return true;
+}
+
+/* Corners of the poses that were kept, as the links are shared in the end. */
+static bool place_poses(replay *r, vxe_sim *sim, vxe_error *error)
+{
+    const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
+    const double origin[3] = {0.0, 0.0, 0.0}; /* the poses count from the frame's own */
+    surface *last = NULL;
+    double *numbers = malloc((POSE * r->voxels + 1) * sizeof *numbers);
+    bool good = numbers != NULL && surface_create(sim, false, false, &last, error) == VXE_OK;
+    if (good) {
+        surface_destroy(r->surface);
+        r->surface = last;
+    }
+    vxe_state state = {0};
+    for (size_t a = 0; a < POSE && good; a++) {
+        const double *array = numbers + a * r->voxels;
+        if (a < 3) {
+            state.position[a] = array;
+        } else if (a < 7) {
+            state.orientation[a - 3] = array;
+        } else {
+            state.growth = array;
+        }
+    }
+    for (size_t i = 0; i < r->frame_count && good; i++) {
+        for (size_t k = 0; k < POSE * r->voxels; k++) {
+            numbers[k % POSE * r->voxels + k / POSE] = (double)r->frames[i].poses[k];
+        }
+        surface_pose(r->surface, model, &state);
+        good = add_corners(r, r->frames[i].object, origin, model->pitch);
+    }
+    free(numbers);
+    return good;
+}
+
+static bool make_frame(replay *r, vxe_sim *sim, kept_frame *f)
+{
+    const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
+    const vxe_state *state = vxe_sim_state(sim);
+    find_origin(sim, model->pitch, f->origin);
+    f->object = json_pack("{s:o, s:I, s:o}", "time", number_json(state->time), "step",
+                          (json_int_t)state->step, "origin", vector_json(f->origin));
+    if (f->object == NULL || !read_fields(r, sim, f)) return false;
+    if (r->breakable) return keep_poses(r, f, vxe_sim_state(sim));
+    surface_pose(r->surface, model, vxe_sim_state(sim));
+    return add_corners(r, f->object, f->origin, model->pitch);
 }
 
 static void record(replay *r, vxe_sim *sim)
 {
     if (r->frame_count == FRAMES_MAX) thin_out(r);
     kept_frame *f = &r->frames[r->frame_count];
-    f->object = read_corners(r, sim);
-    if (f->object == NULL || !read_fields(r, sim, f)) {
+    if (!make_frame(r, sim, f)) {
         json_decref(f->object);
         free(f->values);
+        free(f->poses);
         *f = (kept_frame){.object = NULL};
         r->failed = true;
         return;
@@ -289,13 +369,6 @@ double replay_observe(replay *r, vxe_sim *sim)
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
 
-/* Adds a packed array; false if there is no memory. */
-static bool add_pack(json_t *o, const char *name, const char *type, size_t count, const void *data)
-{
-    json_t *packed = pack_json(type, count, data);
-    return packed != NULL && json_object_set_new(o, name, packed) == 0;
-}
-
 static json_t *mesh_json(const surface *s, double pitch)
 {
     const size_t n = (size_t)s->voxel_count;
@@ -333,8 +406,9 @@ static void rescale(const replay *r, const kept_frame *f, size_t i, uint8_t *num
     const double width = r->range[i][1] - r->range[i][0];
     const double slope = width > 0.0 ? (f->range[i][1] - f->range[i][0]) / width : 0.0;
     const double base = width > 0.0 ? 255.0 * (f->range[i][0] - r->range[i][0]) / width : 0.0;
-    for (size_t v = 0; v < n; v++) {
-        numbers[v] = (uint8_t)fmin(fmax(round(base + slope * f->values[i * n + v]), 0.0), 255.0);
+    for (size_t k = 0; k < n; k++) {
+        const size_t v = r->breakable ? r->surface->voxel[k] : k;
+        numbers[k] = (uint8_t)fmin(fmax(round(base + slope * f->values[i * r->voxels + v]), 0.0), 255.0);
     }
 }
 
@@ -486,6 +560,7 @@ vxe_result replay_write(replay *r, vxe_sim *sim, const json_t *summary, const ch
         (r->row_count == 0 || r->rows[(r->row_count - 1) * (size_t)r->columns] != vxe_sim_time(sim))) {
         record_row(r, sim);
     }
+    if (r->breakable && !r->failed && !place_poses(r, sim, error)) r->failed = true;
     json_t *data = r->failed ? NULL : replay_json(r, summary);
     if (data == NULL) return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the replay");
     const vxe_result result = write_page(data, path, error);

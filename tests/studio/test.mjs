@@ -608,20 +608,59 @@ test('usage', async () => {
 
 // ---- replays ---------------------------------------------------------------------------------------------------------
 
+// The data of a replay, and an array of it.
+function readReplay(file) {
+  const page = fs.readFileSync(file, 'utf8');
+  const found = /<script type="application\/json" id="voxelastic-replay">([^<]*)<\/script>/.exec(page);
+  assert.ok(found, 'the data is there, without a "<" in it');
+  return JSON.parse(found[1]);
+}
+function unpack({ type, count, data }) {
+  const types = { f32: Float32Array, f64: Float64Array, u32: Uint32Array, i32: Int32Array, u16: Uint16Array, u8: Uint8Array };
+  const bytes = inflateSync(Buffer.from(data, 'base64'));
+  const array = new types[type](bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  assert.equal(array.length, count);
+  return array;
+}
+
+test('a body that breaks is in pieces in its replay', async () => {
+  const folder = makeFolder('broken');
+  // A bar of two cubes, pulled apart in the middle.
+  const scene = block(2, {
+    lattice: { pitch: 0.01, size: [8, 2, 2] },
+    materials: [{ name: 'rubber', failure_stress: 20000 }],
+    layers: { legend: { a: 'rubber' }, layers: [{ repeat: 2, rows: ['2*8a'] }] },
+    environment: {},
+    regions: [
+      { name: 'left', box: { corner: [0, 0, 0], size: [1, 2, 2] }, fixed: 'all' },
+      { name: 'right', box: { corner: [7, 0, 0], size: [1, 2, 2] }, fixed: 'all', displacement: [0.02, 0, 0], ramp: 0.05 },
+    ],
+    stop: { time: 0.06 },
+  });
+  fs.writeFileSync(path.join(folder, 'x.json'), JSON.stringify(scene));
+  execFileSync(binary, ['run', 'x.json', '-o', 'out', '-q'], { cwd: folder });
+  const data = readReplay(path.join(folder, 'out', 'replay.html'));
+  assert.ok(data.mesh.faces > 2 * (8 * 2 * 2) + 2 * 4, `${data.mesh.faces} faces: more than a whole bar has`);
+  // No face of the last frame is stretched over the gap.
+  const longest = (frame) => {
+    const corners = unpack(frame.corners);
+    const face = unpack(data.mesh.face);
+    let most = 0;
+    for (let f = 0; f < data.mesh.faces; f++) {
+      const at = [0, 1, 2, 3].map((c) => [0, 1, 2].map((a) => corners[3 * face[4 * f + c] + a] * frame.box[3 + a]));
+      for (let c = 0; c < 4; c++) most = Math.max(most, Math.hypot(...[0, 1, 2].map((a) => at[c][a] - at[(c + 1) % 4][a])));
+    }
+    return most;
+  };
+  assert.ok(longest(data.frames[0]) < 1.02 * data.pitch);
+  assert.ok(longest(data.frames.at(-1)) < 1.3 * data.pitch, `${longest(data.frames.at(-1))} m`);
+  for (const field of data.fields) if (field.name !== 'phase') assert.equal(unpack(data.frames.at(-1)[field.name]).length, data.mesh.voxels);
+});
+
 test('replay.html holds the run', async () => {
   const folder = makeFolder('replay');
   execFileSync(binary, ['run', 'quadruped.json', '--time', '0.1', '-o', 'out', '-q'], { cwd: folder });
-  const page = fs.readFileSync(path.join(folder, 'out', 'replay.html'), 'utf8');
-  const found = /<script type="application\/json" id="voxelastic-replay">([^<]*)<\/script>/.exec(page);
-  assert.ok(found, 'the data is there, without a "<" in it');
-  const data = JSON.parse(found[1]);
-  const types = { f32: Float32Array, f64: Float64Array, u32: Uint32Array, i32: Int32Array, u16: Uint16Array, u8: Uint8Array };
-  const unpack = ({ type, count, data: text }) => {
-    const bytes = inflateSync(Buffer.from(text, 'base64'));
-    const array = new types[type](bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-    assert.equal(array.length, count);
-    return array;
-  };
+  const data = readReplay(path.join(folder, 'out', 'replay.html'));
   const summary = JSON.parse(fs.readFileSync(path.join(folder, 'out', 'summary.json'), 'utf8'));
   assert.equal(data.summary.state_hash, summary.state_hash);
   assert.ok(summary.outputs.some((p) => p.endsWith('replay.html')));
