@@ -1,19 +1,29 @@
 # The studio: its pages are built by npm from web/ into web/dist/ and become part of the program.
 
+# Everything but the network and the pages, for the command line and the tests.
+if(VXE_STUDIO)
+    file(GLOB VXE_DESK_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/studio/*.c)
+    list(FILTER VXE_DESK_SOURCES EXCLUDE REGEX "/(absent|server|page|page_files|pack|replay)\\.c$")
+    find_package(Threads REQUIRED)
+    add_library(voxelastic-desk STATIC ${VXE_DESK_SOURCES})
+    vxe_flags(voxelastic-desk)
+    target_include_directories(voxelastic-desk PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+    target_link_libraries(voxelastic-desk PUBLIC PkgConfig::JANSSON Threads::Threads m)
+endif()
+
 # Adds the studio, or what says that it is not there, to a target.
 function(vxe_studio target)
     set(folder ${PROJECT_SOURCE_DIR}/src/studio)
-    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
     if(NOT VXE_STUDIO)
         target_sources(${target} PRIVATE ${folder}/absent.c)
         return()
     endif()
-    list(REMOVE_ITEM sources ${folder}/absent.c)
-    find_package(Threads REQUIRED)
     pkg_check_modules(LIBWEBSOCKETS REQUIRED IMPORTED_TARGET libwebsockets>=4.1)
     pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
-    target_sources(${target} PRIVATE ${sources})
-    target_link_libraries(${target} PRIVATE PkgConfig::LIBWEBSOCKETS PkgConfig::ZLIB Threads::Threads)
+    target_sources(${target} PRIVATE ${folder}/server.c ${folder}/page.c ${folder}/page_files.c ${folder}/pack.c
+                                     ${folder}/replay.c)
+    # The desk stands before the library, which it uses.
+    target_link_libraries(${target} PRIVATE voxelastic-desk voxelastic PkgConfig::LIBWEBSOCKETS PkgConfig::ZLIB)
 
     # Pages that were built elsewhere can be named; then npm is not needed.
     set(web ${PROJECT_SOURCE_DIR}/web)

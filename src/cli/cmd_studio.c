@@ -64,10 +64,6 @@ static int parse(int count, char **arguments, studio_arguments *a)
             break;
         case OPTION_PORT:
             if (!cli_parse_count("--port", value, &a->port)) return cli_point_to_help("studio");
-            if (a->port > 65535) {
-                cli_complain("--port: %lld is more than 65535", (long long)a->port);
-                return CLI_BAD_INPUT;
-            }
             break;
         case OPTION_NO_OPEN: a->no_open = true; break;
         case OPTION_HELP: a->help = true; break;
@@ -143,6 +139,14 @@ int cli_command_studio(int count, char **arguments)
     if (a.help) {
         cli_help_studio();
         return cli_finish_output(CLI_DONE);
+    }
+    if (!studio_available()) {
+        cli_complain("studio: this program was built without the studio, which needs libwebsockets and npm");
+        return CLI_BAD_INPUT;
+    }
+    if (a.port > 65535) {
+        cli_complain("studio: --port: %lld is more than 65535", (long long)a.port);
+        return CLI_BAD_INPUT;
     }
     static char folder[PATH_MAX] = ".";
     static char path[PATH_MAX];

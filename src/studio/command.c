@@ -10,12 +10,13 @@ enum { COMMAND_VALUES_MAX = 8000000 };
 
 bool fail(failure *f, const char *code, const char *format, ...)
 {
-    if (f->code != NULL) return false;
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(f->message, sizeof f->message, format, arguments);
+    if (f->code == NULL) {
+        f->code = code;
+        (void)vsnprintf(f->message, sizeof f->message, format, arguments);
+    }
     va_end(arguments);
-    f->code = code;
     return false;
 }
 
