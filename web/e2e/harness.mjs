@@ -16,6 +16,10 @@ export async function runAll(context, only) {
       console.log(`ok    ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
     } catch (error) {
       failed++;
+      // What the test held down must not fail the next ones.
+      await context.page?.mouse.up().catch(() => undefined);
+      for (const k of ['Control', 'Shift', 'Alt']) await context.page?.keyboard.up(k).catch(() => undefined);
+      await context.page?.keyboard.press('Escape').catch(() => undefined);
       console.log(`FAIL  ${name}\n${String(error.stack ?? error).split('\n').slice(0, 14).map((l) => `      ${l}`).join('\n')}`);
       if (context.page && process.env.E2E_SHOTS) await context.page.screenshot({ path: `${process.env.E2E_SHOTS}/${name.replace(/\W+/g, '-')}.png` }).catch(() => undefined);
     }

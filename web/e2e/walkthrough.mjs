@@ -15,8 +15,13 @@ test('the walkthrough: from nothing to a walking robot', async ({ browser, folde
     if (!process.env.PICTURES) return;
     await page.waitForTimeout(600);
     await page.evaluate(() => window.voxelastic.notices.value.forEach((n) => window.voxelastic.dismiss(n.id)));
-    await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
+    await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`), scale: 'device' });
   };
+  if (process.env.PICTURES) {
+    await page.evaluate(() => localStorage.setItem('voxelastic.theme', '"light"'));
+    await sharp(browser, page);
+    await page.reload();
+  }
   await settled(page);
 
   // 1. Two materials.
@@ -79,7 +84,32 @@ test('the walkthrough: from nothing to a walking robot', async ({ browser, folde
   const summary = JSON.parse(readFileSync(join(place, 'walk', 'summary.json'), 'utf8'));
   const distance = summary.center_of_mass_end[0] - summary.center_of_mass_start[0];
   assert.ok(distance > 0.3, `${distance} m in five seconds`);
+  if (process.env.PICTURES) await otherPictures(browser, page, picture, join(place, 'walk', 'replay.html'));
   assert.deepEqual(errors, []);
   await page.close();
   await server.stop();
 });
+
+// Pictures are taken at twice the size, to be scaled down: edges come out smooth.
+async function sharp(browser, page) {
+  const session = await browser.newCDPSession(page);
+  await session.send('Emulation.setDeviceMetricsOverride', { width: 1280, height: 720, deviceScaleFactor: 2, mobile: false });
+}
+
+async function otherPictures(browser, page, picture, replay) {
+  await page.evaluate(() => window.voxelastic.openDemo('cantilever'));
+  await settled(page);
+  await tab(page, 'Regions');
+  await page.getByRole('list', { name: 'Regions' }).getByRole('button', { name: /^tip/ }).click();
+  await picture('studio-regions');
+  const other = await openPage(browser, `file://${replay}`);
+  await sharp(browser, other.page);
+  await other.page.reload();
+  await other.page.getByRole('slider', { name: 'Time' }).fill('200');
+  await other.page.getByRole('button', { name: 'View options' }).click();
+  await other.page.getByRole('radio', { name: 'Skin' }).click();
+  await other.page.getByRole('button', { name: 'View options' }).click();
+  await other.page.waitForTimeout(1000);
+  await other.page.screenshot({ path: join(process.env.PICTURES, 'studio-replay.png'), scale: 'device' });
+  await other.page.close();
+}

@@ -99,6 +99,7 @@ function TopBar({ onDialog, onImport, onSave }: { onDialog: (d: DialogName) => v
         <Button label="New scene" icon="new" onClick={() => mayLeave(session) && run(() => session.newScene())} />
         <Button label="Open" icon="open" shortcut="Ctrl+O" onClick={() => onDialog('open')} />
         <Button label="Save" icon="save" shortcut="Ctrl+S" onClick={onSave} />
+        <Button label="Save as" icon="saveas" shortcut="Ctrl+Shift+E" onClick={() => onDialog('save')} />
         <Button label="Import a file" icon="import" tip="Import a scene or a mesh; dropping a file does the same" onClick={() => chooser.current?.click()} />
         <input ref={chooser} type="file" hidden aria-label="File to import" accept={[...(formats?.read ?? []), ...(formats?.mesh ?? [])].map((f) => `.${f.extension}`).join(',')}
           onChange={(e) => { const f = e.currentTarget.files?.[0]; e.currentTarget.value = ''; if (f) onImport(f); }} />

@@ -130,7 +130,7 @@ export class Session {
   say(text: string, tone: Notice['tone'] = 'plain'): void {
     const id = ++this.noticeId;
     this.notices.value = [...this.notices.value.slice(-3), { id, text, tone }];
-    setTimeout(() => this.dismiss(id), tone === 'bad' ? 12000 : 4000);
+    setTimeout(() => this.dismiss(id), tone === 'bad' || text.length > 60 ? 12000 : 4000);
   }
   dismiss(id: number): void {
     this.notices.value = this.notices.value.filter((n) => n.id !== id);
@@ -170,6 +170,8 @@ export class Session {
           this.mode.value = 'simulate';
         }
       });
+      if (!again && hello.autosaves.length)
+        this.say(`${hello.autosaves.length === 1 ? 'A scene that was' : `${hello.autosaves.length} scenes that were`} not saved last time can be brought back: Open, Recovered.`);
       if (this.sent < 0) await this.sync();
       if (this.sim.value) {
         void this.do<{ settings: Settings }>('sim.settings').then((r) => (this.live.value = r.settings));

@@ -19,6 +19,7 @@ const PATHS: Record<string, string> = {
   undo: 'M7 4L3 8l4 4M3 8h9a4.5 4.5 0 0 1 0 9H8',
   redo: 'M13 4l4 4-4 4M17 8H8a4.5 4.5 0 0 0 0 9h4',
   save: 'M4 3h10l3 3v11H3V3zM6 3v5h7V3M6 17v-5h8v5',
+  saveas: 'M9 17H3V3h10l3 3v3M6 3v5h6V3M11 17l.6-2.4 4.6-4.6 1.8 1.8-4.6 4.6z',
   open: 'M2.5 16V4h5l2 2h7v2.5M2.5 16l2.5-7.5h13L15.5 16z',
   new: 'M5 2.5h7l3.5 3.5v11.5H5zM12 2.5V6h3.5M10 9v6M7 12h6',
   import: 'M10 3v9M6.5 8.5L10 12l3.5-3.5M3 13v4h14v-4',

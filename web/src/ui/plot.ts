@@ -38,7 +38,7 @@ export class Chart {
           width: Math.max(120, this.host.clientWidth), height: Math.max(60, this.host.clientHeight - Math.round(root * 1.7)),
           scales: { x: { time: false } },
           legend: { show: true, live: true },
-          cursor: { points: { size: 6 }, drag: { x: true, y: false } },
+          cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false } },
           axes: [
             { ...axis, size: Math.round(root * 1.7), gap: 2 },
             { ...axis, size: Math.round(root * 3.7), gap: 3, values: (_: uPlot, v: number[]) => v.map((x) => formatNumber(x, 5)) },
