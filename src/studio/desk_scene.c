@@ -3,6 +3,7 @@
 #include "studio/field.h"
 #include "studio/formats.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -185,9 +186,14 @@ static json_t *file_import(desk *d, const command *c, failure *f)
         (void)fail(f, "argument", "file.import needs the file's bytes: send a binary message");
         return NULL;
     }
-    char place[PATH_MAX + 16];
-    (void)snprintf(place, sizeof place, "%s/.voxelastic", d->folder.root);
-    return formats_import(place, name, c, f);
+    /* The temporary file lies with the autosaves. */
+    inside_path place;
+    if (mkdirat(d->folder.descriptor, ".voxelastic", 0700) != 0 && errno != EEXIST) {
+        (void)fail(f, "file", ".voxelastic: %s", strerror(errno));
+        return NULL;
+    }
+    if (!folder_find(&d->folder, ".voxelastic", &place, f)) return NULL;
+    return formats_import(place.text, name, c, f);
 }
 
 /* ---- demos and autosaves ------------------------------------------------------------------------------------------ */

@@ -212,7 +212,6 @@ static bool import_scene(const char *place, const char *name, const command *c, 
     vxe_error error = {VXE_OK, ""};
     const char *dot = strrchr(name, '.');
     char path[4200];
-    (void)mkdir(place, 0700);
     (void)snprintf(path, sizeof path, "%s/import-%ld%s", place, (long)getpid(), dot);
     if (vxe_write_file(path, c->bytes, c->byte_count, &error) != VXE_OK) {
         (void)fail_error(f, &error);

@@ -255,6 +255,27 @@ test('live settings, pulling, stepping, resetting', async () => {
   await studio.end();
 });
 
+test('what cannot go on is told with its voxel', async () => {
+  const studio = await Studio.start(binary, makeFolder('fault'));
+  const c = await studio.connect();
+  await c.do('hello');
+  await c.do('scene.set', { scene: block(3, { regions: [{ name: 'pull', box: { corner: [2, 2, 2], size: [1, 1, 1] }, force: [0, 0, 1e4] }] }) });
+  await c.do('sim.new');
+  await c.do('sim.speed', { mode: 'max' });
+  const failed = c.when((m) => m.event === 'status' && m.state === 'failed');
+  await c.do('sim.play');
+  const { fault } = await failed;
+  assert.ok(fault.message.length > 0 && fault.fault !== 'none');
+  assert.equal(fault.cell.length, 3);
+  assert.equal((await c.ask('sim.play')).error.code, 'diverged');
+  assert.equal((await c.ask('sim.step')).error.code, 'diverged');
+  const shown = c.when((m) => m.kind === 'frame');
+  c.send({ do: 'frame.want' });
+  await shown;
+  assert.equal((await c.do('sim.reset')).sim.state, 'paused');
+  await studio.end();
+});
+
 test('probes and traces', async () => {
   const folder = makeFolder('probes');
   const studio = await Studio.start(binary, folder, ['cantilever.json']);
