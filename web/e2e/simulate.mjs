@@ -133,14 +133,16 @@ test('pull a voxel', async ({ page }) => {
   await openDemo(page, 'quadruped');
   await play(page);
   await until(page, 'motion', () => window.voxelastic.sim.value?.time > 0.05);
+  await choose(page, 'Speed', '0.01'); // or it walks away from under the pointer
+  await until(page, 'slow motion', () => window.voxelastic.sim.value.speed.factor === 0.01);
   const p = await page.evaluate(() => {
     const { viewer } = window.voxelasticStage;
-    const c = viewer.body.center(Math.floor(viewer.body.mesh.voxel.length / 2), viewer.rig.target.clone());
-    const box = viewer.bodyBox();
-    c.z = box.max.z; // the top, which faces the eye
-    const s = viewer.toScreen(c);
     const r = viewer.canvas.getBoundingClientRect();
-    return { x: s.x + r.left, y: s.y + r.top + 6 };
+    for (let i = Math.floor(viewer.body.mesh.voxel.length / 2); ; i++) {
+      const s = viewer.toScreen(viewer.body.center(i, viewer.rig.target.clone()));
+      const at = { clientX: s.x + r.left, clientY: s.y + r.top };
+      if (viewer.body.pick(viewer.pointer(at).ray)) return { x: at.clientX, y: at.clientY };
+    }
   });
   await page.keyboard.down('Control');
   await page.mouse.move(p.x, p.y);
