@@ -10,6 +10,7 @@
 #define FRAME_INTERVAL 0.015 /* s between frames at least: 60 a second */
 #define FRAME_SHARE 4.0      /* making frames may take one part in so many of the time */
 #define STATUS_INTERVAL 0.1
+#define STATUS_SHARE 20.0 /* telling may take one part in so many of the time, and so may probes */
 #define TRACE_INTERVAL 0.05
 #define RATE_INTERVAL 0.5
 #define LAG_MAX 0.25 /* s: what real time may fall behind before it is given up */
@@ -158,13 +159,16 @@ void player_publish(player *p)
         p->shown = p->change;
         p->frame_due = now + fmax(FRAME_INTERVAL, FRAME_SHARE * took);
     }
-    if (p->status_changed || (!pausing && now >= p->status_due)) {
+    const bool told = p->status_changed || (!pausing && now >= p->status_due);
+    if (told) {
         outbox_post(p->out, message_text(MESSAGE_STATUS, status_json(p)), 0);
-        if (json_array_size(p->probes) > 0) {
-            outbox_post(p->out, message_text(MESSAGE_PROBES, probes_json(p)), 0);
-        }
         p->status_changed = false;
-        p->status_due = now + STATUS_INTERVAL;
+        p->status_due = now + fmax(STATUS_INTERVAL, STATUS_SHARE * (studio_clock() - now));
+    }
+    if (told && json_array_size(p->probes) > 0 && (pausing || now >= p->probes_due)) {
+        const double begun = studio_clock();
+        outbox_post(p->out, message_text(MESSAGE_PROBES, probes_json(p)), 0);
+        p->probes_due = now + STATUS_SHARE * (studio_clock() - begun);
     }
     if (pausing || (now >= p->trace_due && !outbox_busy(p->out, MESSAGE_TRACE))) {
         outbox_post(p->out, history_message(&p->history, p->serial), 0);

@@ -104,6 +104,7 @@ typedef struct player {
     bool wanted;      /* the page is ready for a frame */
     double frame_due; /* on studio_clock(): not before */
     double status_due;
+    double probes_due;
     double trace_due;
     bool status_changed; /* tell at once */
     json_t *probes;      /* list as the page gave it */
