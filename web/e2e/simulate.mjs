@@ -21,6 +21,8 @@ test('a beam: draw, material, fix, load, play; the tip agrees with the command l
   await page.evaluate(() => window.voxelastic.newScene());
   await settled(page);
   const empty = await scene(page);
+  await key(page, 'Space');
+  await page.getByText('There is nothing to simulate yet').waitFor();
   await key(page, 'Alt+6');
   await page.waitForTimeout(350);
   await key(page, 'x');
@@ -179,6 +181,32 @@ test('speed, step, reset, live settings', async ({ page }) => {
   await until(page, 'a reset', () => window.voxelastic.sim.value.step === 0 && window.voxelastic.live.value.gravity[2] === -9.81);
 });
 
+test('Space plays and pauses wherever the mouse clicked last', async ({ page }) => {
+  const state = (name) => until(page, name, (n) => window.voxelastic.sim.value.state === n, name);
+  await play(page);
+  await state('running');
+  await page.keyboard.press('Space'); // the focus is on the button, which Space would press too
+  await state('paused');
+  await button(page, 'View options').click();
+  await page.keyboard.press('Space');
+  await state('running');
+  await page.waitForTimeout(200);
+  await toggle(page, 'Edges of voxels');
+  await page.keyboard.press('Space');
+  await state('paused');
+  await page.waitForTimeout(200);
+  await toggle(page, 'Edges of voxels');
+  await choose(page, 'Speed', '1');
+  await page.keyboard.press('Space');
+  await state('running');
+  await page.keyboard.press('Space');
+  await state('paused');
+  assert.ok(await page.getByRole('switch', { name: 'Edges of voxels' }).isChecked());
+  await button(page, 'View options').click();
+  await key(page, 'Backspace');
+  await until(page, 'a reset', () => window.voxelastic.sim.value.step === 0);
+});
+
 test('probe a voxel, plot, save the plot as CSV and PNG', async ({ page }) => {
   await key(page, 'f');
   await page.waitForTimeout(400);
@@ -293,6 +321,11 @@ test('unsaved changes: a mark, a warning, and the autosave after a kill', async 
   await page.evaluate(() => window.voxelastic.doc.paint('Pencil', (s) => { for (let i = 0; i < 5; i++) s.set('material', i, 1); }));
   await settled(page);
   assert.ok((await page.title()).startsWith('●'), await page.title());
+  // Leaving asks first; browsers do so only on pages that were used.
+  await page.mouse.click(400, 20);
+  const [dialog] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })]);
+  assert.equal(dialog.type(), 'beforeunload');
+  await dialog.dismiss();
   await page.waitForTimeout(2500); // autosaves come at most two seconds later
   assert.ok(existsSync(join(place, '.voxelastic')));
   server.child.kill('SIGKILL');

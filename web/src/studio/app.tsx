@@ -37,9 +37,14 @@ export function App({ session }: { session: Session }) {
     else setDialog('save');
   };
   useEffect(() => {
-    const made = new StageView(host.current!, session);
-    setStage(made);
-    Object.assign(window, { voxelasticStage: made });
+    try {
+      const made = new StageView(host.current!, session);
+      setStage(made);
+      Object.assign(window, { voxelasticStage: made });
+    } catch (error) {
+      host.current!.textContent = `The 3-D view needs WebGL 2, which this browser does not offer: ${(error as Error).message}`;
+      host.current!.classList.add('no-view');
+    }
     listenToKeys(session, () => latest.current.stage, {
       open: () => setDialog('open'), save, saveAs: () => setDialog('save'), help: () => setDialog('help'), picture: () => screenshot(latest.current),
     });
@@ -354,7 +359,7 @@ function Connection() {
       {state === 'replaced' ? (
         <><b>The studio is open in another tab.</b><Button label="Use it here" text primary onClick={() => location.reload()} /></>
       ) : (
-        <b>The connection to the server is lost. Trying again…</b>
+        <span><b>The connection to the server is lost. Trying again…</b><br />If it has ended, start it again: the page it opens has what was not saved under Open, Recovered.</span>
       )}
     </div>
   );

@@ -125,7 +125,10 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
     }
     return false;
   };
+  let tabbed = false; // the focus came there by the Tab key
+  window.addEventListener('pointerdown', () => (tabbed = false), true);
   window.addEventListener('keydown', (e) => {
+    if (e.key === 'Tab') tabbed = true;
     if (document.querySelector('dialog[open]')) return;
     const key = e.key.toLowerCase();
     const control = e.ctrlKey || e.metaKey;
@@ -144,9 +147,8 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
       done = true;
     } else if (control) done = withControl(e, key);
     else if (!e.altKey) {
-      // A button that has the focus takes Space and Enter itself, unless it has just been clicked with the mouse.
-      const focused = document.activeElement as HTMLElement | null;
-      if (e.key === ' ' && focused?.matches?.(':focus-visible') && focused.matches('button, input')) return;
+      // A control that was reached with the Tab key takes Space itself; one that was clicked does not.
+      if (e.key === ' ' && tabbed && document.activeElement?.matches('button, input, [role=option], circle')) return;
       done = plain(e, key);
     }
     if (done) e.preventDefault();

@@ -161,8 +161,8 @@ export class Session {
         this.probes.value = hello.probes;
         this.traceNames.value = hello.trace.names;
         // After a short loss of the connection the page's document is the newer one.
-        if (again && (this.pending.value || hello.scene?.revision === this.info.value?.revision)) this.sent = -1;
-        else this.take(hello.scene);
+        if (again && this.pending.value) this.sent = -1;
+        else if (!again || hello.scene?.revision !== this.info.value?.revision) this.take(hello.scene);
         this.sim.value = hello.sim && hello.sim.state !== 'none' ? hello.sim : undefined;
         if (hello.sim && hello.scene && hello.sim.revision === hello.scene.revision) {
           this.simChanges = this.doc.changes.value;
@@ -273,6 +273,10 @@ export class Session {
   // ---- the simulation
 
   async enterSimulation(play = false): Promise<boolean> {
+    if (!this.doc.grid.count()) {
+      this.say('There is nothing to simulate yet: draw some voxels first.', 'bad');
+      return false;
+    }
     await this.sync();
     if (this.errors.value.length) {
       this.say(`The scene cannot be simulated yet: ${this.errors.value[0]!.message}`, 'bad');

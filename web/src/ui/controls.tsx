@@ -60,7 +60,7 @@ export function Choice<T extends string>(props: {
   label: string; value: T; options: readonly { value: T; text: string }[]; onChange: (value: T) => void; tip?: string; problem?: FieldProblem; bare?: boolean;
 }) {
   const select = (
-    <select aria-label={props.label} title={props.tip} value={props.value} onChange={(e) => props.onChange(e.currentTarget.value as T)}>
+    <select aria-label={props.label} title={props.tip} value={props.value} onChange={(e) => { props.onChange(e.currentTarget.value as T); e.currentTarget.blur(); }}>
       {props.options.map((o) => <option key={o.value} value={o.value}>{o.text}</option>)}
     </select>
   );

@@ -23,7 +23,7 @@ export function Plots() {
         <Button label={open ? 'Hide plots' : 'Show plots'} icon="chart" active={open} onClick={() => (settings.plotsOpen.value = !open)} />
         <b>Plots</b>
         <select aria-label="Add a plot" value="" disabled={!session.sim.value}
-          onChange={(e) => { const v = e.currentTarget.value; e.currentTarget.value = ''; if (v) set([...names, v]); }}>
+          onChange={(e) => { const v = e.currentTarget.value; e.currentTarget.value = ''; e.currentTarget.blur(); if (v) set([...names, v]); }}>
           <option value="">add a quantity…</option>
           {choices.map((c) => <option key={c} value={c}>{c}</option>)}
         </select>

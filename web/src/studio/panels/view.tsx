@@ -41,7 +41,7 @@ export function ViewBar() {
     <div class="viewbar">
       <div class="viewbar-row">
         {simulating && (
-          <select class="compact" aria-label="Colour by" title="Colour by" value={settings.field.value} onChange={(e) => { settings.fixedRange.value = undefined; settings.field.value = e.currentTarget.value; }}>
+          <select class="compact" aria-label="Colour by" title="Colour by" value={settings.field.value} onChange={(e) => { settings.fixedRange.value = undefined; settings.field.value = e.currentTarget.value; e.currentTarget.blur(); }}>
             {fields.map((f) => <option key={f.name} value={f.name}>{f.label || f.name}</option>)}
           </select>
         )}
