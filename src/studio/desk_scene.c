@@ -84,6 +84,12 @@ static json_t *file_list(desk *d, const command *c, failure *f)
     return take_text(c, "path", &path, f) ? folder_list(&d->folder, path, f) : NULL;
 }
 
+static bool is_native(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
 /* Messages name files by their real path; the page knows them relative to the folder. */
 static void shorten(const desk *d, failure *f)
 {
@@ -92,23 +98,43 @@ static void shorten(const desk *d, failure *f)
     if (at != NULL && at[length] == '/') memmove(at, at + length + 1, strlen(at + length + 1) + 1);
 }
 
-static json_t *open_path(desk *d, const char *path, failure *f)
+/* A scene with errors that the studio itself saved, for the page to mend; NULL: it is not one. What is drawn
+ * with shapes was written elsewhere, and the page does not know them. */
+static json_t *open_draft(desk *d, const char *real, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    failure ignored = {NULL, ""};
+    if (!is_native(path) || vxe_read_file(real, COMMAND_BYTES_MAX, &text, &size, NULL) != VXE_OK) return NULL;
+    json_t *scene = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+    free(text);
+    json_t *reply = NULL;
+    if (json_is_object(json_object_get(scene, "lattice")) && json_object_get(scene, "shapes") == NULL &&
+        document_set(&d->document, scene, &ignored) && document_name(&d->document, path, &ignored)) {
+        d->document.saved = d->document.revision;
+        reply = document_json(&d->document, true);
+    }
+    json_decref(scene);
+    return reply;
+}
+
+static json_t *open_path(desk *d, const char *path, bool drafts, failure *f)
 {
     inside_path found;
     vxe_scene *scene = NULL;
     if (!folder_find(&d->folder, path, &found, f)) return NULL;
     json_t *notes = json_array();
-    if (!formats_load(found.text, &scene, notes, f)) {
-        json_decref(notes);
-        shorten(d, f);
-        return NULL;
-    }
-    return adopt(d, scene, notes, path, f);
+    if (formats_load(found.text, &scene, notes, f)) return adopt(d, scene, notes, path, f);
+    json_decref(notes);
+    json_t *draft = drafts && strcmp(f->code, "input") == 0 ? open_draft(d, found.text, path) : NULL;
+    if (draft != NULL) f->code = NULL;
+    shorten(d, f);
+    return draft;
 }
 
 bool desk_open(desk *d, const char *path, failure *f)
 {
-    json_t *reply = open_path(d, path, f);
+    json_t *reply = open_path(d, path, false, f);
     json_decref(reply);
     return reply != NULL;
 }
@@ -116,11 +142,10 @@ bool desk_open(desk *d, const char *path, failure *f)
 static json_t *file_open(desk *d, const command *c, failure *f)
 {
     const char *path = NULL;
-    return need_text(c, "path", &path, f) ? open_path(d, path, f) : NULL;
+    return need_text(c, "path", &path, f) ? open_path(d, path, true, f) : NULL;
 }
 
-/* A scene with errors is kept as it is: nothing is lost, and the page opens it again by its autosave or its
- * text is mended by hand. */
+/* A scene with errors is written as it is: nothing is lost. */
 static bool save_draft(const document *doc, const char *path, failure *f)
 {
     vxe_error error = {VXE_OK, ""};
@@ -154,13 +179,11 @@ static json_t *file_save(desk *d, const command *c, failure *f)
         (void)fail(f, "input", "%s: files of this kind are not written", path);
         return NULL;
     }
-    const size_t length = strlen(path);
-    const bool native = length > 5 && strcmp(path + length - 5, ".json") == 0;
     json_t *notes = json_array();
     bool good = false;
     if (doc->parsed != NULL) {
         good = formats_save(doc->parsed, place.text, notes, f);
-    } else if (native) {
+    } else if (is_native(path)) {
         good = save_draft(doc, place.text, f);
     } else {
         (void)fail(f, "input", "a scene with errors can be saved as .json only");

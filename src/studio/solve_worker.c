@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 
 #define REQUEST_MAX ((size_t)8 << 30)
+#define TELL_INTERVAL 0.1 /* s */
 
 /* ---- the studio's side -------------------------------------------------------------------------------------------- */
 
@@ -86,9 +87,22 @@ static int write_error(const vxe_error *error)
     return write_answer(json_pack("{s:o}", "error", text_json(error->message)), NULL, 0);
 }
 
+/* Says how far it is, at most some times a second. */
+static void tell(void *user, const char *what, int64_t done)
+{
+    double *due = user;
+    const double now = studio_clock();
+    if (now < *due) return;
+    *due = now + TELL_INTERVAL;
+    (void)write_answer(json_pack("{s:{s:s, s:I}}", "progress", "what", what, "done", (json_int_t)done), NULL,
+                       0);
+}
+
 static int solve_equilibrium(vxe_sim *sim)
 {
-    const vxe_equilibrium_def def = vxe_default_equilibrium_def();
+    double due = 0.0;
+    vxe_equilibrium_def def = vxe_default_equilibrium_def();
+    def.progress = (vxe_progress){tell, &due};
     vxe_equilibrium report;
     vxe_error error = {VXE_OK, ""};
     if (vxe_solve_equilibrium(sim, &def, &report, &error) != VXE_OK) return write_error(&error);
@@ -160,7 +174,9 @@ static int solve_modes(const vxe_sim *sim, int count)
     vxe_modes_def def = vxe_default_modes_def();
     vxe_modes *modes = NULL;
     vxe_error error = {VXE_OK, ""};
+    double due = 0.0;
     def.count = count;
+    def.progress = (vxe_progress){tell, &due};
     if (vxe_solve_modes(sim, &def, &modes, &error) != VXE_OK) return write_error(&error);
     const vxe_modes_view *view = vxe_modes_get(modes);
     const size_t n = (size_t)view->voxel_count;

@@ -1,5 +1,6 @@
 /* What the studio and its solving process say to each other, through pipes between two copies of one program:
- * a length (8 bytes), so much JSON, then data. */
+ * a length (8 bytes), so much JSON, then data. Before its answer the worker may say {"progress": ...},
+ * without data, any number of times. */
 #ifndef STUDIO_SOLVE_WORKER_H
 #define STUDIO_SOLVE_WORKER_H
 

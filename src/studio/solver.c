@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #define TELL_INTERVAL 0.2 /* s */
+/* More than this is an answer, which is looked at when it is whole. */
+enum { PROGRESS_BYTES_MAX = 4096 };
 
 void solver_init(solver *s, outbox *out, player *p)
 {
@@ -28,10 +30,12 @@ void solver_init(solver *s, outbox *out, player *p)
 static void forget(solver *s)
 {
     json_decref(s->result);
+    json_decref(s->progress);
     free(s->shapes);
     free(s->frequencies);
     free(s->request);
     s->result = NULL;
+    s->progress = NULL;
     s->shapes = NULL;
     s->frequencies = NULL;
     s->request = NULL;
@@ -63,6 +67,7 @@ static json_t *describe(const solver *s)
     const double seconds = s->state == SOLVE_RUNNING ? studio_clock() - s->begun : s->seconds;
     json_t *o = json_pack("{s:s, s:I, s:s, s:s, s:o}", "event", "solve", "job", (json_int_t)s->job, "kind",
                           kinds[s->kind], "state", states[s->state], "seconds", number_json(seconds));
+    if (s->state == SOLVE_RUNNING && s->progress != NULL) (void)json_object_set(o, "progress", s->progress);
     if (s->state == SOLVE_DONE) (void)json_object_set(o, "result", s->result);
     if (s->state == SOLVE_FAILED || s->state == SOLVE_CANCELLED) {
         (void)json_object_set_new(o, "message", text_json(s->message));
@@ -139,11 +144,33 @@ static bool send_all(int descriptor, const char *data, size_t size)
     return true;
 }
 
+/* Takes word of progress off the front of what the process has said so far. */
+static void take_progress(solver *s, char *data, size_t *size)
+{
+    uint64_t length = 0;
+    while (*size >= sizeof length) {
+        memcpy(&length, data, sizeof length);
+        if (length > *size - sizeof length) return;
+        json_t *said = json_loadb(data + sizeof length, length, 0, NULL);
+        json_t *progress = json_incref(json_object_get(said, "progress"));
+        json_decref(said);
+        if (progress == NULL) return; /* the answer */
+        const size_t taken = sizeof length + length;
+        *size -= taken;
+        memmove(data, data + taken, *size);
+        (void)pthread_mutex_lock(&s->mutex);
+        json_decref(s->progress);
+        s->progress = progress;
+        (void)pthread_mutex_unlock(&s->mutex);
+    }
+}
+
 /* Everything the process says, with word of the time it takes. */
 static bool receive_all(solver *s, int descriptor, char **data, size_t *size)
 {
     size_t room = 65536;
     char *buffer = malloc(room);
+    double told = studio_clock() + TELL_INTERVAL;
     *size = 0;
     while (buffer != NULL) {
         struct pollfd wait = {.fd = descriptor, .events = POLLIN};
@@ -165,6 +192,11 @@ static bool receive_all(solver *s, int descriptor, char **data, size_t *size)
             return true;
         }
         *size += (size_t)got;
+        if (*size < PROGRESS_BYTES_MAX) take_progress(s, buffer, size);
+        if (studio_clock() >= told) {
+            tell(s);
+            told = studio_clock() + TELL_INTERVAL;
+        }
     }
     free(buffer);
     return false;

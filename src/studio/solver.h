@@ -28,6 +28,7 @@ typedef struct solver {
     pid_t process; /* 0: none */
     bool cancelled;
     char message[1024];
+    json_t *progress; /* {"what", "done"}; NULL: none was told */
     json_t *result;
     double *shapes; /* linear: 6 n; modes: 6 n each; by component, then by voxel */
     int32_t shape_count;

@@ -340,11 +340,13 @@ test('solvers run aside and can be cancelled', async () => {
   const status = (await c.do('sim.status')).sim;
   assert.ok(Math.abs(status.displacement_max - results.linear.displacement_max) < 0.01 * status.displacement_max, 'the simulation stands in its equilibrium');
   // A large one is cancelled while it runs.
-  await c.do('scene.set', { scene: block(slow > 1 ? 12 : 24, { regions: [{ name: 'wall', box: { corner: [0, 0, 0], size: [1, 99, 99] }, fixed: 'all' }] }) });
+  await c.do('scene.set', { scene: block(slow > 1 ? 20 : 24, { regions: [{ name: 'wall', box: { corner: [0, 0, 0], size: [1, 99, 99] }, fixed: 'all' }] }) });
   await c.do('sim.new');
+  const told = c.when((m) => m.event === 'solve' && m.state === 'running' && m.progress?.done > 0, 'word of progress', 60000);
   await c.do('solve.start', { kind: 'modes', count: 50 });
   assert.equal((await c.ask('sim.play')).error.code, 'busy');
   assert.equal((await c.ask('solve.start', { kind: 'linear' })).error.code, 'busy');
+  assert.match((await told).progress.what, /solutions/);
   const cancelled = c.when((m) => m.event === 'solve' && m.state === 'cancelled');
   const asked = Date.now();
   await c.do('solve.cancel');
@@ -355,7 +357,8 @@ test('solvers run aside and can be cancelled', async () => {
 });
 
 test('problems are told where they are', async () => {
-  const studio = await Studio.start(binary, makeFolder('problems'));
+  const folder = makeFolder('problems');
+  const studio = await Studio.start(binary, folder);
   const c = await studio.connect();
   assert.equal((await c.do('hello')).scene, null);
   assert.equal((await c.ask('sim.new')).ok, false);
@@ -377,6 +380,15 @@ test('problems are told where they are', async () => {
   assert.ok(paths.some((p) => p.startsWith('regions[1]')), JSON.stringify(bad.problems));
   assert.equal((await c.ask('sim.new')).error.code, 'input');
   assert.equal((await c.do('scene.get')).scene.materials[0].density, -5, 'a draft is kept');
+  // It can be saved, and opened to be mended.
+  await c.do('file.save', { path: 'draft.json' });
+  await c.do('demo.open', { name: 'ball' });
+  const draft = await c.do('file.open', { path: 'draft.json' });
+  assert.equal(draft.scene.materials[0].density, -5);
+  assert.deepEqual(draft.problems, bad.problems);
+  fs.writeFileSync(path.join(folder, 'foreign.json'), JSON.stringify({ ...scene, shapes: [] }));
+  assert.equal((await c.ask('file.open', { path: 'foreign.json' })).error.code, 'input');
+  assert.equal((await c.do('scene.get')).file, 'draft.json', 'what is refused changes nothing');
   await studio.end();
 });
 
