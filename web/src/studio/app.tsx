@@ -67,6 +67,7 @@ export function App({ session }: { session: Session }) {
           <div class="canvas" ref={host} />
           {!simulating && <DrawBar />}
           {simulating && <Readout />}
+          {!simulating && <FirstSteps onDemos={() => setDialog('demos')} />}
           <ViewBar />
           <Legend />
           {stage && <LiveScale stage={stage} />}
@@ -264,6 +265,20 @@ function SidePanel() {
         {simulating && page.value === 'solve' && <SolvePanel />}
       </div>
     </aside>
+  );
+}
+
+// On an empty workspace: what to do first.
+function FirstSteps({ onDemos }: { onDemos: () => void }) {
+  const { session } = useStudio();
+  const version = session.doc.voxels.value;
+  const empty = useMemo(() => session.doc.grid.count() === 0, [version]);
+  if (!empty || !session.hello.value) return null;
+  return (
+    <div class="first">
+      <span><b>Drag on the grid to draw.</b> Right drag turns the view, Space plays, ? tells the rest.</span>
+      <Button label="Open a demo" text onClick={onDemos} />
+    </div>
   );
 }
 

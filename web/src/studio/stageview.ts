@@ -209,6 +209,8 @@ export class StageView implements Tool {
     const box = this.viewer.bodyBox();
     const size = this.session.doc.grid.size;
     if (box.isEmpty()) box.set(new THREE.Vector3(), new THREE.Vector3(...size));
+    // What stands or falls is seen with its floor.
+    if (this.session.doc.props.value.environment.floor) box.min.z = Math.min(0, box.min.z);
     this.viewer.rig.frame(box, false);
   }
 
@@ -349,7 +351,11 @@ export class StageView implements Tool {
     }
     if (settings.follow.value) {
       const now = this.bodyCenter();
-      if (now && this.followed) viewer.rig.target.add(now.clone().sub(this.followed));
+      if (now && this.followed) {
+        const d = now.clone().sub(this.followed);
+        if (viewer.solidFloor) d.z = 0; // along the floor, so that falls and jumps are seen as such
+        viewer.rig.target.add(d);
+      }
       this.followed = now;
     }
     this.mark();
