@@ -5,11 +5,11 @@
 #include "cli/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -72,23 +72,28 @@ static int parse(int count, char **arguments, studio_arguments *a)
     }
 }
 
-/* Opens the address in the browser, where there is a screen. */
+/* Opens the address in the browser, where there is a screen. A shell does it, in a process group of its own:
+ * it leaves nothing to wait for, and Ctrl-C here does not reach the browser. */
 static void open_browser(const char *address)
 {
     if (getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL) return;
-    char program[] = "xdg-open";
+    char shell[] = "sh";
+    char option[] = "-c";
+    char script[] = "command -v xdg-open >/dev/null || exit 1; xdg-open \"$0\" >/dev/null 2>&1 </dev/null &";
     char *copy = strdup(address);
     if (copy == NULL) return;
-    char *const arguments[] = {program, copy, NULL};
-    posix_spawn_file_actions_t actions;
-    (void)posix_spawn_file_actions_init(&actions);
-    (void)posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    (void)posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    char *const arguments[] = {shell, option, script, copy, NULL};
+    posix_spawnattr_t attributes;
+    (void)posix_spawnattr_init(&attributes);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    (void)posix_spawnattr_setpgroup(&attributes, 0);
     pid_t process = 0;
-    if (posix_spawnp(&process, program, &actions, NULL, arguments, environ) != 0) {
+    int status = 1;
+    const int problem = posix_spawnp(&process, shell, NULL, &attributes, arguments, environ);
+    if (problem != 0 || waitpid(process, &status, 0) != process || status != 0) {
         cli_complain("studio: no xdg-open; please open the address in a browser");
     }
-    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)posix_spawnattr_destroy(&attributes);
     free(copy);
 }
 
