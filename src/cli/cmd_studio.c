@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,8 +86,12 @@ static void open_browser(const char *address)
     char *const arguments[] = {shell, option, script, copy, NULL};
     posix_spawnattr_t attributes;
     (void)posix_spawnattr_init(&attributes);
-    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    sigset_t usual; /* the server ignores broken pipes; a browser should not */
+    (void)sigemptyset(&usual);
+    (void)sigaddset(&usual, SIGPIPE);
+    (void)posix_spawnattr_setsigdefault(&attributes, &usual);
     (void)posix_spawnattr_setpgroup(&attributes, 0);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
     pid_t process = 0;
     int status = 1;
     const int problem = posix_spawnp(&process, shell, NULL, &attributes, arguments, environ);
