@@ -139,6 +139,7 @@ vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *
         return result;
     }
     (void)replay_observe(r, sim);
+    r->spent = 0.0; /* that was before the run */
     *made = r;
     return VXE_OK;
 }

@@ -711,6 +711,9 @@ test('replay.html holds the run', async () => {
   assert.equal(unpack(first.strain).length, data.mesh.voxels);
   const rows = unpack(data.trace.data);
   assert.equal(rows.length, data.trace.rows * data.trace.columns.length);
+  // A run of one step is no faster than light.
+  execFileSync(binary, ['run', 'quadruped.json', '--steps', '1', '-o', 'out', '-q'], { cwd: folder });
+  assert.ok(JSON.parse(fs.readFileSync(path.join(folder, 'out', 'summary.json'), 'utf8')).wall_seconds >= 0);
   // Asked not to, it writes none, and takes an old one away.
   execFileSync(binary, ['run', 'quadruped.json', '--time', '0.01', '-o', 'out', '-q', '--no-replay'], { cwd: folder });
   assert.ok(!fs.existsSync(path.join(folder, 'out', 'replay.html')));
