@@ -25,7 +25,7 @@ page.on('dialog', (d) => void d.accept());
 await settled(page);
 const root = new URL('../../', import.meta.url).pathname;
 const failed = await runAll(
-  { page, browser, errors, folder, scenes: `${root}scenes`, vxa: process.env.VXA && existsSync(process.env.VXA) ? process.env.VXA : undefined }, process.argv[2]);
+  { page, browser, errors, folder, scenes: `${root}scenes` }, process.argv[2]);
 await browser.close();
 await server.stop();
 process.exit(failed ? 1 : 0);

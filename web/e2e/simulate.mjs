@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assert, at, button, choose, drag, dragCells, fillIn, key, radio, scene, steps, tab, test, toggle, until, voxelCount } from './harness.mjs';
+import { assert, at, button, choose, drag, dragCells, fillIn, key, radio, scene, steps, tab, test, toggle, undoable, until, voxelCount } from './harness.mjs';
 import { BINARY, openPage, settled, startServer } from './studio.mjs';
 
 const sim = (page) => page.evaluate(() => window.voxelastic.sim.value);
@@ -115,20 +115,52 @@ test('every demo opens and plays 2 s', async ({ page }) => {
   }
 });
 
-test('a .vxa opens and plays, if this build reads them', async ({ page, folder, vxa }) => {
-  const reads = await page.evaluate(() => window.voxelastic.hello.value.formats.read.some((f) => f.extension === 'vxa'));
-  if (!reads || !vxa) {
-    console.log('      (this build reads no .vxa)');
+test('a .vxa opens and plays 2 s, where this build reads and writes them', async ({ page }) => {
+  const { read, write } = await page.evaluate(() => window.voxelastic.hello.value.formats);
+  const has = (list) => list.some((f) => f.extension === 'vxa');
+  if (!has(read) || !has(write)) {
+    console.log('      (this build has no .vxa)');
     return;
   }
-  writeFileSync(join(folder, 'robot.vxa'), readFileSync(vxa));
-  await page.evaluate(() => window.voxelastic.openFile('robot.vxa'));
-  await settled(page);
+  await openDemo(page, 'quadruped');
+  const voxels = await voxelCount(page);
+  await page.evaluate(() => window.voxelastic.save('robot.vxa'));
+  await page.evaluate(() => window.voxelastic.newScene());
+  await key(page, 'Control+o');
+  await page.getByRole('list', { name: 'Files' }).getByRole('button', { name: /robot\.vxa/ }).click();
+  await until(page, 'the file', () => window.voxelastic.info.value?.file === 'robot.vxa');
+  assert.equal(await voxelCount(page), voxels);
   await play(page);
   await page.waitForTimeout(2000);
   const s = await sim(page);
   assert.ok(s.time > 0 && !s.fault, JSON.stringify(s.fault));
   if (s.state === 'running') await pause(page);
+});
+
+test('a mesh is imported, where this build reads them', async ({ page, folder }) => {
+  const { mesh } = await page.evaluate(() => window.voxelastic.hello.value.formats);
+  if (!mesh.some((f) => f.extension === 'stl')) {
+    console.log('      (this build reads no meshes)');
+    return;
+  }
+  // A block of 20 x 10 x 10 mm.
+  const corner = (c) => [(c & 1) * 20, ((c >> 1) & 1) * 10, (c >> 2) * 10].join(' ');
+  const sides = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+  const facet = (a, b, c) => `facet normal 0 0 0\nouter loop\n${[a, b, c].map((v) => `vertex ${corner(v)}`).join('\n')}\nendloop\nendfacet\n`;
+  writeFileSync(join(folder, 'block.stl'), `solid block\n${sides.map(([a, b, c, d]) => facet(a, b, c) + facet(a, c, d)).join('')}endsolid block\n`);
+  await page.evaluate(() => window.voxelastic.newScene());
+  await settled(page);
+  const bring = async (name) => {
+    await page.getByLabel('File to import').setInputFiles(join(folder, 'block.stl'));
+    await fillIn(page, 'Voxels along the longest side', 8);
+    await button(page, name).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  await undoable(page, 'insert', () => bring('Insert into this scene'));
+  assert.equal(await voxelCount(page), 8 * 4 * 4);
+  const after = await undoable(page, 'replace', () => bring('Replace this scene'));
+  assert.equal(await voxelCount(page), 8 * 4 * 4);
+  assert.ok(Math.abs(after.lattice.pitch - 0.0025) < 1e-9, `${after.lattice.pitch}`);
 });
 
 test('pull a voxel', async ({ page }) => {
