@@ -16,7 +16,7 @@ cmake --preset $(1)
 cmake --build --preset $(1)
 endef
 
-.PHONY: help setup build run test debug clang asan tsan lint format docs fuzz bench validate soak aarch64 check-results check-install install clean
+.PHONY: help setup build run studio test debug clang asan tsan lint format docs fuzz bench validate soak aarch64 check-results check-install install clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -25,7 +25,7 @@ help: ## list the targets
 	@echo "Variables: DEMO=$(DEMO) PREFIX=$(PREFIX) FUZZ_SECONDS=$(FUZZ_SECONDS) JOBS=$(JOBS)"
 
 setup: ## install what building and testing need and is missing (Debian packages, through apt)
-	@tools/setup.sh build
+	@tools/setup.sh build studio
 
 build: setup ## build the library, the command line, examples and tests into build/release
 	$(call build,release)
@@ -33,7 +33,11 @@ build: setup ## build the library, the command line, examples and tests into bui
 run: build ## build and run a demo scene into out/; DEMO=NAME chooses it
 	build/release/voxelastic demo $(DEMO) -o out/$(DEMO)
 
-test: build ## build and run every test
+studio: build ## build and open the studio in the browser, on this folder
+	build/release/voxelastic studio
+
+test: build ## build and run every test, those in a browser too
+	@tools/setup.sh browser
 	ctest --preset release
 
 debug: setup ## build and test without optimization, with assertions
@@ -95,5 +99,5 @@ check-install: build ## install into a scratch folder and build programs against
 install: build ## install into PREFIX
 	cmake --install build/release --prefix $(PREFIX)
 
-clean: ## remove build/ and out/
-	rm -rf build out
+clean: ## remove what was built: build/, out/, web/dist/ and web/node_modules/
+	rm -rf build out web/dist web/node_modules

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the groups named, and says which. Does nothing when none is missing.
-# Usage: setup.sh GROUP...    groups: build clang lint docs aarch64 viewers
+# Usage: setup.sh GROUP...    groups: build studio browser clang lint docs aarch64 viewers
 set -euo pipefail
 
 # One line each: group, package, and a command that succeeds where the thing is there without the package.
@@ -21,6 +21,11 @@ build   libpng-dev               pkg-config --exists libpng
 build   libsuitesparse-dev       test -e /usr/include/suitesparse/cholmod.h
 build   libarpack2-dev           pkg-config --exists arpack
 build   libopenblas0-serial      false
+studio  libwebsockets-dev        pkg-config --exists libwebsockets
+studio  zlib1g-dev               pkg-config --exists zlib
+studio  nodejs                   command -v node
+studio  npm                      command -v npm
+browser chromium                 command -v chromium
 clang   clang                    false
 clang   libclang-rt-dev          false
 clang   llvm                     command -v llvm-symbolizer

@@ -19,6 +19,15 @@ extern "C" {
 /** Whether the solvers are in this library. */
 VXE_API bool vxe_solve_available(void);
 
+/** Who is told how far a solver is. */
+typedef struct vxe_progress {
+    /** Called now and then from the thread that solves, with what is counted ("iterations of Newton's
+     * method",
+     * ...) and how many are done; NULL: nobody is told. How many there will be, no one knows. */
+    void (*tell)(void *user, const char *what, int64_t done);
+    void *user; /**< handed to `tell` */
+} vxe_progress;
+
 /** How systems of linear equations are solved. */
 typedef enum vxe_solver {
     VXE_SOLVER_AUTO = 1, /**< directly where the factor fits into a third of the memory, else by iteration */
@@ -128,6 +137,7 @@ typedef struct vxe_equilibrium_def {
     vxe_floor_grip grip;    /**< on the floor */
     vxe_solver solver;      /**< of the linear equations */
     double time;            /**< s; when the signals are read; negative: at the simulation's time */
+    vxe_progress progress;  /**< who is told how far it is */
 } vxe_equilibrium_def;
 
 /** How an equilibrium stands. */
@@ -179,8 +189,9 @@ VXE_API const char *vxe_equilibrium_status_name(vxe_equilibrium_status status);
 
 /** Settings of vxe_solve_modes(). */
 typedef struct vxe_modes_def {
-    int32_t count;    /**< how many, 1 to 10000; fewer if the body has fewer */
-    double tolerance; /**< of the eigenvalues, relative, 1e-15 to 1e-2 */
+    int32_t count;         /**< how many, 1 to 10000; fewer if the body has fewer */
+    double tolerance;      /**< of the eigenvalues, relative, 1e-15 to 1e-2 */
+    vxe_progress progress; /**< who is told how far it is */
 } vxe_modes_def;
 
 /** Modes. */

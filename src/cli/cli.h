@@ -35,6 +35,7 @@ int cli_command_demo(int count, char **arguments);
 int cli_command_solve(int count, char **arguments);
 int cli_command_equilibrium(int count, char **arguments);
 int cli_command_modes(int count, char **arguments);
+int cli_command_studio(int count, char **arguments);
 int cli_command_validate(int count, char **arguments);
 int cli_command_bench(int count, char **arguments);
 
@@ -48,6 +49,7 @@ void cli_help_demo(void);
 void cli_help_solve(void);
 void cli_help_equilibrium(void);
 void cli_help_modes(void);
+void cli_help_studio(void);
 void cli_help_validate(void);
 void cli_help_bench(void);
 

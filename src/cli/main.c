@@ -25,6 +25,7 @@ static const command commands[] = {
     {"solve", "SCENE", "linear statics", cli_command_solve, cli_help_solve},
     {"equilibrium", "SCENE", "where a scene comes to rest", cli_command_equilibrium, cli_help_equilibrium},
     {"modes", "SCENE", "natural frequencies and shapes", cli_command_modes, cli_help_modes},
+    {"studio", "[SCENE]", "edit and simulate in the browser", cli_command_studio, cli_help_studio},
     {"validate", "[CASE...]", "compare with reference cases", cli_command_validate, cli_help_validate},
     {"bench", "[CASE...] [options]", "measure speed", cli_command_bench, cli_help_bench},
 };

@@ -216,6 +216,7 @@ enum {
     RUN_CHECKPOINT_EVERY,
     RUN_RESUME,
     RUN_NO_AUDIT,
+    RUN_NO_REPLAY,
     RUN_JSON,
     RUN_QUIET,
     RUN_HELP,
@@ -223,9 +224,10 @@ enum {
 };
 
 static const cli_option run_table[RUN_OPTION_COUNT] = {
-    [RUN_OUTPUT] =
-        {"--output", 'o', "DIR",
-         "write summary.json, trace.csv and state.vxck into this folder, which is made if it is not there"},
+    [RUN_OUTPUT] = {"--output", 'o', "DIR",
+                    "write summary.json, trace.csv, state.vxck and replay.html (which any browser shows) "
+                    "into this folder, "
+                    "which is made if it is not there"},
     [RUN_TIME] = {"--time", 0, "S",
                   "stop at this time, in simulated seconds, instead of the scene's stop condition"},
     [RUN_STEPS] = {"--steps", 0, "N", "stop after this many steps, instead of the scene's stop condition"},
@@ -264,6 +266,7 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
          "simulated seconds between checkpoints (default: the scene's, or only at the end)"},
     [RUN_RESUME] = {"--resume", 0, "FILE", "go on from a checkpoint of the same scene and settings"},
     [RUN_NO_AUDIT] = {"--no-audit", 0, NULL, "do not keep the energy account"},
+    [RUN_NO_REPLAY] = {"--no-replay", 0, NULL, "do not write replay.html"},
     [RUN_JSON] = {"--json", 0, NULL,
                   "print the summary as one JSON object on standard output, and nothing else there"},
     [RUN_QUIET] = {"--quiet", 'q', NULL, "no progress bar and no table"},
@@ -415,6 +418,7 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_CHECKPOINT_EVERY: return cli_parse_positive("--checkpoint-every", value, &o->checkpoint_every);
     case RUN_RESUME: return parse_name("--resume", value, &o->resume);
     case RUN_NO_AUDIT: o->sim.audit = false; return true;
+    case RUN_NO_REPLAY: o->no_replay = true; return true;
     case RUN_JSON: o->json = true; return true;
     case RUN_QUIET: o->quiet = true; return true;
     default: *help = true; return true;

@@ -62,6 +62,7 @@ typedef struct run_options {
     const char *checkpoint;  /* NULL: state.vxck in the folder, if there is one */
     double checkpoint_every; /* s; 0: the scene's */
     const char *resume;      /* NULL: from the start */
+    bool no_replay;
     bool json;
     bool quiet;
 } run_options;

@@ -45,11 +45,12 @@ vxe_result cli_output_plan(run_output *output, const char *folder, const char *c
             output->summary = join(output->folder, "summary.json");
             output->trace_path = join(output->folder, "trace.csv");
             output->events = join(output->folder, "events.csv");
+            output->replay = join(output->folder, "replay.html");
             output->checkpoint =
                 checkpoint == NULL ? join(output->folder, "state.vxck") : join(checkpoint, "");
         }
         complete = output->summary != NULL && output->trace_path != NULL && output->events != NULL &&
-                   output->checkpoint != NULL;
+                   output->replay != NULL && output->checkpoint != NULL;
     } else if (checkpoint != NULL) {
         output->checkpoint = join(checkpoint, "");
         complete = output->checkpoint != NULL;
@@ -252,6 +253,9 @@ vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe
         if (output->events != NULL) {
             (void)unlink(output->events);
         }
+        if (output->replay != NULL) {
+            (void)unlink(output->replay);
+        }
         if (output->failed != NULL) {
             (void)unlink(output->failed);
         }
@@ -380,6 +384,9 @@ output_list cli_output_list(const run_output *output)
         list.paths[list.count++] = output->summary;
         list.paths[list.count++] = output->trace_path;
     }
+    if (output->saved_replay) {
+        list.paths[list.count++] = output->replay;
+    }
     if (output->saved_events) {
         list.paths[list.count++] = output->events;
     }
@@ -402,6 +409,7 @@ void cli_output_destroy(run_output *output)
     free(output->summary);
     free(output->trace_path);
     free(output->events);
+    free(output->replay);
     free(output->checkpoint);
     free(output->failed);
     *output = (run_output){.last_time = -1.0};

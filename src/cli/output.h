@@ -10,6 +10,8 @@ typedef struct run_output {
     char *trace_path;  /* likewise */
     char *events;      /* likewise: what happened to links */
     bool saved_events; /* it was written */
+    char *replay;      /* likewise: the page */
+    bool saved_replay; /* it is written */
     char *checkpoint;  /* likewise */
     char *failed;      /* likewise: the state of a run that failed, so that the last good checkpoint stays */
     bool saved;        /* the checkpoint was written */

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "studio/replay.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct run {
     char *result_path;   /* results of an experiment; NULL: none */
     char *history_path;
     vxe_stop stop;
+    replay *replay;          /* NULL: none */
     double row_every;        /* s */
     double checkpoint_every; /* s; 0: only at the end */
     run_output output;
@@ -193,6 +195,9 @@ static vxe_result prepare(run *r, vxe_error *error)
     r->report.sim = r->sim;
     r->report.first_time = vxe_sim_time(r->sim);
     r->report.first_step = vxe_sim_state(r->sim)->step;
+    if (result == VXE_OK && r->output.replay != NULL && !o->no_replay) {
+        result = replay_create(r->sim, r->scene, r->trace, &r->stop, &r->replay, error);
+    }
     return result;
 }
 
@@ -241,6 +246,7 @@ static vxe_result step_all(run *r, vxe_error *error)
         double next = fmin(records ? next_row : INFINITY, next_checkpoint);
         next = fmin(next, vxe_observer_next(r->observer));
         next = fmin(next, r->options->frames != 0 ? r->frames.next : INFINITY);
+        next = fmin(next, replay_next(r->replay));
         const int64_t steps = steps_before(r->sim, next, limit);
         r->report.reason = vxe_sim_run(r->sim, &r->stop, steps);
         const double now = cli_clock();
@@ -272,9 +278,10 @@ static vxe_result step_all(run *r, vxe_error *error)
             result = cli_output_flush(&r->output, error);
         }
         cli_progress_update(&bar, r->sim, &r->stop);
+        wall += replay_observe(r->replay, r->sim);
     }
     cli_progress_end(&bar);
-    r->report.wall = cli_clock() - begun;
+    r->report.wall = cli_clock() - begun - replay_spent(r->replay); /* pictures are not stepping */
     return result;
 }
 
@@ -325,6 +332,7 @@ static vxe_result save_all(run *r, vxe_error *error)
     if (result == VXE_OK && saved != VXE_OK) {
         result = vxe_fail(error, saved, "%s", other.message);
     }
+    r->output.saved_replay = r->replay != NULL; /* it comes last: it holds the summary, which lists it */
     r->report.outputs = cli_output_list(&r->output);
     cli_frames_list(&r->frames, &r->report.outputs);
     output_list *list = &r->report.outputs;
@@ -350,6 +358,9 @@ static int report_outcome(run *r, vxe_result result, vxe_error *error)
         result = summary == NULL
                      ? vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the summary")
                      : cli_output_summary(&r->output, summary, error);
+    }
+    if (result == VXE_OK && r->replay != NULL) {
+        result = replay_write(r->replay, r->sim, summary, r->output.replay, error);
     }
     if (failed) {
         cli_complain("%s: the simulation failed: %s", report->label, vxe_sim_status(r->sim)->message);
@@ -429,6 +440,7 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
     }
     free(r.result_path);
     free(r.history_path);
+    replay_destroy(r.replay);
     cli_output_destroy(&r.output);
     return status;
 }

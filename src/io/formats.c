@@ -44,7 +44,7 @@ static vxe_result save_json(const vxe_scene *scene, const char *path, vxe_notes 
 
 static bool is_json(const char *text, size_t size)
 {
-    return begins_with(text, size, '{') && !vxl_is_json(text, size);
+    return begins_with(text, size, '{') && !vxe_vxl_is_json(text, size);
 }
 
 #endif
@@ -76,9 +76,9 @@ static const vxe_format formats[] = {
 #ifdef VXE_HAVE_JSON
     {.extension = ".vxl.json",
      .what = "Voxelyze scene",
-     .recognises = vxl_is_json,
-     .parse = vxl_parse_json,
-     .save = vxl_save_json},
+     .recognises = vxe_vxl_is_json,
+     .parse = vxe_vxl_parse_json,
+     .save = vxe_vxl_save_json},
 #endif
     {.extension = ".history",
      .what = "voxcraft recording",
@@ -88,27 +88,36 @@ static const vxe_format formats[] = {
     {.extension = ".vxa",
      .what = "VoxCAD, evosoro or voxcraft scene",
      .recognises = is_xml,
-     .parse = vxa_parse,
-     .save = vxa_save},
+     .parse = vxe_vxa_parse,
+     .save = vxe_vxa_save},
     {.extension = ".vxc",
      .what = "VoxCAD object, without its surroundings",
-     .parse = vxa_parse,
-     .save = vxc_save},
+     .parse = vxe_vxa_parse,
+     .save = vxe_vxc_save},
     {.extension = ".vxp",
      .what = "VoxCAD palette: one voxel of each material",
-     .parse = vxa_parse,
+     .parse = vxe_vxa_parse,
      .write_help = "a palette alone is not written; write .vxc, which has one"},
     {.extension = ".bcx",
      .what = "VoxCAD boundary conditions, on a block",
-     .parse = vxa_parse,
+     .parse = vxe_vxa_parse,
      .write_help = "boundary conditions alone are not written; write .vxa, which has them"},
     {.extension = ".vxd",
      .what = "voxcraft overlay, on the base.vxa beside it",
-     .load = vxd_load,
+     .load = vxe_vxd_load,
      .write_help = "an overlay is a difference between two scenes; write .vxa"},
-    {.extension = ".dmf", .what = "VoxCAD object, old name", .parse = vxa_parse, .write_help = "write .vxc"},
-    {.extension = ".dmfea", .what = "VoxCAD scene, old name", .parse = vxa_parse, .write_help = "write .vxa"},
-    {.extension = ".pal", .what = "VoxCAD palette, old name", .parse = vxa_parse, .write_help = "write .vxc"},
+    {.extension = ".dmf",
+     .what = "VoxCAD object, old name",
+     .parse = vxe_vxa_parse,
+     .write_help = "write .vxc"},
+    {.extension = ".dmfea",
+     .what = "VoxCAD scene, old name",
+     .parse = vxe_vxa_parse,
+     .write_help = "write .vxa"},
+    {.extension = ".pal",
+     .what = "VoxCAD palette, old name",
+     .parse = vxe_vxa_parse,
+     .write_help = "write .vxc"},
 #endif
 #ifdef VXE_HAVE_FORMATS
     {.extension = ".npy",

@@ -47,67 +47,67 @@ typedef struct vxa_reader {
 } vxa_reader;
 
 /* Records `NAME:LINE: ...` unless there is an error already. */
-void vxa_refuse(vxa_reader *r, vxe_result code, const xmlNode *node, const char *format, ...)
+void vxe_vxa_refuse(vxa_reader *r, vxe_result code, const xmlNode *node, const char *format, ...)
     VXE_PRINTF(4, 5);
 /* Records what a function of the scene refused, at an element. */
-void vxa_refused(vxa_reader *r, const xmlNode *node, const vxe_error *cause);
+void vxe_vxa_refused(vxa_reader *r, const xmlNode *node, const vxe_error *cause);
 
 /* A number, a whole number, a switch below `parent`; `standard` where there is none. The element is marked.
  */
-double vxa_number(vxa_reader *r, const xmlNode *parent, const char *name, double standard);
-int64_t vxa_integer(vxa_reader *r, const xmlNode *parent, const char *name, int64_t standard);
-bool vxa_switch(vxa_reader *r, const xmlNode *parent, const char *name, bool standard);
-bool vxa_has(const xmlNode *parent, const char *name);
+double vxe_vxa_number(vxa_reader *r, const xmlNode *parent, const char *name, double standard);
+int64_t vxe_vxa_integer(vxa_reader *r, const xmlNode *parent, const char *name, int64_t standard);
+bool vxe_vxa_switch(vxa_reader *r, const xmlNode *parent, const char *name, bool standard);
+bool vxe_vxa_has(const xmlNode *parent, const char *name);
 /* A number limited to a range, with a remark where that changes it. */
-double vxa_number_within(vxa_reader *r, const xmlNode *parent, const char *name, double standard,
-                         double least, double most);
+double vxe_vxa_number_within(vxa_reader *r, const xmlNode *parent, const char *name, double standard,
+                             double least, double most);
 
 /* vxa_palette.c: all materials, and the composites among them. */
-void vxa_read_palette(vxa_reader *r);
-void vxa_free_palette(vxa_reader *r);
+void vxe_vxa_read_palette(vxa_reader *r);
+void vxe_vxa_free_palette(vxa_reader *r);
 /* The plain material that a palette index stands for at a voxel. */
-int32_t vxa_resolve(vxa_reader *r, int32_t index, int32_t i, int32_t j, int32_t k);
+int32_t vxe_vxa_resolve(vxa_reader *r, int32_t index, int32_t i, int32_t j, int32_t k);
 
 /* vxa_structure.c: the size of the grid, then voxels and what single voxels have. */
-void vxa_read_size(vxa_reader *r, const xmlNode *structure, int32_t size[3]);
-void vxa_read_grid(vxa_reader *r, const xmlNode *structure, const char *version, vxa_grid *grid);
-void vxa_read_structure(vxa_reader *r);
+void vxe_vxa_read_size(vxa_reader *r, const xmlNode *structure, int32_t size[3]);
+void vxe_vxa_read_grid(vxa_reader *r, const xmlNode *structure, const char *version, vxa_grid *grid);
+void vxe_vxa_read_structure(vxa_reader *r);
 
 /* vxa_region.c */
-void vxa_read_regions(vxa_reader *r);
+void vxe_vxa_read_regions(vxa_reader *r);
 
 /* vxa_formula.c: a math tree below `holder` as the text of a formula (freed by free()), and back. `shift` is
  * taken from x, y and z: programs that put the first voxel's centre at the origin. NULL: none, or an error.
  */
-char *vxa_read_formula(vxa_reader *r, xmlNode *holder, double shift);
-bool vxa_write_formula(xmlNode *holder, const char *text, double shift);
+char *vxe_vxa_read_formula(vxa_reader *r, xmlNode *holder, double shift);
+bool vxe_vxa_write_formula(xmlNode *holder, const char *text, double shift);
 /* The tag of an operation: "mtADD". */
-const char *vxa_operation_tag(vxe_operation operation);
+const char *vxe_vxa_operation_tag(vxe_operation operation);
 
 /* vxa_tags.c: tells what was not looked at, and keeps it. */
-void vxa_read_rest(vxa_reader *r, xmlNode *root);
+void vxe_vxa_read_rest(vxa_reader *r, xmlNode *root);
 
 /* vxa_read.c: a document, whatever its root; `document` is marked. */
-vxe_result vxa_read_document(xmlDoc *document, const char *name, vxe_dialect dialect, vxe_scene **scene,
-                             vxe_notes *notes, vxe_error *error);
+vxe_result vxe_vxa_read_document(xmlDoc *document, const char *name, vxe_dialect dialect, vxe_scene **scene,
+                                 vxe_notes *notes, vxe_error *error);
 /* The dialect a document is written in, and why. */
-vxe_dialect vxa_find_dialect(const xmlNode *root, vxe_notes *notes);
+vxe_dialect vxe_vxa_find_dialect(const xmlNode *root, vxe_notes *notes);
 
 /* vxa_write.c: the whole as text, freed by xmlFree(); only_object: a .vxc. */
-vxe_result vxa_print(const vxe_scene *scene, bool only_object, vxe_notes *notes, char **text, size_t *size,
-                     vxe_error *error);
+vxe_result vxe_vxa_print(const vxe_scene *scene, bool only_object, vxe_notes *notes, char **text,
+                         size_t *size, vxe_error *error);
 
 /* vxa_delta.c: what tags cannot say. Adds a `Voxelastic` element to `root` with every part of the scene that
  * reading the tags does not give. */
-vxe_result vxa_add_delta(const vxe_scene *scene, xmlDoc *document, vxe_dialect dialect, vxe_notes *notes,
-                         vxe_error *error);
+vxe_result vxe_vxa_add_delta(const vxe_scene *scene, xmlDoc *document, vxe_dialect dialect, vxe_notes *notes,
+                             vxe_error *error);
 /* Puts such parts into a scene that was read from tags: *scene is replaced. */
-vxe_result vxa_apply_delta(const xmlNode *element, const char *name, vxe_scene **scene, vxe_notes *notes,
-                           vxe_error *error);
+vxe_result vxe_vxa_apply_delta(const xmlNode *element, const char *name, vxe_scene **scene, vxe_notes *notes,
+                               vxe_error *error);
 
 /* Readers and writers for the table of formats. */
-vxe_format_parse vxa_parse;
-vxe_format_save vxa_save;
-vxe_format_save vxc_save;
+vxe_format_parse vxe_vxa_parse;
+vxe_format_save vxe_vxa_save;
+vxe_format_save vxe_vxc_save;
 
 #endif

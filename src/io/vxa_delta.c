@@ -57,8 +57,8 @@ static json_t *find_differences(json_t *wanted, json_t *told)
     return delta;
 }
 
-vxe_result vxa_add_delta(const vxe_scene *scene, xmlDoc *document, vxe_dialect dialect, vxe_notes *notes,
-                         vxe_error *error)
+vxe_result vxe_vxa_add_delta(const vxe_scene *scene, xmlDoc *document, vxe_dialect dialect, vxe_notes *notes,
+                             vxe_error *error)
 {
     xmlNode *root = xmlDocGetRootElement(document);
     xmlNode *own = xmlNewChild(root, NULL, (const xmlChar *)"Voxelastic", NULL);
@@ -77,7 +77,7 @@ vxe_result vxa_add_delta(const vxe_scene *scene, xmlDoc *document, vxe_dialect d
             : vxe_xml_parse((const char *)text, (size_t)size, "the written file", &copy, error);
     xmlFree(text);
     if (result == VXE_OK)
-        result = vxa_read_document(copy, "the written file", dialect, &told_scene, unheard, error);
+        result = vxe_vxa_read_document(copy, "the written file", dialect, &told_scene, unheard, error);
     if (copy != NULL) xmlFreeDoc(copy);
     vxe_notes_destroy(unheard);
     if (result != VXE_OK) return result;
@@ -113,8 +113,8 @@ vxe_result vxa_add_delta(const vxe_scene *scene, xmlDoc *document, vxe_dialect d
     return VXE_OK;
 }
 
-vxe_result vxa_apply_delta(const xmlNode *element, const char *name, vxe_scene **scene, vxe_notes *notes,
-                           vxe_error *error)
+vxe_result vxe_vxa_apply_delta(const xmlNode *element, const char *name, vxe_scene **scene, vxe_notes *notes,
+                               vxe_error *error)
 {
     xmlChar *text = vxe_xml_text(vxe_xml_peek(element, "Scene"));
     if (text == NULL) return VXE_OK;

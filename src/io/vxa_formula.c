@@ -31,7 +31,7 @@ static const char *const tags[VXE_OP_COUNT] = {
     [VXE_OP_NORMAL_CDF] = "mtNORMALCDF",
 };
 
-const char *vxa_operation_tag(vxe_operation operation) { return tags[operation]; }
+const char *vxe_vxa_operation_tag(vxe_operation operation) { return tags[operation]; }
 
 /* --- reading --- */
 
@@ -44,7 +44,7 @@ typedef struct tree {
 static void push(vxa_reader *r, tree *t, const xmlNode *node, vxe_token token)
 {
     if (t->count >= VXE_FORMULA_TOKENS_MAX) {
-        vxa_refuse(r, VXE_ERROR_LIMIT, node, "a formula of more than %d parts", VXE_FORMULA_TOKENS_MAX);
+        vxe_vxa_refuse(r, VXE_ERROR_LIMIT, node, "a formula of more than %d parts", VXE_FORMULA_TOKENS_MAX);
         return;
     }
     t->tokens[t->count++] = token;
@@ -58,8 +58,8 @@ static void push_variable(vxa_reader *r, tree *t, const xmlNode *node)
         if (strcmp((const char *)text, vxe_formula_variables[i]) == 0) found = i;
     }
     if (found < 0) {
-        vxa_refuse(r, VXE_ERROR_INPUT, node, "the variable \"%.32s\" is not known",
-                   text == NULL ? "" : (const char *)text);
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, node, "the variable \"%.32s\" is not known",
+                       text == NULL ? "" : (const char *)text);
     } else {
         push(r, t, node, (vxe_token){VXE_OP_VARIABLE, found, 0.0});
         if (found <= VXE_VARIABLE_Z && t->shift != 0.0) {
@@ -81,7 +81,8 @@ static void push_operation(vxa_reader *r, tree *t, xmlNode *node, vxe_operation 
         operands++;
     }
     if (r->result == VXE_OK && operands != vxe_operation_arity(operation))
-        vxa_refuse(r, VXE_ERROR_INPUT, node, "%d operands, not %d", operands, vxe_operation_arity(operation));
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, node, "%d operands, not %d", operands,
+                       vxe_operation_arity(operation));
     push(r, t, node, (vxe_token){operation, 0, 0.0});
 }
 
@@ -105,7 +106,7 @@ static void push_node(vxa_reader *r, tree *t, xmlNode *node)
         const char *end = NULL;
         const double value = text == NULL ? 0.0 : vxe_xml_scan_number((const char *)text, &end);
         if (text == NULL || end == (const char *)text)
-            vxa_refuse(r, VXE_ERROR_INPUT, node, "it is not a finite number");
+            vxe_vxa_refuse(r, VXE_ERROR_INPUT, node, "it is not a finite number");
         xmlFree(text);
         push(r, t, node, (vxe_token){VXE_OP_NUMBER, 0, value});
         return;
@@ -115,10 +116,10 @@ static void push_node(vxa_reader *r, tree *t, xmlNode *node)
         push_operation(r, t, node, (vxe_operation)i);
         return;
     }
-    vxa_refuse(r, VXE_ERROR_INPUT, node, "not an operation of a formula");
+    vxe_vxa_refuse(r, VXE_ERROR_INPUT, node, "not an operation of a formula");
 }
 
-char *vxa_read_formula(vxa_reader *r, xmlNode *holder, double shift)
+char *vxe_vxa_read_formula(vxa_reader *r, xmlNode *holder, double shift)
 {
     xmlNode *top = vxe_xml_first(holder);
     if (r->result != VXE_OK || top == NULL) return NULL;
@@ -132,7 +133,7 @@ char *vxa_read_formula(vxa_reader *r, xmlNode *holder, double shift)
     push_node(r, t, top);
     const vxe_formula formula = {t->count, t->tokens};
     if (r->result == VXE_OK && !vxe_formula_is_sound(&formula))
-        vxa_refuse(r, VXE_ERROR_LIMIT, holder, "the formula is too deep");
+        vxe_vxa_refuse(r, VXE_ERROR_LIMIT, holder, "the formula is too deep");
     if (r->result == VXE_OK) {
         text = vxe_formula_print(&formula);
         if (text == NULL) r->result = vxe_fail_memory(r->error, "a formula", (size_t)t->count);
@@ -180,7 +181,7 @@ static xmlNode *new_operation(vxe_operation operation, xmlNode *first, xmlNode *
     return node;
 }
 
-bool vxa_write_formula(xmlNode *holder, const char *text, double shift)
+bool vxe_vxa_write_formula(xmlNode *holder, const char *text, double shift)
 {
     vxe_formula f;
     if (vxe_formula_parse(text, &f, NULL) != VXE_OK) return false;

@@ -20,7 +20,7 @@ static bool read_curve(vxa_reader *r, const xmlNode *mechanical, vxe_material_de
     int32_t count = 0;
     for (; strain != NULL && stress != NULL; strain = vxe_xml_next(strain), stress = vxe_xml_next(stress)) {
         if (count == VXE_TABLE_MAX) {
-            vxa_refuse(r, VXE_ERROR_LIMIT, data, "a curve of more than %d points", VXE_TABLE_MAX);
+            vxe_vxa_refuse(r, VXE_ERROR_LIMIT, data, "a curve of more than %d points", VXE_TABLE_MAX);
             return false;
         }
         const char *end = NULL;
@@ -51,21 +51,21 @@ static void drop_law(vxa_reader *r, const xmlNode *mechanical, vxe_material_def 
 /* The stress at which links of a material break, 0: never. */
 static double read_failure(vxa_reader *r, const xmlNode *mechanical, double youngs)
 {
-    const double stress = fmax(0.0, vxa_number(r, mechanical, "Fail_Stress", 0.0));
+    const double stress = fmax(0.0, vxe_vxa_number(r, mechanical, "Fail_Stress", 0.0));
     if (r->dialect != VXE_DIALECT_EVOSORO) return stress;
-    const double strain = fmax(0.0, vxa_number(r, mechanical, "Fail_Strain", 0.0));
-    const int64_t model = vxa_integer(r, mechanical, "FailModel", stress == 0.0 && strain != 0.0 ? 1 : 0);
+    const double strain = fmax(0.0, vxe_vxa_number(r, mechanical, "Fail_Strain", 0.0));
+    const int64_t model = vxe_vxa_integer(r, mechanical, "FailModel", stress == 0.0 && strain != 0.0 ? 1 : 0);
     return model == 1 ? youngs * strain : stress;
 }
 
 static void read_law(vxa_reader *r, const xmlNode *mechanical, vxe_material_def *def)
 {
-    const int64_t model = vxa_integer(r, mechanical, "MatModel", 0);
+    const int64_t model = vxe_vxa_integer(r, mechanical, "MatModel", 0);
     const bool second = r->dialect != VXE_DIALECT_EVOSORO; /* the later engine */
     def->law = VXE_LAW_LINEAR;
     def->yield_stress = def->plastic_modulus = def->failure_stress = 0.0;
     def->table_count = 0;
-    def->youngs_modulus = vxa_number(r, mechanical, "Elastic_Mod", 0.0);
+    def->youngs_modulus = vxe_vxa_number(r, mechanical, "Elastic_Mod", 0.0);
     if (!(def->youngs_modulus > 0.0) && model != 3) {
         vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(mechanical), "Elastic_Mod",
                       "material \"%s\": %.9g Pa is not above 0: taken as 1 MPa", def->name,
@@ -85,8 +85,8 @@ static void read_law(vxa_reader *r, const xmlNode *mechanical, vxe_material_def 
         break;
     case 2:
         def->law = VXE_LAW_BILINEAR;
-        def->plastic_modulus = vxa_number(r, mechanical, "Plastic_Mod", 0.0);
-        def->yield_stress = vxa_number(r, mechanical, "Yield_Stress", 0.0);
+        def->plastic_modulus = vxe_vxa_number(r, mechanical, "Plastic_Mod", 0.0);
+        def->yield_stress = vxe_vxa_number(r, mechanical, "Yield_Stress", 0.0);
         def->failure_stress = read_failure(r, mechanical, def->youngs_modulus);
         if (!(def->yield_stress > 0.0) || !(def->plastic_modulus >= 0.0) ||
             !(def->plastic_modulus < def->youngs_modulus)) {
@@ -114,33 +114,33 @@ static void read_law(vxa_reader *r, const xmlNode *mechanical, vxe_material_def 
 static void read_mechanics(vxa_reader *r, const xmlNode *mechanical, vxe_material_def *def)
 {
     read_law(r, mechanical, def);
-    def->density = vxa_number(r, mechanical, "Density", 0.0);
+    def->density = vxe_vxa_number(r, mechanical, "Density", 0.0);
     if (!(def->density > 0.0)) {
         vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(mechanical), "Density",
                       "material \"%s\": %.9g kg/m^3 is not above 0: taken as 1", def->name, def->density);
         def->density = 1.0;
     }
-    def->poissons_ratio = vxa_number_within(r, mechanical, "Poissons_Ratio", 0.0, 0.0, 0.49);
+    def->poissons_ratio = vxe_vxa_number_within(r, mechanical, "Poissons_Ratio", 0.0, 0.0, 0.49);
     /* the later engine sets the ratio to 0; the first one only leaves out its volume effects */
     if (!r->volume_effects && r->dialect != VXE_DIALECT_EVOSORO && def->poissons_ratio != 0.0) {
         def->poissons_ratio = 0.0;
         vxe_notes_add(r->notes, VXE_NOTE_READ, vxe_xml_line(vxe_xml_peek(mechanical, "Poissons_Ratio")),
                       "Poissons_Ratio", "taken as 0 because VolumeEffectsEnabled is 0 or missing");
     }
-    def->expansion = vxa_number_within(r, mechanical, "CTE", 0.0, -1e3, 1e3);
-    def->static_friction = vxa_number_within(r, mechanical, "uStatic", 0.0, 0.0, 1e3);
-    def->dynamic_friction = vxa_number_within(r, mechanical, "uDynamic", 0.0, 0.0, 1e3);
+    def->expansion = vxe_vxa_number_within(r, mechanical, "CTE", 0.0, -1e3, 1e3);
+    def->static_friction = vxe_vxa_number_within(r, mechanical, "uStatic", 0.0, 0.0, 1e3);
+    def->dynamic_friction = vxe_vxa_number_within(r, mechanical, "uDynamic", 0.0, 0.0, 1e3);
     if (def->static_friction < def->dynamic_friction) {
         vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(mechanical), "uStatic",
                       "material \"%s\": below uDynamic: taken as %.9g", def->name, def->dynamic_friction);
         def->static_friction = def->dynamic_friction;
     }
     if (r->dialect != VXE_DIALECT_VOXCRAFT) return;
-    def->target = vxa_switch(r, mechanical, "isTarget", false);
-    def->unmeasured = !vxa_switch(r, mechanical, "isMeasured", true);
-    def->fixed = vxa_switch(r, mechanical, "Fixed", false);
+    def->target = vxe_vxa_switch(r, mechanical, "isTarget", false);
+    def->unmeasured = !vxe_vxa_switch(r, mechanical, "isMeasured", true);
+    def->fixed = vxe_vxa_switch(r, mechanical, "Fixed", false);
     def->delay =
-        vxa_number_within(r, mechanical, "TurnOnThermalExpansionAfterThisManySeconds", 0.0, 0.0, 1e12);
+        vxe_vxa_number_within(r, mechanical, "TurnOnThermalExpansionAfterThisManySeconds", 0.0, 0.0, 1e12);
 }
 
 /* --- composites --- */
@@ -150,23 +150,24 @@ static void read_composite(vxa_reader *r, const xmlNode *material, int64_t kind,
     c->kind = (int32_t)kind;
     c->line = vxe_xml_line(material);
     if (kind == 3) {
-        c->choice[0] = (int32_t)vxa_number_within(r, material, "RandIndex1", 0.0, 0.0, VXE_MATERIALS_MAX);
-        c->choice[1] = (int32_t)vxa_number_within(r, material, "RandIndex2", 0.0, 0.0, VXE_MATERIALS_MAX);
-        c->part = vxa_number_within(r, material, "PercIndex1", 0.0, 0.0, 1.0);
+        c->choice[0] = (int32_t)vxe_vxa_number_within(r, material, "RandIndex1", 0.0, 0.0, VXE_MATERIALS_MAX);
+        c->choice[1] = (int32_t)vxe_vxa_number_within(r, material, "RandIndex2", 0.0, 0.0, VXE_MATERIALS_MAX);
+        c->part = vxe_vxa_number_within(r, material, "PercIndex1", 0.0, 0.0, 1.0);
         return;
     }
     static const char *const offsets[3] = {"X_Offset", "Y_Offset", "Z_Offset"};
     const xmlNode *structure = vxe_xml_child(material, "Structure");
     if (structure == NULL) {
-        vxa_refuse(r, VXE_ERROR_INPUT, material, "a tile without Structure");
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, material, "a tile without Structure");
         return;
     }
-    vxa_read_size(r, structure, c->tile.size);
-    vxa_read_grid(r, structure, "0.94", &c->tile);
+    vxe_vxa_read_size(r, structure, c->tile.size);
+    vxe_vxa_read_grid(r, structure, "0.94", &c->tile);
     for (int a = 0; a < 3; a++)
-        c->offset[a] = (int32_t)vxa_number_within(r, material, offsets[a], 0.0, -VXE_SIDE_MAX, VXE_SIDE_MAX);
-    c->axis = (int32_t)vxa_number_within(r, material, "StructRotateAxis", 0.0, 0.0, 2.0);
-    c->quarter = (int32_t)vxa_number_within(r, material, "StructRotateAmount", 0.0, 0.0, 3.0);
+        c->offset[a] =
+            (int32_t)vxe_vxa_number_within(r, material, offsets[a], 0.0, -VXE_SIDE_MAX, VXE_SIDE_MAX);
+    c->axis = (int32_t)vxe_vxa_number_within(r, material, "StructRotateAxis", 0.0, 0.0, 2.0);
+    c->quarter = (int32_t)vxe_vxa_number_within(r, material, "StructRotateAmount", 0.0, 0.0, 3.0);
 }
 
 /* A number from 0 to 1 that depends on the place only. */
@@ -205,21 +206,21 @@ static int32_t tile_at(const vxa_composite *c, int32_t i, int32_t j, int32_t k)
     return c->tile.cells[cell];
 }
 
-int32_t vxa_resolve(vxa_reader *r, int32_t index, int32_t i, int32_t j, int32_t k)
+int32_t vxe_vxa_resolve(vxa_reader *r, int32_t index, int32_t i, int32_t j, int32_t k)
 {
     for (int depth = 0; depth < RESOLVE_DEPTH_MAX; depth++) {
         if (index <= 0) return 0;
         if (index > r->palette_count) {
-            vxa_refuse(r, VXE_ERROR_INPUT, r->object,
-                       "voxel (%d,%d,%d) has palette index %d; the palette has %d", (int)i, (int)j, (int)k,
-                       (int)index, (int)r->palette_count);
+            vxe_vxa_refuse(r, VXE_ERROR_INPUT, r->object,
+                           "voxel (%d,%d,%d) has palette index %d; the palette has %d", (int)i, (int)j,
+                           (int)k, (int)index, (int)r->palette_count);
             return 0;
         }
         const vxa_composite *c = &r->composites[index];
         if (c->kind == 0) return index;
         index = c->kind == 3 ? c->choice[place_number(i, j, k) < c->part ? 0 : 1] : tile_at(c, i, j, k);
     }
-    vxa_refuse(r, VXE_ERROR_INPUT, r->object, "palette entries stand for each other without end");
+    vxe_vxa_refuse(r, VXE_ERROR_INPUT, r->object, "palette entries stand for each other without end");
     return 0;
 }
 
@@ -227,7 +228,7 @@ int32_t vxa_resolve(vxa_reader *r, int32_t index, int32_t i, int32_t j, int32_t 
 
 static uint8_t color_part(vxa_reader *r, const xmlNode *display, const char *name, double standard)
 {
-    const double value = vxa_number_within(r, display, name, standard, 0.0, 1.0);
+    const double value = vxe_vxa_number_within(r, display, name, standard, 0.0, 1.0);
     return (uint8_t)(255.0 * value + 0.5);
 }
 
@@ -237,7 +238,7 @@ static int64_t guess_kind(vxa_reader *r, const xmlNode *material)
     if (vxe_xml_peek(material, "Structure") != NULL) guess = 1;
     if (vxe_xml_peek(material, "RandIndex1") != NULL) guess = 3;
     if (vxe_xml_peek(material, "VXC") != NULL || vxe_xml_peek(material, "DMF") != NULL) guess = 2;
-    return vxa_integer(r, material, "MatType", guess);
+    return vxe_vxa_integer(r, material, "MatType", guess);
 }
 
 static void read_name(const xmlNode *material, char name[VXE_NAME_SIZE])
@@ -273,8 +274,8 @@ static void read_material(vxa_reader *r, const xmlNode *material, vxe_material_d
                       "%lld: \"%s\" is resolved voxel by voxel%s", (long long)kind, def->name,
                       r->dialect == VXE_DIALECT_EVOSORO ? "" : ", which only evosoro's engine does");
     } else if (kind != 0) {
-        vxa_refuse(r, VXE_ERROR_INPUT, material,
-                   "MatType %lld (a material from another file) is not supported", (long long)kind);
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, material,
+                       "MatType %lld (a material from another file) is not supported", (long long)kind);
     }
     if (mechanical != NULL) {
         read_mechanics(r, mechanical, def);
@@ -284,16 +285,16 @@ static void read_material(vxa_reader *r, const xmlNode *material, vxe_material_d
     }
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_add_material(r->scene, def, NULL, &cause) != VXE_OK)
-        vxa_refused(r, material, &cause);
+        vxe_vxa_refused(r, material, &cause);
 }
 
-void vxa_read_palette(vxa_reader *r)
+void vxe_vxa_read_palette(vxa_reader *r)
 {
     const xmlNode *palette = vxe_xml_child(r->object, "Palette");
     size_t count = 0;
     for (const xmlNode *m = vxe_xml_peek(palette, "Material"); m != NULL; m = vxe_xml_next(m)) count++;
     if (count > VXE_MATERIALS_MAX) {
-        vxa_refuse(r, VXE_ERROR_LIMIT, palette, "more than %d materials", VXE_MATERIALS_MAX);
+        vxe_vxa_refuse(r, VXE_ERROR_LIMIT, palette, "more than %d materials", VXE_MATERIALS_MAX);
         return;
     }
     r->composites = vxe_allocate(count + 1, sizeof *r->composites);
@@ -308,7 +309,7 @@ void vxa_read_palette(vxa_reader *r)
         read_material(r, m, &def);
 }
 
-void vxa_free_palette(vxa_reader *r)
+void vxe_vxa_free_palette(vxa_reader *r)
 {
     for (int32_t i = 1; r->composites != NULL && i <= r->palette_count; i++)
         free(r->composites[i].tile.cells);

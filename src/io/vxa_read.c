@@ -20,7 +20,7 @@ static void clean(char *text)
     for (size_t length = strlen(text); length > 0 && !vxe_valid_text(text); length--) text[length - 1] = '\0';
 }
 
-void vxa_refuse(vxa_reader *r, vxe_result code, const xmlNode *node, const char *format, ...)
+void vxe_vxa_refuse(vxa_reader *r, vxe_result code, const xmlNode *node, const char *format, ...)
 {
     if (r->result != VXE_OK) return;
     char message[768];
@@ -36,12 +36,12 @@ void vxa_refuse(vxa_reader *r, vxe_result code, const xmlNode *node, const char 
                                         name, message);
 }
 
-void vxa_refused(vxa_reader *r, const xmlNode *node, const vxe_error *cause)
+void vxe_vxa_refused(vxa_reader *r, const xmlNode *node, const vxe_error *cause)
 {
-    vxa_refuse(r, cause->code, node, "%s", cause->message);
+    vxe_vxa_refuse(r, cause->code, node, "%s", cause->message);
 }
 
-bool vxa_has(const xmlNode *parent, const char *name)
+bool vxe_vxa_has(const xmlNode *parent, const char *name)
 {
     xmlChar *text = vxe_xml_text(vxe_xml_peek(parent, name));
     const bool has = text != NULL;
@@ -49,7 +49,7 @@ bool vxa_has(const xmlNode *parent, const char *name)
     return has;
 }
 
-double vxa_number(vxa_reader *r, const xmlNode *parent, const char *name, double standard)
+double vxe_vxa_number(vxa_reader *r, const xmlNode *parent, const char *name, double standard)
 {
     const xmlNode *leaf = vxe_xml_child(parent, name);
     xmlChar *text = vxe_xml_text(leaf);
@@ -67,13 +67,13 @@ double vxa_number(vxa_reader *r, const xmlNode *parent, const char *name, double
     return value;
 }
 
-int64_t vxa_integer(vxa_reader *r, const xmlNode *parent, const char *name, int64_t standard)
+int64_t vxe_vxa_integer(vxa_reader *r, const xmlNode *parent, const char *name, int64_t standard)
 {
-    const double value = vxa_number(r, parent, name, (double)standard);
+    const double value = vxe_vxa_number(r, parent, name, (double)standard);
     return (int64_t)fmax(-9e15, fmin(9e15, trunc(value)));
 }
 
-bool vxa_switch(vxa_reader *r, const xmlNode *parent, const char *name, bool standard)
+bool vxe_vxa_switch(vxa_reader *r, const xmlNode *parent, const char *name, bool standard)
 {
     xmlNode *leaf = vxe_xml_child(parent, name);
     xmlChar *text = vxe_xml_text(leaf);
@@ -81,13 +81,13 @@ bool vxa_switch(vxa_reader *r, const xmlNode *parent, const char *name, bool sta
     const bool word = xmlStrcasecmp(text, (const xmlChar *)"true") == 0;
     const bool no = xmlStrcasecmp(text, (const xmlChar *)"false") == 0;
     xmlFree(text);
-    return word || (!no && vxa_integer(r, parent, name, 0) != 0);
+    return word || (!no && vxe_vxa_integer(r, parent, name, 0) != 0);
 }
 
-double vxa_number_within(vxa_reader *r, const xmlNode *parent, const char *name, double standard,
-                         double least, double most)
+double vxe_vxa_number_within(vxa_reader *r, const xmlNode *parent, const char *name, double standard,
+                             double least, double most)
 {
-    const double value = vxa_number(r, parent, name, standard);
+    const double value = vxe_vxa_number(r, parent, name, standard);
     const double limited = value < least ? least : value > most ? most : value;
     if (limited != value) {
         vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(vxe_xml_peek(parent, name)), name,
@@ -164,7 +164,7 @@ static const xmlNode *find_path(const xmlNode *root, const char *path)
     return at;
 }
 
-vxe_dialect vxa_find_dialect(const xmlNode *root, vxe_notes *notes)
+vxe_dialect vxe_vxa_find_dialect(const xmlNode *root, vxe_notes *notes)
 {
     const xmlNode *own = vxe_xml_peek(root, "Voxelastic");
     if (own != NULL) {
@@ -213,41 +213,41 @@ static void read_damping(vxa_reader *r, vxe_environment *e)
                       "there is none, and %s would use whatever is in memory: bond 1, contact 0.8, slow 0.01",
                       vxe_dialect_name(r->dialect));
     }
-    bond = vxa_number_within(r, group, "BondDampingZ", bond, 0.0, 1000.0);
+    bond = vxe_vxa_number_within(r, group, "BondDampingZ", bond, 0.0, 1000.0);
     e->damping_stretch = e->damping_rotation = bond;
-    e->damping_contact = vxa_number_within(r, group, "ColDampingZ", contact, 0.0, 1000.0);
-    e->damping_ground = vxa_number_within(r, group, "SlowDampingZ", slow, 0.0, 1000.0);
+    e->damping_contact = vxe_vxa_number_within(r, group, "ColDampingZ", contact, 0.0, 1000.0);
+    e->damping_ground = vxe_vxa_number_within(r, group, "SlowDampingZ", slow, 0.0, 1000.0);
 }
 
 static void read_collisions(vxa_reader *r, vxe_environment *e)
 {
     if (r->dialect == VXE_DIALECT_VOXCRAFT) {
         const xmlNode *group = vxe_xml_child(r->simulator, "AttachDetach");
-        if (vxa_switch(r, group, "EnableCollision", true)) e->collisions = VXE_COLLISIONS_GRID;
-        r->detaches = vxa_switch(r, group, "EnableDetach", false);
+        if (vxe_vxa_switch(r, group, "EnableCollision", true)) e->collisions = VXE_COLLISIONS_GRID;
+        r->detaches = vxe_vxa_switch(r, group, "EnableDetach", false);
         return;
     }
     r->detaches = true;
     if (r->dialect != VXE_DIALECT_EVOSORO) return;
     const xmlNode *group = vxe_xml_child(r->simulator, "Collisions");
-    const bool enabled = vxa_switch(r, group, "SelfColEnabled", false);
-    const int64_t scheme = vxa_integer(r, group, "ColSystem", 3);
+    const bool enabled = vxe_vxa_switch(r, group, "SelfColEnabled", false);
+    const int64_t scheme = vxe_vxa_integer(r, group, "ColSystem", 3);
     e->collision_horizon =
-        vxa_number_within(r, group, "CollisionHorizon", group != NULL ? 2.0 : 3.0, 1.5, 10.0);
+        vxe_vxa_number_within(r, group, "CollisionHorizon", group != NULL ? 2.0 : 3.0, 1.5, 10.0);
     if (enabled) e->collisions = scheme <= 1 ? VXE_COLLISIONS_SURFACE_EVERY : VXE_COLLISIONS_GRID;
 }
 
 static void read_features(vxa_reader *r, vxe_environment *e)
 {
     const xmlNode *group = vxe_xml_child(r->simulator, "Features");
-    r->volume_effects = vxa_switch(r, group, "VolumeEffectsEnabled", false);
+    r->volume_effects = vxe_vxa_switch(r, group, "VolumeEffectsEnabled", false);
     e->elasticity = r->volume_effects ? VXE_ELASTICITY_SOLID : VXE_ELASTICITY_BEAM;
     const xmlNode *equilibrium = vxe_xml_child(r->simulator, "EquilibriumMode");
     if (r->dialect == VXE_DIALECT_VOXCRAFT) {
         if (equilibrium != NULL) vxe_xml_unmark((xmlNode *)(uintptr_t)equilibrium);
         return;
     }
-    if (!vxa_switch(r, equilibrium, "EquilibriumModeEnabled", false)) return;
+    if (!vxe_vxa_switch(r, equilibrium, "EquilibriumModeEnabled", false)) return;
     e->kinetic_damping = true;
     e->damping_stretch = e->damping_rotation = r->dialect == VXE_DIALECT_EVOSORO ? 0.1 : 1.0;
     e->damping_ground = 0.0;
@@ -256,18 +256,18 @@ static void read_features(vxa_reader *r, vxe_environment *e)
 /* The formula below a holder becomes one of the scene's. */
 static void take_formula(vxa_reader *r, xmlNode *holder, vxe_formula_role role, double shift)
 {
-    char *text = holder == NULL ? NULL : vxa_read_formula(r, holder, shift);
+    char *text = holder == NULL ? NULL : vxe_vxa_read_formula(r, holder, shift);
     vxe_error cause;
     if (text != NULL && r->result == VXE_OK && vxe_scene_set_formula(r->scene, role, text, &cause) != VXE_OK)
-        vxa_refused(r, holder, &cause);
+        vxe_vxa_refused(r, holder, &cause);
     free(text);
 }
 
 /* Types 1 to 8 of StopConditionType. */
 static void read_stop_type(vxa_reader *r, const xmlNode *group, vxe_stop *stop)
 {
-    const int64_t type = vxa_integer(r, group, "StopConditionType", 0);
-    const double value = fmax(0.0, vxa_number(r, group, "StopConditionValue", 0.0));
+    const int64_t type = vxe_vxa_integer(r, group, "StopConditionType", 0);
+    const double value = fmax(0.0, vxe_vxa_number(r, group, "StopConditionValue", 0.0));
     const double voxels = (double)vxe_scene_voxel_count(r->scene);
     const xmlNode *where = vxe_xml_peek(group, "StopConditionType");
     const bool evosoro = r->dialect == VXE_DIALECT_EVOSORO;
@@ -276,7 +276,7 @@ static void read_stop_type(vxa_reader *r, const xmlNode *group, vxe_stop *stop)
     case 0: break;
     case 1: stop->steps = (int64_t)fmin(1e15, fmax(1.0, round(value))); break;
     case 2:
-        stop->time = value + (evosoro ? fmax(0.0, vxa_number(r, group, "AfterlifeTime", 0.0)) : 0.0);
+        stop->time = value + (evosoro ? fmax(0.0, vxe_vxa_number(r, group, "AfterlifeTime", 0.0)) : 0.0);
         break;
     case 3: stop->cycles = value; break;
     case 4: stop->energy_change = 1e-3 * value * voxels; break;
@@ -321,7 +321,7 @@ static void read_stop(vxa_reader *r)
             take_formula(r, vxe_xml_child(conditions, "ResultEndCondition"), VXE_FORMULA_END, shift);
         }
         take_formula(r, formula, VXE_FORMULA_STOP, shift);
-        if (formula == NULL && vxa_has(group, "StopConditionType")) {
+        if (formula == NULL && vxe_vxa_has(group, "StopConditionType")) {
             read_stop_type(r, group, &stop);
             vxe_notes_add(
                 r->notes, VXE_NOTE_READ, vxe_xml_line(group), "StopConditionType",
@@ -334,12 +334,12 @@ static void read_stop(vxa_reader *r)
         }
         vxe_error cause;
         if (r->result == VXE_OK && vxe_scene_set_stop(r->scene, &stop, &cause) != VXE_OK)
-            vxa_refused(r, group, &cause);
+            vxe_vxa_refused(r, group, &cause);
         return;
     }
     read_stop_type(r, group, &stop);
     if (r->dialect == VXE_DIALECT_EVOSORO) {
-        r->begin = vxa_number_within(r, group, "InitCmTime", 0.0, 0.0, 1e12);
+        r->begin = vxe_vxa_number_within(r, group, "InitCmTime", 0.0, 0.0, 1e12);
         stop.after = r->begin;
     } else if (stop.steps > 0 || stop.time > 0.0 || stop.cycles > 0.0 || stop.settle_steps > 0) {
         const bool any = stop.steps > 0 || stop.time > 0.0 || stop.cycles > 0.0 || stop.energy_change > 0.0 ||
@@ -350,7 +350,7 @@ static void read_stop(vxa_reader *r)
         stop.settle_steps = 0;
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_set_stop(r->scene, &stop, &cause) != VXE_OK)
-        vxa_refused(r, group, &cause);
+        vxe_vxa_refused(r, group, &cause);
 }
 
 /* A file name that stays in the folder of results. */
@@ -389,22 +389,22 @@ static void read_experiment(vxa_reader *r)
         const xmlNode *ga = vxe_xml_child(sim, "GA");
         take_result_file(r, ga, &e);
         e.begin = r->begin;
-        if (vxa_switch(r, r->environment, "SaveTraces", false))
-            e.trace_every = vxa_number_within(r, r->environment, "TimeBetweenTraces", 0.0, 0.0, 1e12);
-        e.by_volume = vxa_switch(r, r->environment, "NormDistByVol", false);
-        e.volume_exponent = vxa_number_within(r, r->environment, "NormalizationExponent",
-                                              e.by_volume ? 1.0 : 0.0, -100.0, 100.0);
+        if (vxe_vxa_switch(r, r->environment, "SaveTraces", false))
+            e.trace_every = vxe_vxa_number_within(r, r->environment, "TimeBetweenTraces", 0.0, 0.0, 1e12);
+        e.by_volume = vxe_vxa_switch(r, r->environment, "NormDistByVol", false);
+        e.volume_exponent = vxe_vxa_number_within(r, r->environment, "NormalizationExponent",
+                                                  e.by_volume ? 1.0 : 0.0, -100.0, 100.0);
     }
     if (r->dialect == VXE_DIALECT_VOXCRAFT) {
         const xmlNode *history = vxe_xml_child(sim, "RecordHistory");
-        e.history_every = 1e-4 * fmax(0.0, vxa_number(r, history, "RecordStepSize", 0.0));
-        e.history_voxels = e.history_every > 0.0 && vxa_switch(r, history, "RecordVoxel", true);
-        e.history_links = e.history_every > 0.0 && vxa_switch(r, history, "RecordLink", false);
-        e.positions = vxa_switch(r, sim, "SavePositionOfAllVoxels", false);
-        e.pair_distance = vxa_number_within(r, sim, "MaxDistInVoxelLengthsToCountAsPair", 0.0, 0.0, 1e6);
-        if (vxa_switch(r, sim, "SecondaryExperiment", false))
-            e.restart =
-                vxa_number_within(r, sim, "ReinitializeInitialPositionAfterThisManySeconds", 0.0, 0.0, 1e12);
+        e.history_every = 1e-4 * fmax(0.0, vxe_vxa_number(r, history, "RecordStepSize", 0.0));
+        e.history_voxels = e.history_every > 0.0 && vxe_vxa_switch(r, history, "RecordVoxel", true);
+        e.history_links = e.history_every > 0.0 && vxe_vxa_switch(r, history, "RecordLink", false);
+        e.positions = vxe_vxa_switch(r, sim, "SavePositionOfAllVoxels", false);
+        e.pair_distance = vxe_vxa_number_within(r, sim, "MaxDistInVoxelLengthsToCountAsPair", 0.0, 0.0, 1e6);
+        if (vxe_vxa_switch(r, sim, "SecondaryExperiment", false))
+            e.restart = vxe_vxa_number_within(r, sim, "ReinitializeInitialPositionAfterThisManySeconds", 0.0,
+                                              0.0, 1e12);
         take_formula(r, vxe_xml_child(sim, "FitnessFunction"), VXE_FORMULA_FITNESS, 0.0);
         const xmlNode *field = vxe_xml_child(sim, "ForceField");
         static const char *const names[2][3] = {{"x_forcefield", "y_forcefield", "z_forcefield"},
@@ -418,7 +418,7 @@ static void read_experiment(vxa_reader *r)
     }
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_set_experiment(r->scene, &e, &cause) != VXE_OK)
-        vxa_refused(r, r->simulator, &cause);
+        vxe_vxa_refused(r, r->simulator, &cause);
 }
 
 /* --- environment --- */
@@ -434,11 +434,11 @@ static void read_gravity(vxa_reader *r, vxe_environment *e)
         vxe_notes_add(r->notes, VXE_NOTE_READ, 0, "Gravity",
                       "there is none: 9.81 m/s^2 downwards, and a floor");
     } else {
-        enabled = vxa_switch(r, group, "GravEnabled", false);
-        gravity = vxa_number_within(r, group, "GravAcc", -9.81, -1e6, 1e6);
-        e->floor = vxa_switch(r, group, "FloorEnabled", false);
+        enabled = vxe_vxa_switch(r, group, "GravEnabled", false);
+        gravity = vxe_vxa_number_within(r, group, "GravAcc", -9.81, -1e6, 1e6);
+        e->floor = vxe_vxa_switch(r, group, "FloorEnabled", false);
         if (r->dialect == VXE_DIALECT_EVOSORO)
-            slope = vxa_number_within(r, group, "FloorSlope", 0.0, -89.0, 89.0);
+            slope = vxe_vxa_number_within(r, group, "FloorSlope", 0.0, -89.0, 89.0);
     }
     /* VoxCAD and voxcraft set the acceleration whatever the switch says */
     if (r->dialect == VXE_DIALECT_EVOSORO && !enabled) gravity = 0.0;
@@ -458,10 +458,10 @@ static void read_gravity(vxa_reader *r, vxe_environment *e)
 static void read_fluid(vxa_reader *r, vxe_environment *e)
 {
     if (r->dialect != VXE_DIALECT_EVOSORO) return;
-    const bool fluid = vxa_switch(r, r->environment, "FluidEnvironment", false);
-    const double drag = vxa_number_within(r, r->environment, "AggregateDragCoefficient", 0.0, 0.0, 1e12);
-    e->floor_sticky = vxa_switch(r, r->environment, "StickyFloor", false);
-    e->floor_radius = vxa_number_within(r, r->environment, "FloorRadius", 0.0, 0.0, 1e9);
+    const bool fluid = vxe_vxa_switch(r, r->environment, "FluidEnvironment", false);
+    const double drag = vxe_vxa_number_within(r, r->environment, "AggregateDragCoefficient", 0.0, 0.0, 1e12);
+    e->floor_sticky = vxe_vxa_switch(r, r->environment, "StickyFloor", false);
+    e->floor_radius = vxe_vxa_number_within(r, r->environment, "FloorRadius", 0.0, 0.0, 1e9);
     if (!fluid) return;
     e->drag = drag;
     e->gravity[0] = e->gravity[1] = e->gravity[2] = 0.0;
@@ -480,13 +480,13 @@ static void read_thermal(vxa_reader *r)
     double amplitude = 0.0;
     double period = 0.1;
     if (group != NULL) {
-        enabled = vxa_switch(r, group, "TempEnabled", false);
-        base = vxa_number_within(r, group, "TempBase", 25.0, -1e9, 1e9);
-        const bool relative = vxa_has(group, "TempAmplitude");
-        amplitude = relative ? vxa_number_within(r, group, "TempAmplitude", 0.0, -1e9, 1e9)
-                             : vxa_number_within(r, group, "TempAmp", base, -1e9, 1e9) - base;
-        varies = vxa_switch(r, group, "VaryTempEnabled", false);
-        period = vxa_number_within(r, group, "TempPeriod", 0.1, 0.0, 1e12);
+        enabled = vxe_vxa_switch(r, group, "TempEnabled", false);
+        base = vxe_vxa_number_within(r, group, "TempBase", 25.0, -1e9, 1e9);
+        const bool relative = vxe_vxa_has(group, "TempAmplitude");
+        amplitude = relative ? vxe_vxa_number_within(r, group, "TempAmplitude", 0.0, -1e9, 1e9)
+                             : vxe_vxa_number_within(r, group, "TempAmp", base, -1e9, 1e9) - base;
+        varies = vxe_vxa_switch(r, group, "VaryTempEnabled", false);
+        period = vxe_vxa_number_within(r, group, "TempPeriod", 0.1, 0.0, 1e12);
         if (relative) (void)vxe_xml_child(group, "TempAmp"); /* the same, for older programs */
     }
     if (!enabled && r->dialect != VXE_DIALECT_VOXCRAFT) {
@@ -507,24 +507,24 @@ static void read_thermal(vxa_reader *r)
     signal.amplitude = varies ? amplitude : 0.0;
     signal.period = period;
     if (r->dialect == VXE_DIALECT_VOXCRAFT)
-        signal.cool_only = !vxa_switch(r, r->simulator, "EnableExpansion", false);
+        signal.cool_only = !vxe_vxa_switch(r, r->simulator, "EnableExpansion", false);
     if (r->dialect == VXE_DIALECT_EVOSORO) {
         const xmlNode *stop = vxe_xml_peek(r->simulator, "StopCondition");
-        signal.delay = fmax(r->begin, vxa_number_within(r, stop, "ActuationStartTime", 0.0, 0.0, 1e12));
+        signal.delay = fmax(r->begin, vxe_vxa_number_within(r, stop, "ActuationStartTime", 0.0, 0.0, 1e12));
         signal.size_min = r->smallest;
         signal.size_max = r->water ? 0.0 : fmin(3.0, 1.0 + fmax(0.0, r->growth_amplitude));
-        if (vxa_switch(r, r->environment, "ContractOnly", false) ||
-            vxa_switch(r, r->environment, "ContractionOnly", false))
+        if (vxe_vxa_switch(r, r->environment, "ContractOnly", false) ||
+            vxe_vxa_switch(r, r->environment, "ContractionOnly", false))
             signal.size_max = 1.0;
-        if (vxa_switch(r, r->environment, "ExpandOnly", false) ||
-            vxa_switch(r, r->environment, "ExpansionOnly", false)) {
+        if (vxe_vxa_switch(r, r->environment, "ExpandOnly", false) ||
+            vxe_vxa_switch(r, r->environment, "ExpansionOnly", false)) {
             signal.size_min = 1.0;
             signal.size_max = 0.0;
         }
     }
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_add_signal(r->scene, &signal, NULL, &cause) != VXE_OK)
-        vxa_refused(r, group, &cause);
+        vxe_vxa_refused(r, group, &cause);
 }
 
 static void read_environment(vxa_reader *r)
@@ -537,7 +537,7 @@ static void read_environment(vxa_reader *r)
     read_fluid(r, &e);
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_set_environment(r->scene, &e, &cause) != VXE_OK)
-        vxa_refused(r, r->environment, &cause);
+        vxe_vxa_refused(r, r->environment, &cause);
 }
 
 /* --- the whole --- */
@@ -547,16 +547,16 @@ static void read_lattice(vxa_reader *r)
     const xmlNode *lattice = vxe_xml_child(r->object, "Lattice");
     const xmlNode *structure = vxe_xml_child(r->object, "Structure");
     int32_t size[3] = {1, 1, 1};
-    if (lattice == NULL) vxa_refuse(r, VXE_ERROR_INPUT, r->object, "Lattice is missing");
-    if (structure == NULL) vxa_refuse(r, VXE_ERROR_INPUT, r->object, "Structure is missing");
+    if (lattice == NULL) vxe_vxa_refuse(r, VXE_ERROR_INPUT, r->object, "Lattice is missing");
+    if (structure == NULL) vxe_vxa_refuse(r, VXE_ERROR_INPUT, r->object, "Structure is missing");
     if (r->result != VXE_OK) return;
     const double pitch =
-        vxa_number(r, lattice, "Lattice_Dim", 0.001) * vxa_number(r, lattice, "X_Dim_Adj", 1.0);
-    vxa_read_size(r, structure, size);
+        vxe_vxa_number(r, lattice, "Lattice_Dim", 0.001) * vxe_vxa_number(r, lattice, "X_Dim_Adj", 1.0);
+    vxe_vxa_read_size(r, structure, size);
     vxe_error cause;
     if (r->result == VXE_OK &&
         vxe_scene_create(pitch, size[0], size[1], size[2], &r->scene, &cause) != VXE_OK)
-        vxa_refused(r, lattice, &cause);
+        vxe_vxa_refused(r, lattice, &cause);
 }
 
 static void read_scene(vxa_reader *r, xmlNode *root)
@@ -570,27 +570,27 @@ static void read_scene(vxa_reader *r, xmlNode *root)
                       "there is none: gravity 9.81 m/s^2 downwards, a floor, constant temperature");
     r->smallest = 0.0;
     if (r->dialect == VXE_DIALECT_EVOSORO && !r->water) {
-        r->smallest = vxa_number_within(r, r->simulator, "MinTempFact", 0.1, 0.1, 1.0);
-        r->growth_amplitude = vxa_number_within(r, r->environment, "GrowthAmplitude", 0.0, -0.9, 2.0);
+        r->smallest = vxe_vxa_number_within(r, r->simulator, "MinTempFact", 0.1, 0.1, 1.0);
+        r->growth_amplitude = vxe_vxa_number_within(r, r->environment, "GrowthAmplitude", 0.0, -0.9, 2.0);
     }
     if (r->dialect == VXE_DIALECT_EVOSORO) { /* growth of voxels is a matter of life time */
         const xmlNode *stop = vxe_xml_peek(r->simulator, "StopCondition");
-        r->begin = vxa_number_within(r, stop, "InitCmTime", 0.0, 0.0, 1e12);
-        r->life = vxa_number_within(r, stop, "StopConditionValue", 0.0, 0.0, 1e12);
+        r->begin = vxe_vxa_number_within(r, stop, "InitCmTime", 0.0, 0.0, 1e12);
+        r->life = vxe_vxa_number_within(r, stop, "StopConditionValue", 0.0, 0.0, 1e12);
     }
     read_lattice(r);
     if (r->result == VXE_OK) read_environment(r);
-    if (r->result == VXE_OK) vxa_read_palette(r);
-    if (r->result == VXE_OK) vxa_read_structure(r);
+    if (r->result == VXE_OK) vxe_vxa_read_palette(r);
+    if (r->result == VXE_OK) vxe_vxa_read_structure(r);
     if (r->result == VXE_OK) read_stop(r);
     if (r->result == VXE_OK) read_thermal(r);
     if (r->result == VXE_OK) read_experiment(r);
-    if (r->result == VXE_OK) vxa_read_regions(r);
-    if (r->result == VXE_OK) vxa_read_rest(r, root);
+    if (r->result == VXE_OK) vxe_vxa_read_regions(r);
+    if (r->result == VXE_OK) vxe_vxa_read_rest(r, root);
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_voxel_count(r->scene) > 0 &&
         vxe_scene_check(r->scene, &cause) != VXE_OK)
-        vxa_refused(r, NULL, &cause);
+        vxe_vxa_refused(r, NULL, &cause);
 }
 
 /* A palette alone, or boundary conditions alone, needs a body to be a scene: a row of samples, or a block. */
@@ -641,8 +641,8 @@ static xmlNode *object_of(const xmlNode *root)
     return object != NULL ? object : vxe_xml_child(root, "DMF");
 }
 
-vxe_result vxa_read_document(xmlDoc *document, const char *name, vxe_dialect dialect, vxe_scene **scene,
-                             vxe_notes *notes, vxe_error *error)
+vxe_result vxe_vxa_read_document(xmlDoc *document, const char *name, vxe_dialect dialect, vxe_scene **scene,
+                                 vxe_notes *notes, vxe_error *error)
 {
     vxa_reader r = {.name = name, .dialect = dialect, .notes = notes, .result = VXE_OK, .error = error};
     xmlNode *root = xmlDocGetRootElement(document);
@@ -671,17 +671,17 @@ vxe_result vxa_read_document(xmlDoc *document, const char *name, vxe_dialect dia
         return vxe_fail(error, VXE_ERROR_INPUT, "%s:%d: %.64s: there is neither VXC nor Structure in it",
                         name, (int)vxe_xml_line(root), (const char *)root->name);
     }
-    if (r.dialect == VXE_DIALECT_AUTO) r.dialect = vxa_find_dialect(root, notes);
+    if (r.dialect == VXE_DIALECT_AUTO) r.dialect = vxe_vxa_find_dialect(root, notes);
     xmlNode *own = vxe_xml_peek(root, "Voxelastic");
     if (own != NULL) vxe_xml_mark_all(own);
     read_scene(&r, root);
-    vxa_free_palette(&r);
+    vxe_vxa_free_palette(&r);
     if (r.result != VXE_OK) {
         vxe_scene_destroy(r.scene);
         return r.result;
     }
     if (own != NULL) {
-        r.result = vxa_apply_delta(own, name, &r.scene, notes, error);
+        r.result = vxe_vxa_apply_delta(own, name, &r.scene, notes, error);
         if (r.result != VXE_OK) {
             vxe_scene_destroy(r.scene);
             return r.result;
@@ -691,13 +691,13 @@ vxe_result vxa_read_document(xmlDoc *document, const char *name, vxe_dialect dia
     return VXE_OK;
 }
 
-vxe_result vxa_parse(const vxe_source *source, const vxe_load_def *def, vxe_scene **scene, vxe_notes *notes,
-                     vxe_error *error)
+vxe_result vxe_vxa_parse(const vxe_source *source, const vxe_load_def *def, vxe_scene **scene,
+                         vxe_notes *notes, vxe_error *error)
 {
     xmlDoc *document = NULL;
     vxe_result result = vxe_xml_parse(source->text, source->size, source->name, &document, error);
     if (result != VXE_OK) return result;
-    result = vxa_read_document(document, source->name, def->dialect, scene, notes, error);
+    result = vxe_vxa_read_document(document, source->name, def->dialect, scene, notes, error);
     xmlFreeDoc(document);
     return result;
 }

@@ -65,16 +65,16 @@ static void read_mesh(vxa_reader *r, const xmlNode *region, mesh *m)
     int32_t n = 0;
     for (const xmlNode *v = vxe_xml_peek(vertices, "Vertex"); v != NULL && n < m->point_count;
          v = vxe_xml_next(v), n++) {
-        for (int a = 0; a < 3; a++) m->points[3 * (size_t)n + (size_t)a] = vxa_number(r, v, axes[a], 0.0);
+        for (int a = 0; a < 3; a++) m->points[3 * (size_t)n + (size_t)a] = vxe_vxa_number(r, v, axes[a], 0.0);
     }
     n = 0;
     for (const xmlNode *f = vxe_xml_peek(facets, "Facet"); f != NULL && n < m->facet_count;
          f = vxe_xml_next(f), n++) {
         for (int a = 0; a < 3; a++) {
-            const int64_t corner = vxa_integer(r, f, names[a], -1);
+            const int64_t corner = vxe_vxa_integer(r, f, names[a], -1);
             if (corner < 0 || corner >= m->point_count)
-                vxa_refuse(r, VXE_ERROR_INPUT, f, "vertex %lld of a mesh that has %d", (long long)corner,
-                           (int)m->point_count);
+                vxe_vxa_refuse(r, VXE_ERROR_INPUT, f, "vertex %lld of a mesh that has %d", (long long)corner,
+                               (int)m->point_count);
             m->corners[3 * (size_t)n + (size_t)a] = (int32_t)corner;
         }
     }
@@ -135,8 +135,8 @@ static void take_mesh(vxa_reader *r, const xmlNode *node, const mesh *m, vxe_sha
     vxe_scene_size(r->scene, size);
     const double voxels = (double)vxe_scene_voxel_count(r->scene);
     if (voxels * m->facet_count > MESH_WORK_MAX) {
-        vxa_refuse(r, VXE_ERROR_LIMIT, node, "a mesh of %d facets is too large for %.0f voxels",
-                   (int)m->facet_count, voxels);
+        vxe_vxa_refuse(r, VXE_ERROR_LIMIT, node, "a mesh of %d facets is too large for %.0f voxels",
+                       (int)m->facet_count, voxels);
         return;
     }
     int32_t *cells = vxe_allocate(3 * (size_t)voxels + 1, sizeof *cells);
@@ -170,7 +170,7 @@ static void read_vector(vxa_reader *r, const xmlNode *node, const char *prefix, 
     for (int a = 0; a < 3; a++) {
         char name[32];
         (void)snprintf(name, sizeof name, "%s%c", prefix, 'X' + a);
-        vector[a] = vxa_number_within(r, node, name, 0.0, -limit, limit);
+        vector[a] = vxe_vxa_number_within(r, node, name, 0.0, -limit, limit);
     }
 }
 
@@ -188,8 +188,8 @@ static bool read_shape(vxa_reader *r, const xmlNode *node, vxe_shape *shape)
     bool plain = true;
     for (int a = 0; a < 3; a++) plain = plain && extent[a] == cells[a] && size[a] >= 0.0;
     const double largest = fmax(extent[0], fmax(extent[1], extent[2]));
-    const double radius = largest * vxa_number_within(r, node, "Radius", 0.0, 0.0, 1e3);
-    const int64_t kind = vxa_integer(r, node, "PrimType", -1);
+    const double radius = largest * vxe_vxa_number_within(r, node, "Radius", 0.0, 0.0, 1e3);
+    const int64_t kind = vxe_vxa_integer(r, node, "PrimType", -1);
     *shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = plain ? VXE_UNITS_FRACTION : VXE_UNITS_VOXELS};
     for (int a = 0; a < 3; a++) { /* a size below 0 runs the other way */
         const double low = size[a] < 0.0 ? corner[a] + size[a] : corner[a];
@@ -244,8 +244,8 @@ static bool is_zero(const double v[3]) { return v[0] == 0.0 && v[1] == 0.0 && v[
 /* What is fixed: by mask, or by the old switch. */
 static uint32_t read_fixed(vxa_reader *r, const xmlNode *node)
 {
-    const int64_t standard = vxa_switch(r, node, "Fixed", false) ? VXE_DOF_ALL : 0;
-    uint32_t fixed = (uint32_t)(vxa_integer(r, node, "DofFixed", standard) & VXE_DOF_ALL);
+    const int64_t standard = vxe_vxa_switch(r, node, "Fixed", false) ? VXE_DOF_ALL : 0;
+    uint32_t fixed = (uint32_t)(vxe_vxa_integer(r, node, "DofFixed", standard) & VXE_DOF_ALL);
     if (r->dialect == VXE_DIALECT_EVOSORO && (fixed & VXE_DOF_TURN) != 0 &&
         (fixed & VXE_DOF_TURN) != VXE_DOF_TURN) {
         vxe_notes_add(r->notes, VXE_NOTE_READ, vxe_xml_line(node), "DofFixed",
@@ -312,7 +312,7 @@ static void read_region(vxa_reader *r, const xmlNode *node)
     vxe_error cause;
     int32_t index = 0;
     if (r->result == VXE_OK && vxe_scene_add_region(r->scene, &def, &index, &cause) != VXE_OK)
-        vxa_refused(r, node, &cause);
+        vxe_vxa_refused(r, node, &cause);
     free((void *)def.shape.cells);
     if (r->result == VXE_OK && !touches_any(r, index)) {
         vxe_notes_add(r->notes, VXE_NOTE_READ, vxe_xml_line(node), "FRegion", "it touches no voxel");
@@ -323,7 +323,7 @@ static void read_region(vxa_reader *r, const xmlNode *node)
 static void read_list(vxa_reader *r, const char *group_name, const char *count_name)
 {
     const xmlNode *group = vxe_xml_child(r->environment, group_name);
-    const int64_t said = vxa_integer(r, group, count_name, -1);
+    const int64_t said = vxe_vxa_integer(r, group, count_name, -1);
     int64_t count = 0;
     for (const xmlNode *node = vxe_xml_child(group, "FRegion"); node != NULL && r->result == VXE_OK;
          node = vxe_xml_next(node), count++)
@@ -334,7 +334,7 @@ static void read_list(vxa_reader *r, const char *group_name, const char *count_n
     }
 }
 
-void vxa_read_regions(vxa_reader *r)
+void vxe_vxa_read_regions(vxa_reader *r)
 {
     if (vxe_xml_peek(r->environment, "Boundary_Conditions") != NULL) {
         read_list(r, "Boundary_Conditions", "NumBCs");

@@ -120,7 +120,7 @@ static void read_layer(vxa_reader *r, const xmlNode *layer, encoding kind, uint8
 {
     xmlChar *text = kind == ENCODING_RAW ? xmlNodeGetContent(layer) : vxe_xml_text(layer);
     if (text == NULL) {
-        vxa_refuse(r, VXE_ERROR_INPUT, layer, "the layer is empty");
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, layer, "the layer is empty");
         return;
     }
     size_t size = 0;
@@ -133,14 +133,15 @@ static void read_layer(vxa_reader *r, const xmlNode *layer, encoding kind, uint8
     }
     const unsigned char *data = text;
     if (size == SIZE_MAX) {
-        vxa_refuse(r, VXE_ERROR_INPUT, layer, "the layer has a character that stands for no palette index");
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, layer,
+                       "the layer has a character that stands for no palette index");
     } else if (kind == ENCODING_ZLIB || kind == ENCODING_QT_ZLIB) {
         const size_t skip = kind == ENCODING_QT_ZLIB ? 4 : 0;
         if (size <= skip || !unpack(data + skip, size - skip, cells, expected))
-            vxa_refuse(r, VXE_ERROR_INPUT, layer, "the layer is not a compressed stream of %zu voxels",
-                       expected);
+            vxe_vxa_refuse(r, VXE_ERROR_INPUT, layer, "the layer is not a compressed stream of %zu voxels",
+                           expected);
     } else if (size != expected) {
-        vxa_refuse(r, VXE_ERROR_INPUT, layer, "the layer has %zu voxels, not %zu", size, expected);
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, layer, "the layer has %zu voxels, not %zu", size, expected);
     } else {
         memcpy(cells, data, expected);
     }
@@ -158,7 +159,7 @@ static void read_blob(vxa_reader *r, const xmlNode *data, uint8_t *cells, size_t
     if (text != NULL) text[used] = '\0';
     const size_t size = text == NULL ? 0 : decode_characters(text, 0);
     if (size != expected)
-        vxa_refuse(r, VXE_ERROR_INPUT, data, "the data have another number of voxels than %zu", expected);
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, data, "the data have another number of voxels than %zu", expected);
     else
         memcpy(cells, text, expected);
     xmlFree(text);
@@ -166,32 +167,32 @@ static void read_blob(vxa_reader *r, const xmlNode *data, uint8_t *cells, size_t
 
 /* --- the grid --- */
 
-void vxa_read_size(vxa_reader *r, const xmlNode *structure, int32_t size[3])
+void vxe_vxa_read_size(vxa_reader *r, const xmlNode *structure, int32_t size[3])
 {
     static const char *const names[3] = {"X_Voxels", "Y_Voxels", "Z_Voxels"};
     for (int a = 0; a < 3; a++) {
-        const int64_t side = vxa_integer(r, structure, names[a], 1);
+        const int64_t side = vxe_vxa_integer(r, structure, names[a], 1);
         if (side < 1 || side > VXE_SIDE_MAX) {
-            vxa_refuse(r, side < 1 ? VXE_ERROR_INPUT : VXE_ERROR_LIMIT, vxe_xml_peek(structure, names[a]),
-                       "%lld is not within 1 to %d", (long long)side, VXE_SIDE_MAX);
+            vxe_vxa_refuse(r, side < 1 ? VXE_ERROR_INPUT : VXE_ERROR_LIMIT, vxe_xml_peek(structure, names[a]),
+                           "%lld is not within 1 to %d", (long long)side, VXE_SIDE_MAX);
             return;
         }
         size[a] = (int32_t)side;
     }
     if ((int64_t)size[0] * size[1] * size[2] > VXE_CELLS_MAX) {
-        vxa_refuse(r, VXE_ERROR_LIMIT, structure, "%d x %d x %d are more than %lld cells", (int)size[0],
-                   (int)size[1], (int)size[2], (long long)VXE_CELLS_MAX);
+        vxe_vxa_refuse(r, VXE_ERROR_LIMIT, structure, "%d x %d x %d are more than %lld cells", (int)size[0],
+                       (int)size[1], (int)size[2], (long long)VXE_CELLS_MAX);
     }
 }
 
-void vxa_read_grid(vxa_reader *r, const xmlNode *structure, const char *version, vxa_grid *grid)
+void vxe_vxa_read_grid(vxa_reader *r, const xmlNode *structure, const char *version, vxa_grid *grid)
 {
     if (r->result != VXE_OK) return;
     const xmlNode *data = vxe_xml_child(structure, "Data");
     const size_t area = (size_t)grid->size[0] * (size_t)grid->size[1];
     const size_t cells = area * (size_t)grid->size[2];
     if (data == NULL) {
-        vxa_refuse(r, VXE_ERROR_INPUT, structure, "Data is missing");
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, structure, "Data is missing");
         return;
     }
     /* before memory is taken: a small file cannot ask for a large grid, for it must have a layer for each */
@@ -199,7 +200,8 @@ void vxa_read_grid(vxa_reader *r, const xmlNode *structure, const char *version,
     for (const xmlNode *l = vxe_xml_peek(data, "Layer"); l != NULL; l = vxe_xml_next(l)) layers++;
     const bool blob = strcmp(version, "0.92") == 0 && layers == 0;
     if (!blob && layers < grid->size[2]) {
-        vxa_refuse(r, VXE_ERROR_INPUT, data, "%lld layers, not %d", (long long)layers, (int)grid->size[2]);
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, data, "%lld layers, not %d", (long long)layers,
+                       (int)grid->size[2]);
         return;
     }
     if (layers > grid->size[2]) {
@@ -244,8 +246,8 @@ static bool read_block(vxa_reader *r, const xmlNode *structure, const char *tag,
             const char *end = NULL;
             const double value = vxe_xml_scan_number(at, &end);
             if (end == at) {
-                vxa_refuse(r, VXE_ERROR_INPUT, layer, "%lld numbers, not %lld", (long long)n,
-                           (long long)expected);
+                vxe_vxa_refuse(r, VXE_ERROR_INPUT, layer, "%lld numbers, not %lld", (long long)n,
+                               (long long)expected);
                 break;
             }
             const int64_t cell = n / per;
@@ -256,11 +258,11 @@ static bool read_block(vxa_reader *r, const xmlNode *structure, const char *tag,
             while (*at != '\0' && strchr(" \t\r\n,;", *at) != NULL) at++;
         }
         if (r->result == VXE_OK && *at != '\0')
-            vxa_refuse(r, VXE_ERROR_INPUT, layer, "more than %lld numbers", (long long)expected);
+            vxe_vxa_refuse(r, VXE_ERROR_INPUT, layer, "more than %lld numbers", (long long)expected);
         xmlFree(text);
     }
     if (r->result == VXE_OK && k < size[2])
-        vxa_refuse(r, VXE_ERROR_INPUT, block, "%d layers, not %d", (int)k, (int)size[2]);
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, block, "%d layers, not %d", (int)k, (int)size[2]);
     return true;
 }
 
@@ -275,7 +277,7 @@ static void take_actuation(vxa_reader *r, const xmlNode *layer, void *to, const 
     if (member == 1) a.amplitude = value;
     if (member == 2) {
         if (!(value > 0.0)) {
-            vxa_refuse(r, VXE_ERROR_INPUT, layer, "a frequency of %.9g, not above 0", value);
+            vxe_vxa_refuse(r, VXE_ERROR_INPUT, layer, "a frequency of %.9g, not above 0", value);
             return;
         }
         a.period = 1.0 / value;
@@ -283,7 +285,7 @@ static void take_actuation(vxa_reader *r, const xmlNode *layer, void *to, const 
     }
     vxe_error cause;
     if (vxe_scene_set_actuation(r->scene, cell[0], cell[1], cell[2], &a, &cause) != VXE_OK)
-        vxa_refused(r, layer, &cause);
+        vxe_vxa_refused(r, layer, &cause);
 }
 
 /* A field as it is. */
@@ -293,7 +295,7 @@ static void take_field(vxa_reader *r, const xmlNode *layer, void *to, const int3
     const vxe_field field = (vxe_field)((int)*(const vxe_field *)to + part);
     vxe_error cause;
     if (vxe_scene_set_field(r->scene, field, cell[0], cell[1], cell[2], value, &cause) != VXE_OK)
-        vxa_refused(r, layer, &cause);
+        vxe_vxa_refused(r, layer, &cause);
 }
 
 /* A stiffness; 0 and less keep the material's. */
@@ -372,11 +374,11 @@ static void read_growth(vxa_reader *r, const xmlNode *structure)
     grows = read_block(r, structure, "FinalPhaseOffset", 1, take_final, &field) || grows;
     field = VXE_FIELD_AMPLITUDE_CHANGE;
     grows = read_block(r, structure, "FinalTempAmpDamp", 1, take_final, &field) || grows;
-    const double parent = vxa_number_within(r, r->simulator, "ParentLifetime", r->life, 0.0, 1e12);
+    const double parent = vxe_vxa_number_within(r, r->simulator, "ParentLifetime", r->life, 0.0, 1e12);
     growth_times times = {
-        vxa_switch(r, r->environment, "OnsetRelative", false) ? parent : r->life,
-        vxa_switch(r, r->environment, "TerminationRelative", false) ? parent : r->life,
-        vxa_number_within(r, r->environment, "MinGrowthTime", 0.0, 0.0, 1e12),
+        vxe_vxa_switch(r, r->environment, "OnsetRelative", false) ? parent : r->life,
+        vxe_vxa_switch(r, r->environment, "TerminationRelative", false) ? parent : r->life,
+        vxe_vxa_number_within(r, r->environment, "MinGrowthTime", 0.0, 0.0, 1e12),
     };
     if (!grows) return;
     if (!read_block(r, structure, "StartGrowthTime", 1, take_begin, &times))
@@ -397,7 +399,7 @@ static void take_cilia(vxa_reader *r, const xmlNode *layer, void *to, const int3
 
 static void read_cilia(vxa_reader *r, const xmlNode *structure)
 {
-    if (!vxa_switch(r, r->simulator, "EnableCilia", false)) return;
+    if (!vxe_vxa_switch(r, r->simulator, "EnableCilia", false)) return;
     double *factors = vxe_allocate((size_t)r->palette_count + 1, sizeof *factors);
     if (factors == NULL) {
         r->result = vxe_fail_memory(r->error, "the palette", (size_t)r->palette_count);
@@ -407,7 +409,7 @@ static void read_cilia(vxa_reader *r, const xmlNode *structure)
     const xmlNode *material = vxe_xml_peek(vxe_xml_peek(r->object, "Palette"), "Material");
     for (; material != NULL && index < r->palette_count; material = vxe_xml_next(material))
         factors[++index] =
-            vxa_number_within(r, vxe_xml_peek(material, "Mechanical"), "Cilia", 0.0, -1e12, 1e12);
+            vxe_vxa_number_within(r, vxe_xml_peek(material, "Mechanical"), "Cilia", 0.0, -1e12, 1e12);
     (void)read_block(r, structure, "BaseCiliaForce", 3, take_cilia, factors);
     free(factors);
 }
@@ -433,7 +435,7 @@ static void read_blocks(vxa_reader *r, const xmlNode *structure)
     read_cilia(r, structure);
 }
 
-void vxa_read_structure(vxa_reader *r)
+void vxe_vxa_read_structure(vxa_reader *r)
 {
     const xmlNode *structure = vxe_xml_child(r->object, "Structure");
     xmlChar *version = xmlGetProp(r->object, (const xmlChar *)"Version");
@@ -444,17 +446,17 @@ void vxa_read_structure(vxa_reader *r)
                       "\"%.16s\" is not known; the programs would read no voxels. Read as 0.94", word);
     }
     vxa_grid grid = {{1, 1, 1}, NULL};
-    vxa_read_size(r, structure, grid.size);
-    vxa_read_grid(r, structure, word, &grid);
+    vxe_vxa_read_size(r, structure, grid.size);
+    vxe_vxa_read_grid(r, structure, word, &grid);
     const uint8_t *cell = grid.cells;
     for (int32_t k = 0; cell != NULL && k < grid.size[2] && r->result == VXE_OK; k++) {
         for (int32_t j = 0; j < grid.size[1] && r->result == VXE_OK; j++) {
             for (int32_t i = 0; i < grid.size[0] && r->result == VXE_OK; i++, cell++) {
                 if (*cell == 0) continue;
-                const int32_t material = vxa_resolve(r, *cell, i, j, k);
+                const int32_t material = vxe_vxa_resolve(r, *cell, i, j, k);
                 vxe_error cause;
                 if (r->result == VXE_OK && vxe_scene_set_voxel(r->scene, i, j, k, material, &cause) != VXE_OK)
-                    vxa_refused(r, structure, &cause);
+                    vxe_vxa_refused(r, structure, &cause);
             }
         }
     }

@@ -433,7 +433,7 @@ static void keep(vxa_reader *r, xmlNode *node, const char *path)
         memcpy(parent, path, length);
         parent[length] = '\0';
         if (number > 1) (void)snprintf(parent + length, 24, "#%d", number);
-        if (vxe_scene_add_foreign(r->scene, parent, text, &cause) != VXE_OK) vxa_refused(r, node, &cause);
+        if (vxe_scene_add_foreign(r->scene, parent, text, &cause) != VXE_OK) vxe_vxa_refused(r, node, &cause);
     }
     free(parent);
     free(text);
@@ -458,4 +458,4 @@ static void visit(vxa_reader *r, xmlNode *node, bool object_is_root)
     }
 }
 
-void vxa_read_rest(vxa_reader *r, xmlNode *root) { visit(r, root, r->object == root); }
+void vxe_vxa_read_rest(vxa_reader *r, xmlNode *root) { visit(r, root, r->object == root); }

@@ -65,7 +65,7 @@ static void add_formula(vxa_writer *w, xmlNode *parent, const char *name, vxe_fo
     const char *text = vxe_scene_formula(w->scene, role);
     if (text[0] == '\0') return;
     xmlNode *holder = add_group(w, parent, name);
-    if (holder != NULL && !vxa_write_formula(holder, text, shift)) w->failed = true;
+    if (holder != NULL && !vxe_vxa_write_formula(holder, text, shift)) w->failed = true;
 }
 
 /* --- simulator --- */
@@ -617,8 +617,8 @@ static void add_foreign(const vxe_scene *scene, xmlDoc *document)
 
 /* --- the whole --- */
 
-vxe_result vxa_print(const vxe_scene *scene, bool only_object, vxe_notes *notes, char **text, size_t *size,
-                     vxe_error *error)
+vxe_result vxe_vxa_print(const vxe_scene *scene, bool only_object, vxe_notes *notes, char **text,
+                         size_t *size, vxe_error *error)
 {
     vxa_writer w = {.scene = scene,
                     .dialect = vxe_scene_experiment(scene).dialect,
@@ -645,7 +645,7 @@ vxe_result vxa_print(const vxe_scene *scene, bool only_object, vxe_notes *notes,
     vxe_result result = VXE_OK;
     if (!w.failed) {
         add_foreign(scene, document);
-        result = vxa_add_delta(scene, document, w.dialect, notes, error);
+        result = vxe_vxa_add_delta(scene, document, w.dialect, notes, error);
     }
     xmlChar *dumped = NULL;
     int length = 0;
@@ -664,19 +664,19 @@ static vxe_result save(const vxe_scene *scene, const char *path, bool only_objec
 {
     char *text = NULL;
     size_t size = 0;
-    vxe_result result = vxa_print(scene, only_object, notes, &text, &size, error);
+    vxe_result result = vxe_vxa_print(scene, only_object, notes, &text, &size, error);
     if (result != VXE_OK) return result;
     result = vxe_write_file(path, text, size, error);
     xmlFree(text);
     return result;
 }
 
-vxe_result vxa_save(const vxe_scene *scene, const char *path, vxe_notes *notes, vxe_error *error)
+vxe_result vxe_vxa_save(const vxe_scene *scene, const char *path, vxe_notes *notes, vxe_error *error)
 {
     return save(scene, path, false, notes, error);
 }
 
-vxe_result vxc_save(const vxe_scene *scene, const char *path, vxe_notes *notes, vxe_error *error)
+vxe_result vxe_vxc_save(const vxe_scene *scene, const char *path, vxe_notes *notes, vxe_error *error)
 {
     return save(scene, path, true, notes, error);
 }

@@ -102,8 +102,8 @@ static vxe_result merge(xmlDoc *base, xmlDoc *document, const vxe_source *overla
     return result;
 }
 
-vxe_result vxd_merge_texts(const vxe_source *base, const vxe_source *overlay, const vxe_load_def *def,
-                           vxe_scene **scene, vxe_notes *notes, vxe_error *error)
+vxe_result vxe_vxd_merge_texts(const vxe_source *base, const vxe_source *overlay, const vxe_load_def *def,
+                               vxe_scene **scene, vxe_notes *notes, vxe_error *error)
 {
     xmlDoc *document = NULL;
     xmlDoc *over = NULL;
@@ -117,8 +117,8 @@ vxe_result vxd_merge_texts(const vxe_source *base, const vxe_source *overlay, co
             dialect = VXE_DIALECT_VOXCRAFT;
             vxe_notes_add(notes, VXE_NOTE_READ, 0, "dialect", "voxcraft, because of the overlay");
         }
-        result = vxa_read_document(document, overlay != NULL ? overlay->name : base->name, dialect, scene,
-                                   notes, error);
+        result = vxe_vxa_read_document(document, overlay != NULL ? overlay->name : base->name, dialect, scene,
+                                       notes, error);
     }
     if (over != NULL) xmlFreeDoc(over);
     if (document != NULL) xmlFreeDoc(document);
@@ -190,8 +190,8 @@ vxe_result vxe_overlay_list(const char *folder, char ***names, int32_t *count, v
     return VXE_OK;
 }
 
-vxe_result vxd_load_pair(const char *folder, const char *file, const vxe_load_def *def, vxe_scene **scene,
-                         vxe_notes *notes, vxe_error *error)
+vxe_result vxe_vxd_load_pair(const char *folder, const char *file, const vxe_load_def *def, vxe_scene **scene,
+                             vxe_notes *notes, vxe_error *error)
 {
     char *base_path = join(folder, base_name);
     char *path = file == NULL ? NULL : join(folder, file);
@@ -207,7 +207,7 @@ vxe_result vxd_load_pair(const char *folder, const char *file, const vxe_load_de
     if (result == VXE_OK) {
         const vxe_source base = {base_text, base_size, base_path, folder};
         const vxe_source overlay = {text, size, path, folder};
-        result = vxd_merge_texts(&base, file == NULL ? NULL : &overlay, def, scene, notes, error);
+        result = vxe_vxd_merge_texts(&base, file == NULL ? NULL : &overlay, def, scene, notes, error);
     }
     free(base_text);
     free(text);
@@ -216,8 +216,8 @@ vxe_result vxd_load_pair(const char *folder, const char *file, const vxe_load_de
     return result;
 }
 
-vxe_result vxd_load(const char *path, const vxe_load_def *def, vxe_scene **scene, vxe_notes *notes,
-                    vxe_error *error)
+vxe_result vxe_vxd_load(const char *path, const vxe_load_def *def, vxe_scene **scene, vxe_notes *notes,
+                        vxe_error *error)
 {
     if (vxe_overlay_folder(path)) {
         char **names = NULL;
@@ -230,7 +230,7 @@ vxe_result vxd_load(const char *path, const vxe_load_def *def, vxe_scene **scene
                          "%s: %d overlays; name one of them, such as %s/%s (\"voxelastic run %s\" runs all)",
                          path, (int)count, path, names[0], path);
         } else {
-            result = vxd_load_pair(path, count == 1 ? names[0] : NULL, def, scene, notes, error);
+            result = vxe_vxd_load_pair(path, count == 1 ? names[0] : NULL, def, scene, notes, error);
         }
         vxe_overlay_free(names, count);
         return result;
@@ -241,7 +241,7 @@ vxe_result vxd_load(const char *path, const vxe_load_def *def, vxe_scene **scene
     if (folder == NULL) return vxe_fail_memory(error, path, length);
     memcpy(folder, slash == NULL ? "." : path, length);
     const vxe_result result =
-        vxd_load_pair(folder, slash == NULL ? path : slash + 1, def, scene, notes, error);
+        vxe_vxd_load_pair(folder, slash == NULL ? path : slash + 1, def, scene, notes, error);
     free(folder);
     return result;
 }

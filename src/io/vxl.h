@@ -4,8 +4,8 @@
 
 #include "io/formats.h"
 
-bool vxl_is_json(const char *text, size_t size);
-vxe_format_parse vxl_parse_json;
-vxe_format_save vxl_save_json;
+bool vxe_vxl_is_json(const char *text, size_t size);
+vxe_format_parse vxe_vxl_parse_json;
+vxe_format_save vxe_vxl_save_json;
 
 #endif

@@ -12,7 +12,7 @@
 
 #define VXL_VALUES_MAX 50000000
 
-bool vxl_is_json(const char *text, size_t size)
+bool vxe_vxl_is_json(const char *text, size_t size)
 {
     /* the native format has "voxelastic", this one "voxelSize": near the beginning in either case */
     const size_t most = size < 65536 ? size : 65536;
@@ -268,8 +268,8 @@ static void read_scene(vxl_reader *r, const json_t *root)
         refuse(r, cause.code, "the scene", cause.message);
 }
 
-vxe_result vxl_parse_json(const vxe_source *source, const vxe_load_def *def, vxe_scene **scene,
-                          vxe_notes *notes, vxe_error *error)
+vxe_result vxe_vxl_parse_json(const vxe_source *source, const vxe_load_def *def, vxe_scene **scene,
+                              vxe_notes *notes, vxe_error *error)
 {
     (void)def;
     size_t values = 0;
@@ -456,7 +456,7 @@ static void tell_losses(const vxe_scene *scene, vxe_notes *notes)
     }
 }
 
-vxe_result vxl_save_json(const vxe_scene *scene, const char *path, vxe_notes *notes, vxe_error *error)
+vxe_result vxe_vxl_save_json(const vxe_scene *scene, const char *path, vxe_notes *notes, vxe_error *error)
 {
     vxe_file file;
     const vxe_result result = vxe_file_open(&file, path, error);

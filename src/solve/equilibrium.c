@@ -81,6 +81,11 @@ static void give_up(search *s, const char *why, bool unsuitable)
 
 /* ---- the search --------------------------------------------------------------------------------------------------- */
 
+static void tell(const vxe_equilibrium_def *def, const char *what, int64_t done)
+{
+    if (def->progress.tell != NULL) def->progress.tell(def->progress.user, what, done);
+}
+
 /* Load steps: the whole way first, halves where that fails. */
 static newton_end follow_loads(search *s)
 {
@@ -94,6 +99,7 @@ static newton_end follow_loads(search *s)
         const double target = fmin(part + stride, 1.0);
         const int32_t before = n->iterations;
         end = vxe_newton_solve(n, target);
+        tell(s->def, "iterations of Newton's method", (int64_t)s->report->iterations + n->iterations);
         if (end == NEWTON_NO_MEMORY) return end;
         if (end == NEWTON_DONE) {
             part = target;
@@ -361,6 +367,7 @@ static vxe_result relax(vxe_sim *sim, const vxe_equilibrium_def *def, double tim
         const int64_t left = def->relaxation_max - r.steps;
         result = vxe_relax(sim, &r, chunk < left ? chunk : left, RELAX_BALANCE, error);
         chunk = 3 * r.steps;
+        tell(def, "time steps of relaxation", r.steps);
         if (result != VXE_OK || out->unsuitable) continue;
         result = take_snapshot(sim, &here, error);
         if (result == VXE_OK) result = search_from_here(sim, def, time, report, out, error);

@@ -43,6 +43,8 @@ typedef struct spectrum {
     double *work;   /* (size) */
     int32_t rigid;
     factor_state state;
+    const vxe_progress *progress;
+    int64_t solutions; /* of the equations, so far */
 } spectrum;
 
 vxe_modes_def vxe_default_modes_def(void) { return (vxe_modes_def){.count = 6, .tolerance = 1e-10}; }
@@ -120,6 +122,10 @@ static bool apply(void *context, const double *in, double *out)
 {
     spectrum *s = context;
     apply_inverse(s, in, out);
+    s->solutions++;
+    if (s->progress->tell != NULL) {
+        s->progress->tell(s->progress->user, "solutions of the equations", s->solutions);
+    }
     return s->state == FACTOR_GOOD;
 }
 
@@ -436,6 +442,7 @@ vxe_result vxe_solve_modes(const vxe_sim *sim, const vxe_modes_def *def, vxe_mod
     }
     spectrum s;
     memset(&s, 0, sizeof s);
+    s.progress = &def->progress;
     vxe_modes *m = calloc(1, sizeof *m);
     if (m == NULL) return vxe_fail_memory(error, "the modes", sizeof *m);
     vxe_result result = open_spectrum(&s, sim, &m->view.imbalance, error);

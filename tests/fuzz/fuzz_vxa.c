@@ -44,18 +44,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vxe_notes *notes = vxe_notes_create();
     if (notes == NULL) abort();
     if (is_small(text)) {
-        if (vxa_parse(&source, &def, &scene, notes, &error) != VXE_OK) {
+        if (vxe_vxa_parse(&source, &def, &scene, notes, &error) != VXE_OK) {
             if (strlen(error.message) == 0 || !vxe_valid_text(error.message)) abort();
         } else if (vxe_scene_voxel_count(scene) > 0) {
             char *printed = NULL;
             size_t length = 0;
             vxe_scene *again = NULL;
             vxe_notes *others = vxe_notes_create();
-            if (others == NULL || vxa_print(scene, false, others, &printed, &length, &error) != VXE_OK)
+            if (others == NULL || vxe_vxa_print(scene, false, others, &printed, &length, &error) != VXE_OK)
                 abort();
             const vxe_load_def plain = {.dialect = VXE_DIALECT_AUTO};
             const vxe_source second = {printed, length, "again.vxa", NULL};
-            if (vxa_parse(&second, &plain, &again, others, &error) != VXE_OK ||
+            if (vxe_vxa_parse(&second, &plain, &again, others, &error) != VXE_OK ||
                 hash_of(scene) != hash_of(again))
                 abort();
             xmlFree(printed);

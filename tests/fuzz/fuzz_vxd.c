@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vxe_notes *notes = vxe_notes_create();
     if (notes == NULL) abort();
     if (is_small(text) && is_small(rest) &&
-        vxd_merge_texts(&base, &overlay, &def, &scene, notes, &error) != VXE_OK &&
+        vxe_vxd_merge_texts(&base, &overlay, &def, &scene, notes, &error) != VXE_OK &&
         (strlen(error.message) == 0 || !vxe_valid_text(error.message)))
         abort();
     vxe_notes_destroy(notes);

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vxe_error error;
     vxe_notes *notes = vxe_notes_create();
     if (notes == NULL) abort();
-    if (vxl_parse_json(&source, &def, &scene, notes, &error) != VXE_OK &&
+    if (vxe_vxl_parse_json(&source, &def, &scene, notes, &error) != VXE_OK &&
         (strlen(error.message) == 0 || !vxe_valid_text(error.message)))
         abort();
     vxe_notes_destroy(notes);

@@ -4,11 +4,12 @@ _voxelastic() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-}
     local run_options='--output --time --steps --precision --isa --threads --dt-fraction --collisions --dialect --trace --every
         --write --write-every --checkpoint
-        --checkpoint-every --resume --no-audit --json --quiet --help'
+        --checkpoint-every --resume --no-audit --no-replay --json --quiet --help'
     local bench_options='--precision --isa --threads --repeat --audit --large --quick --compare --list --json --help'
     local solve_options='--output --json --dialect --time --tolerance --solver --help'
     local equilibrium_options='--output --json --dialect --time --tolerance --solver --slide --keep-unstable --relax --help'
     local modes_options='--output --json --dialect --count --equilibrium --time --tolerance --slide --help'
+    local studio_options='--port --no-open --help'
     local validate_options='--list --quick --refine --output --json --markdown --quiet --help'
     local quantities='center_of_mass momentum angular_momentum displacement_max strain_max speed_max dt contacts broken
         yielded energy energy.kinetic energy.elastic energy.gravity energy.total energy.load_work energy.actuation_work
@@ -16,11 +17,11 @@ _voxelastic() {
     local words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        words='run info check convert voxelize demo solve equilibrium modes validate bench help --help --version'
+        words='run info check convert voxelize demo solve equilibrium modes studio validate bench help --help --version'
     elif [[ $previous == --dialect ]]; then
         words='auto evosoro voxcad voxcraft'
     elif [[ $command == help ]]; then
-        words='run info check convert voxelize demo solve equilibrium modes validate bench'
+        words='run info check convert voxelize demo solve equilibrium modes studio validate bench'
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
         --precision) words='double fast single' ;;
@@ -70,6 +71,12 @@ _voxelastic() {
             fi
             ;;
         esac
+    elif [[ $command == studio ]]; then
+        if [[ $previous == --port ]]; then
+            return
+        elif [[ $current == -* ]]; then
+            words=$studio_options
+        fi
     elif [[ $command == validate ]]; then
         if [[ $previous == -o || $previous == --output ]]; then
             mapfile -t COMPREPLY < <(compgen -d -- "$current")

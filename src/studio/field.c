@@ -1,0 +1,173 @@
+/* Fields; see field.h. */
+#include "studio/field.h"
+#include "base/base.h"
+#include "studio/message.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything a field may need to know. */
+typedef struct source {
+    const vxe_model_view *model;
+    const vxe_state *state;
+    const vxe_voxels *voxels;
+    const vxe_scene *scene;
+    const uint8_t *events;
+    int axis; /* 0..2, or -1: of the vector, its magnitude or largest */
+} source;
+
+typedef double field_value(const source *s, int32_t v);
+
+static double length_at(const double *const array[3], int32_t v)
+{
+    return sqrt(array[0][v] * array[0][v] + array[1][v] * array[1][v] + array[2][v] * array[2][v]);
+}
+
+static double displacement(const source *s, int32_t v)
+{
+    double u[3];
+    for (int a = 0; a < 3; a++) u[a] = s->state->position[a][v] - s->model->start[a][v];
+    return s->axis >= 0 ? u[s->axis] : sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+}
+
+static double speed(const source *s, int32_t v) { return length_at(s->state->velocity, v); }
+static double contact_force(const source *s, int32_t v) { return length_at(s->state->contact_force, v); }
+
+static double component(const source *s, const double *const array[3], int32_t v)
+{
+    if (s->axis >= 0) return array[s->axis][v];
+    double largest = array[0][v];
+    for (int a = 1; a < 3; a++) {
+        if (fabs(array[a][v]) > fabs(largest)) largest = array[a][v];
+    }
+    return largest;
+}
+
+static double strain(const source *s, int32_t v) { return component(s, s->voxels->strain, v); }
+static double stress(const source *s, int32_t v) { return component(s, s->voxels->stress, v); }
+static double energy(const source *s, int32_t v) { return s->voxels->energy[v] / pow(s->model->pitch, 3.0); }
+static double pressure(const source *s, int32_t v) { return s->state->pressure[v]; }
+static double growth(const source *s, int32_t v) { return s->state->growth[v]; }
+
+static vxe_actuation actuation_at(const source *s, int32_t v)
+{
+    return vxe_scene_actuation(s->scene, s->model->cell[0][v], s->model->cell[1][v], s->model->cell[2][v]);
+}
+static double phase(const source *s, int32_t v) { return actuation_at(s, v).phase; }
+static double amplitude(const source *s, int32_t v) { return actuation_at(s, v).amplitude; }
+static double period(const source *s, int32_t v) { return actuation_at(s, v).period; }
+static double state(const source *s, int32_t v) { return s->events == NULL ? 0.0 : s->events[v]; }
+
+static const struct {
+    field_info info;
+    field_value *value;
+    int axis;
+    bool needs_voxels;
+    bool needs_events;
+} fields[] = {
+    {{"material", "material", ""}, NULL, -1, false, false},
+    {{"displacement", "displacement", "m"}, displacement, -1, false, false},
+    {{"displacement_x", "displacement x", "m"}, displacement, 0, false, false},
+    {{"displacement_y", "displacement y", "m"}, displacement, 1, false, false},
+    {{"displacement_z", "displacement z", "m"}, displacement, 2, false, false},
+    {{"speed", "speed", "m/s"}, speed, -1, false, false},
+    {{"strain", "strain", ""}, strain, -1, true, false},
+    {{"strain_x", "strain x", ""}, strain, 0, true, false},
+    {{"strain_y", "strain y", ""}, strain, 1, true, false},
+    {{"strain_z", "strain z", ""}, strain, 2, true, false},
+    {{"stress", "stress", "Pa"}, stress, -1, true, false},
+    {{"stress_x", "stress x", "Pa"}, stress, 0, true, false},
+    {{"stress_y", "stress y", "Pa"}, stress, 1, true, false},
+    {{"stress_z", "stress z", "Pa"}, stress, 2, true, false},
+    {{"pressure", "pressure", "Pa"}, pressure, -1, false, false},
+    {{"energy", "elastic energy", "J/m^3"}, energy, -1, true, false},
+    {{"contact_force", "contact force", "N"}, contact_force, -1, false, false},
+    {{"growth", "growth", ""}, growth, -1, false, false},
+    {{"phase", "phase", "cycles"}, phase, -1, false, false},
+    {{"amplitude", "amplitude factor", ""}, amplitude, -1, false, false},
+    {{"period", "period factor", ""}, period, -1, false, false},
+    {{"state", "state", ""}, state, -1, false, true},
+};
+enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
+
+const field_info *field_get(int number)
+{
+    return number >= 0 && number < FIELD_COUNT ? &fields[number].info : NULL;
+}
+
+int field_find(const char *name)
+{
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        if (strcmp(fields[i].info.name, name) == 0) return i;
+    }
+    return -1;
+}
+
+json_t *field_list(void)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        const field_info *f = &fields[i].info;
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s}", "name", f->name, "label", f->label, "unit", f->unit));
+    }
+    return list;
+}
+
+/* What became of each voxel's links: 0 nothing, 1 one yielded, 2 one broke. NULL: nothing can happen. */
+static uint8_t *read_events(const vxe_sim *sim, const vxe_model_view *model)
+{
+    int64_t count = 0;
+    const vxe_event *events = vxe_sim_events(sim, &count);
+    uint8_t *flags = events == NULL ? NULL : vxe_allocate((size_t)model->voxel_count, 1);
+    for (int64_t i = 0; flags != NULL && i < count; i++) {
+        const int32_t near = events[i].link % model->voxel_count;
+        const int32_t far = model->next[events[i].link / model->voxel_count][near];
+        const uint8_t kind = events[i].kind == VXE_EVENT_BREAK ? 2 : 1;
+        if (flags[near] < kind) flags[near] = kind;
+        if (far >= 0 && flags[far] < kind) flags[far] = kind;
+    }
+    return flags;
+}
+
+vxe_result field_read(int number, vxe_sim *sim, const vxe_scene *scene, const uint32_t *voxel, int32_t count,
+                      float *values, double range[2], vxe_error *error)
+{
+    range[0] = 0.0;
+    range[1] = 0.0;
+    if (number <= 0 || number >= FIELD_COUNT) {
+        memset(values, 0, (size_t)count * sizeof *values);
+        return VXE_OK;
+    }
+    const vxe_voxels *voxels = NULL;
+    if (fields[number].needs_voxels) {
+        const vxe_result result = vxe_sim_voxels(sim, &voxels, error);
+        if (result != VXE_OK) return result;
+    }
+    const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
+    uint8_t *events = fields[number].needs_events ? read_events(sim, model) : NULL;
+    const source s = {model, vxe_sim_state(sim), voxels, scene, events, fields[number].axis};
+    field_value *value = fields[number].value;
+    double low = INFINITY;
+    double high = -INFINITY;
+    for (int32_t v = 0, shown = 0; v < model->voxel_count; v++) {
+        const double x = value(&s, v);
+        if (isfinite(x)) {
+            low = fmin(low, x);
+            high = fmax(high, x);
+        }
+        if (shown < count && voxel[shown] == (uint32_t)v) values[shown++] = (float)x;
+    }
+    free(events);
+    range[0] = isfinite(low) ? low : 0.0;
+    range[1] = isfinite(high) ? high : 0.0;
+    return VXE_OK;
+}
+
+json_t *field_json(int number, const double range[2])
+{
+    const field_info *f = &fields[number].info;
+    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", f->name, "label", f->label, "unit", f->unit, "min",
+                     number_json(range[0]), "max", number_json(range[1]));
+}

@@ -1,0 +1,13 @@
+/* Arrays as text: compressed as zlib does and written in base64. */
+#ifndef STUDIO_PACK_H
+#define STUDIO_PACK_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* {"type", "count", "data"} of an array of a type of message_type_size(); NULL if there is no memory. */
+json_t *pack_json(const char *type, size_t count, const void *data);
+/* Bytes of its text. */
+size_t pack_size(const json_t *packed);
+
+#endif

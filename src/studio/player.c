@@ -1,0 +1,393 @@
+/* Playing a simulation; see player.h. */
+#include "studio/player.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SLICE 0.004          /* s: what a slice should take */
+#define FRAME_INTERVAL 0.015 /* s between frames at least: 60 a second */
+#define FRAME_SHARE 4.0      /* making frames may take one part in so many of the time */
+#define STATUS_INTERVAL 0.1
+#define STATUS_SHARE 20.0 /* telling may take one part in so many of the time, and so may probes */
+#define TRACE_INTERVAL 0.05
+#define RATE_INTERVAL 0.5
+#define LAG_MAX 0.25 /* s: what real time may fall behind before it is given up */
+
+double studio_clock(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- slices ------------------------------------------------------------------------------------------------------- */
+
+/* Counts time and steps from now on. */
+static void start_clock(player *p)
+{
+    const double now = studio_clock();
+    p->base_time = vxe_sim_time(p->sim);
+    p->base_wall = now;
+    p->rate = (play_rate){.since = now, .time = p->base_time, .step = vxe_sim_state(p->sim)->step};
+}
+
+static void measure_rate(player *p, double now)
+{
+    const double passed = now - p->rate.since;
+    if (passed < RATE_INTERVAL) return;
+    const double time = vxe_sim_time(p->sim);
+    const int64_t step = vxe_sim_state(p->sim)->step;
+    p->rate.real_time = (time - p->rate.time) / passed;
+    p->rate.steps = (double)(step - p->rate.step) / passed;
+    p->rate.since = now;
+    p->rate.time = time;
+    p->rate.step = step;
+}
+
+/* Steps that may be done now without passing the next row of the trace. As in `voxelastic run`: half of what
+ * the time step promises, because it may grow on the way. */
+static int64_t steps_before(double time, double next, double dt, int64_t limit)
+{
+    const double steps = 0.5 * (next - time) / dt;
+    if (!(steps > 1.0)) return 1;
+    return steps < (double)limit ? (int64_t)steps : limit;
+}
+
+/* The steps of this slice; 0: real time is not there yet, come back after *rest seconds. */
+static int64_t plan_slice(player *p, double now, double *rest)
+{
+    const double dt = vxe_sim_time_step(p->sim).dt;
+    const double time = vxe_sim_time(p->sim);
+    int64_t steps = p->piece;
+    if (p->steps_left > 0) {
+        if (steps > p->steps_left) steps = p->steps_left;
+    } else if (p->real_time) {
+        double target = p->base_time + p->factor * (now - p->base_wall);
+        if (target - time > LAG_MAX * p->factor + dt) { /* too slow: do not run after it */
+            p->base_time = time;
+            p->base_wall = now - 0.5 * LAG_MAX;
+            target = time + 0.5 * LAG_MAX * p->factor;
+        }
+        const double due = (target - time) / dt;
+        if (due < 1.0) {
+            *rest = fmin((1.0 - due) * dt / p->factor, 0.05);
+            return 0;
+        }
+        if ((double)steps > due) steps = (int64_t)due;
+    }
+    if (p->history.trace != NULL) steps = steps_before(time, p->history.next, dt, steps);
+    return steps;
+}
+
+static vxe_run_reason do_steps(player *p, int64_t steps)
+{
+    const vxe_stop endless = {0};
+    const vxe_stop stop = p->unstoppable ? endless : vxe_model_stop(p->model);
+    if (p->pull.voxel < 0) return vxe_sim_run(p->sim, &stop, steps);
+    vxe_run_reason reason = VXE_RUN_STEPS;
+    for (int64_t i = 0; i < steps && reason == VXE_RUN_STEPS; i++) {
+        live_pull_step(p);
+        reason = vxe_sim_run(p->sim, &stop, 1);
+    }
+    return reason;
+}
+
+/* Does some steps; gives how long nothing is to be done, s. */
+static double play_slice(player *p)
+{
+    const double begun = studio_clock();
+    double rest = 0.0;
+    const int64_t steps = plan_slice(p, begun, &rest);
+    if (steps == 0) return rest;
+    const int64_t before = vxe_sim_state(p->sim)->step;
+    const vxe_run_reason reason = do_steps(p, steps);
+    const double took = studio_clock() - begun;
+    const int64_t done = vxe_sim_state(p->sim)->step - before;
+    if (took < 0.5 * SLICE && steps == p->piece && p->piece < 1000000) p->piece *= 2;
+    if (took > SLICE && p->piece > 1) p->piece /= 2;
+    p->change++;
+    history_record(&p->history, p->sim);
+    if (p->steps_left > 0) {
+        p->steps_left -= done < p->steps_left ? done : p->steps_left;
+        if (p->steps_left == 0) {
+            p->state = PLAY_PAUSED;
+            p->status_changed = true;
+        }
+    }
+    if (reason == VXE_RUN_FAULT) {
+        p->state = PLAY_FAILED;
+    } else if (reason != VXE_RUN_STEPS) {
+        p->state = PLAY_STOPPED;
+        p->reason = reason;
+    }
+    if (reason != VXE_RUN_STEPS) {
+        p->steps_left = 0;
+        p->status_changed = true;
+    }
+    return 0.0;
+}
+
+/* ---- what the page gets ------------------------------------------------------------------------------------------- */
+
+void player_publish(player *p)
+{
+    if (!outbox_open(p->out)) return;
+    const double now = studio_clock();
+    const bool pausing = p->state != PLAY_RUNNING;
+    if (p->sim == NULL) {
+        if (p->status_changed) outbox_post(p->out, message_text(MESSAGE_STATUS, status_json(p)), 0);
+        p->status_changed = false;
+        return;
+    }
+    measure_rate(p, now);
+    int64_t broken = 0;
+    vxe_sim_failures(p->sim, &broken, NULL);
+    failure ignored = {NULL, ""};
+    /* Meshes do not pile up in front of a page that does not read. */
+    const bool torn = broken != p->broken && now >= p->frame_due && !outbox_busy(p->out, MESSAGE_MESH);
+    if (p->surface == NULL || torn) {
+        if (!picture_surface(p, &ignored)) return;
+        outbox_post(p->out, picture_mesh(p), 0);
+        p->shown = -1;
+    }
+    if (p->wanted && p->shown != p->change && (pausing || now >= p->frame_due)) {
+        outbox_post(p->out, picture_frame(p), 0);
+        const double took = studio_clock() - now;
+        p->wanted = false;
+        p->shown = p->change;
+        p->frame_due = now + fmax(FRAME_INTERVAL, FRAME_SHARE * took);
+    }
+    const bool told = p->status_changed || (!pausing && now >= p->status_due);
+    if (told) {
+        outbox_post(p->out, message_text(MESSAGE_STATUS, status_json(p)), 0);
+        p->status_changed = false;
+        p->status_due = now + fmax(STATUS_INTERVAL, STATUS_SHARE * (studio_clock() - now));
+    }
+    if (told && json_array_size(p->probes) > 0 && (pausing || now >= p->probes_due)) {
+        const double begun = studio_clock();
+        outbox_post(p->out, message_text(MESSAGE_PROBES, probes_json(p)), 0);
+        p->probes_due = now + STATUS_SHARE * (studio_clock() - begun);
+    }
+    if (pausing || (now >= p->trace_due && !outbox_busy(p->out, MESSAGE_TRACE))) {
+        outbox_post(p->out, history_message(&p->history, p->serial), 0);
+        p->trace_due = now + TRACE_INTERVAL;
+    }
+}
+
+void player_greet(player *p)
+{
+    surface_destroy(p->surface);
+    p->surface = NULL;
+    p->shown = -1;
+    p->wanted = false;
+    p->frame_due = 0.0;
+    history_resend(&p->history);
+}
+
+/* ---- the thread --------------------------------------------------------------------------------------------------- */
+
+static void wait_until(player *p, double seconds)
+{
+    struct timespec when = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &when);
+    const int64_t nanoseconds = when.tv_nsec + (int64_t)(1e9 * seconds);
+    when.tv_sec += (time_t)(nanoseconds / 1000000000);
+    when.tv_nsec = (long)(nanoseconds % 1000000000);
+    (void)pthread_cond_timedwait(&p->work, &p->mutex, &when);
+}
+
+static void *play(void *argument)
+{
+    player *p = argument;
+    (void)pthread_mutex_lock(&p->mutex);
+    while (!p->quit) {
+        if (p->waiting > 0 || p->state != PLAY_RUNNING) {
+            (void)pthread_cond_wait(&p->work, &p->mutex);
+            continue;
+        }
+        p->busy = true;
+        (void)pthread_mutex_unlock(&p->mutex);
+        const double rest = play_slice(p);
+        player_publish(p);
+        (void)pthread_mutex_lock(&p->mutex);
+        p->busy = false;
+        (void)pthread_cond_broadcast(&p->idle);
+        if (rest > 0.0 && p->waiting == 0 && !p->quit) wait_until(p, rest);
+    }
+    (void)pthread_mutex_unlock(&p->mutex);
+    return NULL;
+}
+
+void player_enter(player *p)
+{
+    (void)pthread_mutex_lock(&p->mutex);
+    p->waiting++;
+    while (p->busy) (void)pthread_cond_wait(&p->idle, &p->mutex);
+    p->waiting--;
+}
+
+void player_leave(player *p)
+{
+    (void)pthread_cond_broadcast(&p->work);
+    (void)pthread_mutex_unlock(&p->mutex);
+}
+
+bool player_start(player *p, outbox *out, failure *f)
+{
+    memset(p, 0, sizeof *p);
+    p->out = out;
+    p->real_time = true;
+    p->factor = 1.0;
+    p->pull.voxel = -1;
+    p->probes = json_array();
+    pthread_condattr_t attributes;
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    (void)pthread_mutex_init(&p->mutex, NULL);
+    (void)pthread_cond_init(&p->work, &attributes);
+    (void)pthread_cond_init(&p->idle, NULL);
+    (void)pthread_condattr_destroy(&attributes);
+    const int problem = pthread_create(&p->thread, NULL, play, p);
+    p->started = problem == 0;
+    return p->started || fail(f, "memory", "no thread for the simulation: %s", strerror(problem));
+}
+
+void player_end(player *p)
+{
+    if (p->started) {
+        player_enter(p);
+        p->quit = true;
+        player_leave(p);
+        (void)pthread_join(p->thread, NULL);
+    }
+    player_unload(p);
+    json_decref(p->probes);
+    history_destroy(&p->history);
+    (void)pthread_cond_destroy(&p->idle);
+    (void)pthread_cond_destroy(&p->work);
+    (void)pthread_mutex_destroy(&p->mutex);
+}
+
+/* ---- control ------------------------------------------------------------------------------------------------------ */
+
+static void free_simulation(player *p)
+{
+    surface_destroy(p->surface);
+    picture_forget(p);
+    live_free(p);
+    vxe_sim_destroy(p->sim);
+    vxe_model_destroy(p->model);
+    vxe_scene_destroy(p->scene);
+    p->surface = NULL;
+    p->sim = NULL;
+    p->model = NULL;
+    p->scene = NULL;
+    p->pull.voxel = -1;
+    p->state = PLAY_NONE;
+    p->steps_left = 0;
+}
+
+void player_unload(player *p)
+{
+    history_start(&p->history, NULL, NULL);
+    free_simulation(p);
+    p->status_changed = true;
+}
+
+bool player_load(player *p, const vxe_scene *scene, const vxe_sim_def *def, int64_t revision, failure *f)
+{
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *copy = NULL;
+    vxe_model *model = NULL;
+    vxe_sim *sim = NULL;
+    vxe_result result = vxe_scene_copy(scene, &copy, &error);
+    if (result == VXE_OK) result = vxe_compile(copy, &model, &error);
+    if (result == VXE_OK) result = vxe_sim_create(model, def, &sim, &error);
+    if (result != VXE_OK) {
+        vxe_sim_destroy(sim);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(copy);
+        return fail_error(f, &error);
+    }
+    /* The old trace refers to the old simulation. */
+    history_start(&p->history, NULL, NULL);
+    free_simulation(p);
+    p->scene = copy;
+    p->model = model;
+    p->sim = sim;
+    p->serial++;
+    p->revision = revision;
+    p->state = PLAY_PAUSED;
+    p->unstoppable = false;
+    p->piece = 1;
+    p->rate = (play_rate){0};
+    if (!live_start(p, f)) {
+        player_unload(p);
+        return false;
+    }
+    history_start(&p->history, sim, copy);
+    start_clock(p);
+    player_changed(p);
+    return true;
+}
+
+void player_changed(player *p)
+{
+    p->change++;
+    p->status_changed = true;
+}
+
+void player_play(player *p)
+{
+    if (p->state == PLAY_FAILED || p->state == PLAY_RUNNING) {
+        p->steps_left = 0;
+        return;
+    }
+    if (p->state == PLAY_STOPPED) p->unstoppable = true;
+    p->state = PLAY_RUNNING;
+    p->steps_left = 0;
+    start_clock(p);
+    p->status_changed = true;
+}
+
+void player_pause(player *p)
+{
+    if (p->state != PLAY_RUNNING) return;
+    p->state = PLAY_PAUSED;
+    p->steps_left = 0;
+    p->status_changed = true;
+}
+
+void player_step(player *p, int64_t steps)
+{
+    if (p->state == PLAY_FAILED) return;
+    if (p->state == PLAY_STOPPED) p->unstoppable = true;
+    p->state = PLAY_RUNNING;
+    p->steps_left = steps;
+    start_clock(p);
+}
+
+void player_reset(player *p)
+{
+    failure ignored = {NULL, ""};
+    vxe_sim_reset(p->sim);
+    live_free(p);
+    (void)live_start(p, &ignored);
+    p->pull.voxel = -1;
+    p->state = PLAY_PAUSED;
+    p->unstoppable = false;
+    p->steps_left = 0;
+    history_restart(&p->history, p->sim);
+    start_clock(p);
+    player_changed(p);
+}
+
+void player_speed(player *p, bool real_time, double factor)
+{
+    p->real_time = real_time;
+    p->factor = factor;
+    if (p->sim != NULL) start_clock(p);
+    p->status_changed = true;
+}

@@ -1,0 +1,50 @@
+/* What is drawn of a simulation: voxels, their shared corners and free faces, and where the corners are. The
+ * numbering comes from vxe_skin; but only corners of voxels that are shown are placed, which makes a picture
+ * of a large body cheap. Uses the public interface only. */
+#ifndef STUDIO_SURFACE_H
+#define STUDIO_SURFACE_H
+
+#include "voxelastic/voxelastic.h"
+
+typedef struct surface {
+    int32_t voxel_count; /* shown */
+    int32_t corner_count;
+    int32_t face_count;
+    int32_t link_count;
+    uint32_t *voxel;      /* number in the model, increasing, (voxel_count) */
+    int32_t *cell;        /* (3 voxel_count) */
+    uint16_t *material;   /* (voxel_count) */
+    uint32_t *hexahedron; /* corners of each voxel, x fastest, (8 voxel_count) */
+    uint32_t *face;       /* corners of each free face, counterclockwise from outside, (4 face_count) */
+    uint32_t *face_voxel; /* index into `voxel`, (face_count) */
+    uint8_t *face_side;   /* 0..5: -x +x -y +y -z +z, (face_count) */
+    uint32_t *link;       /* two indices into `voxel` each, (2 link_count) */
+    int32_t *link_number; /* as in vxe_links, (link_count) */
+    int32_t *corner_cell; /* the corner's place in the lattice, (3 corner_count) */
+
+    /* How corners are placed: each is the mean of what the voxels around it make of it. */
+    int32_t part_count;   /* voxels that have a part in corners */
+    int32_t *part;        /* their numbers in the model, (part_count) */
+    int32_t *neighbour;   /* linked voxels at -x +x -y +y -z +z, or -1, (6 part_count) */
+    int32_t *share_begin; /* (corner_count + 1) */
+    int32_t *share;       /* 8 * index into `part` + corner, x fastest */
+    double *pose;         /* work space: position and three half axes, (12 part_count) */
+} surface;
+
+/* Makes the surface (or, with `all`, every voxel; and with `links` the links) of a simulation as its links
+ * are now. */
+vxe_result surface_create(vxe_sim *sim, bool all, bool links, surface **made, vxe_error *error);
+void surface_destroy(surface *s);
+
+/* Takes the poses of a simulation, or (`state` NULL) those of its start. */
+void surface_pose(surface *s, const vxe_model_view *model, const vxe_state *state);
+/* Corners of the poses taken, m, relative to `origin`, (3 corner_count). */
+void surface_corners(const surface *s, const double origin[3], float *corners);
+/* What small displacements and rotations of the voxels (by number in the model) do to the corners, times
+ * `scale`. */
+void surface_motion(const surface *s, const double *const displacement[3], const double *const rotation[3],
+                    double scale, float *motion);
+/* Corners at the start, relative to `origin`. */
+void surface_start(const surface *s, double pitch, const double origin[3], float *corners);
+
+#endif

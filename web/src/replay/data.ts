@@ -1,0 +1,96 @@
+// The data of a replay: read from the page itself, unpacked frame by frame as it is looked at.
+import type { Vec3 } from '../model/types';
+import type { FieldInfo } from '../net/protocol';
+import type { Mesh } from '../view/mesh';
+
+interface Packed { type: 'f32' | 'f64' | 'u32' | 'i32' | 'u16' | 'u8'; count: number; data: string }
+
+const TYPES = { f32: Float32Array, f64: Float64Array, u32: Uint32Array, i32: Int32Array, u16: Uint16Array, u8: Uint8Array } as const;
+
+export async function unpack(p: Packed): Promise<InstanceType<(typeof TYPES)[Packed['type']]>> {
+  const text = atob(p.data);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  const out = new TYPES[p.type](await new Response(stream).arrayBuffer());
+  if (out.length !== p.count) throw new Error(`the replay is damaged: ${out.length} values instead of ${p.count}`);
+  return out;
+}
+
+interface FrameJson { time: number; step: number; origin: Vec3; box: [number, number, number, number, number, number]; corners: Packed; [field: string]: unknown }
+export interface ReplayJson {
+  format: number;
+  version: string;
+  summary: Record<string, any>;
+  name: string;
+  description: string;
+  pitch: number;
+  size: Vec3;
+  floor: boolean;
+  materials: { name: string; color: string }[];
+  mesh: Record<string, unknown> & { origin: Vec3 };
+  fields: FieldInfo[];
+  frames: FrameJson[];
+  trace?: { columns: string[]; rows: number; data: Packed };
+}
+
+export interface ReplayFrame { time: number; step: number; origin: Vec3; corners: Float32Array; fields: Map<string, Uint8Array> }
+
+const KEPT = 40; // unpacked frames
+
+export class Replay {
+  private readonly kept = new Map<number, ReplayFrame>();
+
+  private constructor(readonly json: ReplayJson, readonly mesh: Mesh, readonly trace: { columns: string[]; data: number[][] }) {}
+
+  static async read(text: string): Promise<Replay> {
+    const json = JSON.parse(text) as ReplayJson;
+    if (json.format !== 1) throw new Error(`this page reads replays of format 1, not ${json.format}`);
+    const part = async <T>(name: string): Promise<T> => (await unpack(json.mesh[name] as Packed)) as unknown as T;
+    const mesh: Mesh = {
+      id: 1, pitch: json.pitch, origin: json.mesh.origin, voxel: await part('voxel'), cell: await part('cell'), material: await part('material'),
+      start: await part('start'), face: await part('face'), faceVoxel: await part('face_voxel'), hexahedron: await part('hexahedron'), link: new Uint32Array(0),
+    };
+    const trace = { columns: json.trace?.columns ?? [], data: [] as number[][] };
+    if (json.trace) {
+      const all = await unpack(json.trace.data);
+      const n = trace.columns.length;
+      trace.data = trace.columns.map((_, c) => Array.from({ length: json.trace!.rows }, (_r, r) => all[r * n + c]!));
+    }
+    return new Replay(json, mesh, trace);
+  }
+  get count(): number {
+    return this.json.frames.length;
+  }
+  time(i: number): number {
+    return this.json.frames[i]?.time ?? 0;
+  }
+  // The frame nearest to a time.
+  at(time: number): number {
+    const { frames } = this.json;
+    let low = 0;
+    let high = frames.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (frames[middle]!.time < time) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && time - frames[low - 1]!.time < frames[low]!.time - time ? low - 1 : low;
+  }
+  async frame(i: number, field: string): Promise<ReplayFrame> {
+    const json = this.json.frames[i]!;
+    let frame = this.kept.get(i);
+    if (!frame) {
+      const q = (await unpack(json.corners)) as Uint16Array;
+      const corners = new Float32Array(q.length);
+      for (let k = 0; k < q.length; k++) corners[k] = json.box[k % 3]! + q[k]! * json.box[3 + (k % 3)]!;
+      frame = { time: json.time, step: json.step, origin: json.origin, corners, fields: new Map() };
+      this.kept.set(i, frame);
+      if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value!);
+    }
+    // What does not change stands in the first frame only.
+    const packed = (json[field] ?? this.json.frames[0]![field]) as Packed | undefined;
+    if (packed?.data && !frame.fields.has(field)) frame.fields.set(field, (await unpack(packed)) as Uint8Array);
+    return frame;
+  }
+}

@@ -1,0 +1,40 @@
+// Short texts that stick to points of the scene.
+import * as THREE from 'three';
+
+export interface Label { text: string; at: THREE.Vector3; tone?: 'plain' | 'bad' | 'probe'; color?: string }
+
+export class Labels {
+  readonly element = document.createElement('div');
+  private readonly items = new Map<string, { label: Label; div: HTMLDivElement }>();
+
+  constructor() {
+    this.element.className = 'labels';
+    this.element.setAttribute('aria-hidden', 'true');
+  }
+  set(id: string, label: Label | undefined): void {
+    const old = this.items.get(id);
+    if (!label) {
+      old?.div.remove();
+      this.items.delete(id);
+      return;
+    }
+    const div = old?.div ?? document.createElement('div');
+    if (!old) this.element.append(div);
+    div.className = `label ${label.tone ?? 'plain'}`;
+    if (div.textContent !== label.text) div.textContent = label.text;
+    div.style.setProperty('--tone', label.color ?? '');
+    this.items.set(id, { label, div });
+  }
+  keep(prefix: string, ids: Set<string>): void {
+    for (const id of [...this.items.keys()]) if (id.startsWith(prefix) && !ids.has(id)) this.set(id, undefined);
+  }
+  place(camera: THREE.Camera, width: number, height: number): void {
+    const p = new THREE.Vector3();
+    for (const { label, div } of this.items.values()) {
+      p.copy(label.at).project(camera);
+      const hidden = p.z > 1 || p.z < -1 || Math.abs(p.x) > 1.1 || Math.abs(p.y) > 1.1;
+      div.style.display = hidden ? 'none' : '';
+      div.style.transform = `translate(${(((p.x + 1) / 2) * width).toFixed(1)}px, ${(((1 - p.y) / 2) * height).toFixed(1)}px)`;
+    }
+  }
+}
