@@ -168,7 +168,7 @@ static vxe_scene *busy_scene(void)
     return scene;
 }
 
-/* Energy balances, instruction sets agree, and a checkpoint goes on with the same bits. */
+/* Energy balances, instruction sets and threads agree, and a checkpoint goes on with the same bits. */
 static void test_busy_scene(void **state)
 {
     (void)state;
@@ -199,6 +199,14 @@ static void test_busy_scene(void **state)
         if (i == 0) expected = hash;
         assert_true(hash == expected);
         free(saved);
+        vxe_sim_destroy(sim);
+    }
+    for (int32_t threads = 1; threads <= 3; threads++) {
+        vxe_sim_def def = vxe_default_sim_def();
+        def.threads = threads;
+        vxe_sim *sim = new_sim(model, &def);
+        step(sim, 800);
+        assert_true(vxe_sim_hash(sim) == expected);
         vxe_sim_destroy(sim);
     }
     vxe_model_destroy(model);

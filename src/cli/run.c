@@ -17,6 +17,7 @@
 
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
 enum { DEFAULT_ROWS = 1000, DEFAULT_ROW_STEPS = 100, DEFAULT_FRAMES = 50, DEFAULT_FRAME_STEPS = 2000 };
+enum { PATH_ROOM = 4096 }; /* longer ones no system takes */
 
 typedef struct run {
     const run_options *options;
@@ -25,9 +26,9 @@ typedef struct run {
     vxe_sim *sim;
     vxe_trace *trace;
     vxe_observer *observer;
-    const char *history; /* file; NULL: the folder's own */
-    char *result_path;   /* results of an experiment; NULL: none */
-    char *history_path;
+    const char *history;         /* file; NULL: the folder's own */
+    char result_path[PATH_ROOM]; /* results of an experiment; empty: none */
+    char history_path[PATH_ROOM];
     vxe_stop stop;
     replay *replay;          /* NULL: none */
     double row_every;        /* s */
@@ -110,15 +111,10 @@ static double choose_every(const run *r)
     return part_of_run(r, DEFAULT_ROWS, DEFAULT_ROW_STEPS);
 }
 
-/* A + B in memory of its own; NULL if there is none. */
-static char *join(const char *a, const char *b)
+/* A + B; false: they do not fit. */
+static bool join(char path[PATH_ROOM], const char *a, const char *b)
 {
-    const size_t size = strlen(a) + strlen(b) + 1;
-    char *text = malloc(size);
-    if (text != NULL) {
-        (void)snprintf(text, size, "%s%s", a, b);
-    }
-    return text;
+    return (size_t)snprintf(path, PATH_ROOM, "%s%s", a, b) < PATH_ROOM;
 }
 
 /* Where the results of an experiment go: into the folder, or else the current one, as the scene names them.
@@ -129,16 +125,13 @@ static vxe_result plan_experiment(run *r, vxe_error *error)
     const char *folder = r->output.folder != NULL ? r->output.folder : "";
     const bool results = e.result_file[0] != '\0';
     const bool history = e.history_every > 0.0 && (r->history != NULL || r->output.folder != NULL);
-    if (results) {
-        r->result_path = join(folder, e.result_file);
+    const bool fits = (!results || join(r->result_path, folder, e.result_file)) &&
+                      (!history || (r->history != NULL ? join(r->history_path, r->history, "")
+                                                       : join(r->history_path, folder, "run.history")));
+    if (!fits) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: the path of a file of results is too long", folder);
     }
-    if (history) {
-        r->history_path = r->history != NULL ? join(r->history, "") : join(folder, "run.history");
-    }
-    if ((results && r->result_path == NULL) || (history && r->history_path == NULL)) {
-        return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
-    }
-    return vxe_observer_create(r->scene, r->sim, r->history_path, &r->observer, error);
+    return vxe_observer_create(r->scene, r->sim, history ? r->history_path : NULL, &r->observer, error);
 }
 
 /* Everything up to the first step. */
@@ -289,7 +282,7 @@ static vxe_result step_all(run *r, vxe_error *error)
 static vxe_result save_experiment(run *r, vxe_error *error)
 {
     vxe_result result = vxe_observer_finish(r->observer, r->sim, error);
-    if (result != VXE_OK || r->result_path == NULL) {
+    if (result != VXE_OK || r->result_path[0] == '\0') {
         return result;
     }
     char *slash = strrchr(r->result_path, '/');
@@ -337,10 +330,10 @@ static vxe_result save_all(run *r, vxe_error *error)
     cli_frames_list(&r->frames, &r->report.outputs);
     output_list *list = &r->report.outputs;
     const int room = (int)(sizeof list->paths / sizeof list->paths[0]);
-    if (result == VXE_OK && !r->report.interrupted && r->result_path != NULL && list->count < room) {
+    if (result == VXE_OK && !r->report.interrupted && r->result_path[0] != '\0' && list->count < room) {
         list->paths[list->count++] = r->result_path;
     }
-    if (result == VXE_OK && !r->report.interrupted && r->history_path != NULL && list->count < room) {
+    if (result == VXE_OK && !r->report.interrupted && r->history_path[0] != '\0' && list->count < room) {
         list->paths[list->count++] = r->history_path;
     }
     r->report.observer = r->observer;
@@ -438,8 +431,6 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
         vxe_observer_destroy(r.observer);
         vxe_model_destroy(r.model);
     }
-    free(r.result_path);
-    free(r.history_path);
     replay_destroy(r.replay);
     cli_output_destroy(&r.output);
     return status;

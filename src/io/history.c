@@ -168,6 +168,21 @@ static void read_links(history_reader *r, const char *at, const char *end, vxe_h
     }
 }
 
+/* False: there is no room. */
+static bool add_frame(vxe_history *h, const vxe_history_frame *frame)
+{
+    if (h->count == h->capacity || h->frames == NULL) {
+        const int32_t capacity = h->capacity == 0 ? 64 : 2 * h->capacity;
+        vxe_history_frame *larger =
+            capacity > FRAMES_MAX ? NULL : realloc(h->frames, (size_t)capacity * sizeof *larger);
+        if (larger == NULL) return false;
+        h->frames = larger;
+        h->capacity = capacity;
+    }
+    h->frames[h->count++] = *frame;
+    return true;
+}
+
 /* A line may be neither: then it is noise. */
 static void read_frame(history_reader *r, const char *line, const char *end)
 {
@@ -198,23 +213,12 @@ static void read_frame(history_reader *r, const char *line, const char *end)
             read_links(r, at + 3, stop, &frame);
         }
     }
-    if (r->result == VXE_OK && (h->count == h->capacity || h->frames == NULL)) {
-        const int32_t capacity = h->capacity == 0 ? 64 : 2 * h->capacity;
-        vxe_history_frame *larger =
-            capacity > FRAMES_MAX ? NULL : realloc(h->frames, (size_t)capacity * sizeof *larger);
-        if (larger == NULL) {
-            refuse(r, VXE_ERROR_LIMIT, "too many frames, or not enough memory");
-        } else {
-            h->frames = larger;
-            h->capacity = capacity;
-        }
-    }
-    if (r->result != VXE_OK) {
-        free((void *)frame.voxels);
-        free((void *)frame.links);
+    if (r->result == VXE_OK && !add_frame(h, &frame))
+        refuse(r, VXE_ERROR_LIMIT, "too many frames, or not enough memory");
+    else if (r->result == VXE_OK)
         return;
-    }
-    h->frames[h->count++] = frame;
+    free((void *)frame.voxels);
+    free((void *)frame.links);
 }
 
 vxe_result vxe_history_parse(const char *text, size_t size, const char *name, vxe_history **history,

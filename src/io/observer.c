@@ -79,10 +79,12 @@ vxe_result vxe_observer_create(const vxe_scene *scene, vxe_sim *sim, const char 
     for (int a = 0; a < 3; a++) {
         o->start[a] = vxe_allocate(n, sizeof(double));
         o->end[a] = vxe_allocate(n, sizeof(double));
-        if (o->start[a] == NULL || o->end[a] == NULL)
-            result = vxe_fail_memory(error, "an observer", 2 * n * 8);
+        if (o->start[a] == NULL || o->end[a] == NULL) {
+            vxe_observer_destroy(o);
+            return vxe_fail_memory(error, "an observer", 2 * n * sizeof(double));
+        }
     }
-    if (result == VXE_OK && history != NULL && o->experiment.history_every > 0.0 &&
+    if (history != NULL && o->experiment.history_every > 0.0 &&
         (o->experiment.history_voxels || o->experiment.history_links))
         result = vxe_history_begin(o, history, error);
     if (result != VXE_OK) {

@@ -81,9 +81,17 @@ vxe_result vxe_vxa_add_delta(const vxe_scene *scene, xmlDoc *document, vxe_diale
     if (copy != NULL) xmlFreeDoc(copy);
     vxe_notes_destroy(unheard);
     if (result != VXE_OK) return result;
-    json_t *wanted = scene_as_json(scene, error);
-    json_t *told = wanted == NULL ? NULL : scene_as_json(told_scene, error);
+    vxe_error cause = {VXE_OK, ""};
+    json_t *wanted = scene_as_json(scene, &cause);
+    json_t *told = wanted == NULL ? NULL : scene_as_json(told_scene, &cause);
     vxe_scene_destroy(told_scene);
+    if (told == NULL && cause.code == VXE_ERROR_LIMIT) {
+        json_decref(wanted);
+        vxe_notes_add(
+            notes, VXE_NOTE_CHANGED, 0, "Voxelastic",
+            "the scene is too large to be compared with the tags: what they cannot say is not in the file");
+        return VXE_OK;
+    }
     json_t *delta = told == NULL ? NULL : find_differences(wanted, told);
     json_decref(wanted);
     json_decref(told);

@@ -654,6 +654,7 @@ vxe_result vxe_vxa_read_document(xmlDoc *document, const char *name, vxe_dialect
     if (palette || conditions) {
         if (!add_body(root, palette)) return vxe_fail(error, VXE_ERROR_MEMORY, "%s: not enough memory", name);
         root = xmlDocGetRootElement(document);
+        if (root == NULL) return vxe_fail(error, VXE_ERROR_MEMORY, "%s: not enough memory", name);
         vxe_notes_add(notes, VXE_NOTE_READ, 0, palette ? "Palette" : "Environment",
                       palette
                           ? "a palette alone: one voxel of each material, 1 mm, in a row"

@@ -45,7 +45,7 @@ static bool build_materials(builder *b)
     m->palette_of = take(b, (size_t)count + 1, sizeof *m->palette_of);
     m->material_names = take(b, (size_t)count + 1, sizeof *m->material_names);
     m->voxel_mass = take(b, (size_t)count + 1, sizeof *m->voxel_mass);
-    if (b->result != VXE_OK) return false;
+    if (b->result != VXE_OK || m->material_names == NULL) return false;
     for (int32_t i = 1; i <= count; i++) {
         const vxe_material_def *def = vxe_scene_material(b->scene, i);
         material_constants *c = &m->materials[i];

@@ -276,53 +276,81 @@ vxe_result vxe_formula_parse(const char *text, vxe_formula *formula, vxe_error *
 
 /* --- printing --- */
 
+/* Text that grows. */
+typedef struct printer {
+    const vxe_formula *formula;
+    char *text;
+    size_t used;
+    size_t room;
+    bool failed;
+} printer;
+
+static void put(printer *p, const char *piece)
+{
+    const size_t length = strlen(piece);
+    if (p->failed) return;
+    if (p->used + length + 1 > p->room) {
+        const size_t room = 2 * (p->used + length) + 64;
+        char *larger = realloc(p->text, room);
+        if (larger == NULL) {
+            p->failed = true;
+            return;
+        }
+        p->text = larger;
+        p->room = room;
+    }
+    memcpy(p->text + p->used, piece, length + 1);
+    p->used += length;
+}
+
+/* Where the part of a program that ends at a token begins. */
+static int32_t begin_of(const vxe_formula *formula, int32_t end)
+{
+    int32_t wanted = 1; /* numbers that must still be made */
+    for (int32_t i = end; i >= 0; i--) {
+        wanted += vxe_operation_arity(formula->tokens[i].operation) - 1;
+        if (wanted == 0) return i;
+    }
+    return 0;
+}
+
+/* The part that ends at a token; as deep as the program is long at most. */
+static void put_part(printer *p, int32_t end, bool brackets)
+{
+    const vxe_token *t = &p->formula->tokens[end];
+    const int arity = vxe_operation_arity(t->operation);
+    if (t->operation == VXE_OP_NUMBER) {
+        char number[VXE_NUMBER_SIZE];
+        vxe_print_number(number, t->number);
+        if (number[0] == '-') put(p, "(");
+        put(p, number);
+        if (number[0] == '-') put(p, ")");
+    } else if (t->operation == VXE_OP_VARIABLE) {
+        put(p, vxe_formula_variables[t->variable]);
+    } else if (arity == 1) {
+        put(p, signs[t->operation]);
+        put(p, "(");
+        put_part(p, end - 1, true);
+        put(p, ")");
+    } else {
+        if (brackets) put(p, "(");
+        put_part(p, begin_of(p->formula, end - 1) - 1, true);
+        put(p, " ");
+        put(p, signs[t->operation]);
+        put(p, " ");
+        put_part(p, end - 1, true);
+        if (brackets) put(p, ")");
+    }
+}
+
 char *vxe_formula_print(const vxe_formula *formula)
 {
-    /* pieces of text on a stack; each is the text of a part of the program */
-    char *stack[VXE_FORMULA_DEPTH_MAX + 1] = {NULL};
-    int32_t used = 0;
-    bool failed = false;
-    for (int32_t i = 0; i < formula->count && !failed; i++) {
-        const vxe_token *t = &formula->tokens[i];
-        const int arity = vxe_operation_arity(t->operation);
-        char number[VXE_NUMBER_SIZE] = "";
-        const char *left = "";
-        const char *right = "";
-        if (arity > 0 && used >= 1 && stack[used - 1] != NULL) right = stack[used - 1];
-        if (arity > 1 && used >= 2 && stack[used - 2] != NULL) left = stack[used - 2];
-        if (t->operation == VXE_OP_NUMBER) vxe_print_number(number, t->number);
-        if (t->operation == VXE_OP_VARIABLE) left = vxe_formula_variables[t->variable];
-        const char *sign = signs[t->operation] != NULL ? signs[t->operation] : "";
-        const size_t size = strlen(left) + strlen(right) + strlen(number) + strlen(sign) + 8;
-        char *text = malloc(size);
-        failed = text == NULL;
-        if (failed) break;
-        if (t->operation == VXE_OP_NUMBER)
-            (void)snprintf(text, size, number[0] == '-' ? "(%s)" : "%s", number);
-        else if (arity == 0)
-            (void)snprintf(text, size, "%s", left);
-        else if (arity == 1)
-            (void)snprintf(text, size, "%s(%s)", sign, right);
-        else
-            (void)snprintf(text, size, "(%s %s %s)", left, sign, right);
-        for (int n = 0; n < arity; n++) free(stack[--used]);
-        stack[used++] = text;
-    }
-    char *whole = NULL;
-    if (!failed && used == 1) {
-        whole = stack[0];
-        stack[0] = NULL;
-        const size_t length = strlen(whole); /* the outermost brackets say nothing */
-        const vxe_operation last = formula->tokens[formula->count - 1].operation;
-        if (vxe_operation_arity(last) == 2 && length > 2) {
-            memmove(whole, whole + 1, length - 2);
-            whole[length - 2] = '\0';
-        }
-    } else if (!failed && used == 0) {
-        whole = calloc(1, 1);
-    }
-    while (used > 0) free(stack[--used]);
-    return whole;
+    printer p = {.formula = formula};
+    put(&p, "");
+    if (formula->count > 0) put_part(&p, formula->count - 1, false);
+    if (!p.failed) return p.text;
+    free(p.text);
+    return NULL;
 }
 
 /* --- evaluating --- */
