@@ -526,10 +526,29 @@ test('a flood of commands is worked off, in order', async () => {
   const studio = await Studio.start(binary, makeFolder('flood'), ['cantilever.json']);
   const c = await studio.connect();
   await c.do('hello');
-  const asked = [];
-  for (let i = 0; i < 3000; i++) asked.push(c.ask('sim.status'));
-  const replies = await Promise.all(asked);
+  // The simulation goes on beside it.
+  await c.do('scene.set', { scene: block(10) });
+  await c.do('sim.new');
+  await c.do('sim.speed', { mode: 'max' });
+  await c.do('sim.play');
+  const measure = async (what) => {
+    const [step, begun] = [(await c.do('sim.status')).sim.step, Date.now()];
+    await what();
+    return ((await c.do('sim.status')).sim.step - step) / (Date.now() - begun);
+  };
+  const alone = await measure(() => wait(1000));
+  const replies = [];
+  const flooded = await measure(async () => {
+    const asked = [];
+    const cheap = frame(Buffer.from('{"do": "sim.pull", "target": null}'), 1); // hardly any work, and no reply
+    await c.write(Buffer.concat(Array(10000).fill(cheap)));
+    for (let i = 0; i < 3000; i++) asked.push(c.ask('sim.status'));
+    replies.push(...(await Promise.all(asked)));
+  });
+  assert.equal(replies.length, 3000);
   assert.ok(replies.every((r) => r.ok));
+  console.log(`        ${alone.toFixed(1)} steps a millisecond alone, ${flooded.toFixed(1)} in the flood`);
+  assert.ok(flooded > 0.1 * alone, 'the flood does not stop it');
   await studio.end();
 });
 

@@ -88,6 +88,7 @@ export interface SolveEvent {
   kind: 'equilibrium' | 'linear' | 'modes';
   state: 'running' | 'done' | 'failed' | 'cancelled';
   seconds: number;
+  progress?: { what: string; done: number };
   message?: string;
   result?: any;
 }

@@ -156,7 +156,7 @@ export function SolvePanel() {
         </div>
         <NumberField label="Number of modes" value={count} integer min={1} max={100} step={1} onChange={setCount} />
         {running && (
-          <div class="working" role="status"><span>{NAMES[job.kind]}: working, {formatNumber(job.seconds, 3)} s</span>
+          <div class="working" role="status"><span>{NAMES[job.kind]}: working, {formatNumber(job.seconds, 3)} s{job.progress ? `, ${job.progress.done.toLocaleString('en')} ${job.progress.what}` : ''}</span>
             <Button label="Cancel" text onClick={() => void session.attempt('', () => session.do('solve.cancel'))} /></div>
         )}
         {job && (job.state === 'failed' || job.state === 'cancelled') && <p class="problem error" role="alert">{job.message ?? 'Cancelled.'}</p>}
