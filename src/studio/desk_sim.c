@@ -38,8 +38,10 @@ static json_t *sim_new(desk *d, const command *c, failure *f)
     }
     if (strcmp(precision, "single") == 0) {
         def.precision = VXE_PRECISION_SINGLE;
+    } else if (strcmp(precision, "fast") == 0) {
+        def.precision = VXE_PRECISION_FAST;
     } else if (strcmp(precision, "double") != 0) {
-        (void)fail(f, "argument", "sim.new: \"precision\" is neither \"double\" nor \"single\"");
+        (void)fail(f, "argument", "sim.new: \"precision\" is none of \"double\", \"fast\" and \"single\"");
         return NULL;
     }
     if (d->document.parsed == NULL) {

@@ -2,6 +2,7 @@
  * its table of formats, so that a new one needs no line here. */
 #include "studio/formats.h"
 #include "studio/message.h"
+#include "voxelastic/mesh.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,14 +11,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#if __has_include("voxelastic/mesh.h")
-#include "voxelastic/mesh.h"
-#define HAS_MESHES 1
-#else
-#define HAS_MESHES 0
-#endif
-#define HAS_FORMATS __has_include("io/formats.h")
 
 static bool ends_with(const char *name, const char *extension)
 {
@@ -28,34 +21,13 @@ static bool ends_with(const char *name, const char *extension)
 
 /* ---- the table ---------------------------------------------------------------------------------------------------- */
 
-#if HAS_FORMATS
-static bool get_format(int32_t index, vxe_format_info *info) { return vxe_format_get(index, info); }
-#else
-typedef struct vxe_format_info {
-    const char *extension;
-    const char *what;
-    bool reads;
-    bool writes;
-} vxe_format_info;
-
-static bool get_format(int32_t index, vxe_format_info *info)
-{
-    *info = (vxe_format_info){".json", "Voxelastic scene", true, true};
-    return index == 0;
-}
-#endif
-
 /* What meshes are called; ends with NULL. */
-static const char *const mesh_extensions[] = {
-#if HAS_MESHES
-    ".stl", ".obj", ".ply", ".3mf",
-#endif
-    NULL};
+static const char *const mesh_extensions[] = {".stl", ".obj", ".ply", ".3mf", NULL};
 
 static bool has_format(const char *name, bool reads)
 {
     vxe_format_info info;
-    for (int32_t i = 0; get_format(i, &info); i++) {
+    for (int32_t i = 0; vxe_format_get(i, &info); i++) {
         if ((reads ? info.reads : info.writes) && ends_with(name, info.extension)) return true;
     }
     return false;
@@ -78,7 +50,7 @@ json_t *formats_list(void)
     json_t *write = json_array();
     json_t *mesh = json_array();
     vxe_format_info info;
-    for (int32_t i = 0; get_format(i, &info); i++) {
+    for (int32_t i = 0; vxe_format_get(i, &info); i++) {
         json_t *o = json_pack("{s:s, s:s}", "extension", info.extension + 1, "name", info.what);
         if (info.reads) (void)json_array_append(read, o);
         if (info.writes) (void)json_array_append(write, o);
@@ -93,7 +65,6 @@ json_t *formats_list(void)
 
 /* ---- reading and writing ------------------------------------------------------------------------------------------ */
 
-#if HAS_FORMATS
 static void add_warning(json_t *problems, const char *text)
 {
     (void)json_array_append_new(problems, json_pack("{s:s, s:o, s:s}", "path", "", "message", text_json(text),
@@ -141,27 +112,8 @@ bool formats_save(const vxe_scene *scene, const char *path, json_t *problems, fa
     add_notes(problems, notes);
     return true;
 }
-#else
-bool formats_load(const char *path, vxe_scene **scene, json_t *problems, failure *f)
-{
-    vxe_error error = {VXE_OK, ""};
-    (void)problems;
-    if (!formats_reads(path)) return fail(f, "input", "%s: scenes are read from FILE.json", path);
-    return vxe_scene_load_json(path, scene, &error) == VXE_OK || fail_error(f, &error);
-}
-
-bool formats_save(const vxe_scene *scene, const char *path, json_t *problems, failure *f)
-{
-    vxe_error error = {VXE_OK, ""};
-    (void)problems;
-    if (!formats_writes(path)) return fail(f, "input", "%s: scenes are written to FILE.json", path);
-    return vxe_scene_save_json(scene, path, &error) == VXE_OK || fail_error(f, &error);
-}
-#endif
-
 /* ---- uploads ------------------------------------------------------------------------------------------------------ */
 
-#if HAS_MESHES
 static bool import_mesh(const char *name, const command *c, vxe_scene **scene, failure *f)
 {
     vxe_error error = {VXE_OK, ""};
@@ -186,15 +138,6 @@ static bool import_mesh(const char *name, const command *c, vxe_scene **scene, f
     vxe_mesh_destroy(mesh);
     return result == VXE_OK || fail_error(f, &error);
 }
-#else
-static bool import_mesh(const char *name, const command *c, vxe_scene **scene, failure *f)
-{
-    (void)c;
-    (void)scene;
-    return fail(f, "input", "%s: meshes are not read", name);
-}
-#endif
-
 /* Replaces the temporary path in a message by the name the page knows. */
 static void rename_in(failure *f, const char *path, const char *name)
 {

@@ -411,6 +411,23 @@ test('files: open, save, list, import', async () => {
   const { demos } = await c.do('demo.list');
   assert.ok(demos.length >= 7);
   for (const { name } of demos) assert.deepEqual((await c.do('demo.open', { name })).problems, []);
+  // Other formats, by the library's own table.
+  const { formats } = await c.do('hello');
+  assert.ok(formats.read.some((f) => f.extension === 'vxa') && formats.write.some((f) => f.extension === 'vxa') && formats.mesh.some((f) => f.extension === 'stl'));
+  const quadruped = await c.do('file.open', { path: 'quadruped.json' });
+  await c.do('file.save', { path: 'copy.vxa' });
+  assert.equal((await c.do('file.open', { path: 'copy.vxa' })).hash, quadruped.hash, 'a .vxa says it all');
+  const vxa = await c.do('file.import', { name: 'copy.vxa' }, fs.readFileSync(path.join(folder, 'copy.vxa')));
+  assert.equal((await c.do('scene.set', { scene: vxa.scene })).hash, quadruped.hash);
+  const [o, x, y, z] = ['0 0 0', '10 0 0', '0 10 0', '0 0 10'];
+  const facets = [[o, y, x], [o, x, z], [o, z, y], [x, y, z]].map((f) => `facet normal 0 0 0\nouter loop\n${f.map((v) => `vertex ${v}`).join('\n')}\nendloop\nendfacet`);
+  const stl = Buffer.from(`solid t\n${facets.join('\n')}\nendsolid t\n`);
+  const mesh = await c.do('file.import', { name: 't.stl', longest: 20, material: 'foam' }, stl);
+  assert.deepEqual(mesh.scene.lattice, { pitch: 0.0005, size: [20, 20, 20] });
+  const { voxels } = await c.do('scene.set', { scene: mesh.scene });
+  assert.ok(Math.abs(voxels - 8000 / 6) < 0.1 * (8000 / 6), `${voxels} voxels of a sixth of a cube`);
+  assert.equal((await c.ask('file.import', { name: 'x.vxa' }, Buffer.from('<VXA><x>'))).error.message.slice(0, 8), 'x.vxa:1:');
+  assert.deepEqual(fs.readdirSync(path.join(folder, '.voxelastic')).filter((n) => n.startsWith('import')), [], 'nothing is left');
   const bytes = fs.readFileSync(path.join(source, 'scenes', 'cantilever.json'));
   const imported = await c.do('file.import', { name: 'x.json' }, bytes);
   assert.equal(imported.scene.name, JSON.parse(bytes).name);
