@@ -69,5 +69,8 @@ winding_tree *vxe_winding_tree_create(const double *vertex, int32_t *triangle, i
 void vxe_winding_tree_destroy(winding_tree *tree);
 /* Within about 0.01 of the sum of vxe_mesh_solid_angle(). */
 double vxe_winding_tree_evaluate(const winding_tree *tree, const double point[3]);
+/* Whether the winding number of the tree's triangles is below `limit`, of either sign, at every point within
+ * `radius` of a place. False: it may not be. */
+bool vxe_winding_tree_is_below(const winding_tree *tree, const double place[3], double radius, double limit);
 
 #endif

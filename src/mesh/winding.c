@@ -35,6 +35,8 @@ typedef struct branch {
     double center[3]; /* m; mean of the triangles, by area */
     double reach;     /* m^2; square of the distance from which it counts as a dipole */
     double dipole[3]; /* m^2; sum of area times normal, over 4 pi */
+    double area;      /* m^2; sum of areas, over 4 pi */
+    double radius;    /* m; of the ball around the centre that holds it */
     int32_t first;    /* triangles of a leaf; else the first of its two branches, the other follows */
     int32_t count;    /* triangles of a leaf; 0: not a leaf */
 } branch;
@@ -127,6 +129,8 @@ static void describe(const tree_builder *b, int32_t first, int32_t count, branch
     const double scale = 1.0 / (4.0 * PI);
     *self = (branch){.center = {center.x, center.y, center.z},
                      .dipole = {scale * dipole.x, scale * dipole.y, scale * dipole.z},
+                     .area = scale * area,
+                     .radius = sqrt(reach),
                      .reach = FAR_AWAY * FAR_AWAY * reach,
                      .first = first,
                      .count = count};
@@ -195,4 +199,32 @@ double vxe_winding_tree_evaluate(const winding_tree *tree, const double point[3]
         }
     }
     return sum;
+}
+
+bool vxe_winding_tree_is_below(const winding_tree *tree, const double place[3], double radius, double limit)
+{
+    int32_t waiting[2 * DEPTH_MAX + 2];
+    int count = 0;
+    double sum = 0.0;
+    waiting[count++] = 0;
+    while (count > 0) {
+        const branch *b = &tree->branches[waiting[--count]];
+        const double x = b->center[0] - place[0];
+        const double y = b->center[1] - place[1];
+        const double z = b->center[2] - place[2];
+        /* No triangle of the branch is nearer than this to any of the points, so none is seen larger than its
+         * area over the square of it. */
+        const double nearest = sqrt(x * x + y * y + z * z) - radius - b->radius;
+        const double most = nearest > 0.0 ? b->area / (nearest * nearest) : INFINITY;
+        if (nearest > b->radius || (b->count > 0 && most < limit)) {
+            sum += most;
+        } else if (b->count > 0) {
+            return false;
+        } else {
+            waiting[count++] = b->first;
+            waiting[count++] = b->first + 1;
+        }
+        if (!(sum < limit)) return false;
+    }
+    return true;
 }
