@@ -72,13 +72,17 @@ export function TextField(props: {
 }) {
   const [text, setText] = useState(props.value);
   useEffect(() => setText(props.value), [props.value]);
-  const commit = () => text !== props.value && props.onChange(text);
+  // What the field holds, not the state: a key may come before the page has caught up with the last one.
+  const commit = (e: { currentTarget: { value: string } }) => {
+    const typed = e.currentTarget.value;
+    if (typed !== props.value) props.onChange(typed);
+  };
   const input = props.long ? (
     <textarea rows={3} aria-label={props.label} placeholder={props.placeholder} value={text} onInput={(e) => setText(e.currentTarget.value)} onBlur={commit} />
   ) : (
     <input type="text" aria-label={props.label} placeholder={props.placeholder} value={text} spellcheck={false}
       onInput={(e) => setText(e.currentTarget.value)} onBlur={commit}
-      onKeyDown={(e) => { if (e.key === 'Enter') e.currentTarget.blur(); if (e.key === 'Escape') setText(props.value); }} />
+      onKeyDown={(e) => { if (e.key === 'Enter') e.currentTarget.blur(); if (e.key === 'Escape') { e.currentTarget.value = props.value; setText(props.value); } }} />
   );
   return props.bare ? input : <Row label={props.label} problem={props.problem}>{input}</Row>;
 }
@@ -112,8 +116,13 @@ export function NumberInput({ label, value, unit = '', min, max, integer, step, 
     return '';
   };
   const commit = () => {
-    if (text === undefined) return;
-    const v = parseUnit(text, unit, multiple);
+    const typed = input.current?.value ?? shown; // what the field holds, not the state, which may lag behind the keys
+    if (typed === shown) {
+      setText(undefined);
+      setWrong('');
+      return;
+    }
+    const v = parseUnit(typed, unit, multiple);
     const problem = judge(v);
     setWrong(problem);
     if (!problem) {
@@ -138,7 +147,7 @@ export function NumberInput({ label, value, unit = '', min, max, integer, step, 
         onInput={(e) => setText(e.currentTarget.value)} onBlur={commit}
         onKeyDown={(e) => {
           if (e.key === 'Enter') commit();
-          else if (e.key === 'Escape') { setText(undefined); setWrong(''); input.current?.blur(); }
+          else if (e.key === 'Escape') { e.currentTarget.value = shown; setText(undefined); setWrong(''); e.currentTarget.blur(); }
           else if (e.key === 'ArrowUp' || e.key === 'ArrowDown') { e.preventDefault(); nudge(e.key === 'ArrowUp' ? 1 : -1, e.shiftKey); }
         }} />
       {wrong && <span class="wrong" role="alert">{wrong}</span>}
