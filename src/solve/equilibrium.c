@@ -453,7 +453,7 @@ static vxe_result find(vxe_sim *sim, const vxe_equilibrium_def *def, const snaps
     result = relax(sim, def, time, report, &out, error);
     if (result != VXE_OK) {
         char reason[512];
-        (void)snprintf(reason, sizeof reason, "%s", error->message);
+        (void)snprintf(reason, sizeof reason, "%.*s", (int)sizeof reason - 1, error->message);
         return vxe_fail(error, result,
                         "no equilibrium was found: Newton's method failed (%s) and so did relaxation after "
                         "%lld steps: %s",
@@ -493,7 +493,8 @@ vxe_result vxe_solve_equilibrium(vxe_sim *sim, const vxe_equilibrium_def *def, v
     }
     if (result != VXE_OK) {
         report->status = VXE_EQUILIBRIUM_NONE;
-        (void)snprintf(report->message, sizeof report->message, "%s", own.message);
+        (void)snprintf(report->message, sizeof report->message, "%.*s", (int)sizeof report->message - 1,
+                       own.message);
         if (error != NULL) *error = own;
     }
     return result;
