@@ -12,7 +12,6 @@
 #include "studio/replay.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
