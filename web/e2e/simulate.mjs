@@ -7,9 +7,14 @@ import { BINARY, openPage, settled, startServer } from './studio.mjs';
 
 const sim = (page) => page.evaluate(() => window.voxelastic.sim.value);
 const play = (page) => button(page, 'Play').click();
+/* A scene may end by itself while the mouse is on its way; the same button then plays it again: so look, and press once more. */
 const pause = async (page) => {
-  await button(page, 'Pause').click();
-  await until(page, 'a pause', () => window.voxelastic.sim.value?.state !== 'running');
+  const resting = () => window.voxelastic.sim.value?.state !== 'running';
+  for (let tries = 0; tries < 3 && !(await page.evaluate(resting)); tries++) {
+    await button(page, 'Pause').click({ timeout: 5000 }).catch(() => {});
+    await page.waitForFunction(resting, undefined, { timeout: 10000 }).catch(() => {});
+  }
+  await until(page, 'a pause', resting, undefined, 1000);
 };
 
 async function openDemo(page, name) {
