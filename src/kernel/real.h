@@ -1,7 +1,7 @@
 /* The number type of the physics. Everything in src/kernel is written over `real` with + - * / and the few
  * named functions below, without loops and without memory, so that one text serves every machine. A
- * translation unit chooses the type by defining VXE_REAL before its first include; the default, double, is
- * the reference. */
+ * translation unit chooses the type by defining VXE_REAL (and VXE_REAL_IS_FLOAT, if it is) before its first
+ * include; the default, double, is the reference. */
 #ifndef KERNEL_REAL_H
 #define KERNEL_REAL_H
 
@@ -17,7 +17,7 @@
 #ifdef VXE_LANES
 
 /* Wide: VXE_LANES numbers at once (GCC and Clang vector extensions). A mask has all bits of a lane set or
- * none. VXE_REAL_IS_FLOAT tells the preprocessor which of the two VXE_REAL is. */
+ * none. */
 #ifdef VXE_REAL_IS_FLOAT
 typedef int32_t real_bits;
 #define REAL_SQRT __builtin_sqrtf

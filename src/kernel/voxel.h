@@ -68,12 +68,12 @@ static inline rquat voxel_turn(rquat q, rvec w, real dt)
     const real a = rvec_dot(h, h);
     real cosine = real_of(1.0 / 40320);
     real sinc = real_of(-1.0 / 5040);
-    if (sizeof(VXE_REAL) > sizeof(float)) { /* what only longer numbers can hold */
-        cosine = cosine + a * (real_of(-1.0 / 3628800) +
-                               a * (real_of(1.0 / 479001600.0) + a * real_of(-1.0 / 87178291200.0)));
-        sinc = sinc + a * (real_of(1.0 / 362880) +
-                           a * (real_of(-1.0 / 39916800.0) + a * real_of(1.0 / 6227020800.0)));
-    }
+#ifndef VXE_REAL_IS_FLOAT /* what only longer numbers can hold */
+    cosine = cosine + a * (real_of(-1.0 / 3628800) +
+                           a * (real_of(1.0 / 479001600.0) + a * real_of(-1.0 / 87178291200.0)));
+    sinc = sinc +
+           a * (real_of(1.0 / 362880) + a * (real_of(-1.0 / 39916800.0) + a * real_of(1.0 / 6227020800.0)));
+#endif
     cosine = real_of(1) +
              a * (real_of(-1.0 / 2) + a * (real_of(1.0 / 24) + a * (real_of(-1.0 / 720) + a * cosine)));
     sinc = real_of(1) + a * (real_of(-1.0 / 6) + a * (real_of(1.0 / 120) + a * sinc));

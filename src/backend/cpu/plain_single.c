@@ -1,5 +1,6 @@
 /* The plain backend in single precision (positions in double). */
 #define VXE_REAL float
+#define VXE_REAL_IS_FLOAT
 #define PLAIN_BACKEND vxe_backend_plain_single
 #define PLAIN_NAME "plain"
 #include "backend/cpu/plain_loops.h"
