@@ -221,8 +221,12 @@ ALWAYS far_reach reach_of(const sweep *w, const wide_block *b)
 {
     const bool last = w->part->end == w->sim->model->view.voxel_count;
     if (b->far != WIDE_SPLIT) return last || b->far + VXE_LANES <= w->part->end ? FAR_WHOLE : FAR_SLOW;
-    const wide_segment *end = &w->plan->segments[b->segment + b->segment_count - 1];
-    return last || end->far + VXE_LANES <= w->part->end ? FAR_SPLIT : FAR_SLOW;
+    int32_t end = 0; /* of the vectors: not always that of the last, where lanes without links lie between */
+    for (int k = 0; k < b->segment_count; k++) {
+        const int32_t far = w->plan->segments[b->segment + k].far + VXE_LANES;
+        if (far > end) end = far;
+    }
+    return last || end <= w->part->end ? FAR_SPLIT : FAR_SLOW;
 }
 
 static void add_far_split(const sweep *w, const wide_block *b, VXE_REAL *numbers, const real *r)

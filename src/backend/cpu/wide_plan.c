@@ -110,6 +110,7 @@ static bool describe_links(const vxe_model *m, wide_plan *p, pattern_map *map, i
     const int count = find_segments(m, a, begin, p->lanes, segments);
     wide_block *b = &p->links[a][i];
     memset(b, 0, sizeof *b);
+    b->far = begin; /* without links: read, but not used */
     if (count == 0) return true;
     uint32_t pattern[LANES_MAX] = {0};
     for (int32_t j = 0; j < p->lanes && begin + j < m->view.voxel_count; j++) {
