@@ -40,7 +40,8 @@ typedef struct vxe_sim_def {
     int32_t threads; /**< 0: as many as the body is worth, up to all processors; else that many, if it has so
                         many chunks of 512 voxels. The results do not depend on it */
     double dt_fraction; /**< part of the largest stable time step that is used, > 0 to 1 */
-    bool audit; /**< keep the energy account (a few per cent of the time) and stop when it does not balance */
+    bool audit; /**< keep the energy account (steps take two to three times as long) and stop when it does not
+                   balance */
 } vxe_sim_def;
 
 /** Why a simulation cannot go on. */

@@ -149,6 +149,7 @@ typedef struct fma_thread {
     double (*fma)(int64_t rounds);
     int64_t rounds;
     pthread_barrier_t *barrier;
+    double begun, ended; /* s */
     double result;
 } fma_thread;
 
@@ -156,8 +157,9 @@ static void *run_fma(void *argument)
 {
     fma_thread *t = argument;
     (void)pthread_barrier_wait(t->barrier);
+    t->begun = cli_clock();
     t->result = t->fma(t->rounds);
-    (void)pthread_barrier_wait(t->barrier);
+    t->ended = cli_clock();
     return NULL;
 }
 
@@ -173,25 +175,27 @@ static double measure_scaling(double (*fma)(int64_t rounds), int threads, int ru
     const int count = threads < THREADS_MOST ? threads : THREADS_MOST;
     for (int i = 0; i < runs; i++) {
         pthread_barrier_t barrier;
-        double begun = cli_clock();
+        const double begun = cli_clock();
         double_sink = fma(rounds);
         const double one = cli_clock() - begun;
         if (one < alone) alone = one;
-        if (pthread_barrier_init(&barrier, NULL, (unsigned)count + 1) != 0) return 0.0;
+        if (pthread_barrier_init(&barrier, NULL, (unsigned)count) != 0) return 0.0;
         int started = 0;
         while (started < count) {
-            items[started] = (fma_thread){fma, rounds, &barrier, 0.0};
+            items[started] = (fma_thread){.fma = fma, .rounds = rounds, .barrier = &barrier};
             if (pthread_create(&handles[started], NULL, run_fma, &items[started]) != 0) break;
             started++;
         }
         if (started < count) return 0.0; /* those that wait do so until the program ends */
-        (void)pthread_barrier_wait(&barrier);
-        begun = cli_clock();
-        (void)pthread_barrier_wait(&barrier);
-        const double all = cli_clock() - begun;
         for (int j = 0; j < count; j++) (void)pthread_join(handles[j], NULL);
         (void)pthread_barrier_destroy(&barrier);
-        if (all < together) together = all;
+        double first = items[0].begun;
+        double last = items[0].ended;
+        for (int j = 1; j < count; j++) {
+            if (items[j].begun < first) first = items[j].begun;
+            if (items[j].ended > last) last = items[j].ended;
+        }
+        if (last - first < together) together = last - first;
     }
     return (double)count * alone / together;
 }

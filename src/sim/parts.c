@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define VOXELS_PER_THREAD 8000 /* measured: docs/performance.md */
+#define VOXELS_PER_THREAD 8000 /* a choice on the safe side: docs/performance.md */
 #define LANES_MOST 16          /* a block may look this far beyond what it needs */
 
 /* The number of threads: what was asked for, or what the body is worth; never more than it has chunks. */
