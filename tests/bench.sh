@@ -1,44 +1,12 @@
 #!/usr/bin/env bash
 # voxelastic bench, from outside: the list, a case, JSON, comparison, messages. Figures are only looked at for their form.
 # Usage: bench.sh VOXELASTIC
-# Runs in the current folder, in a folder of its own that it replaces. Prints ok or FAIL per check; fails if any check failed.
 set -u
-voxelastic=$(realpath "$1")
-rm -rf bench.work
-mkdir bench.work && cd bench.work || exit 1
-failures=0
+# shellcheck source=checks.sh
+. "$(dirname "$0")/checks.sh" bench "$1"
+subcommand=(bench)
 
 # --- helpers ---------------------------------------------------------------------------------------------------------
-
-verdict() { # TRUE_OR_FALSE NAME
-    if [[ $1 == 0 ]]; then
-        echo "ok    $2"
-    else
-        echo "FAIL  $2"
-        failures=$((failures + 1))
-    fi
-}
-
-expect() { # STATUS NAME ARGUMENTS...: runs voxelastic bench; its output goes to out and err
-    local status=$1 name=$2 actual=0
-    shift 2
-    "$voxelastic" bench "$@" >out 2>err </dev/null || actual=$?
-    [[ $actual == "$status" ]]
-    verdict $? "$name"
-    [[ $actual == "$status" ]] || { echo "      exit status $actual instead of $status: voxelastic bench $*" && sed 's/^/      /' err; }
-}
-
-says() { # FILE TEXT: the last run's output or errors contain this
-    grep -qF -e "$2" "$1"
-    local found=$?
-    verdict $found "  $1 says: $2"
-    [[ $found == 0 ]] || sed 's/^/      /' "$1"
-}
-
-is_empty() { # FILE
-    [[ ! -s $1 ]]
-    verdict $? "  nothing in $1"
-}
 
 holds() { # PYTHON_EXPRESSION NAME: about the JSON object o in the file out
     if ! command -v python3 >/dev/null; then
@@ -145,9 +113,4 @@ holds 'o["collisions"]["schemes"][1]["pair_tests_per_step"] < o["collisions"]["s
 holds 'len(o["collisions"]["growth"]) == 1 and o["collisions"]["growth"][0]["bodies"] > 20' "and the heap"
 holds 'o["cases"] == []' "no other case was measured"
 
-echo
-if [[ $failures != 0 ]]; then
-    echo "$failures checks failed"
-    exit 1
-fi
-echo "all checks passed"
+end_checks

@@ -1,45 +1,12 @@
 #!/usr/bin/env bash
 # The command line, from outside: help, exit statuses, messages, files, interruption and resumption.
 # Usage: cli.sh VOXELASTIC SOURCE_DIR
-# Runs in the current folder, in a folder of its own that it replaces. Prints ok or FAIL per check; fails if any check failed.
 set -u
-voxelastic=$(realpath "$1")
 source_dir=$(realpath "$2")
-rm -rf cli.work
-mkdir cli.work && cd cli.work || exit 1
-failures=0
+# shellcheck source=checks.sh
+. "$(dirname "$0")/checks.sh" cli "$1"
 
 # --- helpers ---------------------------------------------------------------------------------------------------------
-
-verdict() { # TRUE_OR_FALSE NAME
-    if [[ $1 == 0 ]]; then
-        echo "ok    $2"
-    else
-        echo "FAIL  $2"
-        failures=$((failures + 1))
-    fi
-}
-
-expect() { # STATUS NAME ARGUMENTS...: runs voxelastic; its output goes to out and err
-    local status=$1 name=$2 actual=0
-    shift 2
-    "$voxelastic" "$@" >out 2>err </dev/null || actual=$?
-    [[ $actual == "$status" ]]
-    verdict $? "$name"
-    [[ $actual == "$status" ]] || { echo "      exit status $actual instead of $status: voxelastic $*" && sed 's/^/      /' err; }
-}
-
-says() { # FILE TEXT: the last run's output or errors contain this
-    grep -qF -e "$2" "$1"
-    local found=$?
-    verdict $found "  $1 says: $2"
-    [[ $found == 0 ]] || sed 's/^/      /' "$1"
-}
-
-is_empty() { # FILE
-    [[ ! -s $1 ]]
-    verdict $? "  nothing in $1"
-}
 
 is_json() { # FILE: one JSON object and nothing else
     if command -v python3 >/dev/null; then
@@ -317,7 +284,9 @@ says err "other columns"
 
 # --- interruption ----------------------------------------------------------------------------------------------------
 
+# shellcheck disable=SC2317 # called by wait_for
 has_rows() { [[ $(wc -l 2>/dev/null <"$1/trace.csv") -ge 4 ]]; }
+# shellcheck disable=SC2317
 has_checkpoint() { [[ -e $1/state.vxck ]] && has_rows "$1"; }
 
 for signal in INT TERM; do
@@ -407,9 +376,4 @@ is_json out
 expect 2 "demo given to run" run cantilever
 says err "voxelastic demo cantilever"
 
-echo
-if [[ $failures != 0 ]]; then
-    echo "$failures checks failed"
-    exit 1
-fi
-echo "all checks passed"
+end_checks

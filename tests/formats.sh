@@ -2,38 +2,10 @@
 # Files of other programs from the command line: info and its remarks, convert between formats, dialects, results that
 # scripts expect, folders of overlays.
 # Usage: formats.sh VOXELASTIC SOURCE_DIR
-# Runs in the current folder, in a folder of its own that it replaces. Prints ok or FAIL per check; fails if any check failed.
 set -u
-voxelastic=$(realpath "$1")
 source_dir=$(realpath "$2")
-rm -rf formats.work
-mkdir formats.work && cd formats.work || exit 1
-failures=0
-
-verdict() { # TRUE_OR_FALSE NAME
-    if [[ $1 == 0 ]]; then
-        echo "ok    $2"
-    else
-        echo "FAIL  $2"
-        failures=$((failures + 1))
-    fi
-}
-
-expect() { # STATUS NAME ARGUMENTS...: runs voxelastic; its output goes to out and err
-    local status=$1 name=$2 actual=0
-    shift 2
-    "$voxelastic" "$@" >out 2>err </dev/null || actual=$?
-    [[ $actual == "$status" ]]
-    verdict $? "$name"
-    [[ $actual == "$status" ]] || { echo "      exit status $actual instead of $status: voxelastic $*" && sed 's/^/      /' err; }
-}
-
-says() { # FILE TEXT
-    grep -qF -e "$2" "$1"
-    local found=$?
-    verdict $found "  $1 says: $2"
-    [[ $found == 0 ]] || sed 's/^/      /' "$1"
-}
+# shellcheck source=checks.sh
+. "$(dirname "$0")/checks.sh" formats "$1"
 
 hash_of() { # SCENE: of the compiled model
     "$voxelastic" info "$1" --json | sed -n 's/^  "model_hash": "\(.*\)",\{0,1\}$/\1/p'
@@ -184,6 +156,4 @@ rm lonely/same.vxd
 expect 2 "a folder without overlays" run lonely
 says err "nothing to run"
 
-echo
-[[ $failures == 0 ]] && echo "all checks passed" || echo "$failures checks failed"
-exit $((failures > 0))
+end_checks

@@ -1,37 +1,10 @@
 #!/usr/bin/env bash
 # voxelastic validate, from outside: the quick cases pass, and options, messages and files are as promised.
 # Usage: validate.sh VOXELASTIC SOURCE_DIR
-# Runs in the current folder, in a folder of its own that it replaces. Prints ok or FAIL per check; fails if any check failed.
 set -u
-voxelastic=$(realpath "$1")
-rm -rf validate.work
-mkdir validate.work && cd validate.work || exit 1
-failures=0
-
-verdict() { # TRUE_OR_FALSE NAME
-    if [[ $1 == 0 ]]; then
-        echo "ok    $2"
-    else
-        echo "FAIL  $2"
-        failures=$((failures + 1))
-    fi
-}
-
-expect() { # STATUS NAME ARGUMENTS...: runs voxelastic validate; its output goes to out and err
-    local status=$1 name=$2 actual=0
-    shift 2
-    "$voxelastic" validate "$@" >out 2>err </dev/null || actual=$?
-    [[ $actual == "$status" ]]
-    verdict $? "$name"
-    [[ $actual == "$status" ]] || { echo "      exit status $actual instead of $status: validate $*" && sed 's/^/      /' err; }
-}
-
-says() { # FILE TEXT
-    grep -qF -e "$2" "$1"
-    local found=$?
-    verdict $found "  $1 says: $2"
-    [[ $found == 0 ]] || sed 's/^/      /' "$1"
-}
+# shellcheck source=checks.sh
+. "$(dirname "$0")/checks.sh" validate "$1"
+subcommand=(validate)
 
 expect 0 "help" --help
 says out "Usage: voxelastic validate"
@@ -70,6 +43,4 @@ fi
 expect 0 "quietly" link -q
 says out "0 fail"
 
-echo
-[[ $failures == 0 ]] && echo "all good" || echo "$failures failed"
-[[ $failures == 0 ]]
+end_checks

@@ -16,7 +16,7 @@ sed -n 's/^ *"file": "\(.*\)",\?$/\1/p' "$build/compile_commands.json" |
     xargs -0 -r -n 1 -P "$(nproc)" clang-tidy -p "$build" --quiet 2> >(grep -v 'warnings\? generated' >&2) || status=1
 
 echo "lint: shellcheck"
-find .ci tools tests -type f \( -name '*.sh' -o -path .ci/run \) -print0 | xargs -0 -r shellcheck || status=1
+find .ci tools tests -type f \( -name '*.sh' -o -path .ci/run \) -print0 | xargs -0 -r shellcheck -x -P SCRIPTDIR || status=1
 
 echo "lint: version"
 version=$(sed -n 's/^#define VXE_VERSION "\([^"]*\)".*/\1/p' include/voxelastic/base.h)
