@@ -1,0 +1,155 @@
+/* Lanes of the wide backends: loads, stores, masks, shifts, and arrays of doubles seen as VXE_REAL. */
+#ifndef BACKEND_CPU_WIDE_LANES_H
+#define BACKEND_CPU_WIDE_LANES_H
+
+#include "kernel/real.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#define ALWAYS static inline __attribute__((always_inline))
+#define UNLIKELY(x) __builtin_expect((x) != 0, 0)
+#define ALL_LANES ((uint32_t)((UINT64_C(1) << VXE_LANES) - 1))
+
+#ifdef VXE_REAL_IS_FLOAT
+#define IS_FLOAT true
+#else
+#define IS_FLOAT false
+#endif
+
+/* Lanes shifted up by one, the last of the block before coming in first. */
+#if VXE_LANES == 2
+#define SHIFT_IN(before, now) __builtin_shufflevector(before, now, 1, 2)
+#elif VXE_LANES == 4
+#define SHIFT_IN(before, now) __builtin_shufflevector(before, now, 3, 4, 5, 6)
+#define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3)
+#elif VXE_LANES == 8
+#define SHIFT_IN(before, now) __builtin_shufflevector(before, now, 7, 8, 9, 10, 11, 12, 13, 14)
+#define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
+#else
+#define SHIFT_IN(before, now)                                                                                \
+    __builtin_shufflevector(before, now, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
+#define JOIN(low, high)                                                                                      \
+    __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#endif
+
+/* ---- loads and stores ----------------------------------------------------------------------------------------------- */
+
+ALWAYS real load_lanes(const VXE_REAL *a)
+{
+    real r;
+    memcpy(&r, a, sizeof r);
+    return r;
+}
+ALWAYS void store_lanes(VXE_REAL *a, real r) { memcpy(a, &r, sizeof r); }
+
+#ifdef VXE_REAL_IS_FLOAT
+
+/* Arrays of doubles are read and written in halves. */
+typedef double half_real __attribute__((vector_size(VXE_LANES / 2 * sizeof(double))));
+typedef float half_float __attribute__((vector_size(VXE_LANES / 2 * sizeof(float))));
+typedef struct wide_double {
+    half_real low, high;
+} wide_double;
+
+ALWAYS wide_double load_double(const double *a)
+{
+    wide_double r;
+    memcpy(&r.low, a, sizeof r.low);
+    memcpy(&r.high, a + VXE_LANES / 2, sizeof r.high);
+    return r;
+}
+ALWAYS void store_double(double *a, wide_double r)
+{
+    memcpy(a, &r.low, sizeof r.low);
+    memcpy(a + VXE_LANES / 2, &r.high, sizeof r.high);
+}
+ALWAYS real narrow(wide_double a)
+{
+    return JOIN(__builtin_convertvector(a.low, half_float), __builtin_convertvector(a.high, half_float));
+}
+ALWAYS wide_double widen(real a)
+{
+    half_float halves[2];
+    memcpy(halves, &a, sizeof halves);
+    return (wide_double){__builtin_convertvector(halves[0], half_real),
+                         __builtin_convertvector(halves[1], half_real)};
+}
+ALWAYS wide_double add_double(wide_double a, wide_double b)
+{
+    return (wide_double){a.low + b.low, a.high + b.high};
+}
+ALWAYS wide_double subtract_double(wide_double a, wide_double b)
+{
+    return (wide_double){a.low - b.low, a.high - b.high};
+}
+ALWAYS wide_double scale_double(double s, wide_double a) { return (wide_double){s * a.low, s * a.high}; }
+
+#else
+
+typedef real wide_double;
+ALWAYS wide_double load_double(const double *a) { return load_lanes(a); }
+ALWAYS void store_double(double *a, wide_double r) { store_lanes(a, r); }
+ALWAYS real narrow(wide_double a) { return a; }
+ALWAYS wide_double widen(real a) { return a; }
+ALWAYS wide_double add_double(wide_double a, wide_double b) { return a + b; }
+ALWAYS wide_double subtract_double(wide_double a, wide_double b) { return a - b; }
+ALWAYS wide_double scale_double(double s, wide_double a) { return s * a; }
+
+#endif
+
+/* Components of a vector or a quaternion lie `stride` apart: one pointer reaches them all, which keeps the
+ * processor's few pointers free. */
+ALWAYS rvec load_vec(const VXE_REAL *a, ptrdiff_t stride)
+{
+    return (rvec){load_lanes(a), load_lanes(a + stride), load_lanes(a + 2 * stride)};
+}
+ALWAYS void store_vec(VXE_REAL *a, ptrdiff_t stride, rvec r)
+{
+    store_lanes(a, r.x);
+    store_lanes(a + stride, r.y);
+    store_lanes(a + 2 * stride, r.z);
+}
+ALWAYS void store_double_vec(double *a, ptrdiff_t stride, rvec r)
+{
+    store_double(a, widen(r.x));
+    store_double(a + stride, widen(r.y));
+    store_double(a + 2 * stride, widen(r.z));
+}
+ALWAYS rquat load_quat(const VXE_REAL *a, ptrdiff_t stride)
+{
+    const VXE_REAL *last = a + 3 * stride;
+    return (rquat){load_lanes(a), load_lanes(a + stride), load_lanes(a + 2 * stride), load_lanes(last)};
+}
+
+ALWAYS rvec keep_vec(rvec a, real_mask mask)
+{
+    return (rvec){real_keep(a.x, mask), real_keep(a.y, mask), real_keep(a.z, mask)};
+}
+ALWAYS rvec shift_vec(rvec before, rvec now)
+{
+    return (rvec){SHIFT_IN(before.x, now.x), SHIFT_IN(before.y, now.y), SHIFT_IN(before.z, now.z)};
+}
+
+/* All bits set in the lanes named. */
+ALWAYS real_mask mask_of(uint32_t lanes)
+{
+    real_mask bit;
+    for (int i = 0; i < VXE_LANES; i++) bit[i] = (real_bits)1 << i;
+    return (bit & (real_bits)lanes) != 0;
+}
+
+ALWAYS bool any_lane(real_mask mask)
+{
+    real_bits any = 0;
+    for (int i = 0; i < VXE_LANES; i++) any |= mask[i];
+    return any != 0;
+}
+
+ALWAYS real constant_of(const VXE_REAL *constants, int which)
+{
+    return load_lanes(constants + which * VXE_LANES);
+}
+
+#endif

@@ -1,0 +1,451 @@
+/* The first half of a sweep: how a block reaches the far ends of its links, volume strains, and the loads of
+ * links. Included by wide_loops.h, which tells how a sweep goes. */
+#ifndef BACKEND_CPU_WIDE_LINKS_H
+#define BACKEND_CPU_WIDE_LINKS_H
+
+#include "backend/cpu/native.h"
+#include "backend/cpu/wide.h"
+#include "backend/cpu/wide_lanes.h"
+#include "kernel/link.h"
+
+/* ---- what a part of a sweep works with ------------------------------------------------------------------------------ */
+
+typedef struct sweep {
+    vxe_sim *sim;
+    const native_state *s;
+    const wide_plan *plan;
+    const sweep_part *part;
+    bool solid, actuated, nonlinear, audit, ground;
+    VXE_REAL gravity[3];
+    VXE_REAL speed2_limit, spin2_limit; /* beyond which something is wrong */
+} sweep;
+
+static sweep begin_sweep(vxe_sim *sim, int part)
+{
+    const vxe_model *m = sim->model;
+    const double *gravity = sim->environment.gravity;
+    const VXE_REAL l = (VXE_REAL)m->view.pitch;
+    const VXE_REAL dt = (VXE_REAL)sim->sweep_dt;
+    return (sweep){.sim = sim,
+                   .s = sim->native,
+                   .plan = sim->plan,
+                   .part = &sim->parts[part],
+                   .solid = m->environment.elasticity == VXE_ELASTICITY_SOLID,
+                   .actuated = m->actuated_count > 0,
+                   .nonlinear = m->nonlinear,
+                   .audit = sim->def.audit,
+                   .ground = sim->environment.damping_ground > 0.0,
+                   .gravity = {(VXE_REAL)gravity[0], (VXE_REAL)gravity[1], (VXE_REAL)gravity[2]},
+                   .speed2_limit = (VXE_REAL)0.25 * l * l / (dt * dt),
+                   .spin2_limit = (VXE_REAL)1 / (dt * dt)};
+}
+
+/* The far end of a lane. */
+static int32_t far_of(const sweep *w, int a, int32_t begin, int lane)
+{
+    return w->sim->model->next[a][begin + lane];
+}
+
+/* a[far] += r where that cannot be done with one vector: far ends here and there, or beyond this part. */
+static void add_far_slowly(const sweep *w, int a, int32_t i, VXE_REAL *numbers, double *doubles,
+                           const real *r)
+{
+    const wide_block *b = &w->plan->links[a][i];
+    for (int j = 0; j < VXE_LANES; j++) {
+        if ((b->lanes >> j & 1U) == 0) continue;
+        const int32_t far = far_of(w, a, i * VXE_LANES, j);
+        if (far < w->part->begin || far >= w->part->end) continue;
+        if (numbers != NULL) numbers[far] += (*r)[j];
+        if (doubles != NULL) doubles[far] += (double)(*r)[j];
+    }
+}
+
+/* How the far ends of a block are reached. */
+typedef enum far_reach {
+    FAR_WHOLE, /* one vector */
+    FAR_SPLIT, /* some vectors, each for some lanes */
+    FAR_SLOW   /* one by one: some belong to another part */
+} far_reach;
+
+ALWAYS far_reach reach_of(const sweep *w, const wide_block *b)
+{
+    const bool last = w->part->end == w->sim->model->view.voxel_count;
+    if (b->far != WIDE_SPLIT) return last || b->far + VXE_LANES <= w->part->end ? FAR_WHOLE : FAR_SLOW;
+    int32_t end = 0; /* of the vectors: not always that of the last, where lanes without links lie between */
+    for (int k = 0; k < b->segment_count; k++) {
+        const int32_t far = w->plan->segments[b->segment + k].far + VXE_LANES;
+        if (far > end) end = far;
+    }
+    return last || end <= w->part->end ? FAR_SPLIT : FAR_SLOW;
+}
+
+static void add_far_split(const sweep *w, const wide_block *b, VXE_REAL *numbers, const real *r)
+{
+    for (int k = 0; k < b->segment_count; k++) {
+        const wide_segment *segment = &w->plan->segments[b->segment + k];
+        VXE_REAL *at = numbers + segment->far;
+        store_lanes(at, load_lanes(at) + real_keep(*r, mask_of(segment->lanes)));
+    }
+}
+static void add_far_vec_split(const sweep *w, const wide_block *b, VXE_REAL *const numbers[3], const rvec *r)
+{
+    for (int k = 0; k < b->segment_count; k++) {
+        const wide_segment *segment = &w->plan->segments[b->segment + k];
+        const real_mask mask = mask_of(segment->lanes);
+        VXE_REAL *at = numbers[0] + segment->far;
+        store_vec(at, w->s->stride, rvec_add(load_vec(at, w->s->stride), keep_vec(*r, mask)));
+    }
+}
+
+ALWAYS void add_far(const sweep *w, int a, int32_t i, far_reach reach, VXE_REAL *numbers, real r)
+{
+    const wide_block *b = &w->plan->links[a][i];
+    if (UNLIKELY(reach == FAR_SLOW)) {
+        add_far_slowly(w, a, i, numbers, NULL, &r);
+    } else if (UNLIKELY(reach == FAR_SPLIT)) {
+        add_far_split(w, b, numbers, &r);
+    } else {
+        store_lanes(numbers + b->far, load_lanes(numbers + b->far) + r);
+    }
+}
+ALWAYS void add_far_double(const sweep *w, int a, int32_t i, far_reach reach, double *doubles, real r)
+{
+    const wide_block *b = &w->plan->links[a][i];
+    if (UNLIKELY(reach != FAR_WHOLE)) {
+        add_far_slowly(w, a, i, NULL, doubles, &r);
+    } else {
+        store_double(doubles + b->far, add_double(load_double(doubles + b->far), widen(r)));
+    }
+}
+ALWAYS void add_far_vec(const sweep *w, int a, int32_t i, far_reach reach, VXE_REAL *const numbers[3], rvec r)
+{
+    const wide_block *b = &w->plan->links[a][i];
+    if (UNLIKELY(reach == FAR_SLOW)) {
+        add_far_slowly(w, a, i, numbers[0], NULL, &r.x);
+        add_far_slowly(w, a, i, numbers[1], NULL, &r.y);
+        add_far_slowly(w, a, i, numbers[2], NULL, &r.z);
+    } else if (UNLIKELY(reach == FAR_SPLIT)) {
+        add_far_vec_split(w, b, numbers, &r);
+    } else {
+        VXE_REAL *at = numbers[0] + b->far;
+        store_vec(at, w->s->stride, rvec_add(load_vec(at, w->s->stride), r));
+    }
+}
+
+/* The far ends of a block that is split, brought together. */
+typedef struct far_copy {
+    VXE_REAL orientation[4][VXE_LANES];
+    VXE_REAL velocity[3][VXE_LANES];
+    VXE_REAL spin[3][VXE_LANES];
+    double position[3][VXE_LANES];
+    double growth[VXE_LANES];
+    double pressure[VXE_LANES];
+} far_copy;
+
+/* Lanes of a segment, from an array to a copy. */
+ALWAYS void copy_lanes(VXE_REAL *target, const VXE_REAL *source, real_mask mask)
+{
+    store_lanes(target, real_select(mask, load_lanes(source), load_lanes(target)));
+}
+ALWAYS void copy_doubles(double *target, const double *source, uint32_t lanes)
+{
+#ifdef VXE_REAL_IS_FLOAT
+    for (int j = 0; j < VXE_LANES; j++) {
+        if ((lanes >> j & 1U) != 0) target[j] = source[j];
+    }
+#else
+    copy_lanes(target, source, mask_of(lanes));
+#endif
+}
+
+static void copy_far(const sweep *w, int a, int32_t i, far_copy *c)
+{
+    const vxe_sim *sim = w->sim;
+    const wide_block *b = &w->plan->links[a][i];
+    memset(c, 0, sizeof *c);
+    for (int k = 0; k < b->segment_count; k++) {
+        const wide_segment *segment = &w->plan->segments[b->segment + k];
+        const real_mask mask = mask_of(segment->lanes);
+        const int32_t far = segment->far;
+        for (int d = 0; d < 4; d++) copy_lanes(c->orientation[d], w->s->orientation[d] + far, mask);
+        for (int d = 0; d < 3; d++) {
+            copy_lanes(c->velocity[d], w->s->velocity[d] + far, mask);
+            copy_lanes(c->spin[d], w->s->spin[d] + far, mask);
+            copy_doubles(c->position[d], sim->position[d] + far, segment->lanes);
+        }
+        if (w->actuated) copy_doubles(c->growth, sim->growth[0] + far, segment->lanes);
+        if (w->solid) copy_doubles(c->pressure, sim->pressure[0] + far, segment->lanes);
+    }
+}
+
+/* Where a block finds the far ends of its links. */
+typedef struct far_state {
+    const VXE_REAL *orientation;
+    const VXE_REAL *velocity;
+    const VXE_REAL *spin;
+    const double *position;
+    const double *growth;
+    const double *pressure;
+    ptrdiff_t stride, position_stride;
+} far_state;
+
+ALWAYS far_state far_in_arrays(const sweep *w, int32_t far)
+{
+    const native_state *s = w->s;
+    const vxe_sim *sim = w->sim;
+    return (far_state){
+        s->orientation[0] + far, s->velocity[0] + far,   s->spin[0] + far, sim->position[0] + far,
+        sim->growth[0] + far,    sim->pressure[0] + far, s->stride,        (ptrdiff_t)sim->stride};
+}
+
+ALWAYS far_state far_in_copy(const far_copy *c)
+{
+    return (far_state){c->orientation[0], c->velocity[0], c->spin[0], c->position[0],
+                       c->growth,         c->pressure,    VXE_LANES,  VXE_LANES};
+}
+
+ALWAYS rvec distance_to(const vxe_sim *sim, int32_t begin, const double *far, ptrdiff_t far_stride)
+{
+    const ptrdiff_t stride = (ptrdiff_t)sim->stride;
+    const double *near = sim->position[0] + begin;
+    return (rvec){narrow(subtract_double(load_double(far), load_double(near))),
+                  narrow(subtract_double(load_double(far + far_stride), load_double(near + stride))),
+                  narrow(subtract_double(load_double(far + 2 * far_stride), load_double(near + 2 * stride)))};
+}
+
+ALWAYS real rest_length(const sweep *w, int32_t begin, const double *far_growth)
+{
+    const real l = real_of(w->sim->model->view.pitch);
+    if (!w->actuated) return l;
+    return l * (real_of(1) + real_of(0.5) * (narrow(load_double(w->sim->growth[0] + begin)) +
+                                             narrow(load_double(far_growth))));
+}
+
+/* ---- volume strains ------------------------------------------------------------------------------------------------- */
+
+/* The links of a block along an axis. The far end's share goes to its array, or (x) into `out`; `cross`: only
+ * shares of far ends in this part, all to the array. */
+ALWAYS void strain_links(const sweep *w, int32_t i, const int a, const bool cross, real *near, real *out)
+{
+    vxe_sim *sim = w->sim;
+    const wide_block *b = &w->plan->links[a][i];
+    if (a == 0 && !cross) *out = real_of(0);
+    if (b->lanes == 0) return;
+    const int32_t begin = i * VXE_LANES;
+    const VXE_REAL *c =
+        (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
+    far_copy copy;
+    far_state f;
+    if (UNLIKELY(b->far == WIDE_SPLIT)) {
+        copy_far(w, a, i, &copy);
+        f = far_in_copy(&copy);
+    } else {
+        f = far_in_arrays(w, b->far);
+    }
+    const VXE_REAL pitch = (VXE_REAL)sim->model->view.pitch;
+    const rvec d = distance_to(sim, begin, f.position, f.position_stride);
+    real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(w, begin, f.growth);
+    if (w->nonlinear) stretch = stretch - pitch * narrow(load_double(sim->plastic[a] + begin));
+    const real strain = real_keep(stretch * ((VXE_REAL)1 / pitch), mask_of(b->lanes));
+    const real far_share = constant_of(c, WIDE_FAR_STRAIN) * strain;
+    *near = *near + constant_of(c, WIDE_NEAR_STRAIN) * strain;
+    if (cross) {
+        add_far_slowly(w, a, i, NULL, sim->volume[0], &far_share);
+    } else if (a == 0) {
+        *out = far_share;
+    } else {
+        add_far_double(w, a, i, reach_of(w, b), sim->volume[0], far_share);
+    }
+}
+
+static void wide_strains(vxe_sim *sim, int part)
+{
+    const sweep w = begin_sweep(sim, part);
+    const int32_t begin = w.part->begin;
+    const int32_t end = w.part->end;
+    memset(sim->volume[0] + begin, 0, (size_t)(end - begin) * sizeof(double));
+    real unused = real_of(0);
+    for (int32_t i = w.part->cross / VXE_LANES; i < begin / VXE_LANES; i++) {
+        for (int a = 2; a >= 0; a--) strain_links(&w, i, a, true, &unused, NULL);
+    }
+    real carry = real_of(0);
+    for (int32_t i = begin / VXE_LANES; i < (end + VXE_LANES - 1) / VXE_LANES; i++) {
+        real near = real_of(0);
+        real out;
+        strain_links(&w, i, 2, false, &near, NULL);
+        strain_links(&w, i, 1, false, &near, NULL);
+        strain_links(&w, i, 0, false, &near, &out);
+        double *sum = sim->volume[0] + i * VXE_LANES;
+        const real in = SHIFT_IN(carry, out);
+        store_double(sum, add_double(add_double(load_double(sum), widen(in)), widen(near)));
+        carry = out;
+    }
+}
+
+/* ---- links ---------------------------------------------------------------------------------------------------------- */
+
+/* What links do to a block of voxels. */
+typedef struct block_sums {
+    rvec force, moment;
+    real rate;
+    rvec lost_force, lost_moment; /* with the account only, like what follows */
+    real conjugate;
+    real elastic;
+} block_sums;
+
+/* The shortest length and the largest change of length, lane by lane. */
+typedef struct block_extremes {
+    real length_min, stretch_max;
+} block_extremes;
+
+ALWAYS block_sums no_sums(void)
+{
+    const real zero = real_of(0);
+    const rvec none = {zero, zero, zero};
+    return (block_sums){none, none, zero, none, none, zero, zero};
+}
+
+/* The sweep marks links that bear too much. */
+static void mark_broken(const sweep *w, int a, int32_t i, const real *tension, step_measures *sums)
+{
+    const wide_block *b = &w->plan->links[a][i];
+    const VXE_REAL *c =
+        (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
+    for (int j = 0; j < VXE_LANES; j++) {
+        if ((b->lanes >> j & 1U) == 0 || !((*tension)[j] > c[WIDE_FAILURE * VXE_LANES + j])) continue;
+        w->sim->broken[a][i * VXE_LANES + j] = 2;
+        sums->failed = 1;
+    }
+}
+
+/* The far ends of a block's links along an axis, and their chords: square root and division take long, so all
+ * three axes' are begun before any is needed. */
+typedef struct block_chord {
+    far_state f;
+    link_chord chord;
+    far_copy copy;
+} block_chord;
+
+ALWAYS void begin_axis(const sweep *w, int32_t i, const int a, block_chord *c)
+{
+    const wide_block *b = &w->plan->links[a][i];
+    if (UNLIKELY(b->far == WIDE_SPLIT)) {
+        copy_far(w, a, i, &c->copy);
+        c->f = far_in_copy(&c->copy);
+    } else {
+        c->f = far_in_arrays(w, b->far);
+    }
+    c->chord = link_chord_of(distance_to(w->sim, i * VXE_LANES, c->f.position, c->f.position_stride));
+}
+
+/* The links of a block along an axis, as in strain_links(). */
+ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord *begun, const bool audit,
+                          const bool cross, block_sums *near, block_sums *out, block_extremes *extremes,
+                          step_measures *sums)
+{
+    vxe_sim *sim = w->sim;
+    const native_state *s = w->s;
+    const wide_block *b = &w->plan->links[a][i];
+    if (b->lanes == 0) {
+        if (a == 0 && !cross) *out = no_sums();
+        return;
+    }
+    const int32_t begin = i * VXE_LANES;
+    const VXE_REAL l = (VXE_REAL)sim->model->view.pitch;
+    const VXE_REAL *c =
+        (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
+    const far_state f = begun->f;
+    const link_chord chord = begun->chord;
+    const rquat q1 = load_quat(s->orientation[0] + begin, s->stride);
+    const rquat q2 = load_quat(f.orientation, f.stride);
+    const real ka = constant_of(c, WIDE_KA);
+    const real stretch = chord.length - rest_length(w, begin, f.growth);
+    real elastic = stretch;
+    if (w->nonlinear) elastic = stretch - l * narrow(load_double(sim->plastic[a] + begin));
+    real tension = ka * elastic;
+    if (w->solid) {
+        tension =
+            tension + (constant_of(c, WIDE_NEAR_PRESSURE) * narrow(load_double(sim->pressure[0] + begin)) +
+                       constant_of(c, WIDE_FAR_PRESSURE) * narrow(load_double(f.pressure)));
+    }
+    const link_stiffness stiffness = {constant_of(c, WIDE_HALF_SHEAR), constant_of(c, WIDE_HALF_BEND),
+                                      constant_of(c, WIDE_TWICE_TWIST)};
+    const link_parts held = link_elastic_parts(chord, q1, q2, a, stiffness, tension);
+    const rvec v1 = load_vec(s->velocity[0] + begin, s->stride);
+    const rvec v2 = load_vec(f.velocity, f.stride);
+    const rvec w2 = load_vec(f.spin, f.stride);
+    const link_parts damping =
+        link_damping_parts(chord, rvec_sub(v2, v1), load_vec(s->spin[0] + begin, s->stride), w2,
+                           (link_damping_rates){constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
+                                                constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)});
+    link_load load = link_load_of(chord, link_parts_add(held, damping));
+    real rate = link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
+    real length = chord.length;
+    real size = real_size(stretch);
+    if (UNLIKELY(b->can_break && !cross)) mark_broken(w, a, i, &tension, sums);
+    const real_mask mask = mask_of(b->lanes);
+    if (b->lanes != ALL_LANES) {
+        load.force = keep_vec(load.force, mask);
+        load.near_moment = keep_vec(load.near_moment, mask);
+        load.far_moment = keep_vec(load.far_moment, mask);
+        rate = real_keep(rate, mask);
+        size = real_keep(size, mask);
+        length = real_select(mask, length, extremes->length_min);
+    }
+    extremes->length_min = real_min(length, extremes->length_min);
+    extremes->stretch_max = real_max(size, extremes->stretch_max);
+    const far_reach reach = cross ? FAR_SLOW : reach_of(w, b);
+    if (cross || a != 0) {
+        add_far_vec(w, a, i, reach, s->force, load.force);
+        add_far_vec(w, a, i, reach, s->moment, load.far_moment);
+        add_far(w, a, i, reach, s->link_sum, rate);
+    } else {
+        out->force = load.force;
+        out->moment = load.far_moment;
+        out->rate = rate;
+    }
+    near->force = rvec_sub(near->force, load.force);
+    near->moment = rvec_add(near->moment, load.near_moment);
+    near->rate = near->rate + rate;
+    if (!audit) return;
+    near->elastic =
+        near->elastic +
+        real_keep(real_of(0.5) * ka * elastic * elastic + link_energy(chord, q1, q2, a, stiffness), mask);
+    link_load lost = link_load_of(chord, damping);
+    lost.force = keep_vec(lost.force, mask);
+    lost.near_moment = keep_vec(lost.near_moment, mask);
+    lost.far_moment = keep_vec(lost.far_moment, mask);
+    const real conjugate = real_keep(-((VXE_REAL)(0.5 * sim->model->view.pitch) * tension), mask);
+    if (cross || a != 0) {
+        add_far_vec(w, a, i, reach, s->lost_force, lost.force);
+        add_far_vec(w, a, i, reach, s->lost_moment, lost.far_moment);
+        add_far_double(w, a, i, reach, sim->conjugate[0], conjugate);
+    } else {
+        out->lost_force = lost.force;
+        out->lost_moment = lost.far_moment;
+        out->conjugate = conjugate;
+    }
+    near->lost_force = rvec_sub(near->lost_force, lost.force);
+    near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
+    near->conjugate = near->conjugate + conjugate;
+}
+
+/* There are few links between parts: one copy of the code serves all axes, with and without the account. */
+static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int a)
+{
+    block_extremes extremes = {real_of(0), real_of(0)};
+    block_sums unused = no_sums();
+    block_chord begun;
+    begin_axis(w, i, a, &begun);
+    links_of_axis(w, i, a, &begun, w->audit, true, &unused, NULL, &extremes, NULL);
+}
+
+static void wide_cross(vxe_sim *sim, int part)
+{
+    const sweep w = begin_sweep(sim, part);
+    for (int32_t i = w.part->cross / VXE_LANES; i < w.part->begin / VXE_LANES; i++) {
+        for (int a = 2; a >= 0; a--) cross_axis(&w, i, a);
+    }
+}
+
+#endif
