@@ -462,14 +462,16 @@ static void test_refuses_others(void **state)
     check_refused(other.sim, s.bytes, s.size, "the checkpoint belongs to another scene");
     finish(other);
     /* other settings: the message says which the checkpoint has */
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         vxe_sim_def def = vxe_default_sim_def();
+        if (i == 3) def.bond_damping = VXE_BOND_DAMPING_EXPLICIT;
         if (i == 0) def.precision = VXE_PRECISION_SINGLE;
         if (i == 1) def.dt_fraction = 0.8;
         if (i == 2) def.audit = false;
         vxe_sim *sim = new_sim(b.model, &def);
-        check_refused(sim, s.bytes, s.size,
-                      "other settings (precision double, time step fraction 0.9, audit on)");
+        check_refused(
+            sim, s.bytes, s.size,
+            "other settings (precision double, time step fraction 0.9, audit on, bond damping auto)");
         vxe_sim_destroy(sim);
     }
     /* misuse */

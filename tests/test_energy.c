@@ -99,9 +99,7 @@ static void test_changing_load(void **state)
         for (int32_t r = 0; r < 2; r++) require(vxe_sim_set_load(b.sim, r, more[r], none, &error), &error);
         worst = run_balance(b.sim, 1000);
         print_message("    load changed at once, %s: %.1e\n", i == 0 ? "solid" : "beam", worst);
-        /* the account takes the work of a step half before and half after its beginning, which a jump of
-         * force and acceleration makes wrong by F a dt^2/4 */
-        check_below("energy error of a load changed at once", worst, 0.02);
+        check_below("energy error of a load changed at once", worst, 1e-4);
         finish(b);
     }
 }

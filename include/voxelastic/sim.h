@@ -31,6 +31,14 @@ typedef enum vxe_isa {
     VXE_ISA_AVX512    /**< eight (sixteen) at a time */
 } vxe_isa;
 
+/** How bond damping is treated. Both damp what the scene asks for; explicit damping needs shorter steps,
+ * implicit damping more work in each. */
+typedef enum vxe_bond_damping {
+    VXE_BOND_DAMPING_AUTO = 0, /**< implicit where a bond damping ratio is 0.3 or more */
+    VXE_BOND_DAMPING_EXPLICIT, /**< a force like others; the stronger it is, the shorter the step */
+    VXE_BOND_DAMPING_IMPLICIT  /**< link by link; the step is as long as without damping */
+} vxe_bond_damping;
+
 #define VXE_THREADS_MAX 256 /**< most threads of one simulation */
 
 /** Settings of a simulation. */
@@ -42,6 +50,7 @@ typedef struct vxe_sim_def {
     double dt_fraction; /**< part of the largest stable time step that is used, > 0 to 1 */
     bool audit; /**< keep the energy account (steps take two to three times as long) and stop when it does not
                    balance */
+    vxe_bond_damping bond_damping; /**< explicit or implicit */
 } vxe_sim_def;
 
 /** Why a simulation cannot go on. */
@@ -132,10 +141,11 @@ typedef struct vxe_energy {
 
 /** What sets the time step. */
 typedef struct vxe_time_step {
-    double dt;           /**< s; what is used: fraction times limit */
+    double dt;           /**< s; what is used: fraction times limit, or less where implicit bond damping would
+                            otherwise be more than a tenth off */
     double limit;        /**< s; largest stable step by the bound */
     double frequency;    /**< rad/s; upper bound of the highest natural frequency */
-    double damping;      /**< 1/s; upper bound of the strongest damping rate */
+    double damping;      /**< 1/s; upper bound of the strongest damping rate; 0 where damping is implicit */
     int32_t voxel;       /**< the voxel with the largest stiffness for its mass */
     int32_t link;        /**< the stiffest link of that voxel, or -1 if it has none */
     double classic;      /**< s; 1/(2 pi w0) with w0 = sqrt(k/m) of the stiffest link: the usual rule, for

@@ -60,6 +60,7 @@ typedef struct bench_case {
     bench_kind kind;
     int64_t size;        /* cube: voxels along a side; pile: voxels; batch: robots */
     bool solid, beam;    /* elasticity instead of the kind's own */
+    bool implicit;       /* bond damping */
     bool has_collisions; /* `collisions` instead of the kind's own */
     vxe_collisions collisions;
 } bench_case;

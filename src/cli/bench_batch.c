@@ -38,6 +38,7 @@ static vxe_result make_batch(const bench_case *which, const bench_settings *sett
 {
     vxe_sim_def def = settings->sim;
     def.threads = 1;
+    def.bond_damping = which->implicit ? VXE_BOND_DAMPING_IMPLICIT : VXE_BOND_DAMPING_EXPLICIT;
     *b = (batch){.count = settings->quick && which->size > 20 ? 20 : which->size};
     b->items = calloc((size_t)b->count, sizeof *b->items);
     if (b->items == NULL) {

@@ -110,7 +110,9 @@ vxe_result bench_prepare(const bench_case *which, const bench_settings *settings
     }
     vxe_scene_destroy(scene);
     if (result == VXE_OK) {
-        result = vxe_sim_create(subject->model, &settings->sim, &subject->sim, error);
+        vxe_sim_def def = settings->sim;
+        def.bond_damping = which->implicit ? VXE_BOND_DAMPING_IMPLICIT : VXE_BOND_DAMPING_EXPLICIT;
+        result = vxe_sim_create(subject->model, &def, &subject->sim, error);
     }
     if (result == VXE_OK) {
         result = settle(subject, settings, error);

@@ -206,6 +206,7 @@ enum {
     RUN_ISA,
     RUN_THREADS,
     RUN_DT_FRACTION,
+    RUN_BOND_DAMPING,
     RUN_COLLISIONS,
     RUN_DIALECT,
     RUN_TRACE,
@@ -242,6 +243,9 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
                      "threads (default: as many as the body is worth); results do not depend on it"},
     [RUN_DT_FRACTION] = {"--dt-fraction", 0, "F",
                          "part of the largest stable time step to use, up to 1 (default 0.9)"},
+    [RUN_BOND_DAMPING] = {"--bond-damping", 0, "NAME",
+                          "explicit (short steps), implicit (longer ones, more work in each) or auto (the "
+                          "default: implicit where a bond damping ratio is 0.3 or more)"},
     [RUN_COLLISIONS] =
         {"--collisions", 0, "SCHEME",
          "how voxels find out that they touch: off, grid, all_every, surface_every, all_horizon or "
@@ -376,6 +380,22 @@ bool cli_parse_isa(const char *text, vxe_isa *isa)
     return false;
 }
 
+static const char *const bond_dampings[] = {[VXE_BOND_DAMPING_AUTO] = "auto",
+                                            [VXE_BOND_DAMPING_EXPLICIT] = "explicit",
+                                            [VXE_BOND_DAMPING_IMPLICIT] = "implicit"};
+
+static bool parse_bond_damping(const char *text, vxe_bond_damping *damping)
+{
+    for (size_t i = 0; i < sizeof bond_dampings / sizeof bond_dampings[0]; i++) {
+        if (strcmp(text, bond_dampings[i]) == 0) {
+            *damping = (vxe_bond_damping)i;
+            return true;
+        }
+    }
+    cli_complain("--bond-damping: \"%s\" is not one of auto, explicit, implicit", text);
+    return false;
+}
+
 static bool parse_fraction(const char *text, run_options *options)
 {
     if (!cli_parse_positive("--dt-fraction", text, &options->sim.dt_fraction)) {
@@ -409,6 +429,7 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_ISA: return cli_parse_isa(value, &o->sim.isa);
     case RUN_THREADS: return cli_parse_threads(value, &o->sim.threads);
     case RUN_DT_FRACTION: return parse_fraction(value, o);
+    case RUN_BOND_DAMPING: return parse_bond_damping(value, &o->sim.bond_damping);
     case RUN_COLLISIONS: return parse_scheme(value, o);
     case RUN_DIALECT: return cli_parse_dialect(value, &o->dialect);
     case RUN_TRACE: return parse_name("--trace", value, &o->trace);

@@ -145,4 +145,34 @@ static inline link_load link_damping(link_chord chord, rvec relative_velocity, r
     return link_load_of(chord, link_damping_parts(chord, relative_velocity, spin1, spin2, rates));
 }
 
+/* What a link alone takes from the relative motion of its ends within a time, as impulse per velocity. Each
+ * is (1 - exp(-x))/mu with x = time coefficient mu and mu what a unit of impulse changes the velocity by. */
+typedef struct link_brake {
+    real axial;   /* kg */
+    real shear;   /* kg m^2, for a link of one pitch */
+    real bending; /* kg m^2 */
+    real excess;  /* kg m^2: bending less torsion */
+} link_brake;
+
+/* The same damping as an impulse, N s and N m s. `d` is the vector between the ends: its length is needed
+ * squared only. A short link yields more to a shearing impulse; below one pitch the brake is eased as much,
+ * so that it never turns the motion round. */
+static inline link_load link_brake_load(rvec d, rvec relative_velocity, rvec spin1, rvec spin2, link_brake k,
+                                        real inverse_area)
+{
+    const real inverse = real_of(1) / rvec_dot(d, d);
+    const real slide = rvec_dot(relative_velocity, d) * inverse;
+    const rvec both = rvec_add(spin1, spin2);
+    const rvec apart = rvec_sub(spin2, spin1);
+    const real shear = k.shear * real_min(inverse, inverse_area);
+    const rvec sheared = rvec_sub(rvec_cross(both, d), rvec_add(relative_velocity, relative_velocity));
+    const rvec across = rvec_scale(shear, sheared);
+    const rvec turn = rvec_cross(across, d);
+    const real along = slide * (real_of(4) * shear - k.axial);
+    const real twist = k.excess * (rvec_dot(apart, d) * inverse);
+    const rvec couple = rvec_sub(rvec_scale(twist, d), rvec_scale(k.bending, apart));
+    return (link_load){rvec_add(rvec_add(across, across), rvec_scale(along, d)), rvec_sub(turn, couple),
+                       rvec_add(turn, couple)};
+}
+
 #endif

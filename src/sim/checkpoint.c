@@ -14,7 +14,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 2U
+#define CHECKPOINT_VERSION 3U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -25,7 +25,8 @@ typedef struct header {
     uint32_t precision;
     uint64_t model_hash;
     double dt_fraction;
-    uint64_t audit;
+    uint32_t audit;
+    uint32_t bond_damping;
     uint64_t size;
     uint64_t hash;
 } header;
@@ -121,6 +122,7 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, sim->held_velocity, 6 * (size_t)m->held_count * sizeof(double));
     pass(s, sim->reaction, 6 * (size_t)m->held_count * sizeof(double));
     pass(s, &sim->time_step, sizeof sim->time_step);
+    pass(s, &sim->last_dt, sizeof sim->last_dt);
     pass(s, &sim->rate_at_bound, sizeof sim->rate_at_bound);
     for (int i = 0; i < 2; i++) pass(s, sim->rates[i], ((size_t)m->constant_count + 1) * sizeof(double));
     pass(s, &sim->last, sizeof sim->last);
@@ -207,6 +209,7 @@ vxe_result vxe_sim_save(const vxe_sim *sim, void *buffer, size_t size, vxe_error
     h.model_hash = vxe_model_hash(sim->model);
     h.dt_fraction = sim->def.dt_fraction;
     h.audit = sim->def.audit ? 1 : 0;
+    h.bond_damping = (uint32_t)sim->def.bond_damping;
     h.size = payload;
     h.hash = vxe_hash_bytes(VXE_HASH_START, bytes + sizeof(header), payload);
     memcpy(bytes, &h, sizeof h);
@@ -220,6 +223,7 @@ static bool read_payload(vxe_sim *sim, const unsigned char *payload, size_t size
     pass_everything(&s, sim);
     if (s.missing || s.left != 0 || !is_sane(sim)) return false;
     vxe_restore_links(sim);
+    vxe_damping_choose(sim);
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
     vxe_collider_links_changed(sim); /* the list is made again; contacts carry over */
@@ -248,12 +252,18 @@ vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error
     if (h.model_hash != vxe_model_hash(sim->model))
         return vxe_fail(error, VXE_ERROR_INPUT, "the checkpoint belongs to another scene");
     if (h.precision != (uint32_t)sim->def.precision || h.dt_fraction != sim->def.dt_fraction ||
-        h.audit != (sim->def.audit ? 1U : 0U)) {
+        h.audit != (sim->def.audit ? 1U : 0U) || h.bond_damping != (uint32_t)sim->def.bond_damping) {
         return vxe_fail(
             error, VXE_ERROR_INPUT,
-            "the checkpoint was made with other settings (precision %s, time step fraction %g, audit %s)",
-            h.precision == VXE_PRECISION_DOUBLE ? "double" : "single", h.dt_fraction,
-            h.audit != 0 ? "on" : "off");
+            "the checkpoint was made with other settings (precision %s, time step fraction %g, audit %s, "
+            "bond damping %s)",
+            h.precision == VXE_PRECISION_DOUBLE   ? "double"
+            : h.precision == VXE_PRECISION_SINGLE ? "single"
+                                                  : "fast",
+            h.dt_fraction, h.audit != 0 ? "on" : "off",
+            h.bond_damping == VXE_BOND_DAMPING_AUTO       ? "auto"
+            : h.bond_damping == VXE_BOND_DAMPING_EXPLICIT ? "explicit"
+                                                          : "implicit");
     }
     /* a payload can still be wrong in itself: keep the way back */
     const size_t own_size = vxe_sim_save_size(sim);

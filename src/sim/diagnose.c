@@ -35,9 +35,9 @@ void vxe_account_step(vxe_sim *sim)
      * to lose energy that nonlinearity passes on to them; that of mean velocities counts them nearly right
      * but flickers. Real errors are in both. */
     const double total_mean = s->mean + s->elastic + s->contact + s->gravity;
-    /* work of this step is centred on its beginning: half of it was done before that moment */
-    const double known = a->load_work + a->actuation_work + a->motion_work - a->dissipated +
-                         0.5 * (s->load_work + s->motion_work + s->lost_work);
+    /* work of this step is centred on its beginning: half of it was done before that moment. With the
+     * velocities before the step the product form balances exactly, however strong damping is. */
+    const double known = a->load_work + a->actuation_work + a->motion_work - a->dissipated + s->early_work;
     if (a->started == 0) {
         a->start = total - known - sim->energy.error;
         a->start_mean = total_mean - known - sim->energy.error;

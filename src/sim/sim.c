@@ -161,7 +161,13 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
         const double stretch = e->damping_stretch * unit;
         const double rotation = e->damping_rotation * unit;
         const double cs = 0.5 * c->ks * l * l;
-        sim->links[i] = (link_table){.cs = cs,
+        const material_constants *near = &m->materials[c->near_material];
+        const material_constants *far = &m->materials[c->far_material];
+        sim->links[i] = (link_table){.near_inverse_mass = 1.0 / near->mass,
+                                     .near_inverse_inertia = 1.0 / near->inertia,
+                                     .far_inverse_mass = 1.0 / far->mass,
+                                     .far_inverse_inertia = 1.0 / far->inertia,
+                                     .cs = cs,
                                      .c = c->kb - 0.5 * cs,
                                      .kt = c->kt,
                                      .axial = stretch * c->ka,
@@ -169,6 +175,7 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
                                      .bending = rotation * c->kb,
                                      .torsion = rotation * c->kt};
     }
+    sim->brake_dt = 0.0; /* the brakes are made when they are needed */
     vxe_time_step_refresh(sim);
     for (int32_t i = 1; i <= m->constant_count; i++) {
         const material_constants *c = &m->materials[i];
@@ -237,6 +244,7 @@ void vxe_sim_reset(vxe_sim *sim)
     sim->step = 0;
     sim->event_count = 0;
     sim->time = 0.0;
+    sim->last_dt = 0.0;
     memset(&sim->last, 0, sizeof sim->last);
     memset(&sim->account, 0, sizeof sim->account);
     memset(&sim->energy, 0, sizeof sim->energy);
@@ -249,6 +257,7 @@ void vxe_sim_reset(vxe_sim *sim)
     vxe_outside_reset(sim);
     memset(sim->calm_floor, 0, sizeof sim->calm_floor);
     start_edits(sim);
+    vxe_damping_choose(sim);
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
     vxe_time_step_update(sim);
@@ -267,6 +276,9 @@ vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_si
     if (def->precision != VXE_PRECISION_DOUBLE && def->precision != VXE_PRECISION_SINGLE &&
         def->precision != VXE_PRECISION_FAST) {
         return vxe_fail(error, VXE_ERROR_INPUT, "precision %d is not known", (int)def->precision);
+    }
+    if ((unsigned)def->bond_damping > VXE_BOND_DAMPING_IMPLICIT) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "bond damping %d is not known", (int)def->bond_damping);
     }
     if (!(def->dt_fraction > 0.0 && def->dt_fraction <= 1.0)) {
         return vxe_fail(error, VXE_ERROR_INPUT, "time step fraction %g is not above 0 and at most 1",
@@ -333,6 +345,7 @@ vxe_result vxe_sim_set_damping(vxe_sim *sim, double stretch, double rotation, do
         }
     }
     sim->environment = e;
+    vxe_damping_choose(sim);
     vxe_sim_refresh_tables(sim);
     vxe_time_step_update(sim);
     rebase_account(sim); /* a step of another length shifts velocities against positions */

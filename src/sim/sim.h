@@ -24,7 +24,7 @@
 #define SIM_WORK_ARRAYS(X)                                                                                   \
     X(volume, 1)   /* volume strains: half the sum of those of a voxel's faces */                            \
     X(link_sum, 1) /* N/m: K + 2 C/dt of a voxel's links as they are */                                      \
-    X(work, 1)     /* whoever needs room for a moment */
+    X(work, 3)     /* whoever needs room for a moment */
 
 /* Kept only with audit on: forces that take energy (damping, friction), and the force conjugate to growth, J.
  */
@@ -36,11 +36,18 @@
 
 #define PULLS_MAX 64
 
+/* link_brake of kernel/link.h. */
+typedef struct brake_table {
+    double axial, shear, bending, excess;
+} brake_table;
+
 /* A link class with the damping of the moment; see kernel/link.h. */
 typedef struct link_table {
     double cs, c, kt;                      /* N m */
     double axial, shear, bending, torsion; /* damping: beta times stiffness */
     double rate, rate_across;              /* of link_rate(), at the present time step */
+    double near_inverse_mass, near_inverse_inertia, far_inverse_mass, far_inverse_inertia;
+    brake_table brake[2]; /* for half of the step sim->brake_dt and for all of it */
 } link_table;
 
 /* A material with the damping of the moment; see kernel/voxel.h. */
@@ -90,6 +97,8 @@ typedef struct step_measures {
     double lost_work;  /* J; work of damping and friction in this step, negative when energy is taken */
     double load_work;  /* J */
     double motion_work; /* J */
+    double early_work;  /* J; half of the work of damping, loads and motion in this step, at the velocities
+                           before it: what was done when it began */
     double plastic;     /* J; taken by yielding and breaking in this step */
     double uncertain;   /* J; what contacts that began or ended in this step may have gained or lost */
     double travel_max;  /* m: furthest way of any voxel in this step */
@@ -113,6 +122,14 @@ typedef struct sweep_part {
     int32_t head;
     double *rates; /* 1/s^2: largest link_sum over mass of each material's voxels, (material_count + 1) */
 } sweep_part;
+
+/* Implicit bond damping goes through the links by colours, no two of which share a voxel: those along an axis
+ * that start at even, and at odd places. Along x the place is the number of the voxel. */
+typedef struct damping_pass {
+    int32_t axis;
+    int32_t parity;
+    bool full; /* for the whole step, or half of it */
+} damping_pass;
 
 /* Running sums of the account. */
 typedef struct energy_account {
@@ -180,6 +197,8 @@ struct vxe_sim {
     struct vxe_pool *pool;   /* NULL: one thread */
     step_measures *measures; /* of the step, (chunks); speeds as squares, strains as lengths */
     double sweep_dt;         /* s: the step that is being taken */
+    double kick_dt;          /* s: over which forces change velocities; see sim_backend */
+    double last_dt;          /* s: the one before; 0: there was none */
 
     /* Links that can yield or break (NULL otherwise, and the model's own arrays are used) */
     const uint32_t *link_kind[3]; /* the model's, or own_kind where links can break */
@@ -205,6 +224,10 @@ struct vxe_sim {
     int32_t pull_count;
     double *held_velocity; /* of the held degrees of freedom before the step, (6 held_count) */
     double *reaction;      /* N and N m, that the supports exert, (6 held_count) */
+
+    bool implicit;             /* bond damping is: see damping.c */
+    double brake_dt;           /* s: the step the brakes are made for */
+    damping_pass damping_pass; /* the one at work */
 
     /* tables that depend on edits */
     link_table *links;   /* (class_count) */
@@ -245,7 +268,8 @@ struct vxe_sim {
 };
 
 /* Loops over voxels and links for one kind of machine. Every function works on the state at the current time.
- */
+ * `dt` is the time over which forces change velocities: half of the step before and half of this one, because
+ * velocities belong to the middle of a step. Positions change over sim->sweep_dt. */
 typedef struct sim_backend {
     const char *name;
     bool parallel; /* its stages can work on parts of the lattice at once */
@@ -265,7 +289,10 @@ typedef struct sim_backend {
      */
     void (*sweep)(vxe_sim *sim, double dt, int part);
     void (*move_head)(vxe_sim *sim, double dt, int part); /* new velocities and poses of the head */
-    void (*close)(vxe_sim *sim, double dt);               /* reactions, work of loads */
+    /* with implicit damping sweep and move_head change velocities only; then come the passes of damping, */
+    void (*damp)(vxe_sim *sim, int part);
+    void (*move)(vxe_sim *sim, double dt, int part); /* and floor, friction, new poses */
+    void (*close)(vxe_sim *sim, double dt);          /* reactions, work of loads */
 } sim_backend;
 
 /* backend/cpu/choose.c: what serves a simulation best on this machine, or what was asked for; NULL: not here
@@ -291,6 +318,13 @@ void vxe_signals_update(vxe_sim *sim);
 void vxe_growth_at(const vxe_sim *sim, double time, double *growth);
 double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double phase, double amplitude,
                         double rate);
+
+/* damping.c: whether bond damping is implicit, after an edit; */
+void vxe_damping_choose(vxe_sim *sim);
+/* the longest step at which implicit damping is still exact enough, s; */
+double vxe_damping_longest(const vxe_sim *sim);
+/* all its passes */
+void vxe_damping_passes(vxe_sim *sim, double dt);
 
 /* time_step.c */
 void vxe_time_step_update(vxe_sim *sim);

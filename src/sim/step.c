@@ -39,12 +39,13 @@ static void book_stage(stage_clock *clock, const char *name)
         if (sim->clock != NULL) book_stage(sim->clock, name);                                                \
     } while (0)
 
-/* What a thread does of a stage; the length of the step lies in sim->sweep_dt. */
+/* What a thread does of a stage; the time lies in sim->kick_dt. */
 static void part_strains(vxe_sim *sim, int part) { sim->backend->strains(sim, part); }
 static void part_clear(vxe_sim *sim, int part) { sim->backend->clear(sim, part); }
 static void part_cross(vxe_sim *sim, int part) { sim->backend->cross(sim, part); }
-static void part_sweep(vxe_sim *sim, int part) { sim->backend->sweep(sim, sim->sweep_dt, part); }
-static void part_move_head(vxe_sim *sim, int part) { sim->backend->move_head(sim, sim->sweep_dt, part); }
+static void part_sweep(vxe_sim *sim, int part) { sim->backend->sweep(sim, sim->kick_dt, part); }
+static void part_move_head(vxe_sim *sim, int part) { sim->backend->move_head(sim, sim->kick_dt, part); }
+static void part_move(vxe_sim *sim, int part) { sim->backend->move(sim, sim->kick_dt, part); }
 
 /* Pressure of `solid`, from the strains of links that have yielded where they must. */
 static void find_pressure(vxe_sim *sim)
@@ -62,10 +63,20 @@ static void sweep_lattice(vxe_sim *sim, double dt)
     const int32_t chunks = (sim->model->view.voxel_count + CHUNK - 1) / CHUNK;
     for (int32_t i = 0; i < chunks; i++) sim->measures[i] = (step_measures){.length_min = INFINITY};
     for (int i = 0; i < sim->part_count; i++) memset(sim->parts[i].rates, 0, materials * sizeof(double));
-    sim->sweep_dt = dt;
+    sim->kick_dt = dt;
     if (sim->part_count > 1) vxe_parts_run(sim, part_cross);
     vxe_parts_run(sim, part_sweep);
     if (sim->part_count > 1) vxe_parts_run(sim, part_move_head);
+}
+
+/* With implicit bond damping: what the links take, then floor, friction, new poses. */
+static void damp_lattice(vxe_sim *sim, double dt)
+{
+    if (sim->implicit) vxe_damping_passes(sim, dt);
+}
+static void move_lattice(vxe_sim *sim)
+{
+    if (sim->implicit) vxe_parts_run(sim, part_move);
 }
 
 static double greater(double a, double b) { return a > b ? a : b; }
@@ -92,11 +103,12 @@ static void collect(vxe_sim *sim, double dt)
         last->contact += m->contact;
         last->gravity += m->gravity;
         last->lost_work += m->lost_work;
+        last->early_work += m->early_work;
         last->uncertain += m->uncertain;
     }
     /* they were collected as squares, and as a length */
     last->speed_max = sqrt(last->speed_max);
-    last->travel_max = dt * sqrt(last->travel_max);
+    last->travel_max = sim->sweep_dt * sqrt(last->travel_max);
     last->strain_max /= sim->model->view.pitch;
     for (int32_t i = 1; i <= sim->model->constant_count; i++) {
         sim->rates[1][i] = 0.0;
@@ -107,30 +119,46 @@ static void collect(vxe_sim *sim, double dt)
 }
 
 /* The algorithm. Everything a stage needs was left by those above it. */
-static void take_step(vxe_sim *sim, double dt)
+static void take_step(vxe_sim *sim, double step)
 {
     const sim_backend *backend = sim->backend;
+    const double dt = sim->last_dt > 0.0 ? 0.5 * (sim->last_dt + step) : step; /* see sim_backend */
+    sim->sweep_dt = step;
     memset(&sim->last, 0, sizeof sim->last);
     sim->last_time = sim->time;
-    STAGE("signals", vxe_signals_update(sim));      /* sizes of actuated voxels */
-    STAGE("hold", backend->hold(sim, dt));          /* velocities of held degrees of freedom */
-    STAGE("pressure", find_pressure(sim));          /* yielding, pressure */
-    STAGE("collide", vxe_collide(sim));             /* which voxels can touch */
-    STAGE("clear", vxe_parts_run(sim, part_clear)); /* loads of the step before */
-    STAGE("contacts", backend->contacts(sim, dt));  /* forces and moments where voxels touch */
-    STAGE("outside", vxe_outside_forces(sim, dt));  /* fluid, force fields */
-    STAGE("loads", backend->loads(sim, dt));        /* forces and torques of regions */
-    STAGE("sweep", sweep_lattice(sim, dt));         /* links, floor, friction, new velocities, new poses */
-    STAGE("collect", collect(sim, dt));             /* what was measured on the way */
-    STAGE("account", vxe_account_step(sim));        /* energy */
+    STAGE("signals", vxe_signals_update(sim));       /* sizes of actuated voxels */
+    STAGE("hold", backend->hold(sim, step));         /* velocities of held degrees of freedom */
+    STAGE("pressure", find_pressure(sim));           /* yielding, pressure */
+    STAGE("collide", vxe_collide(sim));              /* which voxels can touch */
+    STAGE("clear", vxe_parts_run(sim, part_clear));  /* loads of the step before */
+    STAGE("contacts", backend->contacts(sim, step)); /* forces and moments where voxels touch */
+    STAGE("outside", vxe_outside_forces(sim, dt));   /* fluid, force fields */
+    STAGE("loads", backend->loads(sim, dt));         /* forces and torques of regions */
+    STAGE("sweep", sweep_lattice(sim, dt));          /* links, floor, friction, new velocities, new poses */
+    STAGE("damp", damp_lattice(sim, dt));            /* bond damping, where it is implicit; */
+    STAGE("move", move_lattice(sim));                /* then floor, friction and new poses come here */
+    STAGE("collect", collect(sim, dt));              /* what was measured on the way */
+    STAGE("account", vxe_account_step(sim));         /* energy */
     if (sim->collider != NULL) {
         sim->collider->travelled += sim->last.travel_max;
         sim->collider->way += 2.0 * sim->last.travel_max;
     }
-    sim->time += dt;
+    sim->time += step;
+    sim->last_dt = step;
     sim->step++;
     STAGE("break", vxe_break_links(sim)); /* what failed in this step is gone in the next */
     vxe_outside_after(sim);               /* kinetic damping, what formulas speak of */
+}
+
+/* A step that takes the fastest voxel a quarter of a pitch at most, or as far as contacts are proof against
+ * (docs/physics.md): halved until it does, so that tables that depend on the step seldom change. Beyond a
+ * 64th it is not motion but a fault, which is found after the step. */
+static double bounded_way(const vxe_sim *sim)
+{
+    const double most = (sim->collider != NULL ? 0.05 : 0.25) * sim->model->view.pitch;
+    double dt = sim->time_step.dt;
+    for (int i = 0; i < 6 && sim->last.speed_max * dt > most; i++) dt *= 0.5;
+    return dt;
 }
 
 /* One step, at most `longest` seconds. False: it failed. */
@@ -140,7 +168,8 @@ static bool advance(vxe_sim *sim, double longest)
     bool ok = false;
     begin_clock(sim->clock);
     STAGE("time step", if (vxe_time_step_stale(sim)) vxe_time_step_update(sim));
-    take_step(sim, sim->time_step.dt < longest ? sim->time_step.dt : longest);
+    const double dt = bounded_way(sim);
+    take_step(sim, dt < longest ? dt : longest);
     STAGE("diagnose", ok = vxe_diagnose_step(sim));
     return ok;
 }

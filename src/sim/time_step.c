@@ -352,7 +352,7 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
 void vxe_time_step_refresh(vxe_sim *sim)
 {
     const double l = sim->model->view.pitch;
-    const double per_step = sim->time_step.dt > 0.0 ? 2.0 / sim->time_step.dt : 0.0;
+    const double per_step = sim->time_step.dt > 0.0 && !sim->implicit ? 2.0 / sim->time_step.dt : 0.0;
     for (int32_t i = 0; i < sim->model->class_count; i++) {
         const link_class *c = &sim->model->classes[i];
         link_table *t = &sim->links[i];
@@ -370,7 +370,8 @@ void vxe_time_step_update(vxe_sim *sim)
     double ratio_max = largest_ratio(sim, sim->rates[0]);
     if (ratio_max <= 0.0) ratio_max = 1.0;
     const double stiffness = largest_eigenvalue(sim, BOUND_STIFFNESS, sim->linked_faces, link_sum, ratio_max);
-    const bool damped = sim->environment.damping_stretch > 0.0 || sim->environment.damping_rotation > 0.0;
+    const bool damped =
+        !sim->implicit && (sim->environment.damping_stretch > 0.0 || sim->environment.damping_rotation > 0.0);
     const double damping =
         !damped ? 0.0 : largest_eigenvalue(sim, BOUND_DAMPING, sim->linked_faces, link_sum, ratio_max);
     t->frequency = __builtin_sqrt(stiffness);
@@ -388,6 +389,7 @@ void vxe_time_step_update(vxe_sim *sim)
         t->limit = 1.0 / (3.14159265358979323846 * slowest);
     }
     t->dt = sim->def.dt_fraction * t->limit;
+    if (sim->implicit && vxe_damping_longest(sim) < t->dt) t->dt = vxe_damping_longest(sim);
     t->evaluations++;
     for (int i = 0; i < 3; i++) { /* which the process has used */
         memset(sim->force[i], 0, (size_t)m->view.voxel_count * sizeof(double));

@@ -323,16 +323,21 @@ vxe_result case_ground_damping(validation *v, vxe_error *error)
 
 vxe_result case_bond_damping(validation *v, vxe_error *error)
 {
-    static const double ratio[3] = {0.01, 0.1, 1.0};
-    static const val_basis basis = {"exact: the damping matrix is beta K, so modal ratio = zeta w/(2 w0)",
+    static const double ratio[4] = {0.01, 0.1, 1.0, 1.0};
+    static const val_basis force = {"exact: the damping matrix is beta K, so modal ratio = zeta w/(2 w0)",
                                     "0.5 %: read from up to 40 periods; the damping force lags half a step"};
+    static const val_basis impulse = {
+        "exact: the damping matrix is beta K, so modal ratio = zeta w/(2 w0)",
+        "10 %: implicit damping at the longest step takes links one after another"};
     double frequency[3];
     int number[3];
     trial t;
     if (val_needs_solvers(v, "damp.link", "modal damping ratios under bond damping")) return VXE_OK;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
+        const bool implicit = i == 3;
         beam(&t, 20, VXE_PLANE_XZ);
         trial_damping(&t, ratio[i], ratio[i], 0.0);
+        t.bond_damping = implicit ? VXE_BOND_DAMPING_IMPLICIT : VXE_BOND_DAMPING_EXPLICIT;
         trial_compile(&t, 0);
         bending_modes(&t, 3, frequency, number);
         for (int m = 0; m < 3; m++) {
@@ -340,9 +345,12 @@ vxe_result case_bond_damping(validation *v, vxe_error *error)
             double seen = 0.0;
             ring(&t, number[m], m == 0 ? 10 : 20, &decrement, &seen);
             const double z = decrement / sqrt(4.0 * PI * PI + decrement * decrement);
-            val_compare(v, val_format("damp.link.%g.%d", ratio[i], m + 1).text,
-                        val_format("damping ratio of mode %d, bond damping %g", m + 1, ratio[i]).text, "", z,
-                        ratio[i] * PI * frequency[m] / w0, 5e-3, basis);
+            val_compare(v, val_format("damp.link.%s%g.%d", implicit ? "implicit." : "", ratio[i], m + 1).text,
+                        val_format("damping ratio of mode %d, bond damping %g, %s", m + 1, ratio[i],
+                                   implicit ? "implicit" : "explicit")
+                            .text,
+                        "", z, ratio[i] * PI * frequency[m] / w0, implicit ? 0.1 : 5e-3,
+                        implicit ? impulse : force);
         }
         if (trial_end(&t, error) != VXE_OK) return t.result;
     }

@@ -37,7 +37,8 @@ typedef struct trial {
     vxe_sim *sim;
     vxe_linear *linear; /* of trial_linear(), where the solvers are there */
     vxe_modes *modes;   /* of trial_modes() */
-    double scale;       /* by which loads were reduced for a linear answer by stepping */
+    vxe_bond_damping bond_damping;
+    double scale; /* by which loads were reduced for a linear answer by stepping */
 } trial;
 
 /* An empty workspace, without damping. */

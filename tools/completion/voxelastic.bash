@@ -2,7 +2,7 @@
 
 _voxelastic() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-}
-    local run_options='--output --time --steps --precision --isa --threads --dt-fraction --collisions --dialect --trace --every
+    local run_options='--output --time --steps --precision --isa --threads --dt-fraction --bond-damping --collisions --dialect --trace --every
         --write --write-every --checkpoint
         --checkpoint-every --resume --no-audit --no-replay --json --quiet --help'
     local bench_options='--precision --isa --threads --repeat --audit --large --quick --compare --list --json --help'
@@ -25,6 +25,7 @@ _voxelastic() {
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
         --precision) words='double fast single' ;;
+        --bond-damping) words='auto explicit implicit' ;;
         --collisions) words='off grid all_every surface_every all_horizon surface_horizon' ;;
         --trace) words=$quantities ;;
         -o | --output)

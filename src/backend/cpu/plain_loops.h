@@ -288,11 +288,13 @@ static inline void plain_link(vxe_sim *sim, int a, int32_t v, near_sums *near, s
         tension = tension + ((real)(l * l * c->near_weight) * (real)sim->pressure[0][v] +
                              (real)(l * l * c->far_weight) * (real)sim->pressure[0][far]);
     }
-    const link_parts damping =
-        link_damping_parts(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)), load3(s->spin, v),
-                           load3(s->spin, far), damping_of(t));
-    const link_load load = link_load_of(
-        chord, link_parts_add(link_elastic_parts(chord, q1, q2, a, stiffness, tension), damping));
+    const link_parts held = link_elastic_parts(chord, q1, q2, a, stiffness, tension);
+    link_parts damping = {0};
+    if (!sim->implicit) {
+        damping = link_damping_parts(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)),
+                                     load3(s->spin, v), load3(s->spin, far), damping_of(t));
+    }
+    const link_load load = link_load_of(chord, sim->implicit ? held : link_parts_add(held, damping));
     const real rate = link_rate(chord, tension, (real)t->rate, (real)t->rate_across);
     add3(s->force, far, load.force);
     add3(s->moment, far, load.far_moment);
@@ -310,11 +312,13 @@ static inline void plain_link(vxe_sim *sim, int a, int32_t v, near_sums *near, s
     if (!sim->def.audit) return;
     near->elastic =
         near->elastic + (real_of(0.5) * ka * elastic * elastic + link_energy(chord, q1, q2, a, stiffness));
-    const link_load lost = link_load_of(chord, damping);
-    add3(s->lost_force, far, lost.force);
-    add3(s->lost_moment, far, lost.far_moment);
-    near->lost_force = rvec_sub(near->lost_force, lost.force);
-    near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
+    if (!sim->implicit) {
+        const link_load lost = link_load_of(chord, damping);
+        add3(s->lost_force, far, lost.force);
+        add3(s->lost_moment, far, lost.far_moment);
+        near->lost_force = rvec_sub(near->lost_force, lost.force);
+        near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
+    }
     const real conjugate = -((real)(0.5 * l) * tension);
     sim->conjugate[0][far] += (double)conjugate;
     near->conjugate = near->conjugate + conjugate;
@@ -508,7 +512,12 @@ static double each_load(vxe_sim *sim, bool apply)
     return power;
 }
 
-static void plain_loads(vxe_sim *sim, double dt) { sim->last.load_work += 0.5 * dt * each_load(sim, true); }
+static void plain_loads(vxe_sim *sim, double dt)
+{
+    const double early = 0.5 * dt * each_load(sim, true);
+    sim->last.load_work += early;
+    sim->last.early_work += early;
+}
 
 /* What the supports do: the force that makes held degrees of freedom move as they must, and its work. In the
  * account a held degree of freedom has no mass: its kinetic energy is its driver's affair. */
@@ -533,150 +542,49 @@ static void record_reactions(vxe_sim *sim, double dt)
             const double mean = 0.5 * (after + before[d]);
             reaction[d] = inertia * (after - before[d]) / dt - load;
             sim->last.motion_work -= dt * load * mean;
-            if (sim->def.audit)
-                sim->last.lost_work +=
-                    dt * mean * (double)(d < 3 ? s->lost_force[a][v] : s->lost_moment[a][v]);
+            sim->last.early_work -= 0.5 * dt * load * before[d];
+            if (!sim->def.audit) continue;
+            const double lost = (double)(d < 3 ? s->lost_force[a][v] : s->lost_moment[a][v]);
+            sim->last.lost_work += dt * mean * lost;
+            sim->last.early_work += 0.5 * dt * before[d] * lost;
         }
     }
 }
 
-/* Energies of one voxel at the start of the step, and the work of what is not conservative during it. `kept`
- * is the conservative load. Kinetic energy is taken twice: from the mean of the velocities (for people), and
- * from the product of the velocities before and after, which for linear forces this integrator conserves
- * exactly, at any step (for the account). */
-static void audit_voxel(step_measures *sums, const double before[6], const double after[6],
-                        const double kept[6], const double inertia[2], uint8_t fixed, double dt)
-{
-    double kinetic = 0.0;
-    double product = 0.0;
-    double average = 0.0;
-    double lost = 0.0;
-    for (int d = 0; d < 6; d++) {
-        const double mass = inertia[d / 3];
-        const double mean = 0.5 * (before[d] + after[d]);
-        kinetic += 0.5 * mass * mean * mean;
-        if ((fixed >> d & 1) != 0) continue;
-        product += 0.5 * mass * before[d] * after[d];
-        average += 0.5 * mass * mean * mean;
-        lost += dt * mean * (mass * (after[d] - before[d]) / dt - kept[d]);
-    }
-    sums->kinetic += kinetic;
-    sums->product += product;
-    sums->mean += average;
-    sums->lost_work += lost;
-}
-
-/* Whether the centre of a voxel is over a floor that is a disc around the middle of the workspace. */
-static inline bool is_over_floor(const vxe_sim *sim, int32_t v, double edge2)
-{
-    const vxe_model_view *view = &sim->model->view;
-    const double x = sim->position[0][v] - 0.5 * view->pitch * view->size[0];
-    const double y = sim->position[1][v] - 0.5 * view->pitch * view->size[1];
-    return x * x + y * y <= edge2;
-}
-
-/* New velocities from loads, new poses from new velocities (symplectic double Euler). */
-static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end, sweep_part *part,
-                            step_measures *sums)
-{
-    const vxe_model *m = sim->model;
-    const native_state *s = sim->native;
-    const real step = (real)dt;
-    const bool audit = sim->def.audit;
-    const bool floor = sim->environment.floor;
-    const double edge2 = sim->environment.floor_radius * sim->environment.floor_radius;
-    const double l = m->view.pitch;
-    const double *gravity = sim->environment.gravity;
-    const double speed2_limit = 0.25 * l * l / (dt * dt);
-    const double spin2_limit = 1.0 / (dt * dt);
-    for (int32_t v = begin; v < end; v++) {
-        const uint16_t material = m->material[v];
-        const voxel_constants c = constants_of(&sim->voxels[material]);
-        const double mass = m->materials[material].mass;
-        const uint8_t fixed = m->fixed[v];
-        const rvec v0 = load3(s->velocity, v);
-        const rvec w0 = load3(s->spin, v);
-        const rvec weight = {(real)mass * (real)gravity[0], (real)mass * (real)gravity[1],
-                             (real)mass * (real)gravity[2]};
-        const rvec load = rvec_add(load3(s->force, v), weight);
-        const rvec moment = load3(s->moment, v);
-        const real keep = voxel_keep(c.ground_rate, step);
-        rvec v1 = voxel_velocity(v0, rvec_scale(c.inverse_mass, load), keep, step);
-        rvec w1 = voxel_velocity(w0, rvec_scale(c.inverse_inertia, moment), keep, step);
-        const bool above = floor && (edge2 == 0.0 || is_over_floor(sim, v, edge2));
-        const double depth = above ? 0.5 * l * (1.0 + sim->growth[0][v]) - sim->position[2][v] : 0.0;
-        rvec total = load;
-        rvec contact_force = {0, 0, 0};
-        if (depth > 0.0) {
-            const floor_contact contact = voxel_on_floor(v1, load, (real)depth, sim->stuck[v] != 0, c, step);
-            v1 = contact.velocity;
-            contact_force = contact.force;
-            total = rvec_add(load, contact_force);
-            sim->stuck[v] = (uint8_t)(contact.stuck != 0);
-            sim->contact_force[0][v] += (double)contact_force.x;
-            sim->contact_force[1][v] += (double)contact_force.y;
-            sim->contact_force[2][v] += (double)contact_force.z;
-            if (contact_force.z > 0) sums->floor_contacts++;
-        } else {
-            sim->stuck[v] = 0;
-        }
-        if ((fixed & VXE_DOF_X) != 0) v1.x = v0.x;
-        if ((fixed & VXE_DOF_Y) != 0) v1.y = v0.y;
-        if ((fixed & VXE_DOF_Z) != 0) v1.z = v0.z;
-        if ((fixed & VXE_DOF_RX) != 0) w1.x = w0.x;
-        if ((fixed & VXE_DOF_RY) != 0) w1.y = w0.y;
-        if ((fixed & VXE_DOF_RZ) != 0) w1.z = w0.z;
-        if (audit) {
-            const double spring = depth > 0.0 ? (double)c.floor_stiffness * depth : 0.0;
-            const double before[6] = {(double)v0.x, (double)v0.y, (double)v0.z,
-                                      (double)w0.x, (double)w0.y, (double)w0.z};
-            const double after[6] = {(double)v1.x, (double)v1.y, (double)v1.z,
-                                     (double)w1.x, (double)w1.y, (double)w1.z};
-            const rvec force = rvec_sub(load, load3(s->lost_force, v));
-            const rvec couple = rvec_sub(moment, load3(s->lost_moment, v));
-            const double kept[6] = {(double)force.x,  (double)force.y,  (double)force.z + spring,
-                                    (double)couple.x, (double)couple.y, (double)couple.z};
-            const double inertia[2] = {mass, m->materials[material].inertia};
-            audit_voxel(sums, before, after, kept, inertia, fixed, dt);
-            sums->contact += 0.5 * spring * depth;
-            const double way = dt * (double)v0.z;
-            if (above && (depth > 0.0) != (depth + way > 0.0))
-                sums->uncertain += uncertain_energy((double)c.floor_stiffness, way);
-            sim->conjugate[0][v] += 0.5 * l * spring;
-            double lifted = 0.0;
-            for (int a = 0; a < 3; a++) lifted += mass * gravity[a] * (sim->position[a][v] - m->start[a][v]);
-            sums->gravity -= lifted;
-            if (fixed != 0) add3(s->lost_force, v, rvec_sub(contact_force, (rvec){0, 0, (real)spring}));
-        }
-        const double speed2 = (double)rvec_dot(v1, v1);
-        if (speed2 > sums->travel_max) sums->travel_max = speed2;
-        const double rate = (double)(s->link_sum[v] * c.inverse_mass);
-        if (rate > part->rates[material] && fixed != VXE_DOF_ALL) part->rates[material] = rate;
-        if ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE) {
-            if (speed2 > sums->speed_max) sums->speed_max = speed2;
-            if (!(speed2 <= speed2_limit) || !((double)rvec_dot(w1, w1) <= spin2_limit)) sums->bad = 1;
-        }
-        store3(s->force, v, total);
-        store3(s->velocity, v, v1);
-        store3(s->spin, v, w1);
-        sim->position[0][v] += dt * (double)v1.x;
-        sim->position[1][v] += dt * (double)v1.y;
-        sim->position[2][v] += dt * (double)v1.z;
-        const rquat q = voxel_turn(load4(s->orientation, v), w1, step);
-        s->orientation[0][v] = q.w;
-        s->orientation[1][v] = q.x;
-        s->orientation[2][v] = q.y;
-        s->orientation[3][v] = q.z;
-    }
-}
+#include "backend/cpu/plain_motion.h"
 
 static void plain_sweep(vxe_sim *sim, double dt, int part)
 {
     (void)part;
     const int32_t n = sim->model->view.voxel_count;
     plain_links(sim);
+    if (sim->implicit) {
+        kick_range(sim, dt, 0, n);
+        return;
+    }
     for (int32_t v = 0; v < n; v += CHUNK) {
         integrate_range(sim, dt, v, v + CHUNK < n ? v + CHUNK : n, &sim->parts[0], &sim->measures[v / CHUNK]);
+    }
+}
+
+static void plain_damp(vxe_sim *sim, int part)
+{
+    (void)part;
+    const vxe_model *m = sim->model;
+    const damping_pass pass = sim->damping_pass;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        const int32_t place = pass.axis == 0 ? v : m->cell[pass.axis][v];
+        if ((place & 1) == pass.parity && sim->link_kind[pass.axis][v] != 0)
+            brake_link(sim, pass.axis, v, pass.full);
+    }
+}
+
+static void plain_move(vxe_sim *sim, double dt, int part)
+{
+    (void)part;
+    const int32_t n = sim->model->view.voxel_count;
+    for (int32_t v = 0; v < n; v += CHUNK) {
+        move_range(sim, dt, v, v + CHUNK < n ? v + CHUNK : n, &sim->parts[0], &sim->measures[v / CHUNK]);
     }
 }
 
@@ -717,5 +625,7 @@ const sim_backend PLAIN_BACKEND = {
     .cross = plain_no_cross,
     .sweep = plain_sweep,
     .move_head = plain_no_head,
+    .damp = plain_damp,
+    .move = plain_move,
     .close = plain_close,
 };

@@ -15,7 +15,9 @@ typedef struct wide_block {
     int32_t constants; /* which pattern of classes, in wide_plan.link_constants */
     int32_t segment;   /* of WIDE_SPLIT: the first one */
     uint16_t segment_count;
-    uint16_t can_break; /* 1: some can */
+    uint8_t can_break; /* 1: some can */
+    uint8_t held;      /* 1: some link has an end that is held */
+    uint32_t even;     /* bit i: lane i is at an even place; see damping_pass */
 } wide_block;
 
 #define WIDE_SPLIT (-1)
@@ -44,6 +46,20 @@ enum {
     WIDE_RATE_ACROSS,
     WIDE_FAILURE, /* N; infinite where nothing breaks */
     WIDE_CONSTANTS
+};
+
+/* Likewise what implicit damping needs; first those for half a step, then those for a whole one. */
+enum {
+    WIDE_BRAKE_AXIAL,
+    WIDE_BRAKE_SHEAR,
+    WIDE_BRAKE_BENDING,
+    WIDE_BRAKE_EXCESS,
+    WIDE_BRAKE_FULL, /* the same four */
+    WIDE_NEAR_INVERSE_MASS = 2 * WIDE_BRAKE_FULL,
+    WIDE_NEAR_INVERSE_INERTIA,
+    WIDE_FAR_INVERSE_MASS,
+    WIDE_FAR_INVERSE_INERTIA,
+    WIDE_BRAKES
 };
 
 /* Likewise of a pattern of materials. */
@@ -79,6 +95,7 @@ typedef struct wide_plan {
     wide_patterns link_patterns;
     wide_patterns voxel_patterns;
     void *link_constants;  /* (link_patterns.count x WIDE_CONSTANTS x lanes), zero in lanes without a link */
+    void *brakes;          /* (link_patterns.count x WIDE_BRAKES x lanes, and one lane more) */
     void *voxel_constants; /* (voxel_patterns.count x WIDE_VOXEL_CONSTANTS x lanes) */
 } wide_plan;
 
@@ -97,10 +114,19 @@ void vxe_wide_plan_refresh(vxe_sim *sim);
 void vxe_wide_plan_links(vxe_sim *sim);
 
 /* plain_double.c and plain_single.c: single voxels */
-void vxe_plain_integrate_double(vxe_sim *sim, double dt, int32_t begin, int32_t end, sweep_part *part,
+void vxe_plain_integrate_double(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
                                 step_measures *sums);
-void vxe_plain_integrate_single(vxe_sim *sim, double dt, int32_t begin, int32_t end, sweep_part *part,
+void vxe_plain_integrate_single(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
                                 step_measures *sums);
+
+void vxe_plain_kick_double(vxe_sim *sim, double dt, int32_t begin, int32_t end);
+void vxe_plain_kick_single(vxe_sim *sim, double dt, int32_t begin, int32_t end);
+void vxe_plain_brake_double(vxe_sim *sim, int axis, int32_t voxel, bool full);
+void vxe_plain_brake_single(vxe_sim *sim, int axis, int32_t voxel, bool full);
+void vxe_plain_move_double(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
+                           step_measures *sums);
+void vxe_plain_move_single(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
+                           step_measures *sums);
 
 extern const sim_backend vxe_backend_plain_double;
 extern const sim_backend vxe_backend_plain_single;

@@ -6,6 +6,6 @@
 #define WIDE_BACKEND vxe_backend_wide_avx512_fast
 #define WIDE_NAME "avx512"
 #define WIDE_BASE vxe_backend_plain_double
-#define WIDE_PLAIN vxe_plain_integrate_double
+#define WIDE_PLAIN(part) vxe_plain_##part##_double
 #include "backend/cpu/wide_loops.h"
 #endif

@@ -15,7 +15,7 @@ typedef struct sweep {
     const native_state *s;
     const wide_plan *plan;
     const sweep_part *part;
-    bool solid, actuated, nonlinear, audit, ground;
+    bool solid, actuated, nonlinear, audit, ground, implicit;
     VXE_REAL gravity[3];
     VXE_REAL speed2_limit, spin2_limit; /* beyond which something is wrong */
 } sweep;
@@ -35,6 +35,7 @@ static sweep begin_sweep(vxe_sim *sim, int part)
                    .nonlinear = m->nonlinear,
                    .audit = sim->def.audit,
                    .ground = sim->environment.damping_ground > 0.0,
+                   .implicit = sim->implicit,
                    .gravity = {(VXE_REAL)gravity[0], (VXE_REAL)gravity[1], (VXE_REAL)gravity[2]},
                    .speed2_limit = (VXE_REAL)0.25 * l * l / (dt * dt),
                    .spin2_limit = (VXE_REAL)1 / (dt * dt)};
@@ -340,8 +341,8 @@ ALWAYS void begin_axis(const sweep *w, int32_t i, const int a, block_chord *c)
 
 /* The links of a block along an axis, as in strain_links(). */
 ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord *begun, const bool audit,
-                          const bool cross, block_sums *near, block_sums *out, block_extremes *extremes,
-                          step_measures *sums)
+                          const bool implicit, const bool cross, block_sums *near, block_sums *out,
+                          block_extremes *extremes, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -371,14 +372,19 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     const link_stiffness stiffness = {constant_of(c, WIDE_HALF_SHEAR), constant_of(c, WIDE_HALF_BEND),
                                       constant_of(c, WIDE_TWICE_TWIST)};
     const link_parts held = link_elastic_parts(chord, q1, q2, a, stiffness, tension);
-    const rvec v1 = load_vec(s->velocity[0] + begin, s->stride);
-    const rvec v2 = load_vec(f.velocity, f.stride);
-    const rvec w2 = load_vec(f.spin, f.stride);
-    const link_parts damping =
-        link_damping_parts(chord, rvec_sub(v2, v1), load_vec(s->spin[0] + begin, s->stride), w2,
-                           (link_damping_rates){constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
-                                                constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)});
-    link_load load = link_load_of(chord, link_parts_add(held, damping));
+    link_parts damping = held;
+    link_parts all = held;
+    if (!implicit) {
+        const rvec v1 = load_vec(s->velocity[0] + begin, s->stride);
+        const rvec v2 = load_vec(f.velocity, f.stride);
+        const rvec w2 = load_vec(f.spin, f.stride);
+        damping = link_damping_parts(
+            chord, rvec_sub(v2, v1), load_vec(s->spin[0] + begin, s->stride), w2,
+            (link_damping_rates){constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
+                                 constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)});
+        all = link_parts_add(held, damping);
+    }
+    link_load load = link_load_of(chord, all);
     real rate = link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
     real length = chord.length;
     real size = real_size(stretch);
@@ -411,23 +417,30 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     near->elastic =
         near->elastic +
         real_keep(real_of(0.5) * ka * elastic * elastic + link_energy(chord, q1, q2, a, stiffness), mask);
+    const real conjugate = real_keep(-((VXE_REAL)(0.5 * sim->model->view.pitch) * tension), mask);
+    if (cross || a != 0) {
+        add_far_double(w, a, i, reach, sim->conjugate[0], conjugate);
+    } else {
+        out->conjugate = conjugate;
+    }
+    near->conjugate = near->conjugate + conjugate;
+    if (implicit) {
+        if (a == 0 && !cross) out->lost_force = out->lost_moment = near->lost_force; /* zero */
+        return;
+    }
     link_load lost = link_load_of(chord, damping);
     lost.force = keep_vec(lost.force, mask);
     lost.near_moment = keep_vec(lost.near_moment, mask);
     lost.far_moment = keep_vec(lost.far_moment, mask);
-    const real conjugate = real_keep(-((VXE_REAL)(0.5 * sim->model->view.pitch) * tension), mask);
     if (cross || a != 0) {
         add_far_vec(w, a, i, reach, s->lost_force, lost.force);
         add_far_vec(w, a, i, reach, s->lost_moment, lost.far_moment);
-        add_far_double(w, a, i, reach, sim->conjugate[0], conjugate);
     } else {
         out->lost_force = lost.force;
         out->lost_moment = lost.far_moment;
-        out->conjugate = conjugate;
     }
     near->lost_force = rvec_sub(near->lost_force, lost.force);
     near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
-    near->conjugate = near->conjugate + conjugate;
 }
 
 /* There are few links between parts: one copy of the code serves all axes, with and without the account. */
@@ -437,7 +450,7 @@ static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int 
     block_sums unused = no_sums();
     block_chord begun;
     begin_axis(w, i, a, &begun);
-    links_of_axis(w, i, a, &begun, w->audit, true, &unused, NULL, &extremes, NULL);
+    links_of_axis(w, i, a, &begun, w->audit, w->implicit, true, &unused, NULL, &extremes, NULL);
 }
 
 static void wide_cross(vxe_sim *sim, int part)

@@ -7,41 +7,45 @@
  * already done: after its three links a block has its whole load and is moved at once, in place. Loads of the
  * far ends along z and y are added to their arrays; those along x belong to the next lane and stay in
  * registers. */
+#include "backend/cpu/wide_damping.h"
 #include "backend/cpu/wide_links.h"
 #include "kernel/voxel.h"
 
 /* ---- motion --------------------------------------------------------------------------------------------------------- */
 
-/* What the account of a block needs. */
+/* A block between two steps: voxel_motion of plain_motion.h, lane by lane. */
 typedef struct block_motion {
     rvec v0, w0, v1, w1, load, moment;
-    real mass, inertia;
+    real rate; /* N/m: link_sum */
+    rvec kept_force, kept_moment;
 } block_motion;
 
 #ifndef VXE_REAL_IS_FLOAT
 
 /* The plain backend's account, lane by lane in the same order. */
-ALWAYS void audit_block(vxe_sim *sim, int32_t begin, const block_motion *b, double dt, step_measures *sums)
+ALWAYS void audit_block(vxe_sim *sim, int32_t begin, const block_motion *b, rvec v1, rvec w1, real mass,
+                        real inertia, double dt, step_measures *sums)
 {
-    const ptrdiff_t stride = (ptrdiff_t)sim->stride;
-    const rvec force = rvec_sub(b->load, load_vec(sim->lost_force[0] + begin, stride));
-    const rvec couple = rvec_sub(b->moment, load_vec(sim->lost_moment[0] + begin, stride));
     const real before[6] = {b->v0.x, b->v0.y, b->v0.z, b->w0.x, b->w0.y, b->w0.z};
-    const real after[6] = {b->v1.x, b->v1.y, b->v1.z, b->w1.x, b->w1.y, b->w1.z};
-    const real kept[6] = {force.x, force.y, force.z, couple.x, couple.y, couple.z};
+    const real after[6] = {v1.x, v1.y, v1.z, w1.x, w1.y, w1.z};
+    const real kept[6] = {b->kept_force.x,  b->kept_force.y,  b->kept_force.z,
+                          b->kept_moment.x, b->kept_moment.y, b->kept_moment.z};
     real kinetic = real_of(0.0);
     real product = real_of(0.0);
     real lost = real_of(0.0);
+    real early = real_of(0.0);
     for (int d = 0; d < 6; d++) {
-        const real own = d < 3 ? b->mass : b->inertia;
+        const real own = d < 3 ? mass : inertia;
         const real mean = 0.5 * (before[d] + after[d]);
         kinetic += 0.5 * own * mean * mean;
         product += 0.5 * own * before[d] * after[d];
-        lost += dt * mean * (own * (after[d] - before[d]) / dt - kept[d]);
+        const real force = own * (after[d] - before[d]) / dt - kept[d];
+        lost += dt * mean * force;
+        early += 0.5 * dt * before[d] * force;
     }
     real lifted = real_of(0.0);
     for (int a = 0; a < 3; a++) {
-        lifted += b->mass * sim->environment.gravity[a] *
+        lifted += mass * sim->environment.gravity[a] *
                   (load_lanes(sim->position[a] + begin) - load_lanes(sim->model->start[a] + begin));
     }
     for (int i = 0; i < VXE_LANES && begin + i < sim->model->view.voxel_count; i++) {
@@ -49,6 +53,7 @@ ALWAYS void audit_block(vxe_sim *sim, int32_t begin, const block_motion *b, doub
         sums->product += product[i];
         sums->mean += kinetic[i];
         sums->lost_work += lost[i];
+        sums->early_work += early[i];
         sums->gravity -= lifted[i];
     }
 }
@@ -113,11 +118,11 @@ ALWAYS real floor_depth(const vxe_sim *sim, int32_t begin)
     return narrow(subtract_double(size, load_double(sim->position[2] + begin)));
 }
 
-/* The floor under a block; returns its force. */
-static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c, double dt,
-                           const rvec *load, rvec *velocity, step_measures *sums)
+/* What the floor does to a block, and in which lanes. */
+static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
+                                    double dt, const rvec *load, const rvec *velocity, real_mask *touches)
 {
-    vxe_sim *sim = w->sim;
+    const vxe_sim *sim = w->sim;
     real_mask stuck;
     for (int j = 0; j < VXE_LANES; j++) stuck[j] = sim->stuck[begin + j] != 0 ? -1 : 0;
     const voxel_constants constants = {
@@ -125,9 +130,18 @@ static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, con
         constant_of(c, WIDE_GROUND_RATE),     constant_of(c, WIDE_FLOOR_STIFFNESS),
         constant_of(c, WIDE_FLOOR_DAMPING),   constant_of(c, WIDE_STATIC_FRICTION),
         constant_of(c, WIDE_DYNAMIC_FRICTION)};
-    const floor_contact contact = voxel_on_floor(*velocity, *load, *depth, stuck, constants, real_of(dt));
     /* lanes beyond the last voxel have no mass */
-    const real_mask touches = (*depth > 0) & (constants.inverse_mass > 0);
+    *touches = (*depth > 0) & (constants.inverse_mass > 0);
+    return voxel_on_floor(*velocity, *load, *depth, stuck, constants, real_of(dt));
+}
+
+/* The floor under a block; returns its force. */
+static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c, double dt,
+                           const rvec *load, rvec *velocity, step_measures *sums)
+{
+    vxe_sim *sim = w->sim;
+    real_mask touches;
+    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, load, velocity, &touches);
     velocity->x = real_select(touches, contact.velocity.x, velocity->x);
     velocity->y = real_select(touches, contact.velocity.y, velocity->y);
     velocity->z = real_select(touches, contact.velocity.z, velocity->z);
@@ -140,59 +154,98 @@ static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, con
     return force;
 }
 
-/* New velocities from loads, new poses from new velocities. */
-ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit,
-                       block_measures *measures, step_measures *sums)
+/* How deep a block is in the floor, and whether it touches it. */
+typedef struct block_floor {
+    real depth;
+    bool touching;
+} block_floor;
+
+ALWAYS block_floor floor_under(const sweep *w, int32_t begin, double dt)
+{
+    block_floor f = {real_of(0), false};
+    if (w->sim->environment.floor) {
+        f.depth = floor_depth(w->sim, begin);
+        f.touching = is_near_floor(w, begin, f.depth, dt);
+    }
+    return f;
+}
+
+/* Whether the voxels of a block are moved one by one; if so it is made ready for that. */
+ALWAYS bool moves_singly(const sweep *w, int32_t i, const block_floor *f, const bool audit)
+{
+    const vxe_sim *sim = w->sim;
+    wide_plan *plan = sim->plan;
+    const bool round = sim->environment.floor_radius > 0.0; /* a floor with an edge */
+    if (plan->kind[i] != WIDE_HELD && !(f->touching && round) && !(audit && (f->touching || IS_FLOAT)))
+        return false;
+    if (sim->collider == NULL && plan->touched[i] != 0) {
+        const rvec none = {real_of(0), real_of(0), real_of(0)};
+        store_double_vec(sim->contact_force[0] + i * VXE_LANES, (ptrdiff_t)sim->stride, none);
+    }
+    plan->touched[i] = 1;
+    return true;
+}
+
+ALWAYS int32_t end_of_block(const sweep *w, int32_t begin)
+{
+    const int32_t n = w->sim->model->view.voxel_count;
+    return begin + VXE_LANES < n ? begin + VXE_LANES : n;
+}
+
+ALWAYS const VXE_REAL *voxel_constants_of(const sweep *w, int32_t i)
+{
+    return (const VXE_REAL *)w->plan->voxel_constants +
+           (size_t)w->plan->materials[i] * (WIDE_VOXEL_CONSTANTS * VXE_LANES);
+}
+
+/* New velocities from loads. */
+ALWAYS block_motion kick_lanes(const sweep *w, int32_t i, double dt, const block_sums *total,
+                               const bool audit)
+{
+    const native_state *s = w->s;
+    const ptrdiff_t stride = s->stride;
+    const int32_t begin = i * VXE_LANES;
+    const VXE_REAL *c = voxel_constants_of(w, i);
+    const real mass = constant_of(c, WIDE_MASS);
+    const rvec weight = {mass * w->gravity[0], mass * w->gravity[1], mass * w->gravity[2]};
+    block_motion k;
+    k.load = rvec_add(total->force, weight);
+    k.moment = total->moment;
+    k.rate = total->rate;
+    k.v0 = load_vec(s->velocity[0] + begin, stride);
+    k.w0 = load_vec(s->spin[0] + begin, stride);
+    const rvec push = rvec_scale(constant_of(c, WIDE_INVERSE_MASS), k.load);
+    const rvec turn = rvec_scale(constant_of(c, WIDE_INVERSE_INERTIA), k.moment);
+    k.v1 = voxel_velocity(k.v0, push, real_of(1), real_of(dt));
+    k.w1 = voxel_velocity(k.w0, turn, real_of(1), real_of(dt));
+    if (audit) {
+        k.kept_force = rvec_sub(k.load, load_vec(s->lost_force[0] + begin, stride));
+        k.kept_moment = rvec_sub(k.moment, load_vec(s->lost_moment[0] + begin, stride));
+    }
+    return k;
+}
+
+/* Ground damping, floor, friction; then new poses. */
+ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motion *k, const block_floor *f,
+                         const bool audit, block_measures *measures, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
-    const vxe_model *m = sim->model;
     wide_plan *plan = sim->plan;
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
-    const bool floor = sim->environment.floor;
-    real depth = real_of(0);
-    bool touching = false;
-    if (floor) {
-        depth = floor_depth(sim, begin);
-        touching = is_near_floor(w, begin, depth, dt);
-    }
-    const bool round = sim->environment.floor_radius > 0.0; /* a floor with an edge */
-    if (UNLIKELY(plan->kind[i] == WIDE_HELD || (touching && round) || (audit && (touching || IS_FLOAT)))) {
-        store_vec(s->force[0] + begin, stride, total->force);
-        store_vec(s->moment[0] + begin, stride, total->moment);
-        store_lanes(s->link_sum + begin, total->rate);
-        if (sim->collider == NULL && plan->touched[i] != 0) {
-            const rvec none = {real_of(0), real_of(0), real_of(0)};
-            store_double_vec(sim->contact_force[0] + begin, (ptrdiff_t)sim->stride, none);
-        }
-        const int32_t n = m->view.voxel_count;
-        plan->touched[i] = 1;
-        WIDE_PLAIN(sim, dt, begin, begin + VXE_LANES < n ? begin + VXE_LANES : n,
-                   (sweep_part *)(uintptr_t)w->part, sums);
-        return;
-    }
-    const VXE_REAL *c = (const VXE_REAL *)plan->voxel_constants +
-                        (size_t)plan->materials[i] * (WIDE_VOXEL_CONSTANTS * VXE_LANES);
-    const real mass = constant_of(c, WIDE_MASS);
-    const rvec weight = {mass * w->gravity[0], mass * w->gravity[1], mass * w->gravity[2]};
-    const rvec load = rvec_add(total->force, weight);
-    const rvec v0 = load_vec(s->velocity[0] + begin, stride);
-    const rvec w0 = load_vec(s->spin[0] + begin, stride);
-    const real inverse_mass = constant_of(c, WIDE_INVERSE_MASS);
-    const rvec push = rvec_scale(inverse_mass, load);
-    const rvec turn = rvec_scale(constant_of(c, WIDE_INVERSE_INERTIA), total->moment);
-    rvec v = voxel_velocity(v0, push, real_of(1), real_of(dt));
-    rvec spin = voxel_velocity(w0, turn, real_of(1), real_of(dt));
+    const VXE_REAL *c = voxel_constants_of(w, i);
+    rvec v = k->v1;
+    rvec spin = k->w1;
     if (w->ground) {
         const real keep = voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt));
-        v = voxel_velocity(v0, push, keep, real_of(dt));
-        spin = voxel_velocity(w0, turn, keep, real_of(dt));
+        v = rvec_scale(keep, v);
+        spin = rvec_scale(keep, spin);
     }
-    rvec force = load;
-    if (UNLIKELY(touching)) {
-        const rvec from_floor = stand_on_floor(w, begin, &depth, c, dt, &load, &v, sums);
-        force = rvec_add(load, from_floor);
+    rvec force = k->load;
+    if (UNLIKELY(f->touching)) {
+        const rvec from_floor = stand_on_floor(w, begin, &f->depth, c, dt, &k->load, &v, sums);
+        force = rvec_add(k->load, from_floor);
         if (sim->collider == NULL) {
             store_double_vec(sim->contact_force[0] + begin, (ptrdiff_t)sim->stride, from_floor);
         } else {
@@ -214,19 +267,20 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
     }
 #ifndef VXE_REAL_IS_FLOAT
     if (audit) {
-        audit_block(sim, begin,
-                    &(block_motion){v0, w0, v, spin, load, total->moment, mass, constant_of(c, WIDE_INERTIA)},
-                    dt, sums);
+        audit_block(sim, begin, k, v, spin, constant_of(c, WIDE_MASS), constant_of(c, WIDE_INERTIA), dt,
+                    sums);
     }
+#else
+    (void)audit;
 #endif
     const real speed2 = rvec_dot(v, v);
     measures->good &=
         (real_mask)(speed2 <= w->speed2_limit) & (real_mask)(rvec_dot(spin, spin) <= w->spin2_limit);
     measures->speed2_max = real_max(speed2, measures->speed2_max);
-    note_rates(w, i, total->rate * inverse_mass, &measures->rates);
-    const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(dt));
+    note_rates(w, i, k->rate * constant_of(c, WIDE_INVERSE_MASS), &measures->rates);
+    const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(sim->sweep_dt));
     store_vec(s->force[0] + begin, stride, force);
-    store_vec(s->moment[0] + begin, stride, total->moment);
+    store_vec(s->moment[0] + begin, stride, k->moment);
     store_vec(s->velocity[0] + begin, stride, v);
     store_vec(s->spin[0] + begin, stride, spin);
     VXE_REAL *turned = s->orientation[0] + begin;
@@ -236,9 +290,110 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
     store_lanes(turned + 3 * stride, q.z);
     double *p = sim->position[0] + begin;
     const ptrdiff_t apart = (ptrdiff_t)sim->stride;
-    store_double(p, add_double(load_double(p), scale_double(dt, widen(v.x))));
-    store_double(p + apart, add_double(load_double(p + apart), scale_double(dt, widen(v.y))));
-    store_double(p + 2 * apart, add_double(load_double(p + 2 * apart), scale_double(dt, widen(v.z))));
+    store_double(p, add_double(load_double(p), scale_double(sim->sweep_dt, widen(v.x))));
+    store_double(p + apart, add_double(load_double(p + apart), scale_double(sim->sweep_dt, widen(v.y))));
+    store_double(p + 2 * apart,
+                 add_double(load_double(p + 2 * apart), scale_double(sim->sweep_dt, widen(v.z))));
+}
+
+/* Loads go to their arrays, for those who want single voxels. */
+ALWAYS void store_total(const sweep *w, int32_t begin, const block_sums *total)
+{
+    const native_state *s = w->s;
+    store_vec(s->force[0] + begin, s->stride, total->force);
+    store_vec(s->moment[0] + begin, s->stride, total->moment);
+    store_lanes(s->link_sum + begin, total->rate);
+}
+
+/* New velocities from loads, new poses from new velocities. */
+ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit,
+                       block_measures *measures, step_measures *sums)
+{
+    const int32_t begin = i * VXE_LANES;
+    const block_floor f = floor_under(w, begin, dt);
+    if (UNLIKELY(moves_singly(w, i, &f, audit))) {
+        store_total(w, begin, total);
+        WIDE_PLAIN(integrate)(w->sim, dt, begin, end_of_block(w, begin), w->part, sums);
+        return;
+    }
+    const block_motion k = kick_lanes(w, i, dt, total, audit);
+    finish_block(w, i, dt, &k, &f, audit, measures, sums);
+}
+
+/* What the floor would do without damping; what it adds to the velocities is noted. */
+static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth, block_motion *k)
+{
+    const int32_t begin = i * VXE_LANES;
+    const VXE_REAL *c = voxel_constants_of(w, i);
+    const rvec kept = rvec_scale(voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt)), k->v1);
+    real_mask touches;
+    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, &k->load, &kept, &touches);
+    const rvec guess = keep_vec(rvec_sub(contact.velocity, k->v1), touches);
+    store_double_vec(w->sim->work[0] + begin, (ptrdiff_t)w->sim->stride, guess);
+    k->v1 = select_vec(touches, contact.velocity, k->v1);
+}
+
+/* The first part of a step with implicit damping: see plain_motion.h. */
+ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit)
+{
+    const native_state *s = w->s;
+    const ptrdiff_t stride = s->stride;
+    const int32_t begin = i * VXE_LANES;
+    const bool round = w->sim->environment.floor_radius > 0.0;
+    const real depth = w->sim->environment.floor ? floor_depth(w->sim, begin) : real_of(0);
+    const bool touching = any_lane(depth > 0);
+    store_lanes(s->link_sum + begin, total->rate);
+    if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || (touching && round))) {
+        store_total(w, begin, total);
+        WIDE_PLAIN(kick)(w->sim, dt, begin, end_of_block(w, begin));
+        return;
+    }
+    block_motion k = kick_lanes(w, i, dt, total, audit);
+    if (UNLIKELY(touching)) guess_floor(w, i, dt, &depth, &k);
+    store_vec(s->velocity[0] + begin, stride, k.v1);
+    store_vec(s->spin[0] + begin, stride, k.w1);
+    store_vec(s->force[0] + begin, stride, k.v0);
+    store_vec(s->moment[0] + begin, stride, k.w0);
+    if (!audit) return;
+    store_vec(s->lost_force[0] + begin, stride, k.kept_force);
+    store_vec(s->lost_moment[0] + begin, stride, k.kept_moment);
+}
+
+/* And the third. */
+ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, block_measures *measures,
+                        step_measures *sums)
+{
+    const native_state *s = w->s;
+    const ptrdiff_t stride = s->stride;
+    const int32_t begin = i * VXE_LANES;
+    const block_floor f = floor_under(w, begin, dt);
+    if (UNLIKELY(moves_singly(w, i, &f, audit))) {
+        WIDE_PLAIN(move)(w->sim, dt, begin, end_of_block(w, begin), w->part, sums);
+        return;
+    }
+    const VXE_REAL *c = voxel_constants_of(w, i);
+    const VXE_REAL per_second = (VXE_REAL)(1.0 / dt);
+    block_motion k;
+    k.v0 = load_vec(s->force[0] + begin, stride);
+    k.w0 = load_vec(s->moment[0] + begin, stride);
+    k.v1 = load_vec(s->velocity[0] + begin, stride);
+    k.w1 = load_vec(s->spin[0] + begin, stride);
+    if (UNLIKELY(f.touching && any_lane(f.depth > 0))) {
+        const ptrdiff_t apart = (ptrdiff_t)w->sim->stride;
+        const double *guess = w->sim->work[0] + begin;
+        k.v1 = rvec_sub(k.v1, (rvec){narrow(load_double(guess)), narrow(load_double(guess + apart)),
+                                     narrow(load_double(guess + 2 * apart))});
+    }
+    k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(k.v1, k.v0));
+    k.moment = rvec_scale(constant_of(c, WIDE_INERTIA) * per_second, rvec_sub(k.w1, k.w0));
+    k.rate = load_lanes(s->link_sum + begin);
+    if (audit) {
+        k.kept_force = load_vec(s->lost_force[0] + begin, stride);
+        k.kept_moment = load_vec(s->lost_moment[0] + begin, stride);
+        store_vec(s->lost_force[0] + begin, stride, rvec_sub(k.load, k.kept_force));
+        store_vec(s->lost_moment[0] + begin, stride, rvec_sub(k.moment, k.kept_moment));
+    }
+    finish_block(w, i, dt, &k, &f, audit, measures, sums);
 }
 
 static void close_measures(const sweep *w, block_measures *b, step_measures *sums)
@@ -289,11 +444,10 @@ ALWAYS block_sums total_of(const sweep *w, int32_t begin, const block_sums *carr
     return t;
 }
 
-ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
+ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit, const bool implicit)
 {
     vxe_sim *sim = w->sim;
     const int32_t end = w->part->end;
-    const ptrdiff_t stride = w->s->stride;
     block_sums carry = no_sums();
     for (int32_t chunk = w->part->begin; chunk < end; chunk += CHUNK) {
         step_measures *sums = &sim->measures[chunk / CHUNK];
@@ -308,18 +462,20 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
             begin_axis(w, i, 2, &c2);
             begin_axis(w, i, 1, &c1);
             begin_axis(w, i, 0, &c0);
-            links_of_axis(w, i, 2, &c2, audit, false, &near, NULL, &extremes, sums);
-            links_of_axis(w, i, 1, &c1, audit, false, &near, NULL, &extremes, sums);
-            links_of_axis(w, i, 0, &c0, audit, false, &near, &out, &extremes, sums);
+            links_of_axis(w, i, 2, &c2, audit, implicit, false, &near, NULL, &extremes, sums);
+            links_of_axis(w, i, 1, &c1, audit, implicit, false, &near, NULL, &extremes, sums);
+            links_of_axis(w, i, 0, &c0, audit, implicit, false, &near, &out, &extremes, sums);
             const block_sums total = total_of(w, begin, &carry, &out, &near, audit, sums);
             carry = out;
             if (UNLIKELY(begin < w->part->head)) { /* moved later: see move_head */
-                store_vec(w->s->force[0] + begin, stride, total.force);
-                store_vec(w->s->moment[0] + begin, stride, total.moment);
-                store_lanes(w->s->link_sum + begin, total.rate);
+                store_total(w, begin, &total);
                 continue;
             }
-            move_block(w, i, dt, &total, audit, &measures, sums);
+            if (implicit) {
+                kick_block(w, i, dt, &total, audit);
+            } else {
+                move_block(w, i, dt, &total, audit, &measures, sums);
+            }
         }
         for (int j = 0; j < VXE_LANES; j++) {
             const double length = (double)extremes.length_min[j];
@@ -334,10 +490,33 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
 static void wide_sweep(vxe_sim *sim, double dt, int part)
 {
     const sweep w = begin_sweep(sim, part);
-    if (w.audit) {
-        sweep_blocks(&w, dt, true);
+    if (w.implicit && w.audit) {
+        sweep_blocks(&w, dt, true, true);
+    } else if (w.implicit) {
+        sweep_blocks(&w, dt, false, true);
+    } else if (w.audit) {
+        sweep_blocks(&w, dt, true, false);
     } else {
-        sweep_blocks(&w, dt, false);
+        sweep_blocks(&w, dt, false, false);
+    }
+}
+
+static void wide_move(vxe_sim *sim, double dt, int part)
+{
+    const sweep w = begin_sweep(sim, part);
+    const int32_t end = w.part->end;
+    for (int32_t chunk = w.part->begin; chunk < end; chunk += CHUNK) {
+        step_measures *sums = &sim->measures[chunk / CHUNK];
+        block_measures measures = no_measures();
+        const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
+        for (int32_t v = chunk; v < stop; v += VXE_LANES) {
+            if (w.audit) {
+                move_damped(&w, v / VXE_LANES, dt, true, &measures, sums);
+            } else {
+                move_damped(&w, v / VXE_LANES, dt, false, &measures, sums);
+            }
+        }
+        close_measures(&w, &measures, sums);
     }
 }
 
@@ -355,7 +534,11 @@ static void wide_move_head(vxe_sim *sim, double dt, int part)
             total.force = load_vec(w.s->force[0] + v, stride);
             total.moment = load_vec(w.s->moment[0] + v, stride);
             total.rate = load_lanes(w.s->link_sum + v);
-            move_block(&w, v / VXE_LANES, dt, &total, w.audit, &measures, sums);
+            if (w.implicit) {
+                kick_block(&w, v / VXE_LANES, dt, &total, w.audit);
+            } else {
+                move_block(&w, v / VXE_LANES, dt, &total, w.audit, &measures, sums);
+            }
         }
         close_measures(&w, &measures, sums);
     }
@@ -430,5 +613,7 @@ const sim_backend WIDE_BACKEND = {
     .cross = wide_cross,
     .sweep = wide_sweep,
     .move_head = wide_move_head,
+    .damp = wide_damp,
+    .move = wide_move,
     .close = wide_close,
 };

@@ -111,6 +111,10 @@ static bool describe_links(const vxe_model *m, wide_plan *p, pattern_map *map, i
     wide_block *b = &p->links[a][i];
     memset(b, 0, sizeof *b);
     b->far = begin; /* without links: read, but not used */
+    for (int32_t j = 0; j < p->lanes && begin + j < m->view.voxel_count; j++) {
+        const int32_t place = a == 0 ? begin + j : m->cell[a][begin + j];
+        if (place % 2 == 0) b->even |= 1U << j;
+    }
     if (count == 0) return true;
     uint32_t pattern[LANES_MAX] = {0};
     for (int32_t j = 0; j < p->lanes && begin + j < m->view.voxel_count; j++) {
@@ -119,6 +123,7 @@ static bool describe_links(const vxe_model *m, wide_plan *p, pattern_map *map, i
         const link_class *c = &m->classes[pattern[j] - 1];
         b->lanes |= 1U << j;
         if (c->failure > 0.0) b->can_break = 1;
+        if (m->fixed[begin + j] != 0 || m->fixed[m->next[a][begin + j]] != 0) b->held = 1;
     }
     b->far = count == 1 ? segments[0].far : WIDE_SPLIT;
     return number_pattern(map, pattern, &b->constants) &&
@@ -176,11 +181,13 @@ vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, v
     const size_t link_numbers = (size_t)p->link_patterns.count * WIDE_CONSTANTS * (size_t)lanes;
     const size_t voxel_numbers = (size_t)p->voxel_patterns.count * WIDE_VOXEL_CONSTANTS * (size_t)lanes;
     if (ok) p->link_constants = vxe_allocate(link_numbers + 1, real_size);
+    const size_t brakes = (size_t)p->link_patterns.count * WIDE_BRAKES * (size_t)lanes;
+    if (ok) p->brakes = vxe_allocate(brakes + 1, real_size);
     if (ok) p->voxel_constants = vxe_allocate(voxel_numbers + 1, real_size);
-    if (!ok || p->link_constants == NULL || p->voxel_constants == NULL)
+    if (!ok || p->link_constants == NULL || p->brakes == NULL || p->voxel_constants == NULL)
         return vxe_fail_memory(error, "the simulation", 3 * count * sizeof(wide_block));
     sim->bytes += count * (3 * sizeof(wide_block) + sizeof(int32_t) + 2) +
-                  (link_numbers + voxel_numbers) * real_size +
+                  (link_numbers + brakes + voxel_numbers) * real_size +
                   (size_t)p->segment_count * sizeof(wide_segment);
     return VXE_OK;
 }
@@ -231,6 +238,23 @@ void vxe_wide_plan_refresh(vxe_sim *sim)
             [WIDE_FAILURE] = c->failure > 0.0 ? c->failure * m->view.pitch * m->view.pitch : INFINITY,
         };
         put_lane(p, p->link_constants, i, values, WIDE_CONSTANTS);
+        const brake_table *half = &t->brake[0];
+        const brake_table *full = &t->brake[1];
+        const double brakes[WIDE_BRAKES] = {
+            [WIDE_BRAKE_AXIAL] = half->axial,
+            [WIDE_BRAKE_SHEAR] = half->shear,
+            [WIDE_BRAKE_BENDING] = half->bending,
+            [WIDE_BRAKE_EXCESS] = half->excess,
+            [WIDE_BRAKE_FULL + WIDE_BRAKE_AXIAL] = full->axial,
+            [WIDE_BRAKE_FULL + WIDE_BRAKE_SHEAR] = full->shear,
+            [WIDE_BRAKE_FULL + WIDE_BRAKE_BENDING] = full->bending,
+            [WIDE_BRAKE_FULL + WIDE_BRAKE_EXCESS] = full->excess,
+            [WIDE_NEAR_INVERSE_MASS] = t->near_inverse_mass,
+            [WIDE_NEAR_INVERSE_INERTIA] = t->near_inverse_inertia,
+            [WIDE_FAR_INVERSE_MASS] = t->far_inverse_mass,
+            [WIDE_FAR_INVERSE_INERTIA] = t->far_inverse_inertia,
+        };
+        put_lane(p, p->brakes, i, brakes, WIDE_BRAKES);
     }
     for (int32_t i = 0; i < p->voxel_patterns.count * p->lanes; i++) {
         const uint32_t material = p->voxel_patterns.members[i];
@@ -273,6 +297,7 @@ void vxe_wide_plan_destroy(vxe_sim *sim)
     free(p->link_patterns.members);
     free(p->voxel_patterns.members);
     free(p->link_constants);
+    free(p->brakes);
     free(p->voxel_constants);
     free(p);
     sim->plan = NULL;

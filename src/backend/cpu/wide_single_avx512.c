@@ -6,6 +6,6 @@
 #define WIDE_BACKEND vxe_backend_wide_avx512_single
 #define WIDE_NAME "avx512"
 #define WIDE_BASE vxe_backend_plain_single
-#define WIDE_PLAIN vxe_plain_integrate_single
+#define WIDE_PLAIN(part) vxe_plain_##part##_single
 #include "backend/cpu/wide_loops.h"
 #endif
