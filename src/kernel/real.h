@@ -28,7 +28,7 @@ typedef int64_t real_bits;
 typedef VXE_REAL real __attribute__((vector_size(VXE_LANES * sizeof(VXE_REAL))));
 typedef real_bits real_mask __attribute__((vector_size(VXE_LANES * sizeof(VXE_REAL))));
 
-static inline real real_of(double x) { return (real){0} + (VXE_REAL)x; }
+static inline real real_of(double x) { return (VXE_REAL)x - (real){0}; }
 
 /* IEEE square root; where there is no name for it, lane by lane, which compilers turn into few instructions.
  */

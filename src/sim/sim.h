@@ -104,6 +104,9 @@ typedef struct step_measures {
  * threads there are. A thread owns whole chunks. */
 #define CHUNK 512
 
+/* Room behind the voxels in arrays of doubles: for each axis, a block of the widest kind. */
+#define SPARE_LANES (3 * 16)
+
 /* What one thread does of a sweep over the lattice: the voxels from begin to end. Links that come in from
  * voxels before `begin` are computed by both their threads, each for its own end; the voxels up to `head`,
  * whose old state the thread before needs, are moved last. */
@@ -174,6 +177,7 @@ struct vxe_sim {
     uint8_t *stuck;
     double *arena; /* where the arrays above lie, in this order, `stride` apart */
     size_t stride;
+    int32_t spare; /* from here on every one has SPARE_LANES elements per part for whoever works on it */
 
     int32_t part_count;
     sweep_part *parts;

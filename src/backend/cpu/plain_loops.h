@@ -48,8 +48,7 @@ static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
         return VXE_OK;
     }
     const size_t line = 64 / sizeof(real);
-    const size_t n =
-        (((size_t)sim->model->view.voxel_count + 16 + line - 1) / line | 1) * line; /* as in sim.c */
+    const size_t n = ((sim->stride + line - 1) / line | 1) * line; /* as in sim.c */
     const size_t arrays = sim->def.audit ? 23 : 17;
     s->memory = vxe_allocate(arrays * n, sizeof(real));
     if (s->memory == NULL) return vxe_fail_memory(error, "the simulation", arrays * n * sizeof(real));

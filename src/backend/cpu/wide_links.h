@@ -15,6 +15,13 @@ typedef struct sweep {
     const native_state *s;
     const wide_plan *plan;
     const sweep_part *part;
+    VXE_REAL *state; /* orientation, velocity and spin lie behind one another */
+    ptrdiff_t stride;
+    double *position;
+    ptrdiff_t position_stride;
+    const double *growth, *pressure;
+    const VXE_REAL *constants; /* of links */
+    real pitch;
     bool solid, actuated, nonlinear, audit, ground;
     VXE_REAL gravity[3];
     VXE_REAL speed2_limit, spin2_limit; /* beyond which something is wrong */
@@ -26,10 +33,19 @@ static sweep begin_sweep(vxe_sim *sim, int part)
     const double *gravity = sim->environment.gravity;
     const VXE_REAL l = (VXE_REAL)m->view.pitch;
     const VXE_REAL dt = (VXE_REAL)sim->sweep_dt;
+    const native_state *s = sim->native;
     return (sweep){.sim = sim,
-                   .s = sim->native,
+                   .s = s,
                    .plan = sim->plan,
                    .part = &sim->parts[part],
+                   .state = s->orientation[0],
+                   .stride = s->stride,
+                   .position = sim->position[0],
+                   .position_stride = (ptrdiff_t)sim->stride,
+                   .growth = sim->growth[0],
+                   .pressure = sim->pressure[0],
+                   .constants = sim->plan->link_constants,
+                   .pitch = real_of(m->view.pitch),
                    .solid = m->environment.elasticity == VXE_ELASTICITY_SOLID,
                    .actuated = m->actuated_count > 0,
                    .nonlinear = m->nonlinear,
@@ -101,9 +117,11 @@ ALWAYS void add_far(const sweep *w, int a, int32_t i, far_reach reach, VXE_REAL 
 {
     const wide_block *b = &w->plan->links[a][i];
     if (UNLIKELY(reach == FAR_SLOW)) {
-        add_far_slowly(w, a, i, numbers, NULL, &r);
+        const real copy = r; /* so that r itself can stay in a register: likewise below */
+        add_far_slowly(w, a, i, numbers, NULL, &copy);
     } else if (UNLIKELY(reach == FAR_SPLIT)) {
-        add_far_split(w, b, numbers, &r);
+        const real copy = r;
+        add_far_split(w, b, numbers, &copy);
     } else {
         store_lanes(numbers + b->far, load_lanes(numbers + b->far) + r);
     }
@@ -112,7 +130,8 @@ ALWAYS void add_far_double(const sweep *w, int a, int32_t i, far_reach reach, do
 {
     const wide_block *b = &w->plan->links[a][i];
     if (UNLIKELY(reach != FAR_WHOLE)) {
-        add_far_slowly(w, a, i, NULL, doubles, &r);
+        const real copy = r;
+        add_far_slowly(w, a, i, NULL, doubles, &copy);
     } else {
         store_double(doubles + b->far, add_double(load_double(doubles + b->far), widen(r)));
     }
@@ -121,31 +140,32 @@ ALWAYS void add_far_vec(const sweep *w, int a, int32_t i, far_reach reach, VXE_R
 {
     const wide_block *b = &w->plan->links[a][i];
     if (UNLIKELY(reach == FAR_SLOW)) {
-        add_far_slowly(w, a, i, numbers[0], NULL, &r.x);
-        add_far_slowly(w, a, i, numbers[1], NULL, &r.y);
-        add_far_slowly(w, a, i, numbers[2], NULL, &r.z);
+        const rvec copy = r;
+        add_far_slowly(w, a, i, numbers[0], NULL, &copy.x);
+        add_far_slowly(w, a, i, numbers[1], NULL, &copy.y);
+        add_far_slowly(w, a, i, numbers[2], NULL, &copy.z);
     } else if (UNLIKELY(reach == FAR_SPLIT)) {
-        add_far_vec_split(w, b, numbers, &r);
+        const rvec copy = r;
+        add_far_vec_split(w, b, numbers, &copy);
     } else {
         VXE_REAL *at = numbers[0] + b->far;
         store_vec(at, w->s->stride, rvec_add(load_vec(at, w->s->stride), r));
     }
 }
 
-/* The far ends of a block that is split, brought together. */
-typedef struct far_copy {
-    VXE_REAL orientation[4][VXE_LANES];
-    VXE_REAL velocity[3][VXE_LANES];
-    VXE_REAL spin[3][VXE_LANES];
-    double position[3][VXE_LANES];
-    double growth[VXE_LANES];
-    double pressure[VXE_LANES];
-} far_copy;
+/* Where velocities and spins lie in sweep.state, in strides. */
+enum { STATE_VELOCITY = 4, STATE_SPIN = 7, STATE_ARRAYS = 10 };
 
-/* Lanes of a segment, from an array to a copy. */
-ALWAYS void copy_lanes(VXE_REAL *target, const VXE_REAL *source, real_mask mask)
+/* Lanes of a segment, from one place of an array to another. */
+ALWAYS void copy_lanes(VXE_REAL *target, const VXE_REAL *source, uint32_t lanes)
 {
-    store_lanes(target, real_select(mask, load_lanes(source), load_lanes(target)));
+#if defined(__AVX512F__) && VXE_LANES == 8 && !defined(VXE_REAL_IS_FLOAT)
+    _mm512_mask_storeu_pd(target, (__mmask8)lanes, _mm512_maskz_loadu_pd((__mmask8)lanes, source));
+#elif defined(__AVX512F__) && VXE_LANES == 16
+    _mm512_mask_storeu_ps(target, (__mmask16)lanes, _mm512_maskz_loadu_ps((__mmask16)lanes, source));
+#else
+    store_lanes(target, real_select(mask_of(lanes), load_lanes(source), load_lanes(target)));
+#endif
 }
 ALWAYS void copy_doubles(double *target, const double *source, uint32_t lanes)
 {
@@ -154,71 +174,53 @@ ALWAYS void copy_doubles(double *target, const double *source, uint32_t lanes)
         if ((lanes >> j & 1U) != 0) target[j] = source[j];
     }
 #else
-    copy_lanes(target, source, mask_of(lanes));
+    copy_lanes(target, source, lanes);
 #endif
 }
 
-static void copy_far(const sweep *w, int a, int32_t i, far_copy *c)
+/* Brings the far ends of a block that is split together, behind the voxels; returns where. */
+static int32_t copy_far(const sweep *w, int a, int32_t i)
 {
-    const vxe_sim *sim = w->sim;
+    vxe_sim *sim = w->sim;
     const wide_block *b = &w->plan->links[a][i];
-    memset(c, 0, sizeof *c);
+    const int32_t to = sim->spare + (int32_t)(w->part - sim->parts) * SPARE_LANES + a * LANES_MAX;
     for (int k = 0; k < b->segment_count; k++) {
         const wide_segment *segment = &w->plan->segments[b->segment + k];
-        const real_mask mask = mask_of(segment->lanes);
-        const int32_t far = segment->far;
-        for (int d = 0; d < 4; d++) copy_lanes(c->orientation[d], w->s->orientation[d] + far, mask);
-        for (int d = 0; d < 3; d++) {
-            copy_lanes(c->velocity[d], w->s->velocity[d] + far, mask);
-            copy_lanes(c->spin[d], w->s->spin[d] + far, mask);
-            copy_doubles(c->position[d], sim->position[d] + far, segment->lanes);
-        }
-        if (w->actuated) copy_doubles(c->growth, sim->growth[0] + far, segment->lanes);
-        if (w->solid) copy_doubles(c->pressure, sim->pressure[0] + far, segment->lanes);
+        const uint32_t lanes = segment->lanes;
+        VXE_REAL *state = w->state;
+        double *position = w->position;
+        for (int d = 0; d < STATE_ARRAYS; d++, state += w->stride)
+            copy_lanes(state + to, state + segment->far, lanes);
+        for (int d = 0; d < 3; d++, position += w->position_stride)
+            copy_doubles(position + to, position + segment->far, lanes);
+        if (w->actuated) copy_doubles(sim->growth[0] + to, sim->growth[0] + segment->far, lanes);
+        if (w->solid) copy_doubles(sim->pressure[0] + to, sim->pressure[0] + segment->far, lanes);
     }
+    return to;
 }
 
-/* Where a block finds the far ends of its links. */
-typedef struct far_state {
-    const VXE_REAL *orientation;
-    const VXE_REAL *velocity;
-    const VXE_REAL *spin;
-    const double *position;
-    const double *growth;
-    const double *pressure;
-    ptrdiff_t stride, position_stride;
-} far_state;
-
-ALWAYS far_state far_in_arrays(const sweep *w, int32_t far)
+/* Where lane 0 of a block finds the far end of its link, and the others theirs behind. */
+ALWAYS int32_t find_far(const sweep *w, int a, int32_t i)
 {
-    const native_state *s = w->s;
-    const vxe_sim *sim = w->sim;
-    return (far_state){
-        s->orientation[0] + far, s->velocity[0] + far,   s->spin[0] + far, sim->position[0] + far,
-        sim->growth[0] + far,    sim->pressure[0] + far, s->stride,        (ptrdiff_t)sim->stride};
+    const int32_t far = w->plan->links[a][i].far;
+    return UNLIKELY(far == WIDE_SPLIT) ? copy_far(w, a, i) : far;
 }
 
-ALWAYS far_state far_in_copy(const far_copy *c)
+ALWAYS rvec distance_to(const sweep *w, int32_t begin, int32_t far_end)
 {
-    return (far_state){c->orientation[0], c->velocity[0], c->spin[0], c->position[0],
-                       c->growth,         c->pressure,    VXE_LANES,  VXE_LANES};
-}
-
-ALWAYS rvec distance_to(const vxe_sim *sim, int32_t begin, const double *far, ptrdiff_t far_stride)
-{
-    const ptrdiff_t stride = (ptrdiff_t)sim->stride;
-    const double *near = sim->position[0] + begin;
+    const ptrdiff_t stride = w->position_stride;
+    const double *near = w->position + begin;
+    const double *far = w->position + far_end;
     return (rvec){narrow(subtract_double(load_double(far), load_double(near))),
-                  narrow(subtract_double(load_double(far + far_stride), load_double(near + stride))),
-                  narrow(subtract_double(load_double(far + 2 * far_stride), load_double(near + 2 * stride)))};
+                  narrow(subtract_double(load_double(far + stride), load_double(near + stride))),
+                  narrow(subtract_double(load_double(far + 2 * stride), load_double(near + 2 * stride)))};
 }
 
-ALWAYS real rest_length(const sweep *w, int32_t begin, const double *far_growth)
+ALWAYS real rest_length(const sweep *w, int32_t begin, int32_t far)
 {
-    const real l = real_of(w->sim->model->view.pitch);
-    if (!w->actuated) return l;
-    return l * (real_of(1) + real_of(0.5) * (narrow(load_double(w->sim->growth[0] + begin)) +
-                                             narrow(load_double(far_growth))));
+    if (!w->actuated) return w->pitch;
+    return w->pitch * (real_of(1) + real_of(0.5) * (narrow(load_double(w->growth + begin)) +
+                                                    narrow(load_double(w->growth + far))));
 }
 
 /* ---- volume strains ------------------------------------------------------------------------------------------------- */
@@ -234,23 +236,17 @@ ALWAYS void strain_links(const sweep *w, int32_t i, const int a, const bool cros
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c =
         (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
-    far_copy copy;
-    far_state f;
-    if (UNLIKELY(b->far == WIDE_SPLIT)) {
-        copy_far(w, a, i, &copy);
-        f = far_in_copy(&copy);
-    } else {
-        f = far_in_arrays(w, b->far);
-    }
     const VXE_REAL pitch = (VXE_REAL)sim->model->view.pitch;
-    const rvec d = distance_to(sim, begin, f.position, f.position_stride);
-    real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(w, begin, f.growth);
+    const int32_t far = find_far(w, a, i);
+    const rvec d = distance_to(w, begin, far);
+    real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(w, begin, far);
     if (w->nonlinear) stretch = stretch - pitch * narrow(load_double(sim->plastic[a] + begin));
     const real strain = real_keep(stretch * ((VXE_REAL)1 / pitch), mask_of(b->lanes));
     const real far_share = constant_of(c, WIDE_FAR_STRAIN) * strain;
     *near = *near + constant_of(c, WIDE_NEAR_STRAIN) * strain;
     if (cross) {
-        add_far_slowly(w, a, i, NULL, sim->volume[0], &far_share);
+        const real share = far_share;
+        add_far_slowly(w, a, i, NULL, sim->volume[0], &share);
     } else if (a == 0) {
         *out = far_share;
     } else {
@@ -321,25 +317,25 @@ static void mark_broken(const sweep *w, int a, int32_t i, const real *tension, s
 /* The far ends of a block's links along an axis, and their chords: square root and division take long, so all
  * three axes' are begun before any is needed. */
 typedef struct block_chord {
-    far_state f;
+    int32_t far;
     link_chord chord;
-    far_copy copy;
 } block_chord;
 
-ALWAYS void begin_axis(const sweep *w, int32_t i, const int a, block_chord *c)
+ALWAYS block_chord begin_axis(const sweep *w, int32_t i, const int a)
 {
-    const wide_block *b = &w->plan->links[a][i];
-    if (UNLIKELY(b->far == WIDE_SPLIT)) {
-        copy_far(w, a, i, &c->copy);
-        c->f = far_in_copy(&c->copy);
-    } else {
-        c->f = far_in_arrays(w, b->far);
-    }
-    c->chord = link_chord_of(distance_to(w->sim, i * VXE_LANES, c->f.position, c->f.position_stride));
+    block_chord c;
+    c.far = find_far(w, a, i);
+    c.chord = link_chord_of(distance_to(w, i * VXE_LANES, c.far));
+    COMPUTE_NOW(c.chord.length);
+    COMPUTE_NOW(c.chord.inverse);
+    COMPUTE_NOW(c.chord.e.x);
+    COMPUTE_NOW(c.chord.e.y);
+    COMPUTE_NOW(c.chord.e.z);
+    return c;
 }
 
 /* The links of a block along an axis, as in strain_links(). */
-ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord *begun, const bool audit,
+ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun, const bool audit,
                           const bool cross, block_sums *near, block_sums *out, block_extremes *extremes,
                           step_measures *sums)
 {
@@ -351,38 +347,42 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         return;
     }
     const int32_t begin = i * VXE_LANES;
-    const VXE_REAL l = (VXE_REAL)sim->model->view.pitch;
-    const VXE_REAL *c =
-        (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
-    const far_state f = begun->f;
-    const link_chord chord = begun->chord;
-    const rquat q1 = load_quat(s->orientation[0] + begin, s->stride);
-    const rquat q2 = load_quat(f.orientation, f.stride);
+    const VXE_REAL *c = w->constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
+    const link_chord chord = begun.chord;
+    const ptrdiff_t stride = w->stride;
+    const VXE_REAL *own = w->state + begin;
+    const VXE_REAL *other = w->state + begun.far;
+    const rquat q1 = load_quat(own, stride);
+    const rquat q2 = load_quat(other, stride);
     const real ka = constant_of(c, WIDE_KA);
-    const real stretch = chord.length - rest_length(w, begin, f.growth);
+    const real stretch = chord.length - rest_length(w, begin, begun.far);
     real elastic = stretch;
-    if (w->nonlinear) elastic = stretch - l * narrow(load_double(sim->plastic[a] + begin));
+    if (w->nonlinear) elastic = stretch - w->pitch * narrow(load_double(sim->plastic[a] + begin));
     real tension = ka * elastic;
     if (w->solid) {
         tension =
-            tension + (constant_of(c, WIDE_NEAR_PRESSURE) * narrow(load_double(sim->pressure[0] + begin)) +
-                       constant_of(c, WIDE_FAR_PRESSURE) * narrow(load_double(f.pressure)));
+            tension + (constant_of(c, WIDE_NEAR_PRESSURE) * narrow(load_double(w->pressure + begin)) +
+                       constant_of(c, WIDE_FAR_PRESSURE) * narrow(load_double(w->pressure + begun.far)));
     }
     const link_stiffness stiffness = {constant_of(c, WIDE_HALF_SHEAR), constant_of(c, WIDE_HALF_BEND),
                                       constant_of(c, WIDE_TWICE_TWIST)};
     const link_parts held = link_elastic_parts(chord, q1, q2, a, stiffness, tension);
-    const rvec v1 = load_vec(s->velocity[0] + begin, s->stride);
-    const rvec v2 = load_vec(f.velocity, f.stride);
-    const rvec w2 = load_vec(f.spin, f.stride);
+    const rvec v1 = load_vec(own + STATE_VELOCITY * stride, stride);
+    const rvec v2 = load_vec(other + STATE_VELOCITY * stride, stride);
+    const rvec w1 = load_vec(own + STATE_SPIN * stride, stride);
+    const rvec w2 = load_vec(other + STATE_SPIN * stride, stride);
     const link_parts damping =
-        link_damping_parts(chord, rvec_sub(v2, v1), load_vec(s->spin[0] + begin, s->stride), w2,
+        link_damping_parts(chord, rvec_sub(v2, v1), w1, w2,
                            (link_damping_rates){constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
                                                 constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)});
     link_load load = link_load_of(chord, link_parts_add(held, damping));
     real rate = link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
     real length = chord.length;
     real size = real_size(stretch);
-    if (UNLIKELY(b->can_break && !cross)) mark_broken(w, a, i, &tension, sums);
+    if (UNLIKELY(b->can_break && !cross)) {
+        const real copy = tension;
+        mark_broken(w, a, i, &copy, sums);
+    }
     const real_mask mask = mask_of(b->lanes);
     if (b->lanes != ALL_LANES) {
         load.force = keep_vec(load.force, mask);
@@ -435,9 +435,8 @@ static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int 
 {
     block_extremes extremes = {real_of(0), real_of(0)};
     block_sums unused = no_sums();
-    block_chord begun;
-    begin_axis(w, i, a, &begun);
-    links_of_axis(w, i, a, &begun, w->audit, true, &unused, NULL, &extremes, NULL);
+    const block_chord begun = begin_axis(w, i, a);
+    links_of_axis(w, i, a, begun, w->audit, true, &unused, NULL, &extremes, NULL);
 }
 
 static void wide_cross(vxe_sim *sim, int part)

@@ -61,12 +61,26 @@ typedef struct block_rates {
     real most;
 } block_rates;
 
-static void flush_rates(const sweep *w, block_rates *r)
+static void keep_rates(const sweep *w, uint32_t material, const VXE_REAL most[VXE_LANES])
 {
     for (int i = 0; i < VXE_LANES; i++) {
-        const double rate = (double)r->most[i];
-        if (r->material != 0 && rate > w->part->rates[r->material]) w->part->rates[r->material] = rate;
+        const double rate = (double)most[i];
+        if (material != 0 && rate > w->part->rates[material]) w->part->rates[material] = rate;
     }
+}
+
+static void keep_mixed_rates(const sweep *w, const uint32_t *materials, const VXE_REAL rate[VXE_LANES])
+{
+    for (int i = 0; i < VXE_LANES; i++) {
+        if ((double)rate[i] > w->part->rates[materials[i]]) w->part->rates[materials[i]] = (double)rate[i];
+    }
+}
+
+ALWAYS void flush_rates(const sweep *w, block_rates *r)
+{
+    VXE_REAL most[VXE_LANES];
+    store_lanes(most, r->most);
+    keep_rates(w, r->material, most);
     r->material = 0;
     r->most = real_of(0);
 }
@@ -82,23 +96,25 @@ ALWAYS void note_rates(const sweep *w, int32_t i, real rate, block_rates *r)
         r->most = real_max(rate, r->most);
         return;
     }
-    for (int j = 0; j < VXE_LANES; j++) {
-        if ((double)rate[j] > w->part->rates[materials[j]]) w->part->rates[materials[j]] = (double)rate[j];
-    }
+    VXE_REAL all[VXE_LANES];
+    store_lanes(all, rate);
+    keep_mixed_rates(w, materials, all);
 }
 
 /* Everything a block's motion leaves for the end of its chunk. */
 typedef struct block_measures {
     real speed2_max;
-    real_mask good;
+    uint32_t bad; /* lanes where something is wrong */
     block_rates rates;
 } block_measures;
 
 /* A voxel that penetrates the floor, or (for the account) has just left it. */
 ALWAYS bool is_near_floor(const sweep *w, int32_t begin, real depth, double dt)
 {
-    if (any_lane(depth > 0)) return true;
-    return w->audit && any_lane(depth + (VXE_REAL)dt * load_lanes(w->s->velocity[2] + begin) > 0);
+    const real zero = real_of(0);
+    if (lanes_beyond(depth, zero) != 0) return true;
+    return w->audit &&
+           lanes_beyond(depth + (VXE_REAL)dt * load_lanes(w->s->velocity[2] + begin), zero) != 0;
 }
 
 ALWAYS real floor_depth(const vxe_sim *sim, int32_t begin)
@@ -191,7 +207,11 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
     }
     rvec force = load;
     if (UNLIKELY(touching)) {
-        const rvec from_floor = stand_on_floor(w, begin, &depth, c, dt, &load, &v, sums);
+        const real deep = depth; /* copies, so that the others can stay in registers */
+        const rvec pushed = load;
+        rvec moving = v;
+        const rvec from_floor = stand_on_floor(w, begin, &deep, c, dt, &pushed, &moving, sums);
+        v = moving;
         force = rvec_add(load, from_floor);
         if (sim->collider == NULL) {
             store_double_vec(sim->contact_force[0] + begin, (ptrdiff_t)sim->stride, from_floor);
@@ -220,8 +240,8 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
     }
 #endif
     const real speed2 = rvec_dot(v, v);
-    measures->good &=
-        (real_mask)(speed2 <= w->speed2_limit) & (real_mask)(rvec_dot(spin, spin) <= w->spin2_limit);
+    measures->bad |= lanes_beyond(speed2, (real){0} + w->speed2_limit) |
+                     lanes_beyond(rvec_dot(spin, spin), (real){0} + w->spin2_limit);
     measures->speed2_max = real_max(speed2, measures->speed2_max);
     note_rates(w, i, total->rate * inverse_mass, &measures->rates);
     const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(dt));
@@ -243,9 +263,11 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
 
 static void close_measures(const sweep *w, block_measures *b, step_measures *sums)
 {
+    VXE_REAL most[VXE_LANES];
+    store_lanes(most, b->speed2_max);
+    if (b->bad != 0) sums->bad = 1;
     for (int i = 0; i < VXE_LANES; i++) {
-        const double speed2 = (double)b->speed2_max[i];
-        if (b->good[i] == 0) sums->bad = 1;
+        const double speed2 = (double)most[i];
         if (speed2 > sums->speed_max) sums->speed_max = speed2;
         if (speed2 > sums->travel_max) sums->travel_max = speed2;
     }
@@ -254,7 +276,7 @@ static void close_measures(const sweep *w, block_measures *b, step_measures *sum
 
 ALWAYS block_measures no_measures(void)
 {
-    return (block_measures){real_of(0), ~(real_mask){0}, {0, real_of(0)}};
+    return (block_measures){real_of(0), 0, {0, real_of(0)}};
 }
 
 /* The whole load of a block: what was in the arrays, what comes over from the lane before, and its own links.
@@ -284,8 +306,10 @@ ALWAYS block_sums total_of(const sweep *w, int32_t begin, const block_sums *carr
     store_double(conjugate, add_double(add_double(load_double(conjugate),
                                                   widen(SHIFT_IN(carry->conjugate, out->conjugate))),
                                        widen(near->conjugate)));
+    VXE_REAL elastic[VXE_LANES];
+    store_lanes(elastic, near->elastic);
     for (int j = 0; j < VXE_LANES && begin + j < w->sim->model->view.voxel_count; j++)
-        sums->elastic += (double)near->elastic[j];
+        sums->elastic += (double)elastic[j];
     return t;
 }
 
@@ -304,13 +328,12 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
             const int32_t i = begin / VXE_LANES;
             block_sums near = no_sums();
             block_sums out;
-            block_chord c0, c1, c2;
-            begin_axis(w, i, 2, &c2);
-            begin_axis(w, i, 1, &c1);
-            begin_axis(w, i, 0, &c0);
-            links_of_axis(w, i, 2, &c2, audit, false, &near, NULL, &extremes, sums);
-            links_of_axis(w, i, 1, &c1, audit, false, &near, NULL, &extremes, sums);
-            links_of_axis(w, i, 0, &c0, audit, false, &near, &out, &extremes, sums);
+            const block_chord c2 = begin_axis(w, i, 2);
+            const block_chord c1 = begin_axis(w, i, 1);
+            const block_chord c0 = begin_axis(w, i, 0);
+            links_of_axis(w, i, 2, c2, audit, false, &near, NULL, &extremes, sums);
+            links_of_axis(w, i, 1, c1, audit, false, &near, NULL, &extremes, sums);
+            links_of_axis(w, i, 0, c0, audit, false, &near, &out, &extremes, sums);
             const block_sums total = total_of(w, begin, &carry, &out, &near, audit, sums);
             carry = out;
             if (UNLIKELY(begin < w->part->head)) { /* moved later: see move_head */
@@ -321,9 +344,13 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
             }
             move_block(w, i, dt, &total, audit, &measures, sums);
         }
+        VXE_REAL lengths[VXE_LANES];
+        VXE_REAL stretches[VXE_LANES];
+        store_lanes(lengths, extremes.length_min);
+        store_lanes(stretches, extremes.stretch_max);
         for (int j = 0; j < VXE_LANES; j++) {
-            const double length = (double)extremes.length_min[j];
-            const double stretch = (double)extremes.stretch_max[j];
+            const double length = (double)lengths[j];
+            const double stretch = (double)stretches[j];
             if (length < sums->length_min) sums->length_min = length;
             if (stretch > sums->strain_max) sums->strain_max = stretch;
         }
