@@ -184,6 +184,8 @@ struct vxe_sim {
     struct vxe_pool *pool;   /* NULL: one thread */
     step_measures *measures; /* of the step, (chunks); speeds as squares, strains as lengths */
     double sweep_dt;         /* s: the step that is being taken */
+    bool loaded;             /* contacts or loads act in this step */
+    bool keep_loads;         /* force and moment may be asked for after this step */
 
     /* Links that can yield or break (NULL otherwise, and the model's own arrays are used) */
     const uint32_t *link_kind[3]; /* the model's, or own_kind where links can break */

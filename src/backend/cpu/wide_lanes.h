@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define ALWAYS static inline __attribute__((always_inline))
+#define LIKELY(x) __builtin_expect((x) != 0, 1)
 #define UNLIKELY(x) __builtin_expect((x) != 0, 0)
 #define ALL_LANES ((uint32_t)((UINT64_C(1) << VXE_LANES) - 1))
 
@@ -58,8 +59,8 @@
 
 /* ---- loads and stores ----------------------------------------------------------------------------------------------- */
 
-/* Vectors anywhere in an array of their numbers. Not memcpy: after that the compiler reads all pointers again,
- * for they could have been overwritten. */
+/* Vectors anywhere in an array of their numbers. Not memcpy: after that the compiler reads all pointers
+ * again, for they could have been overwritten. */
 typedef real real_anywhere __attribute__((aligned(sizeof(VXE_REAL))));
 ALWAYS real load_lanes(const VXE_REAL *a) { return *(const real_anywhere *)(const void *)a; }
 ALWAYS void store_lanes(VXE_REAL *a, real r) { *(real_anywhere *)(void *)a = r; }

@@ -23,6 +23,8 @@ typedef struct sweep {
     const VXE_REAL *constants; /* of links */
     real pitch;
     bool solid, actuated, nonlinear, audit, ground;
+    bool loaded; /* force and moment have something in them: contacts, loads of regions */
+    bool keep;   /* somebody will ask for them */
     VXE_REAL gravity[3];
     VXE_REAL speed2_limit, spin2_limit; /* beyond which something is wrong */
 } sweep;
@@ -51,6 +53,8 @@ static sweep begin_sweep(vxe_sim *sim, int part)
                    .nonlinear = m->nonlinear,
                    .audit = sim->def.audit,
                    .ground = sim->environment.damping_ground > 0.0,
+                   .loaded = sim->loaded,
+                   .keep = sim->keep_loads,
                    .gravity = {(VXE_REAL)gravity[0], (VXE_REAL)gravity[1], (VXE_REAL)gravity[2]},
                    .speed2_limit = (VXE_REAL)0.25 * l * l / (dt * dt),
                    .spin2_limit = (VXE_REAL)1 / (dt * dt)};
@@ -278,6 +282,66 @@ static void wide_strains(vxe_sim *sim, int part)
     }
 }
 
+/* ---- loads on their way to the far ends of links -------------------------------------------------------------------- */
+
+/* A ring and where in it the block at hand lies. */
+typedef struct ring_place {
+    VXE_REAL *numbers;
+    ptrdiff_t stride;
+    int32_t size;
+    int32_t at;
+} ring_place;
+
+ALWAYS ring_place begin_ring(const sweep *w, int a)
+{
+    const wide_ring *ring = &w->plan->rings[a];
+    const size_t part = (size_t)(w->part - w->sim->parts);
+    return (ring_place){(VXE_REAL *)ring->numbers + part * RING_ARRAYS * ring->stride,
+                        (ptrdiff_t)ring->stride, ring->size, 0};
+}
+
+/* Repeats what lies at the beginning behind the end, once this block's loads are in it. */
+ALWAYS void close_ring(ring_place r)
+{
+    if (LIKELY(r.at != 0)) return;
+    for (int k = 0; k < RING_ARRAYS; k++) {
+        VXE_REAL *numbers = r.numbers + k * r.stride;
+        store_lanes(numbers + r.size, load_lanes(numbers));
+    }
+}
+
+/* To the next block. */
+ALWAYS void advance_ring(ring_place *r)
+{
+    r->at += VXE_LANES;
+    if (r->at == r->size) r->at = 0;
+}
+
+/* Where in the ring the voxel lies that is `back` before the block at hand. */
+ALWAYS int32_t back_in_ring(ring_place r, int32_t back)
+{
+    return r.at >= back ? r.at - back : r.at - back + r.size;
+}
+
+/* Near ends here and there, or some in the part before, which come by another way: see wide_cross. */
+static __attribute__((noinline)) void gather_pull(const sweep *w, const wide_pull *p, int32_t begin,
+                                                  const ring_place *r, VXE_REAL *gathered)
+{
+    const wide_segment whole = {p->from, p->lanes};
+    const wide_segment *segments = p->segment_count == 0 ? &whole : w->plan->segments + p->segment;
+    const int count = p->segment_count == 0 ? 1 : p->segment_count;
+    memset(gathered, 0, RING_ARRAYS * VXE_LANES * sizeof *gathered);
+    for (int k = 0; k < count; k++) {
+        const int32_t from = segments[k].far;
+        uint32_t lanes = segments[k].lanes & p->lanes;
+        for (int32_t j = 0; j < VXE_LANES && from + j < w->part->begin; j++) lanes &= ~(1U << j);
+        if (lanes == 0) continue;
+        const VXE_REAL *source = r->numbers + back_in_ring(*r, begin - from);
+        for (int d = 0; d < RING_ARRAYS; d++)
+            copy_lanes(gathered + d * VXE_LANES, source + d * r->stride, lanes);
+    }
+}
+
 /* ---- links ---------------------------------------------------------------------------------------------------------- */
 
 /* What links do to a block of voxels. */
@@ -293,6 +357,36 @@ typedef struct block_sums {
 typedef struct block_extremes {
     real length_min, stretch_max;
 } block_extremes;
+
+/* Adds what the links along an axis that end in a block do to it. */
+ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, ring_place r, block_sums *t)
+{
+    const wide_pull *p = &w->plan->pulls[a][i];
+    if (p->lanes == 0) return;
+    const int32_t begin = i * VXE_LANES;
+    VXE_REAL gathered[RING_ARRAYS * VXE_LANES];
+    const VXE_REAL *source = gathered;
+    ptrdiff_t stride = VXE_LANES;
+    if (UNLIKELY(p->segment_count != 0 || p->from < w->part->begin)) {
+        const ring_place place = r;
+        gather_pull(w, p, begin, &place, gathered);
+    } else {
+        source = r.numbers + back_in_ring(r, begin - p->from);
+        stride = r.stride;
+    }
+    rvec force = load_vec(source + RING_FORCE * stride, stride);
+    rvec moment = load_vec(source + RING_MOMENT * stride, stride);
+    real rate = load_lanes(source + RING_RATE * stride);
+    if (p->lanes != ALL_LANES) {
+        const real_mask mask = mask_of(p->lanes);
+        force = keep_vec(force, mask);
+        moment = keep_vec(moment, mask);
+        rate = real_keep(rate, mask);
+    }
+    t->force = rvec_add(t->force, force);
+    t->moment = rvec_add(t->moment, moment);
+    t->rate = t->rate + rate;
+}
 
 ALWAYS block_sums no_sums(void)
 {
@@ -336,8 +430,8 @@ ALWAYS block_chord begin_axis(const sweep *w, int32_t i, const int a)
 
 /* The links of a block along an axis, as in strain_links(). */
 ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun, const bool audit,
-                          const bool cross, block_sums *near, block_sums *out, block_extremes *extremes,
-                          step_measures *sums)
+                          const bool cross, const ring_place *ring, block_sums *near, block_sums *out,
+                          block_extremes *extremes, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -394,11 +488,15 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     }
     extremes->length_min = real_min(length, extremes->length_min);
     extremes->stretch_max = real_max(size, extremes->stretch_max);
-    const far_reach reach = cross ? FAR_SLOW : reach_of(w, b);
-    if (cross || a != 0) {
-        add_far_vec(w, a, i, reach, s->force, load.force);
-        add_far_vec(w, a, i, reach, s->moment, load.far_moment);
-        add_far(w, a, i, reach, s->link_sum, rate);
+    if (cross) {
+        add_far_vec(w, a, i, FAR_SLOW, s->force, load.force);
+        add_far_vec(w, a, i, FAR_SLOW, s->moment, load.far_moment);
+        add_far(w, a, i, FAR_SLOW, s->link_sum, rate);
+    } else if (a != 0) {
+        VXE_REAL *place = ring->numbers + ring->at;
+        store_vec(place + RING_FORCE * ring->stride, ring->stride, load.force);
+        store_vec(place + RING_MOMENT * ring->stride, ring->stride, load.far_moment);
+        store_lanes(place + RING_RATE * ring->stride, rate);
     } else {
         out->force = load.force;
         out->moment = load.far_moment;
@@ -408,6 +506,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     near->moment = rvec_add(near->moment, load.near_moment);
     near->rate = near->rate + rate;
     if (!audit) return;
+    const far_reach reach = cross ? FAR_SLOW : reach_of(w, b);
     near->elastic =
         near->elastic +
         real_keep(real_of(0.5) * ka * elastic * elastic + link_energy(chord, q1, q2, a, stiffness), mask);
@@ -436,7 +535,7 @@ static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int 
     block_extremes extremes = {real_of(0), real_of(0)};
     block_sums unused = no_sums();
     const block_chord begun = begin_axis(w, i, a);
-    links_of_axis(w, i, a, begun, w->audit, true, &unused, NULL, &extremes, NULL);
+    links_of_axis(w, i, a, begun, w->audit, true, NULL, &unused, NULL, &extremes, NULL);
 }
 
 static void wide_cross(vxe_sim *sim, int part)

@@ -113,8 +113,7 @@ ALWAYS bool is_near_floor(const sweep *w, int32_t begin, real depth, double dt)
 {
     const real zero = real_of(0);
     if (lanes_beyond(depth, zero) != 0) return true;
-    return w->audit &&
-           lanes_beyond(depth + (VXE_REAL)dt * load_lanes(w->s->velocity[2] + begin), zero) != 0;
+    return w->audit && lanes_beyond(depth + (VXE_REAL)dt * load_lanes(w->s->velocity[2] + begin), zero) != 0;
 }
 
 ALWAYS real floor_depth(const vxe_sim *sim, int32_t begin)
@@ -245,8 +244,10 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
     measures->speed2_max = real_max(speed2, measures->speed2_max);
     note_rates(w, i, total->rate * inverse_mass, &measures->rates);
     const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(dt));
-    store_vec(s->force[0] + begin, stride, force);
-    store_vec(s->moment[0] + begin, stride, total->moment);
+    if (w->keep) {
+        store_vec(s->force[0] + begin, stride, force);
+        store_vec(s->moment[0] + begin, stride, total->moment);
+    }
     store_vec(s->velocity[0] + begin, stride, v);
     store_vec(s->spin[0] + begin, stride, spin);
     VXE_REAL *turned = s->orientation[0] + begin;
@@ -274,25 +275,28 @@ static void close_measures(const sweep *w, block_measures *b, step_measures *sum
     flush_rates(w, &b->rates);
 }
 
-ALWAYS block_measures no_measures(void)
-{
-    return (block_measures){real_of(0), 0, {0, real_of(0)}};
-}
+ALWAYS block_measures no_measures(void) { return (block_measures){real_of(0), 0, {0, real_of(0)}}; }
 
 /* The whole load of a block: what was in the arrays, what comes over from the lane before, and its own links.
  */
-ALWAYS block_sums total_of(const sweep *w, int32_t begin, const block_sums *carry, const block_sums *out,
-                           const block_sums *near, const bool audit, step_measures *sums)
+ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z, const block_sums *carry,
+                           const block_sums *out, const block_sums *near, const bool audit,
+                           step_measures *sums)
 {
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
-    block_sums t;
-    t.force = rvec_add(rvec_add(load_vec(s->force[0] + begin, stride), shift_vec(carry->force, out->force)),
-                       near->force);
-    t.moment =
-        rvec_add(rvec_add(load_vec(s->moment[0] + begin, stride), shift_vec(carry->moment, out->moment)),
-                 near->moment);
-    t.rate = load_lanes(s->link_sum + begin) + SHIFT_IN(carry->rate, out->rate) + near->rate;
+    const int32_t begin = i * VXE_LANES;
+    block_sums t = no_sums();
+    if (UNLIKELY(w->loaded || begin < w->part->head)) {
+        t.force = load_vec(s->force[0] + begin, stride);
+        t.moment = load_vec(s->moment[0] + begin, stride);
+        t.rate = load_lanes(s->link_sum + begin);
+    }
+    pull_loads(w, i, 2, z, &t);
+    pull_loads(w, i, 1, y, &t);
+    t.force = rvec_add(rvec_add(t.force, shift_vec(carry->force, out->force)), near->force);
+    t.moment = rvec_add(rvec_add(t.moment, shift_vec(carry->moment, out->moment)), near->moment);
+    t.rate = t.rate + SHIFT_IN(carry->rate, out->rate) + near->rate;
     if (!audit) return t;
     store_vec(s->lost_force[0] + begin, stride,
               rvec_add(rvec_add(load_vec(s->lost_force[0] + begin, stride),
@@ -319,6 +323,8 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
     const int32_t end = w->part->end;
     const ptrdiff_t stride = w->s->stride;
     block_sums carry = no_sums();
+    ring_place y = begin_ring(w, 1);
+    ring_place z = begin_ring(w, 2);
     for (int32_t chunk = w->part->begin; chunk < end; chunk += CHUNK) {
         step_measures *sums = &sim->measures[chunk / CHUNK];
         block_extremes extremes = {real_of(sums->length_min), real_of(0)};
@@ -331,11 +337,15 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
             const block_chord c2 = begin_axis(w, i, 2);
             const block_chord c1 = begin_axis(w, i, 1);
             const block_chord c0 = begin_axis(w, i, 0);
-            links_of_axis(w, i, 2, c2, audit, false, &near, NULL, &extremes, sums);
-            links_of_axis(w, i, 1, c1, audit, false, &near, NULL, &extremes, sums);
-            links_of_axis(w, i, 0, c0, audit, false, &near, &out, &extremes, sums);
-            const block_sums total = total_of(w, begin, &carry, &out, &near, audit, sums);
+            links_of_axis(w, i, 2, c2, audit, false, &z, &near, NULL, &extremes, sums);
+            links_of_axis(w, i, 1, c1, audit, false, &y, &near, NULL, &extremes, sums);
+            links_of_axis(w, i, 0, c0, audit, false, NULL, &near, &out, &extremes, sums);
+            close_ring(y);
+            close_ring(z);
+            const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, sums);
             carry = out;
+            advance_ring(&y);
+            advance_ring(&z);
             if (UNLIKELY(begin < w->part->head)) { /* moved later: see move_head */
                 store_vec(w->s->force[0] + begin, stride, total.force);
                 store_vec(w->s->moment[0] + begin, stride, total.moment);
@@ -394,17 +404,21 @@ static void wide_clear(vxe_sim *sim, int part)
 {
     const native_state *s = sim->native;
     const int32_t begin = sim->parts[part].begin;
-    const size_t n = (size_t)(sim->parts[part].end - begin);
+    const int32_t end = sim->parts[part].end;
+    const size_t n = (size_t)(end - begin);
+    /* links from the part before end in the head */
+    const int32_t head = sim->parts[part].head;
+    const size_t loads = (size_t)(sim->loaded ? end - begin : head > begin ? head - begin : 0);
     for (int i = 0; i < 3; i++) {
-        memset(s->force[i] + begin, 0, n * sizeof(VXE_REAL));
-        memset(s->moment[i] + begin, 0, n * sizeof(VXE_REAL));
+        memset(s->force[i] + begin, 0, loads * sizeof(VXE_REAL));
+        memset(s->moment[i] + begin, 0, loads * sizeof(VXE_REAL));
         if (sim->collider != NULL) memset(sim->contact_force[i] + begin, 0, n * sizeof(double));
         if (!sim->def.audit) continue;
         memset(s->lost_force[i] + begin, 0, n * sizeof(VXE_REAL));
         memset(s->lost_moment[i] + begin, 0, n * sizeof(VXE_REAL));
     }
     if (sim->def.audit) memset(sim->conjugate[0] + begin, 0, n * sizeof(double));
-    memset(s->link_sum + begin, 0, n * sizeof(VXE_REAL));
+    memset(s->link_sum + begin, 0, loads * sizeof(VXE_REAL));
 }
 
 static vxe_result wide_create(vxe_sim *sim, vxe_error *error)
