@@ -126,6 +126,17 @@ static inline rvec rquat_axis(rquat q, int axis)
                   one - two * (q.x * q.x + q.y * q.y)};
 }
 
+/* Half of it: without the doubling, which whoever uses it has in a constant. */
+static inline rvec rquat_half_axis(rquat q, int axis)
+{
+    const real half = real_of(0.5);
+    if (axis == 0)
+        return (rvec){half - (q.y * q.y + q.z * q.z), q.x * q.y + q.w * q.z, q.x * q.z - q.w * q.y};
+    if (axis == 1)
+        return (rvec){q.x * q.y - q.w * q.z, half - (q.x * q.x + q.z * q.z), q.y * q.z + q.w * q.x};
+    return (rvec){q.x * q.z + q.w * q.y, q.y * q.z - q.w * q.x, half - (q.x * q.x + q.y * q.y)};
+}
+
 /* q2 conj(q1): the rotation that takes the axes of body 1 to those of body 2, in world coordinates. */
 static inline rquat rquat_relative(rquat q1, rquat q2)
 {

@@ -149,7 +149,7 @@ static inline double dot_wide(rvec a, rvec b)
 
 static inline link_stiffness stiffness_of(const link_table *t)
 {
-    const double k[3] = {0.5 * t->cs, 0.5 * (t->c - t->kt), 2.0 * t->kt};
+    const double k[3] = {t->cs, 2.0 * (t->c - t->kt), 2.0 * t->kt};
     return (link_stiffness){(real)k[0], (real)k[1], (real)k[2]};
 }
 
@@ -290,8 +290,10 @@ static inline void plain_link(vxe_sim *sim, int a, int32_t v, near_sums *near, s
     const link_parts damping =
         link_damping_parts(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)), load3(s->spin, v),
                            load3(s->spin, far), damping_of(t));
-    const link_load load = link_load_of(
-        chord, link_parts_add(link_elastic_parts(chord, q1, q2, a, stiffness, tension), damping));
+    const link_load load =
+        link_load_of(chord, link_parts_add(link_elastic_parts(chord, q1, q2, rquat_half_axis(q1, a),
+                                                              rquat_half_axis(q2, a), stiffness, tension),
+                                           damping));
     const real rate = link_rate(chord, tension, (real)t->rate, (real)t->rate_across);
     add3(s->force, far, load.force);
     add3(s->moment, far, load.far_moment);
@@ -600,8 +602,8 @@ static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end,
         const rvec load = rvec_add(load3(s->force, v), weight);
         const rvec moment = load3(s->moment, v);
         const real keep = voxel_keep(c.ground_rate, step);
-        rvec v1 = voxel_velocity(v0, rvec_scale(c.inverse_mass, load), keep, step);
-        rvec w1 = voxel_velocity(w0, rvec_scale(c.inverse_inertia, moment), keep, step);
+        rvec v1 = voxel_velocity(v0, load, keep, step * c.inverse_mass);
+        rvec w1 = voxel_velocity(w0, moment, keep, step * c.inverse_inertia);
         const bool above = floor && (edge2 == 0.0 || is_over_floor(sim, v, edge2));
         const double depth = above ? 0.5 * l * (1.0 + sim->growth[0][v]) - sim->position[2][v] : 0.0;
         rvec total = load;

@@ -36,8 +36,16 @@ typedef struct wide_pull {
 
 /* What links do to their far ends along y and z is kept from when their own turn comes to that of the far
  * ends: force, moment and rate, in arrays over as many voxels as lie between, used again and again. Behind
- * `size` elements the first ones are repeated, so that vectors can reach over the end. */
-enum { RING_FORCE = 0, RING_MOMENT = 3, RING_RATE = 6, RING_ARRAYS = 7 };
+ * `size` elements the first ones are repeated, so that vectors can reach over the end, and there is room for
+ * one block more. What a link does to its near end is the opposite force and another moment. */
+enum {
+    RING_FORCE = 0,
+    RING_MOMENT = 3,
+    RING_RATE = 6,
+    RING_PULLED = 7,
+    RING_NEAR_MOMENT = 7,
+    RING_ARRAYS = 10
+};
 typedef struct wide_ring {
     int32_t size;
     size_t stride;
@@ -51,8 +59,8 @@ enum {
     WIDE_FAR_STRAIN,
     WIDE_NEAR_PRESSURE, /* of the near voxel's pressure in the tension, m^2 */
     WIDE_FAR_PRESSURE,
-    WIDE_HALF_SHEAR,
-    WIDE_HALF_BEND,
+    WIDE_ACROSS, /* of link_stiffness */
+    WIDE_TWICE_BEND,
     WIDE_TWICE_TWIST,
     WIDE_AXIAL,
     WIDE_SHEAR,

@@ -52,10 +52,17 @@
 
 /* Computes a number here and not where it is needed first. */
 #ifdef __x86_64__
-#define COMPUTE_NOW(x) __asm__ volatile("" : "+v"(x))
+#define COMPUTE_NOW(x) __asm__ volatile("" ::"v"(x))
 #else
 #define COMPUTE_NOW(x) ((void)(x))
 #endif
+
+#define COMPUTE_NOW_VEC(v)                                                                                   \
+    do {                                                                                                     \
+        COMPUTE_NOW((v).x);                                                                                  \
+        COMPUTE_NOW((v).y);                                                                                  \
+        COMPUTE_NOW((v).z);                                                                                  \
+    } while (0)
 
 /* ---- loads and stores ----------------------------------------------------------------------------------------------- */
 

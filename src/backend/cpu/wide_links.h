@@ -304,7 +304,7 @@ ALWAYS ring_place begin_ring(const sweep *w, int a)
 ALWAYS void close_ring(ring_place r)
 {
     if (LIKELY(r.at != 0)) return;
-    for (int k = 0; k < RING_ARRAYS; k++) {
+    for (int k = 0; k < RING_PULLED; k++) {
         VXE_REAL *numbers = r.numbers + k * r.stride;
         store_lanes(numbers + r.size, load_lanes(numbers));
     }
@@ -325,20 +325,21 @@ ALWAYS int32_t back_in_ring(ring_place r, int32_t back)
 
 /* Near ends here and there, or some in the part before, which come by another way: see wide_cross. */
 static __attribute__((noinline)) void gather_pull(const sweep *w, const wide_pull *p, int32_t begin,
-                                                  const ring_place *r, VXE_REAL *gathered)
+                                                  const ring_place *r)
 {
+    VXE_REAL *gathered = r->numbers + r->size + VXE_LANES;
     const wide_segment whole = {p->from, p->lanes};
     const wide_segment *segments = p->segment_count == 0 ? &whole : w->plan->segments + p->segment;
     const int count = p->segment_count == 0 ? 1 : p->segment_count;
-    memset(gathered, 0, RING_ARRAYS * VXE_LANES * sizeof *gathered);
+    for (int d = 0; d < RING_PULLED; d++) store_lanes(gathered + d * r->stride, real_of(0));
     for (int k = 0; k < count; k++) {
         const int32_t from = segments[k].far;
         uint32_t lanes = segments[k].lanes & p->lanes;
         for (int32_t j = 0; j < VXE_LANES && from + j < w->part->begin; j++) lanes &= ~(1U << j);
         if (lanes == 0) continue;
         const VXE_REAL *source = r->numbers + back_in_ring(*r, begin - from);
-        for (int d = 0; d < RING_ARRAYS; d++)
-            copy_lanes(gathered + d * VXE_LANES, source + d * r->stride, lanes);
+        for (int d = 0; d < RING_PULLED; d++)
+            copy_lanes(gathered + d * r->stride, source + d * r->stride, lanes);
     }
 }
 
@@ -348,6 +349,7 @@ static __attribute__((noinline)) void gather_pull(const sweep *w, const wide_pul
 typedef struct block_sums {
     rvec force, moment;
     real rate;
+    rvec near_moment;             /* in `out` only, where `moment` is that of the far ends */
     rvec lost_force, lost_moment; /* with the account only, like what follows */
     real conjugate;
     real elastic;
@@ -364,16 +366,14 @@ ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, ring_place r, blo
     const wide_pull *p = &w->plan->pulls[a][i];
     if (p->lanes == 0) return;
     const int32_t begin = i * VXE_LANES;
-    VXE_REAL gathered[RING_ARRAYS * VXE_LANES];
-    const VXE_REAL *source = gathered;
-    ptrdiff_t stride = VXE_LANES;
+    int32_t at = back_in_ring(r, begin - p->from);
     if (UNLIKELY(p->segment_count != 0 || p->from < w->part->begin)) {
         const ring_place place = r;
-        gather_pull(w, p, begin, &place, gathered);
-    } else {
-        source = r.numbers + back_in_ring(r, begin - p->from);
-        stride = r.stride;
+        gather_pull(w, p, begin, &place);
+        at = r.size + VXE_LANES;
     }
+    const VXE_REAL *source = r.numbers + at;
+    const ptrdiff_t stride = r.stride;
     rvec force = load_vec(source + RING_FORCE * stride, stride);
     rvec moment = load_vec(source + RING_MOMENT * stride, stride);
     real rate = load_lanes(source + RING_RATE * stride);
@@ -388,11 +388,21 @@ ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, ring_place r, blo
     t->rate = t->rate + rate;
 }
 
+/* Adds what the links along an axis that begin in a block do to it. */
+ALWAYS void add_near(const sweep *w, int32_t i, const int a, ring_place r, block_sums *t)
+{
+    if (w->plan->links[a][i].lanes == 0) return;
+    const VXE_REAL *source = r.numbers + r.at;
+    t->force = rvec_sub(t->force, load_vec(source + RING_FORCE * r.stride, r.stride));
+    t->moment = rvec_add(t->moment, load_vec(source + RING_NEAR_MOMENT * r.stride, r.stride));
+    t->rate = t->rate + load_lanes(source + RING_RATE * r.stride);
+}
+
 ALWAYS block_sums no_sums(void)
 {
     const real zero = real_of(0);
     const rvec none = {zero, zero, zero};
-    return (block_sums){none, none, zero, none, none, zero, zero};
+    return (block_sums){none, none, zero, none, none, none, zero, zero};
 }
 
 /* The sweep marks links that bear too much. */
@@ -413,25 +423,43 @@ static void mark_broken(const sweep *w, int a, int32_t i, const real *tension, s
 typedef struct block_chord {
     int32_t far;
     link_chord chord;
+    real stretch; /* m, from the length without load */
 } block_chord;
 
 ALWAYS block_chord begin_axis(const sweep *w, int32_t i, const int a)
 {
     block_chord c;
+    const int32_t begin = i * VXE_LANES;
     c.far = find_far(w, a, i);
-    c.chord = link_chord_of(distance_to(w, i * VXE_LANES, c.far));
-    COMPUTE_NOW(c.chord.length);
+    c.chord = link_chord_of(distance_to(w, begin, c.far));
+    c.stretch = c.chord.length - rest_length(w, begin, c.far);
     COMPUTE_NOW(c.chord.inverse);
     COMPUTE_NOW(c.chord.e.x);
     COMPUTE_NOW(c.chord.e.y);
     COMPUTE_NOW(c.chord.e.z);
+    COMPUTE_NOW(c.stretch);
     return c;
 }
 
+ALWAYS void note_extremes(const sweep *w, int32_t i, const int a, const block_chord c,
+                          block_extremes *extremes)
+{
+    const uint32_t lanes = w->plan->links[a][i].lanes;
+    real length = c.chord.length;
+    real size = real_size(c.stretch);
+    if (lanes != ALL_LANES) {
+        const real_mask mask = mask_of(lanes);
+        size = real_keep(size, mask);
+        length = real_select(mask, length, extremes->length_min);
+    }
+    extremes->length_min = real_min(length, extremes->length_min);
+    extremes->stretch_max = real_max(size, extremes->stretch_max);
+}
+
 /* The links of a block along an axis, as in strain_links(). */
-ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun, const bool audit,
-                          const bool cross, const ring_place *ring, block_sums *near, block_sums *out,
-                          block_extremes *extremes, step_measures *sums)
+ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun,
+                          const rvec half_axis, const bool audit, const bool cross, const ring_place *ring,
+                          block_sums *near, block_sums *out, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -449,18 +477,18 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     const rquat q1 = load_quat(own, stride);
     const rquat q2 = load_quat(other, stride);
     const real ka = constant_of(c, WIDE_KA);
-    const real stretch = chord.length - rest_length(w, begin, begun.far);
-    real elastic = stretch;
-    if (w->nonlinear) elastic = stretch - w->pitch * narrow(load_double(sim->plastic[a] + begin));
+    real elastic = begun.stretch;
+    if (w->nonlinear) elastic = elastic - w->pitch * narrow(load_double(sim->plastic[a] + begin));
     real tension = ka * elastic;
     if (w->solid) {
         tension =
             tension + (constant_of(c, WIDE_NEAR_PRESSURE) * narrow(load_double(w->pressure + begin)) +
                        constant_of(c, WIDE_FAR_PRESSURE) * narrow(load_double(w->pressure + begun.far)));
     }
-    const link_stiffness stiffness = {constant_of(c, WIDE_HALF_SHEAR), constant_of(c, WIDE_HALF_BEND),
+    const link_stiffness stiffness = {constant_of(c, WIDE_ACROSS), constant_of(c, WIDE_TWICE_BEND),
                                       constant_of(c, WIDE_TWICE_TWIST)};
-    const link_parts held = link_elastic_parts(chord, q1, q2, a, stiffness, tension);
+    const link_parts held =
+        link_elastic_parts(chord, q1, q2, half_axis, rquat_half_axis(q2, a), stiffness, tension);
     const rvec v1 = load_vec(own + STATE_VELOCITY * stride, stride);
     const rvec v2 = load_vec(other + STATE_VELOCITY * stride, stride);
     const rvec w1 = load_vec(own + STATE_SPIN * stride, stride);
@@ -471,8 +499,6 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
                                                 constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)});
     link_load load = link_load_of(chord, link_parts_add(held, damping));
     real rate = link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
-    real length = chord.length;
-    real size = real_size(stretch);
     if (UNLIKELY(b->can_break && !cross)) {
         const real copy = tension;
         mark_broken(w, a, i, &copy, sums);
@@ -483,11 +509,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         load.near_moment = keep_vec(load.near_moment, mask);
         load.far_moment = keep_vec(load.far_moment, mask);
         rate = real_keep(rate, mask);
-        size = real_keep(size, mask);
-        length = real_select(mask, length, extremes->length_min);
     }
-    extremes->length_min = real_min(length, extremes->length_min);
-    extremes->stretch_max = real_max(size, extremes->stretch_max);
     if (cross) {
         add_far_vec(w, a, i, FAR_SLOW, s->force, load.force);
         add_far_vec(w, a, i, FAR_SLOW, s->moment, load.far_moment);
@@ -497,14 +519,13 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         store_vec(place + RING_FORCE * ring->stride, ring->stride, load.force);
         store_vec(place + RING_MOMENT * ring->stride, ring->stride, load.far_moment);
         store_lanes(place + RING_RATE * ring->stride, rate);
+        store_vec(place + RING_NEAR_MOMENT * ring->stride, ring->stride, load.near_moment);
     } else {
         out->force = load.force;
         out->moment = load.far_moment;
         out->rate = rate;
+        out->near_moment = load.near_moment;
     }
-    near->force = rvec_sub(near->force, load.force);
-    near->moment = rvec_add(near->moment, load.near_moment);
-    near->rate = near->rate + rate;
     if (!audit) return;
     const far_reach reach = cross ? FAR_SLOW : reach_of(w, b);
     near->elastic =
@@ -532,10 +553,10 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
 /* There are few links between parts: one copy of the code serves all axes, with and without the account. */
 static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int a)
 {
-    block_extremes extremes = {real_of(0), real_of(0)};
     block_sums unused = no_sums();
     const block_chord begun = begin_axis(w, i, a);
-    links_of_axis(w, i, a, begun, w->audit, true, NULL, &unused, NULL, &extremes, NULL);
+    const rquat q = load_quat(w->state + i * VXE_LANES, w->stride);
+    links_of_axis(w, i, a, begun, rquat_half_axis(q, a), w->audit, true, NULL, &unused, NULL, NULL);
 }
 
 static void wide_cross(vxe_sim *sim, int part)

@@ -195,14 +195,14 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
     const rvec v0 = load_vec(s->velocity[0] + begin, stride);
     const rvec w0 = load_vec(s->spin[0] + begin, stride);
     const real inverse_mass = constant_of(c, WIDE_INVERSE_MASS);
-    const rvec push = rvec_scale(inverse_mass, load);
-    const rvec turn = rvec_scale(constant_of(c, WIDE_INVERSE_INERTIA), total->moment);
-    rvec v = voxel_velocity(v0, push, real_of(1), real_of(dt));
-    rvec spin = voxel_velocity(w0, turn, real_of(1), real_of(dt));
+    const real push = real_of(dt) * inverse_mass;
+    const real turn = real_of(dt) * constant_of(c, WIDE_INVERSE_INERTIA);
+    rvec v = voxel_velocity(v0, load, real_of(1), push);
+    rvec spin = voxel_velocity(w0, total->moment, real_of(1), turn);
     if (w->ground) {
         const real keep = voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt));
-        v = voxel_velocity(v0, push, keep, real_of(dt));
-        spin = voxel_velocity(w0, turn, keep, real_of(dt));
+        v = rvec_scale(keep, v);
+        spin = rvec_scale(keep, spin);
     }
     rvec force = load;
     if (UNLIKELY(touching)) {
@@ -294,9 +294,14 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
     }
     pull_loads(w, i, 2, z, &t);
     pull_loads(w, i, 1, y, &t);
-    t.force = rvec_add(rvec_add(t.force, shift_vec(carry->force, out->force)), near->force);
-    t.moment = rvec_add(rvec_add(t.moment, shift_vec(carry->moment, out->moment)), near->moment);
-    t.rate = t.rate + SHIFT_IN(carry->rate, out->rate) + near->rate;
+    block_sums own = no_sums();
+    add_near(w, i, 2, z, &own);
+    add_near(w, i, 1, y, &own);
+    t.force =
+        rvec_add(rvec_add(t.force, shift_vec(carry->force, out->force)), rvec_sub(own.force, out->force));
+    t.moment = rvec_add(rvec_add(t.moment, shift_vec(carry->moment, out->moment)),
+                        rvec_add(own.moment, out->near_moment));
+    t.rate = t.rate + SHIFT_IN(carry->rate, out->rate) + (own.rate + out->rate);
     if (!audit) return t;
     store_vec(s->lost_force[0] + begin, stride,
               rvec_add(rvec_add(load_vec(s->lost_force[0] + begin, stride),
@@ -337,9 +342,18 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
             const block_chord c2 = begin_axis(w, i, 2);
             const block_chord c1 = begin_axis(w, i, 1);
             const block_chord c0 = begin_axis(w, i, 0);
-            links_of_axis(w, i, 2, c2, audit, false, &z, &near, NULL, &extremes, sums);
-            links_of_axis(w, i, 1, c1, audit, false, &y, &near, NULL, &extremes, sums);
-            links_of_axis(w, i, 0, c0, audit, false, NULL, &near, &out, &extremes, sums);
+            note_extremes(w, i, 2, c2, &extremes);
+            note_extremes(w, i, 1, c1, &extremes);
+            note_extremes(w, i, 0, c0, &extremes);
+            const rquat q = load_quat(w->state + begin, w->stride);
+            const rvec half2 = rquat_half_axis(q, 2);
+            const rvec half1 = rquat_half_axis(q, 1);
+            const rvec half0 = rquat_half_axis(q, 0);
+            COMPUTE_NOW_VEC(half1);
+            COMPUTE_NOW_VEC(half0);
+            links_of_axis(w, i, 2, c2, half2, audit, false, &z, &near, NULL, sums);
+            links_of_axis(w, i, 1, c1, half1, audit, false, &y, &near, NULL, sums);
+            links_of_axis(w, i, 0, c0, half0, audit, false, NULL, &near, &out, sums);
             close_ring(y);
             close_ring(z);
             const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, sums);

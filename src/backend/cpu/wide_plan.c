@@ -176,7 +176,7 @@ static bool create_ring(const vxe_model *m, wide_plan *p, int a, int32_t parts)
     ring->size = (furthest + 2 * lanes - 1) / lanes * lanes;
     /* an odd number of cache lines, as in sim.c */
     const size_t line = 64 / p->real_size;
-    ring->stride = (((size_t)ring->size + (size_t)lanes + line - 1) / line | 1) * line;
+    ring->stride = (((size_t)ring->size + 2 * (size_t)lanes + line - 1) / line | 1) * line;
     ring->numbers = vxe_allocate((size_t)parts * RING_ARRAYS * ring->stride, p->real_size);
     return ring->numbers != NULL;
 }
@@ -280,8 +280,8 @@ void vxe_wide_plan_refresh(vxe_sim *sim)
             [WIDE_FAR_STRAIN] = c->far_weight,
             [WIDE_NEAR_PRESSURE] = area * c->near_weight,
             [WIDE_FAR_PRESSURE] = area * c->far_weight,
-            [WIDE_HALF_SHEAR] = 0.5 * t->cs,
-            [WIDE_HALF_BEND] = 0.5 * (t->c - t->kt),
+            [WIDE_ACROSS] = t->cs,
+            [WIDE_TWICE_BEND] = 2.0 * (t->c - t->kt),
             [WIDE_TWICE_TWIST] = 2.0 * t->kt,
             [WIDE_AXIAL] = t->axial,
             [WIDE_SHEAR] = t->shear,
