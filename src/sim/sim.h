@@ -104,6 +104,10 @@ typedef struct step_measures {
  * threads there are. A thread owns whole chunks. */
 #define CHUNK 512
 
+/* Steps from one measurement of sweep_part.rates to the next: they change slowly, and what is left at a bound
+ * is enough for some steps more. */
+#define RATES_EVERY 4
+
 /* Room behind the voxels in arrays of doubles: for each axis, a block of the widest kind. */
 #define SPARE_LANES (3 * 16)
 
@@ -184,6 +188,7 @@ struct vxe_sim {
     struct vxe_pool *pool;   /* NULL: one thread */
     step_measures *measures; /* of the step, (chunks); speeds as squares, strains as lengths */
     double sweep_dt;         /* s: the step that is being taken */
+    bool rated;              /* this step measures the links' rates: see RATES_EVERY */
     bool loaded;             /* contacts or loads act in this step */
     bool keep_loads;         /* force and moment may be asked for after this step */
 

@@ -61,6 +61,7 @@ static void sweep_lattice(vxe_sim *sim, double dt)
     const size_t materials = (size_t)sim->model->constant_count + 1;
     const int32_t chunks = (sim->model->view.voxel_count + CHUNK - 1) / CHUNK;
     for (int32_t i = 0; i < chunks; i++) sim->measures[i] = (step_measures){.length_min = INFINITY};
+    sim->rated = sim->step % RATES_EVERY == 0;
     for (int i = 0; i < sim->part_count; i++) memset(sim->parts[i].rates, 0, materials * sizeof(double));
     sim->sweep_dt = dt;
     if (sim->part_count > 1) vxe_parts_run(sim, part_cross);
@@ -98,7 +99,7 @@ static void collect(vxe_sim *sim, double dt)
     last->speed_max = sqrt(last->speed_max);
     last->travel_max = dt * sqrt(last->travel_max);
     last->strain_max /= sim->model->view.pitch;
-    for (int32_t i = 1; i <= sim->model->constant_count; i++) {
+    for (int32_t i = 1; i <= sim->model->constant_count && sim->rated; i++) {
         sim->rates[1][i] = 0.0;
         for (int j = 0; j < sim->part_count; j++)
             sim->rates[1][i] = greater(sim->rates[1][i], sim->parts[j].rates[i]);

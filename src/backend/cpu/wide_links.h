@@ -23,6 +23,7 @@ typedef struct sweep {
     const VXE_REAL *constants; /* of links */
     real pitch;
     bool solid, actuated, nonlinear, audit, ground;
+    bool rated;
     bool loaded; /* force and moment have something in them: contacts, loads of regions */
     bool keep;   /* somebody will ask for them */
     VXE_REAL gravity[3];
@@ -53,6 +54,7 @@ static sweep begin_sweep(vxe_sim *sim, int part)
                    .nonlinear = m->nonlinear,
                    .audit = sim->def.audit,
                    .ground = sim->environment.damping_ground > 0.0,
+                   .rated = sim->rated,
                    .loaded = sim->loaded,
                    .keep = sim->keep_loads,
                    .gravity = {(VXE_REAL)gravity[0], (VXE_REAL)gravity[1], (VXE_REAL)gravity[2]},
@@ -361,7 +363,7 @@ typedef struct block_extremes {
 } block_extremes;
 
 /* Adds what the links along an axis that end in a block do to it. */
-ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, ring_place r, block_sums *t)
+ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, const bool rated, ring_place r, block_sums *t)
 {
     const wide_pull *p = &w->plan->pulls[a][i];
     if (p->lanes == 0) return;
@@ -376,26 +378,26 @@ ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, ring_place r, blo
     const ptrdiff_t stride = r.stride;
     rvec force = load_vec(source + RING_FORCE * stride, stride);
     rvec moment = load_vec(source + RING_MOMENT * stride, stride);
-    real rate = load_lanes(source + RING_RATE * stride);
+    real rate = rated ? load_lanes(source + RING_RATE * stride) : real_of(0);
     if (p->lanes != ALL_LANES) {
         const real_mask mask = mask_of(p->lanes);
         force = keep_vec(force, mask);
         moment = keep_vec(moment, mask);
-        rate = real_keep(rate, mask);
+        if (rated) rate = real_keep(rate, mask);
     }
     t->force = rvec_add(t->force, force);
     t->moment = rvec_add(t->moment, moment);
-    t->rate = t->rate + rate;
+    if (rated) t->rate = t->rate + rate;
 }
 
 /* Adds what the links along an axis that begin in a block do to it. */
-ALWAYS void add_near(const sweep *w, int32_t i, const int a, ring_place r, block_sums *t)
+ALWAYS void add_near(const sweep *w, int32_t i, const int a, const bool rated, ring_place r, block_sums *t)
 {
     if (w->plan->links[a][i].lanes == 0) return;
     const VXE_REAL *source = r.numbers + r.at;
     t->force = rvec_sub(t->force, load_vec(source + RING_FORCE * r.stride, r.stride));
     t->moment = rvec_add(t->moment, load_vec(source + RING_NEAR_MOMENT * r.stride, r.stride));
-    t->rate = t->rate + load_lanes(source + RING_RATE * r.stride);
+    if (rated) t->rate = t->rate + load_lanes(source + RING_RATE * r.stride);
 }
 
 ALWAYS block_sums no_sums(void)
@@ -458,8 +460,8 @@ ALWAYS void note_extremes(const sweep *w, int32_t i, const int a, const block_ch
 
 /* The links of a block along an axis, as in strain_links(). */
 ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun,
-                          const rvec half_axis, const bool audit, const bool cross, const ring_place *ring,
-                          block_sums *near, block_sums *out, step_measures *sums)
+                          const rvec half_axis, const bool audit, const bool rated, const bool cross,
+                          const ring_place *ring, block_sums *near, block_sums *out, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -498,7 +500,8 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
                            (link_damping_rates){constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
                                                 constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)});
     link_load load = link_load_of(chord, link_parts_add(held, damping));
-    real rate = link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
+    real rate = real_of(0);
+    if (rated) rate = link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
     if (UNLIKELY(b->can_break && !cross)) {
         const real copy = tension;
         mark_broken(w, a, i, &copy, sums);
@@ -518,7 +521,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         VXE_REAL *place = ring->numbers + ring->at;
         store_vec(place + RING_FORCE * ring->stride, ring->stride, load.force);
         store_vec(place + RING_MOMENT * ring->stride, ring->stride, load.far_moment);
-        store_lanes(place + RING_RATE * ring->stride, rate);
+        if (rated) store_lanes(place + RING_RATE * ring->stride, rate);
         store_vec(place + RING_NEAR_MOMENT * ring->stride, ring->stride, load.near_moment);
     } else {
         out->force = load.force;
@@ -556,7 +559,7 @@ static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int 
     block_sums unused = no_sums();
     const block_chord begun = begin_axis(w, i, a);
     const rquat q = load_quat(w->state + i * VXE_LANES, w->stride);
-    links_of_axis(w, i, a, begun, rquat_half_axis(q, a), w->audit, true, NULL, &unused, NULL, NULL);
+    links_of_axis(w, i, a, begun, rquat_half_axis(q, a), w->audit, true, true, NULL, &unused, NULL, NULL);
 }
 
 static void wide_cross(vxe_sim *sim, int part)

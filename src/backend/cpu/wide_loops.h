@@ -157,7 +157,7 @@ static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, con
 
 /* New velocities from loads, new poses from new velocities. */
 ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit,
-                       block_measures *measures, step_measures *sums)
+                       const bool rated, block_measures *measures, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -242,7 +242,7 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
     measures->bad |= lanes_beyond(speed2, (real){0} + w->speed2_limit) |
                      lanes_beyond(rvec_dot(spin, spin), (real){0} + w->spin2_limit);
     measures->speed2_max = real_max(speed2, measures->speed2_max);
-    note_rates(w, i, total->rate * inverse_mass, &measures->rates);
+    if (rated) note_rates(w, i, total->rate * inverse_mass, &measures->rates);
     const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(dt));
     if (w->keep) {
         store_vec(s->force[0] + begin, stride, force);
@@ -280,7 +280,7 @@ ALWAYS block_measures no_measures(void) { return (block_measures){real_of(0), 0,
 /* The whole load of a block: what was in the arrays, what comes over from the lane before, and its own links.
  */
 ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z, const block_sums *carry,
-                           const block_sums *out, const block_sums *near, const bool audit,
+                           const block_sums *out, const block_sums *near, const bool audit, const bool rated,
                            step_measures *sums)
 {
     const native_state *s = w->s;
@@ -292,16 +292,16 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
         t.moment = load_vec(s->moment[0] + begin, stride);
         t.rate = load_lanes(s->link_sum + begin);
     }
-    pull_loads(w, i, 2, z, &t);
-    pull_loads(w, i, 1, y, &t);
+    pull_loads(w, i, 2, rated, z, &t);
+    pull_loads(w, i, 1, rated, y, &t);
     block_sums own = no_sums();
-    add_near(w, i, 2, z, &own);
-    add_near(w, i, 1, y, &own);
+    add_near(w, i, 2, rated, z, &own);
+    add_near(w, i, 1, rated, y, &own);
     t.force =
         rvec_add(rvec_add(t.force, shift_vec(carry->force, out->force)), rvec_sub(own.force, out->force));
     t.moment = rvec_add(rvec_add(t.moment, shift_vec(carry->moment, out->moment)),
                         rvec_add(own.moment, out->near_moment));
-    t.rate = t.rate + SHIFT_IN(carry->rate, out->rate) + (own.rate + out->rate);
+    if (rated) t.rate = t.rate + SHIFT_IN(carry->rate, out->rate) + (own.rate + out->rate);
     if (!audit) return t;
     store_vec(s->lost_force[0] + begin, stride,
               rvec_add(rvec_add(load_vec(s->lost_force[0] + begin, stride),
@@ -322,7 +322,7 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
     return t;
 }
 
-ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
+ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit, const bool rated)
 {
     vxe_sim *sim = w->sim;
     const int32_t end = w->part->end;
@@ -351,12 +351,12 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
             const rvec half0 = rquat_half_axis(q, 0);
             COMPUTE_NOW_VEC(half1);
             COMPUTE_NOW_VEC(half0);
-            links_of_axis(w, i, 2, c2, half2, audit, false, &z, &near, NULL, sums);
-            links_of_axis(w, i, 1, c1, half1, audit, false, &y, &near, NULL, sums);
-            links_of_axis(w, i, 0, c0, half0, audit, false, NULL, &near, &out, sums);
+            links_of_axis(w, i, 2, c2, half2, audit, rated, false, &z, &near, NULL, sums);
+            links_of_axis(w, i, 1, c1, half1, audit, rated, false, &y, &near, NULL, sums);
+            links_of_axis(w, i, 0, c0, half0, audit, rated, false, NULL, &near, &out, sums);
             close_ring(y);
             close_ring(z);
-            const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, sums);
+            const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, rated, sums);
             carry = out;
             advance_ring(&y);
             advance_ring(&z);
@@ -366,7 +366,7 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
                 store_lanes(w->s->link_sum + begin, total.rate);
                 continue;
             }
-            move_block(w, i, dt, &total, audit, &measures, sums);
+            move_block(w, i, dt, &total, audit, rated, &measures, sums);
         }
         VXE_REAL lengths[VXE_LANES];
         VXE_REAL stretches[VXE_LANES];
@@ -382,13 +382,29 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit)
     }
 }
 
+/* Functions of their own: in one, the compiler does worse with registers. */
+static __attribute__((noinline)) void sweep_audited(const sweep *w, double dt)
+{
+    sweep_blocks(w, dt, true, true);
+}
+static __attribute__((noinline)) void sweep_rated(const sweep *w, double dt)
+{
+    sweep_blocks(w, dt, false, true);
+}
+static __attribute__((noinline)) void sweep_plainly(const sweep *w, double dt)
+{
+    sweep_blocks(w, dt, false, false);
+}
+
 static void wide_sweep(vxe_sim *sim, double dt, int part)
 {
     const sweep w = begin_sweep(sim, part);
     if (w.audit) {
-        sweep_blocks(&w, dt, true);
+        sweep_audited(&w, dt);
+    } else if (w.rated) {
+        sweep_rated(&w, dt);
     } else {
-        sweep_blocks(&w, dt, false);
+        sweep_plainly(&w, dt);
     }
 }
 
@@ -406,7 +422,7 @@ static void wide_move_head(vxe_sim *sim, double dt, int part)
             total.force = load_vec(w.s->force[0] + v, stride);
             total.moment = load_vec(w.s->moment[0] + v, stride);
             total.rate = load_lanes(w.s->link_sum + v);
-            move_block(&w, v / VXE_LANES, dt, &total, w.audit, &measures, sums);
+            move_block(&w, v / VXE_LANES, dt, &total, w.audit, w.rated, &measures, sums);
         }
         close_measures(&w, &measures, sums);
     }
