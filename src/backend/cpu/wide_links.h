@@ -420,6 +420,20 @@ static void mark_broken(const sweep *w, int a, int32_t i, const real *tension, s
     }
 }
 
+/* The state that blocks along z will need soon is fetched from memory: it is not there yet in bodies that are
+ * larger than the cache, and so many arrays at once are more than processors foresee by themselves. */
+#define FETCH_AHEAD (8 * VXE_LANES)
+ALWAYS void fetch_ahead(const sweep *w, int32_t far)
+{
+    const VXE_REAL *state = w->state + far + FETCH_AHEAD;
+    const double *position = w->position + far + FETCH_AHEAD;
+    for (int k = 0; k < STATE_ARRAYS; k++, state += w->stride) __builtin_prefetch(state);
+    for (int k = 0; k < 3; k++, position += w->position_stride) {
+        __builtin_prefetch(position);
+        if (IS_FLOAT) __builtin_prefetch(position + VXE_LANES / 2);
+    }
+}
+
 /* The far ends of a block's links along an axis, and their chords: square root and division take long, so all
  * three axes' are begun before any is needed. */
 typedef struct block_chord {

@@ -340,6 +340,7 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit, const bool
             block_sums near = no_sums();
             block_sums out;
             const block_chord c2 = begin_axis(w, i, 2);
+            fetch_ahead(w, c2.far);
             const block_chord c1 = begin_axis(w, i, 1);
             const block_chord c0 = begin_axis(w, i, 0);
             note_extremes(w, i, 2, c2, &extremes);
