@@ -84,7 +84,7 @@ typedef struct vxe_state {
     const double *velocity[3];    /**< m/s */
     const double *spin[3];        /**< rad/s, world axes */
     const double *force[3];  /**< N; the total that acted during the last step, before it was held by a region
-                                or by friction */
+                                or by friction; after a fault 0, unless `audit` is on */
     const double *moment[3]; /**< N m; likewise */
     const double *contact_force[3]; /**< N; from the floor and from other voxels, during the last step */
     const double *growth;           /**< size of a voxel divided by the pitch, minus 1 */

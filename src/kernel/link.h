@@ -16,14 +16,14 @@
 
 /* What a link is made of; l is the pitch. */
 typedef struct link_stiffness {
-    real half_shear;  /* N m: cs/2 */
-    real half_bend;   /* N m: (c - kt)/2 */
+    real shear;       /* N m: cs */
+    real twice_bend;  /* N m: 2 (c - kt) */
     real twice_twist; /* N m: 2 kt */
 } link_stiffness;
 
 static inline link_stiffness link_stiffness_of(real cs, real c, real kt)
 {
-    return (link_stiffness){real_of(0.5) * cs, real_of(0.5) * (c - kt), real_of(2) * kt};
+    return (link_stiffness){cs, real_of(2) * (c - kt), real_of(2) * kt};
 }
 
 /* Damping coefficients: beta times the stiffness they belong to. */
@@ -77,17 +77,15 @@ static inline link_load link_load_of(link_chord chord, link_parts parts)
                        rvec_sub(both, parts.couple), rvec_add(both, parts.couple)};
 }
 
-/* Gradient of U; `tension` is dU/dlen, whatever law it comes from. */
-static inline link_parts link_elastic_parts(link_chord chord, rquat q1, rquat q2, int axis, link_stiffness k,
-                                            real tension)
+/* Gradient of U; `tension` is dU/dlen, whatever law it comes from. half1 and half2 are t1/2 and t2/2. */
+static inline link_parts link_elastic_parts(link_chord chord, rquat q1, rquat q2, rvec half1, rvec half2,
+                                            link_stiffness k, real tension)
 {
-    const rvec t1 = rquat_axis(q1, axis);
-    const rvec t2 = rquat_axis(q2, axis);
     const rquat turn = rquat_relative(q1, q2);
-    const rvec s = rvec_add(t1, t2);
-    const rvec t = rvec_sub(t2, t1);
-    const rvec across = rvec_scale(k.half_shear, s);
-    const rvec arm = rvec_add(rvec_scale(k.half_shear, chord.e), rvec_scale(k.half_bend, s));
+    const rvec s = rvec_add(half1, half2);
+    const rvec t = rvec_sub(half2, half1);
+    const rvec across = rvec_scale(k.shear, s);
+    const rvec arm = rvec_add(rvec_scale(k.shear, chord.e), rvec_scale(k.twice_bend, s));
     const rvec twist = rvec_scale(k.twice_twist * turn.w, (rvec){turn.x, turn.y, turn.z});
     return (link_parts){across, rvec_sub(rvec_cross(t, arm), twist), tension};
 }
@@ -95,7 +93,8 @@ static inline link_parts link_elastic_parts(link_chord chord, rquat q1, rquat q2
 static inline link_load link_elastic(link_chord chord, rquat q1, rquat q2, int axis, link_stiffness k,
                                      real tension)
 {
-    return link_load_of(chord, link_elastic_parts(chord, q1, q2, axis, k, tension));
+    return link_load_of(chord, link_elastic_parts(chord, q1, q2, rquat_half_axis(q1, axis),
+                                                  rquat_half_axis(q2, axis), k, tension));
 }
 
 /* U without its axial part, J. Differences of unit vectors instead of 1 - cos: no cancellation when the link
@@ -111,8 +110,8 @@ static inline real link_energy(link_chord chord, rquat q1, rquat q2, int axis, l
     const real bend = rvec_dot(d12, d12) * real_of(0.5); /* 1 - t1.t2 */
     const real twist = real_of(2) * (turn.x * turn.x + turn.y * turn.y + turn.z * turn.z) - bend;
     const real kt = real_of(0.5) * k.twice_twist;
-    return k.half_shear * (rvec_dot(d1, d1) + rvec_dot(d2, d2)) + (real_of(2) * k.half_bend + kt) * bend +
-           kt * twist;
+    return real_of(0.5) * (k.shear * (rvec_dot(d1, d1) + rvec_dot(d2, d2)) + k.twice_bend * bend) +
+           kt * (bend + twist);
 }
 
 /* N/m: what a link adds to K + 2 C/dt of its voxels. `rate` and `across` are those parts at length 1 m, along
@@ -132,8 +131,9 @@ static inline link_parts link_damping_parts(link_chord chord, rvec relative_velo
     const rvec e = chord.e;
     const rvec both = rvec_add(spin1, spin2);
     const rvec apart = rvec_sub(spin2, spin1);
-    const rvec across = rvec_sub(rvec_scale(rates.shear, rvec_cross(both, e)),
-                                 rvec_scale(real_of(2) * rates.shear * chord.inverse, relative_velocity));
+    const rvec across =
+        rvec_scale(rates.shear,
+                   rvec_sub(rvec_cross(both, e), rvec_scale(real_of(2) * chord.inverse, relative_velocity)));
     const real twist = (rates.bending - rates.torsion) * rvec_dot(apart, e);
     const rvec couple = rvec_sub(rvec_scale(twist, e), rvec_scale(rates.bending, apart));
     return (link_parts){across, couple, rates.axial * rvec_dot(relative_velocity, e)};

@@ -28,7 +28,7 @@ typedef int64_t real_bits;
 typedef VXE_REAL real __attribute__((vector_size(VXE_LANES * sizeof(VXE_REAL))));
 typedef real_bits real_mask __attribute__((vector_size(VXE_LANES * sizeof(VXE_REAL))));
 
-static inline real real_of(double x) { return (real){0} + (VXE_REAL)x; }
+static inline real real_of(double x) { return (VXE_REAL)x - (real){0}; }
 
 /* IEEE square root; where there is no name for it, lane by lane, which compilers turn into few instructions.
  */
@@ -124,6 +124,17 @@ static inline rvec rquat_axis(rquat q, int axis)
     }
     return (rvec){two * (q.x * q.z + q.w * q.y), two * (q.y * q.z - q.w * q.x),
                   one - two * (q.x * q.x + q.y * q.y)};
+}
+
+/* Half of it: without the doubling, which whoever uses it has in a constant. */
+static inline rvec rquat_half_axis(rquat q, int axis)
+{
+    const real half = real_of(0.5);
+    if (axis == 0)
+        return (rvec){half - (q.y * q.y + q.z * q.z), q.x * q.y + q.w * q.z, q.x * q.z - q.w * q.y};
+    if (axis == 1)
+        return (rvec){q.x * q.y - q.w * q.z, half - (q.x * q.x + q.z * q.z), q.y * q.z + q.w * q.x};
+    return (rvec){q.x * q.z + q.w * q.y, q.y * q.z - q.w * q.x, half - (q.x * q.x + q.y * q.y)};
 }
 
 /* q2 conj(q1): the rotation that takes the axes of body 1 to those of body 2, in world coordinates. */

@@ -20,9 +20,10 @@ typedef struct voxel_constants {
  * decays at the same rate. */
 static inline real voxel_keep(real rate, real dt) { return real_of(1) / (real_of(1) + dt * rate); }
 
-static inline rvec voxel_velocity(rvec velocity, rvec acceleration, real keep, real dt)
+/* `kick` is dt/mass for a force, dt/inertia for a moment. */
+static inline rvec voxel_velocity(rvec velocity, rvec load, real keep, real kick)
 {
-    return rvec_scale(keep, rvec_add(velocity, rvec_scale(dt, acceleration)));
+    return rvec_scale(keep, rvec_add(velocity, rvec_scale(kick, load)));
 }
 
 typedef struct floor_contact {
@@ -59,39 +60,36 @@ static inline floor_contact voxel_on_floor(rvec velocity, rvec push, real depth,
     return contact;
 }
 
-/* q turned by the rotation vector dt w (world axes): the exponential by its series, exact to the last digit
- * for turns up to 1 rad, which is more than a step may turn. Renormalised without a root: |q| is 1 to
- * round-off before and after. */
+/* q turned by the rotation vector dt w (world axes): the exponential by polynomials, exact to the last digit
+ * for turns up to 1 rad, which is more than a step may turn. They are the best ones for up to 1 rad instead
+ * of the beginning of a series, and computed in pairs, because a long chain of operations takes long. |q| is
+ * 1 to round-off before and after: what it has strayed by is taken back without a root. */
 static inline rquat voxel_turn(rquat q, rvec w, real dt)
 {
-    const rvec h = rvec_scale(real_of(0.5) * dt, w); /* half the rotation vector */
-    const real a = rvec_dot(h, h);
-    real cosine = real_of(1.0 / 40320);
-    real sinc = real_of(-1.0 / 5040);
-#ifndef VXE_REAL_IS_FLOAT /* what only longer numbers can hold */
-    cosine = cosine + a * (real_of(-1.0 / 3628800) +
-                           a * (real_of(1.0 / 479001600.0) + a * real_of(-1.0 / 87178291200.0)));
-    sinc = sinc +
-           a * (real_of(1.0 / 362880) + a * (real_of(-1.0 / 39916800.0) + a * real_of(1.0 / 6227020800.0)));
+    const real a = real_of(0.25) * dt * dt * rvec_dot(w, w); /* half the angle, squared */
+    const real a2 = a * a;
+#ifdef VXE_REAL_IS_FLOAT
+    const real cosine = (real_of(1) - real_of(0.5) * a) +
+                        a2 * (real_of(0.04166647344160386) + a * real_of(-0.0013827035380361724));
+    const real sinc = (real_of(1) - real_of(1.0 / 6) * a) +
+                      a2 * (real_of(0.008333311853039047) + a * real_of(-0.00019772513358926906));
+#else
+    const real cosine = (real_of(1) - real_of(0.5) * a) +
+                        a2 * ((real_of(0.041666666666666644) + a * real_of(-0.0013888888888845244)) +
+                              a2 * ((real_of(2.480158716190952e-05) + a * real_of(-2.7557162747016665e-07)) +
+                                    a2 * real_of(2.0805186048440583e-09)));
+    const real sinc = (real_of(1) + real_of(-0.16666666666666635) * a) +
+                      a2 * ((real_of(0.008333333333272254) + a * real_of(-0.0001984126964579005)) +
+                            a2 * (real_of(2.755710022606947e-06) + a * real_of(-2.4951933287704484e-08)));
 #endif
-    cosine = real_of(1) +
-             a * (real_of(-1.0 / 2) + a * (real_of(1.0 / 24) + a * (real_of(-1.0 / 720) + a * cosine)));
-    sinc = real_of(1) + a * (real_of(-1.0 / 6) + a * (real_of(1.0 / 120) + a * sinc));
-    const rvec r = rvec_scale(sinc, h);
+    const real square = (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z);
+    const real scale = real_of(1.5) - real_of(0.5) * square;
+    const real c = cosine * scale;
+    const rvec r = rvec_scale(sinc * scale * (real_of(0.5) * dt), w);
     const rvec v = {q.x, q.y, q.z};
     const rvec across = rvec_cross(r, v);
-    rquat n;
-    n.w = cosine * q.w - rvec_dot(r, v);
-    n.x = cosine * q.x + q.w * r.x + across.x;
-    n.y = cosine * q.y + q.w * r.y + across.y;
-    n.z = cosine * q.z + q.w * r.z + across.z;
-    const real square = n.w * n.w + n.x * n.x + n.y * n.y + n.z * n.z;
-    const real scale = real_of(1.5) - real_of(0.5) * square;
-    n.w *= scale;
-    n.x *= scale;
-    n.y *= scale;
-    n.z *= scale;
-    return n;
+    return (rquat){c * q.w - rvec_dot(r, v), (c * q.x + q.w * r.x) + across.x,
+                   (c * q.y + q.w * r.y) + across.y, (c * q.z + q.w * r.z) + across.z};
 }
 
 #endif

@@ -19,6 +19,7 @@ void vxe_outside_after(vxe_sim *sim);
 /* What the formulas of `role` speak of, now. x, y, z are the centre of mass of the measured voxels. */
 void vxe_formula_context(vxe_sim *sim, const vxe_formula *formula, double variables[VXE_VARIABLE_COUNT]);
 
+#define VXE_STOP_EVERY 16 /* steps: conditions that are not formulas are looked at this often */
 /* stop.c: whether a condition of `stop` other than time and number of steps is met; VXE_RUN_STEPS: none. */
 vxe_run_reason vxe_stop_reason(vxe_sim *sim, const vxe_stop *stop);
 

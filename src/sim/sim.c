@@ -40,7 +40,8 @@ static bool take_arena(vxe_sim *sim)
 {
     const size_t n = (size_t)sim->model->view.voxel_count;
     const size_t line = 64 / sizeof(double);
-    const size_t stride = ((n + PADDING + line - 1) / line | 1) * line;
+    const size_t spare = (n + PADDING + 15) / 16 * 16;
+    const size_t stride = ((spare + SPARE_LANES * (size_t)sim->part_count + line - 1) / line | 1) * line;
     size_t count = 0;
 #define X(name, components) count += (components);
     SIM_ARRAYS(X)
@@ -53,6 +54,7 @@ static bool take_arena(vxe_sim *sim)
     sim->arena = vxe_allocate(count * stride, sizeof(double));
     if (sim->arena == NULL) return false;
     sim->stride = stride;
+    sim->spare = (int32_t)spare;
     sim->bytes += count * stride * sizeof(double);
     double *at = sim->arena;
 #define X(name, components)                                                                                  \
@@ -70,8 +72,9 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
+    vxe_result result = vxe_parts_create(sim, error);
+    if (result != VXE_OK) return result;
     if (!take_arena(sim)) return vxe_fail_memory(error, "the simulation", n);
-    vxe_result result = VXE_OK;
     (void)take(sim, &sim->measures, n / CHUNK + 1, sizeof *sim->measures, error, &result);
     (void)take(sim, &sim->stuck, n, 1, error, &result);
     for (int a = 0; a < 3; a++) sim->link_kind[a] = m->link_kind[a];
@@ -105,7 +108,6 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &sim->lanczos, 6 * n, sizeof(float), error, &result);
     (void)take(sim, &sim->linked_faces, n, 1, error, &result);
     if (result == VXE_OK) result = vxe_outside_create(sim, error);
-    if (result == VXE_OK) result = vxe_parts_create(sim, error);
     if (result == VXE_OK) result = sim->backend->create(sim, error);
     if (result == VXE_OK) result = vxe_collider_create(sim, error);
     return result;

@@ -113,6 +113,13 @@ typedef struct step_measures {
  * threads there are. A thread owns whole chunks. */
 #define CHUNK 512
 
+/* Steps from one measurement of sweep_part.rates to the next: they change slowly, and what is left at a bound
+ * is enough for some steps more. */
+#define RATES_EVERY 4
+
+/* Room behind the voxels in arrays of doubles: for each axis, a block of the widest kind. */
+#define SPARE_LANES (3 * 16)
+
 /* What one thread does of a sweep over the lattice: the voxels from begin to end. Links that come in from
  * voxels before `begin` are computed by both their threads, each for its own end; the voxels up to `head`,
  * whose old state the thread before needs, are moved last. */
@@ -191,6 +198,7 @@ struct vxe_sim {
     uint8_t *stuck;
     double *arena; /* where the arrays above lie, in this order, `stride` apart */
     size_t stride;
+    int32_t spare; /* from here on every one has SPARE_LANES elements per part for whoever works on it */
 
     int32_t part_count;
     sweep_part *parts;
@@ -199,6 +207,9 @@ struct vxe_sim {
     double sweep_dt;         /* s: the step that is being taken */
     double kick_dt;          /* s: over which forces change velocities; see sim_backend */
     double last_dt;          /* s: the one before; 0: there was none */
+    bool rated;              /* this step measures the links' rates: see RATES_EVERY */
+    bool loaded;             /* contacts or loads act in this step */
+    bool keep_loads;         /* force and moment may be asked for after this step */
 
     /* Links that can yield or break (NULL otherwise, and the model's own arrays are used) */
     const uint32_t *link_kind[3]; /* the model's, or own_kind where links can break */

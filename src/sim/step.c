@@ -62,6 +62,7 @@ static void sweep_lattice(vxe_sim *sim, double dt)
     const size_t materials = (size_t)sim->model->constant_count + 1;
     const int32_t chunks = (sim->model->view.voxel_count + CHUNK - 1) / CHUNK;
     for (int32_t i = 0; i < chunks; i++) sim->measures[i] = (step_measures){.length_min = INFINITY};
+    sim->rated = sim->step % RATES_EVERY == 0;
     for (int i = 0; i < sim->part_count; i++) memset(sim->parts[i].rates, 0, materials * sizeof(double));
     sim->kick_dt = dt;
     if (sim->part_count > 1) vxe_parts_run(sim, part_cross);
@@ -110,12 +111,25 @@ static void collect(vxe_sim *sim, double dt)
     last->speed_max = sqrt(last->speed_max);
     last->travel_max = sim->sweep_dt * sqrt(last->travel_max);
     last->strain_max /= sim->model->view.pitch;
-    for (int32_t i = 1; i <= sim->model->constant_count; i++) {
+    for (int32_t i = 1; i <= sim->model->constant_count && sim->rated; i++) {
         sim->rates[1][i] = 0.0;
         for (int j = 0; j < sim->part_count; j++)
             sim->rates[1][i] = greater(sim->rates[1][i], sim->parts[j].rates[i]);
     }
     sim->backend->close(sim, dt);
+}
+
+/* Whether anything but links, weight and the floor can act on voxels. */
+static bool is_loaded(const vxe_sim *sim)
+{
+    if (sim->collider != NULL || sim->outside[0] != NULL || sim->pull_count > 0) return true;
+    for (int32_t r = 0; r < sim->model->view.region_count; r++) {
+        const sim_region *region = &sim->regions[r];
+        for (int a = 0; a < 3; a++) {
+            if (region->force[a] != 0.0 || region->torque[a] != 0.0) return true;
+        }
+    }
+    return false;
 }
 
 /* The algorithm. Everything a stage needs was left by those above it. */
@@ -126,6 +140,7 @@ static void take_step(vxe_sim *sim, double step)
     sim->sweep_dt = step;
     memset(&sim->last, 0, sizeof sim->last);
     sim->last_time = sim->time;
+    sim->loaded = is_loaded(sim);
     STAGE("signals", vxe_signals_update(sim));       /* sizes of actuated voxels */
     STAGE("hold", backend->hold(sim, step));         /* velocities of held degrees of freedom */
     STAGE("pressure", find_pressure(sim));           /* yielding, pressure */
@@ -161,26 +176,48 @@ static double bounded_way(const vxe_sim *sim)
     return dt;
 }
 
-/* One step, at most `longest` seconds. False: it failed. */
-static bool advance(vxe_sim *sim, double longest)
+/* One step, at most `longest` seconds. False: it failed. `last`: the state may be looked at afterwards; only
+ * then are the loads on voxels kept, which takes longer. */
+static bool advance(vxe_sim *sim, double longest, bool last)
 {
     if (sim->status.fault != VXE_FAULT_NONE) return false;
     bool ok = false;
     begin_clock(sim->clock);
     STAGE("time step", if (vxe_time_step_stale(sim)) vxe_time_step_update(sim));
+    sim->keep_loads = last || sim->def.audit || longest < 1.5 * sim->time_step.dt;
     const double dt = bounded_way(sim);
     take_step(sim, dt < longest ? dt : longest);
     STAGE("diagnose", ok = vxe_diagnose_step(sim));
     return ok;
 }
 
+/* Brings the state where it can be looked at. */
+static void show_state(vxe_sim *sim)
+{
+    sim->backend->download(sim);
+    if (sim->status.fault == VXE_FAULT_NONE || sim->keep_loads) return;
+    for (int i = 0; i < 3; i++) { /* nobody knew that this step would be the last */
+        memset(sim->force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
+        memset(sim->moment[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
+    }
+}
+
 vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)
 {
     if (sim == NULL || steps < 0) return VXE_ERROR_ARGUMENT;
     bool ok = sim->status.fault == VXE_FAULT_NONE;
-    for (int64_t i = 0; i < steps && ok; i++) ok = advance(sim, INFINITY);
-    sim->backend->download(sim);
+    for (int64_t i = 0; i < steps && ok; i++) ok = advance(sim, INFINITY, i + 1 == steps);
+    show_state(sim);
     return ok ? VXE_OK : VXE_ERROR_DIVERGED;
+}
+
+/* Whether a run may end after the next step, beside by its time. */
+static bool may_stop(const vxe_sim *sim, const vxe_stop *stop)
+{
+    if (stop->steps > 0 && sim->step + 1 >= stop->steps) return true;
+    if (stop->formula && sim->model->formulas[VXE_FORMULA_STOP].count > 0) return true;
+    return (sim->step + 1) % VXE_STOP_EVERY == 0 && (stop->kinetic_energy > 0.0 || stop->speed > 0.0 ||
+                                                     stop->movement > 0.0 || stop->energy_change > 0.0);
 }
 
 vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
@@ -206,9 +243,9 @@ vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
             reason = vxe_stop_reason(sim, stop);
         }
         if (reason != VXE_RUN_STEPS || i >= steps) break;
-        (void)advance(sim, end - sim->time);
+        (void)advance(sim, end - sim->time, i + 1 >= steps || may_stop(sim, stop));
     }
-    sim->backend->download(sim);
+    show_state(sim);
     return reason;
 }
 

@@ -52,7 +52,7 @@ vxe_run_reason vxe_stop_reason(vxe_sim *sim, const vxe_stop *stop)
         vxe_formula_context(sim, formula, variables);
         if (vxe_formula_value(formula, variables) > 0.0) return VXE_RUN_FORMULA;
     }
-    if (sim->step % 16 != 0 || sim->step == 0) return VXE_RUN_STEPS;
+    if (sim->step % VXE_STOP_EVERY != 0 || sim->step == 0) return VXE_RUN_STEPS;
     if (!(stop->kinetic_energy > 0.0 || stop->speed > 0.0 || stop->movement > 0.0 ||
           stop->energy_change > 0.0))
         return VXE_RUN_STEPS;

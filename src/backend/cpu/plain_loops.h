@@ -48,8 +48,7 @@ static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
         return VXE_OK;
     }
     const size_t line = 64 / sizeof(real);
-    const size_t n =
-        (((size_t)sim->model->view.voxel_count + 16 + line - 1) / line | 1) * line; /* as in sim.c */
+    const size_t n = ((sim->stride + line - 1) / line | 1) * line; /* as in sim.c */
     const size_t arrays = sim->def.audit ? 23 : 17;
     s->memory = vxe_allocate(arrays * n, sizeof(real));
     if (s->memory == NULL) return vxe_fail_memory(error, "the simulation", arrays * n * sizeof(real));
@@ -150,7 +149,7 @@ static inline double dot_wide(rvec a, rvec b)
 
 static inline link_stiffness stiffness_of(const link_table *t)
 {
-    const double k[3] = {0.5 * t->cs, 0.5 * (t->c - t->kt), 2.0 * t->kt};
+    const double k[3] = {t->cs, 2.0 * (t->c - t->kt), 2.0 * t->kt};
     return (link_stiffness){(real)k[0], (real)k[1], (real)k[2]};
 }
 
@@ -288,7 +287,8 @@ static inline void plain_link(vxe_sim *sim, int a, int32_t v, near_sums *near, s
         tension = tension + ((real)(l * l * c->near_weight) * (real)sim->pressure[0][v] +
                              (real)(l * l * c->far_weight) * (real)sim->pressure[0][far]);
     }
-    const link_parts held = link_elastic_parts(chord, q1, q2, a, stiffness, tension);
+    const link_parts held =
+        link_elastic_parts(chord, q1, q2, rquat_half_axis(q1, a), rquat_half_axis(q2, a), stiffness, tension);
     link_parts damping = {0};
     if (!sim->implicit) {
         damping = link_damping_parts(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)),

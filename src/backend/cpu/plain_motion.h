@@ -95,8 +95,8 @@ static inline voxel_motion kick_voxel(const vxe_sim *sim, real step, int32_t v)
     k.w0 = load3(s->spin, v);
     k.load = rvec_add(load3(s->force, v), weight);
     k.moment = load3(s->moment, v);
-    k.v1 = voxel_velocity(k.v0, rvec_scale((real)t->inverse_mass, k.load), real_of(1), step);
-    k.w1 = voxel_velocity(k.w0, rvec_scale((real)t->inverse_inertia, k.moment), real_of(1), step);
+    k.v1 = voxel_velocity(k.v0, k.load, real_of(1), step * (real)t->inverse_mass);
+    k.w1 = voxel_velocity(k.w0, k.moment, real_of(1), step * (real)t->inverse_inertia);
     k.kept_force = k.load;
     k.kept_moment = k.moment;
     if (sim->def.audit) {

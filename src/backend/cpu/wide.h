@@ -28,6 +28,32 @@ typedef struct wide_segment {
     uint32_t lanes;
 } wide_segment;
 
+/* The links along one axis that end in a block of consecutive voxels. */
+typedef struct wide_pull {
+    int32_t from;    /* lane i's near end is from + i, if segment_count is 0 */
+    uint32_t lanes;  /* bit i: lane i has one */
+    int32_t segment; /* else they are a few runs: the first one */
+    int32_t segment_count;
+} wide_pull;
+
+/* What links do to their far ends along y and z is kept from when their own turn comes to that of the far
+ * ends: force, moment and rate, in arrays over as many voxels as lie between, used again and again. Behind
+ * `size` elements the first ones are repeated, so that vectors can reach over the end, and there is room for
+ * one block more. What a link does to its near end is the opposite force and another moment. */
+enum {
+    RING_FORCE = 0,
+    RING_MOMENT = 3,
+    RING_RATE = 6,
+    RING_PULLED = 7,
+    RING_NEAR_MOMENT = 7,
+    RING_ARRAYS = 10
+};
+typedef struct wide_ring {
+    int32_t size;
+    size_t stride;
+    void *numbers; /* (parts x RING_ARRAYS x stride) */
+} wide_ring;
+
 /* Constants of a pattern of link classes, lane by lane: WIDE_CONSTANTS groups of `lanes` numbers. */
 enum {
     WIDE_KA,
@@ -35,8 +61,8 @@ enum {
     WIDE_FAR_STRAIN,
     WIDE_NEAR_PRESSURE, /* of the near voxel's pressure in the tension, m^2 */
     WIDE_FAR_PRESSURE,
-    WIDE_HALF_SHEAR,
-    WIDE_HALF_BEND,
+    WIDE_ACROSS, /* of link_stiffness */
+    WIDE_TWICE_BEND,
     WIDE_TWICE_TWIST,
     WIDE_AXIAL,
     WIDE_SHEAR,
@@ -87,6 +113,8 @@ typedef struct wide_plan {
     int32_t block_count;
     size_t real_size; /* of the constants: of a float or a double */
     wide_block *links[3];
+    wide_pull *pulls[3]; /* those along x are in the lane before: none */
+    wide_ring rings[3];  /* likewise */
     wide_segment *segments;
     int32_t segment_count;
     int32_t *materials; /* which pattern of materials, (block_count) */

@@ -85,13 +85,11 @@ static __attribute__((noinline)) void brake_split(const sweep *w, int a, int32_t
 {
     const wide_block *b = &w->plan->links[a][i];
     const int32_t begin = i * VXE_LANES;
-    far_copy copy;
-    copy_far(w, a, i, &copy);
+    const int32_t copied = copy_far(w, a, i);
     const block_ends before = load_ends(w->s, begin);
     block_ends near = before;
-    block_ends far = {load_vec(copy.velocity[0], VXE_LANES), load_vec(copy.spin[0], VXE_LANES)};
-    brake_lanes(brakes_of(w, b), full, inverse_area, distance_to(w->sim, begin, copy.position[0], VXE_LANES),
-                &near, &far);
+    block_ends far = load_ends(w->s, copied);
+    brake_lanes(brakes_of(w, b), full, inverse_area, distance_to(w, begin, copied), &near, &far);
     store_ends(w->s, begin, near, before, lanes);
     for (int k = 0; k < b->segment_count; k++) {
         const wide_segment *segment = &w->plan->segments[b->segment + k];
@@ -127,7 +125,7 @@ static void brake_across(const sweep *w, int a, int parity, bool full)
         const block_ends near_before = load_ends(s, begin);
         block_ends near = near_before;
         block_ends far = load_ends(s, b->far);
-        const rvec d = distance_to(sim, begin, sim->position[0] + b->far, (ptrdiff_t)sim->stride);
+        const rvec d = distance_to(w, begin, b->far);
         brake_lanes(brakes_of(w, b), full, inverse_area, d, &near, &far);
         store_ends(s, begin, near, near_before, lanes);
         /* in a narrow body the two vectors overlap */
@@ -142,14 +140,12 @@ ALWAYS rvec pair_lanes(rvec near, rvec far)
 }
 
 /* From the voxels in even lanes to those after them. */
-ALWAYS rvec distance_along(const vxe_sim *sim, int32_t begin)
+ALWAYS rvec distance_along(const sweep *w, int32_t begin)
 {
-    const ptrdiff_t stride = (ptrdiff_t)sim->stride;
-    const double *p = sim->position[0] + begin;
 #ifdef VXE_REAL_IS_FLOAT
-    return distance_to(sim, begin, p + 1, stride);
+    return distance_to(w, begin, begin + 1);
 #else
-    const rvec near = load_vec(p, stride);
+    const rvec near = load_vec(w->position + begin, w->position_stride);
     return rvec_sub(odd_lanes(near), near);
 #endif
 }
@@ -173,7 +169,7 @@ ALWAYS void brake_along(const sweep *w, const int parity, const bool full)
         const block_ends before = load_ends(s, window);
         block_ends near = before;
         block_ends far = {odd_lanes(before.velocity), odd_lanes(before.spin)};
-        brake_lanes(brakes_of(w, b) + parity, full, inverse_area, distance_along(sim, window), &near, &far);
+        brake_lanes(brakes_of(w, b) + parity, full, inverse_area, distance_along(w, window), &near, &far);
         const block_ends now = {pair_lanes(near.velocity, far.velocity), pair_lanes(near.spin, far.spin)};
         store_ends(s, window, now, before, near_lanes | near_lanes << 1);
     }

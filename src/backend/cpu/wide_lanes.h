@@ -4,11 +4,15 @@
 
 #include "kernel/real.h"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 #define ALWAYS static inline __attribute__((always_inline))
+#define LIKELY(x) __builtin_expect((x) != 0, 1)
 #define UNLIKELY(x) __builtin_expect((x) != 0, 0)
 #define ALL_LANES ((uint32_t)((UINT64_C(1) << VXE_LANES) - 1))
 
@@ -21,11 +25,23 @@
 /* Lanes shifted up by one, the last of the block before coming in first. */
 #if VXE_LANES == 2
 #define SHIFT_IN(before, now) __builtin_shufflevector(before, now, 1, 2)
+#define LANE_BITS                                                                                            \
+    {                                                                                                        \
+        1, 2                                                                                                 \
+    }
 #elif VXE_LANES == 4
 #define SHIFT_IN(before, now) __builtin_shufflevector(before, now, 3, 4, 5, 6)
+#define LANE_BITS                                                                                            \
+    {                                                                                                        \
+        1, 2, 4, 8                                                                                           \
+    }
 #define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3)
 #elif VXE_LANES == 8
 #define SHIFT_IN(before, now) __builtin_shufflevector(before, now, 7, 8, 9, 10, 11, 12, 13, 14)
+#define LANE_BITS                                                                                            \
+    {                                                                                                        \
+        1, 2, 4, 8, 16, 32, 64, 128                                                                          \
+    }
 #define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
 #else
 #define SHIFT_IN(before, now)                                                                                \
@@ -34,15 +50,27 @@
     __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #endif
 
+/* Computes a number here and not where it is needed first. */
+#ifdef __x86_64__
+#define COMPUTE_NOW(x) __asm__ volatile("" ::"v"(x))
+#else
+#define COMPUTE_NOW(x) ((void)(x))
+#endif
+
+#define COMPUTE_NOW_VEC(v)                                                                                   \
+    do {                                                                                                     \
+        COMPUTE_NOW((v).x);                                                                                  \
+        COMPUTE_NOW((v).y);                                                                                  \
+        COMPUTE_NOW((v).z);                                                                                  \
+    } while (0)
+
 /* ---- loads and stores ----------------------------------------------------------------------------------------------- */
 
-ALWAYS real load_lanes(const VXE_REAL *a)
-{
-    real r;
-    memcpy(&r, a, sizeof r);
-    return r;
-}
-ALWAYS void store_lanes(VXE_REAL *a, real r) { memcpy(a, &r, sizeof r); }
+/* Vectors anywhere in an array of their numbers. Not memcpy: after that the compiler reads all pointers
+ * again, for they could have been overwritten. */
+typedef real real_anywhere __attribute__((aligned(sizeof(VXE_REAL))));
+ALWAYS real load_lanes(const VXE_REAL *a) { return *(const real_anywhere *)(const void *)a; }
+ALWAYS void store_lanes(VXE_REAL *a, real r) { *(real_anywhere *)(void *)a = r; }
 
 #ifdef VXE_REAL_IS_FLOAT
 
@@ -53,17 +81,17 @@ typedef struct wide_double {
     half_real low, high;
 } wide_double;
 
+typedef half_real half_anywhere __attribute__((aligned(sizeof(double))));
+
 ALWAYS wide_double load_double(const double *a)
 {
-    wide_double r;
-    memcpy(&r.low, a, sizeof r.low);
-    memcpy(&r.high, a + VXE_LANES / 2, sizeof r.high);
-    return r;
+    return (wide_double){*(const half_anywhere *)(const void *)a,
+                         *(const half_anywhere *)(const void *)(a + VXE_LANES / 2)};
 }
 ALWAYS void store_double(double *a, wide_double r)
 {
-    memcpy(a, &r.low, sizeof r.low);
-    memcpy(a + VXE_LANES / 2, &r.high, sizeof r.high);
+    *(half_anywhere *)(void *)a = r.low;
+    *(half_anywhere *)(void *)(a + VXE_LANES / 2) = r.high;
 }
 ALWAYS real narrow(wide_double a)
 {
@@ -135,16 +163,36 @@ ALWAYS rvec shift_vec(rvec before, rvec now)
 /* All bits set in the lanes named. */
 ALWAYS real_mask mask_of(uint32_t lanes)
 {
-    real_mask bit;
-    for (int i = 0; i < VXE_LANES; i++) bit[i] = (real_bits)1 << i;
+#if defined(__AVX512F__) && VXE_LANES == 8 && !defined(VXE_REAL_IS_FLOAT)
+    return (real_mask)_mm512_movm_epi64((__mmask8)lanes);
+#elif defined(__AVX512F__) && VXE_LANES == 16
+    return (real_mask)_mm512_movm_epi32((__mmask16)lanes);
+#else
+    const real_mask bit = LANE_BITS;
     return (bit & (real_bits)lanes) != 0;
+#endif
 }
 
-ALWAYS bool any_lane(real_mask mask)
+/* The lanes where a <= b does not hold, as bits: where it is larger, or not a number. */
+ALWAYS uint32_t lanes_beyond(real a, real b)
 {
-    real_bits any = 0;
-    for (int i = 0; i < VXE_LANES; i++) any |= mask[i];
-    return any != 0;
+#if defined(__AVX512F__) && VXE_LANES == 8 && !defined(VXE_REAL_IS_FLOAT)
+    return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_NLE_UQ);
+#elif defined(__AVX512F__) && VXE_LANES == 16
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_NLE_UQ);
+#elif defined(__AVX2__) && VXE_LANES == 4 && !defined(VXE_REAL_IS_FLOAT)
+    return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_NLE_UQ));
+#elif defined(__AVX2__) && VXE_LANES == 8
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_NLE_UQ));
+#else
+    VXE_REAL left[VXE_LANES];
+    VXE_REAL right[VXE_LANES];
+    store_lanes(left, a);
+    store_lanes(right, b);
+    uint32_t bits = 0;
+    for (int i = 0; i < VXE_LANES; i++) bits |= (uint32_t) !(left[i] <= right[i]) << i;
+    return bits;
+#endif
 }
 
 ALWAYS real constant_of(const VXE_REAL *constants, int which)

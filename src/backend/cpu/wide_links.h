@@ -15,7 +15,17 @@ typedef struct sweep {
     const native_state *s;
     const wide_plan *plan;
     const sweep_part *part;
+    VXE_REAL *state; /* orientation, velocity and spin lie behind one another */
+    ptrdiff_t stride;
+    double *position;
+    ptrdiff_t position_stride;
+    const double *growth, *pressure;
+    const VXE_REAL *constants; /* of links */
+    real pitch;
     bool solid, actuated, nonlinear, audit, ground, implicit;
+    bool rated;
+    bool loaded; /* force and moment have something in them: contacts, loads of regions */
+    bool keep;   /* somebody will ask for them */
     VXE_REAL gravity[3];
     VXE_REAL speed2_limit, spin2_limit; /* beyond which something is wrong */
 } sweep;
@@ -26,16 +36,28 @@ static sweep begin_sweep(vxe_sim *sim, int part)
     const double *gravity = sim->environment.gravity;
     const VXE_REAL l = (VXE_REAL)m->view.pitch;
     const VXE_REAL dt = (VXE_REAL)sim->sweep_dt;
+    const native_state *s = sim->native;
     return (sweep){.sim = sim,
-                   .s = sim->native,
+                   .s = s,
                    .plan = sim->plan,
                    .part = &sim->parts[part],
+                   .state = s->orientation[0],
+                   .stride = s->stride,
+                   .position = sim->position[0],
+                   .position_stride = (ptrdiff_t)sim->stride,
+                   .growth = sim->growth[0],
+                   .pressure = sim->pressure[0],
+                   .constants = sim->plan->link_constants,
+                   .pitch = real_of(m->view.pitch),
                    .solid = m->environment.elasticity == VXE_ELASTICITY_SOLID,
                    .actuated = m->actuated_count > 0,
                    .nonlinear = m->nonlinear,
                    .audit = sim->def.audit,
                    .ground = sim->environment.damping_ground > 0.0,
                    .implicit = sim->implicit,
+                   .rated = sim->rated,
+                   .loaded = sim->loaded,
+                   .keep = sim->keep_loads,
                    .gravity = {(VXE_REAL)gravity[0], (VXE_REAL)gravity[1], (VXE_REAL)gravity[2]},
                    .speed2_limit = (VXE_REAL)0.25 * l * l / (dt * dt),
                    .spin2_limit = (VXE_REAL)1 / (dt * dt)};
@@ -102,9 +124,11 @@ ALWAYS void add_far(const sweep *w, int a, int32_t i, far_reach reach, VXE_REAL 
 {
     const wide_block *b = &w->plan->links[a][i];
     if (UNLIKELY(reach == FAR_SLOW)) {
-        add_far_slowly(w, a, i, numbers, NULL, &r);
+        const real copy = r; /* so that r itself can stay in a register: likewise below */
+        add_far_slowly(w, a, i, numbers, NULL, &copy);
     } else if (UNLIKELY(reach == FAR_SPLIT)) {
-        add_far_split(w, b, numbers, &r);
+        const real copy = r;
+        add_far_split(w, b, numbers, &copy);
     } else {
         store_lanes(numbers + b->far, load_lanes(numbers + b->far) + r);
     }
@@ -113,7 +137,8 @@ ALWAYS void add_far_double(const sweep *w, int a, int32_t i, far_reach reach, do
 {
     const wide_block *b = &w->plan->links[a][i];
     if (UNLIKELY(reach != FAR_WHOLE)) {
-        add_far_slowly(w, a, i, NULL, doubles, &r);
+        const real copy = r;
+        add_far_slowly(w, a, i, NULL, doubles, &copy);
     } else {
         store_double(doubles + b->far, add_double(load_double(doubles + b->far), widen(r)));
     }
@@ -122,31 +147,32 @@ ALWAYS void add_far_vec(const sweep *w, int a, int32_t i, far_reach reach, VXE_R
 {
     const wide_block *b = &w->plan->links[a][i];
     if (UNLIKELY(reach == FAR_SLOW)) {
-        add_far_slowly(w, a, i, numbers[0], NULL, &r.x);
-        add_far_slowly(w, a, i, numbers[1], NULL, &r.y);
-        add_far_slowly(w, a, i, numbers[2], NULL, &r.z);
+        const rvec copy = r;
+        add_far_slowly(w, a, i, numbers[0], NULL, &copy.x);
+        add_far_slowly(w, a, i, numbers[1], NULL, &copy.y);
+        add_far_slowly(w, a, i, numbers[2], NULL, &copy.z);
     } else if (UNLIKELY(reach == FAR_SPLIT)) {
-        add_far_vec_split(w, b, numbers, &r);
+        const rvec copy = r;
+        add_far_vec_split(w, b, numbers, &copy);
     } else {
         VXE_REAL *at = numbers[0] + b->far;
         store_vec(at, w->s->stride, rvec_add(load_vec(at, w->s->stride), r));
     }
 }
 
-/* The far ends of a block that is split, brought together. */
-typedef struct far_copy {
-    VXE_REAL orientation[4][VXE_LANES];
-    VXE_REAL velocity[3][VXE_LANES];
-    VXE_REAL spin[3][VXE_LANES];
-    double position[3][VXE_LANES];
-    double growth[VXE_LANES];
-    double pressure[VXE_LANES];
-} far_copy;
+/* Where velocities and spins lie in sweep.state, in strides. */
+enum { STATE_VELOCITY = 4, STATE_SPIN = 7, STATE_ARRAYS = 10 };
 
-/* Lanes of a segment, from an array to a copy. */
-ALWAYS void copy_lanes(VXE_REAL *target, const VXE_REAL *source, real_mask mask)
+/* Lanes of a segment, from one place of an array to another. */
+ALWAYS void copy_lanes(VXE_REAL *target, const VXE_REAL *source, uint32_t lanes)
 {
-    store_lanes(target, real_select(mask, load_lanes(source), load_lanes(target)));
+#if defined(__AVX512F__) && VXE_LANES == 8 && !defined(VXE_REAL_IS_FLOAT)
+    _mm512_mask_storeu_pd(target, (__mmask8)lanes, _mm512_maskz_loadu_pd((__mmask8)lanes, source));
+#elif defined(__AVX512F__) && VXE_LANES == 16
+    _mm512_mask_storeu_ps(target, (__mmask16)lanes, _mm512_maskz_loadu_ps((__mmask16)lanes, source));
+#else
+    store_lanes(target, real_select(mask_of(lanes), load_lanes(source), load_lanes(target)));
+#endif
 }
 ALWAYS void copy_doubles(double *target, const double *source, uint32_t lanes)
 {
@@ -155,71 +181,53 @@ ALWAYS void copy_doubles(double *target, const double *source, uint32_t lanes)
         if ((lanes >> j & 1U) != 0) target[j] = source[j];
     }
 #else
-    copy_lanes(target, source, mask_of(lanes));
+    copy_lanes(target, source, lanes);
 #endif
 }
 
-static void copy_far(const sweep *w, int a, int32_t i, far_copy *c)
+/* Brings the far ends of a block that is split together, behind the voxels; returns where. */
+static int32_t copy_far(const sweep *w, int a, int32_t i)
 {
-    const vxe_sim *sim = w->sim;
+    vxe_sim *sim = w->sim;
     const wide_block *b = &w->plan->links[a][i];
-    memset(c, 0, sizeof *c);
+    const int32_t to = sim->spare + (int32_t)(w->part - sim->parts) * SPARE_LANES + a * LANES_MAX;
     for (int k = 0; k < b->segment_count; k++) {
         const wide_segment *segment = &w->plan->segments[b->segment + k];
-        const real_mask mask = mask_of(segment->lanes);
-        const int32_t far = segment->far;
-        for (int d = 0; d < 4; d++) copy_lanes(c->orientation[d], w->s->orientation[d] + far, mask);
-        for (int d = 0; d < 3; d++) {
-            copy_lanes(c->velocity[d], w->s->velocity[d] + far, mask);
-            copy_lanes(c->spin[d], w->s->spin[d] + far, mask);
-            copy_doubles(c->position[d], sim->position[d] + far, segment->lanes);
-        }
-        if (w->actuated) copy_doubles(c->growth, sim->growth[0] + far, segment->lanes);
-        if (w->solid) copy_doubles(c->pressure, sim->pressure[0] + far, segment->lanes);
+        const uint32_t lanes = segment->lanes;
+        VXE_REAL *state = w->state;
+        double *position = w->position;
+        for (int d = 0; d < STATE_ARRAYS; d++, state += w->stride)
+            copy_lanes(state + to, state + segment->far, lanes);
+        for (int d = 0; d < 3; d++, position += w->position_stride)
+            copy_doubles(position + to, position + segment->far, lanes);
+        if (w->actuated) copy_doubles(sim->growth[0] + to, sim->growth[0] + segment->far, lanes);
+        if (w->solid) copy_doubles(sim->pressure[0] + to, sim->pressure[0] + segment->far, lanes);
     }
+    return to;
 }
 
-/* Where a block finds the far ends of its links. */
-typedef struct far_state {
-    const VXE_REAL *orientation;
-    const VXE_REAL *velocity;
-    const VXE_REAL *spin;
-    const double *position;
-    const double *growth;
-    const double *pressure;
-    ptrdiff_t stride, position_stride;
-} far_state;
-
-ALWAYS far_state far_in_arrays(const sweep *w, int32_t far)
+/* Where lane 0 of a block finds the far end of its link, and the others theirs behind. */
+ALWAYS int32_t find_far(const sweep *w, int a, int32_t i)
 {
-    const native_state *s = w->s;
-    const vxe_sim *sim = w->sim;
-    return (far_state){
-        s->orientation[0] + far, s->velocity[0] + far,   s->spin[0] + far, sim->position[0] + far,
-        sim->growth[0] + far,    sim->pressure[0] + far, s->stride,        (ptrdiff_t)sim->stride};
+    const int32_t far = w->plan->links[a][i].far;
+    return UNLIKELY(far == WIDE_SPLIT) ? copy_far(w, a, i) : far;
 }
 
-ALWAYS far_state far_in_copy(const far_copy *c)
+ALWAYS rvec distance_to(const sweep *w, int32_t begin, int32_t far_end)
 {
-    return (far_state){c->orientation[0], c->velocity[0], c->spin[0], c->position[0],
-                       c->growth,         c->pressure,    VXE_LANES,  VXE_LANES};
-}
-
-ALWAYS rvec distance_to(const vxe_sim *sim, int32_t begin, const double *far, ptrdiff_t far_stride)
-{
-    const ptrdiff_t stride = (ptrdiff_t)sim->stride;
-    const double *near = sim->position[0] + begin;
+    const ptrdiff_t stride = w->position_stride;
+    const double *near = w->position + begin;
+    const double *far = w->position + far_end;
     return (rvec){narrow(subtract_double(load_double(far), load_double(near))),
-                  narrow(subtract_double(load_double(far + far_stride), load_double(near + stride))),
-                  narrow(subtract_double(load_double(far + 2 * far_stride), load_double(near + 2 * stride)))};
+                  narrow(subtract_double(load_double(far + stride), load_double(near + stride))),
+                  narrow(subtract_double(load_double(far + 2 * stride), load_double(near + 2 * stride)))};
 }
 
-ALWAYS real rest_length(const sweep *w, int32_t begin, const double *far_growth)
+ALWAYS real rest_length(const sweep *w, int32_t begin, int32_t far)
 {
-    const real l = real_of(w->sim->model->view.pitch);
-    if (!w->actuated) return l;
-    return l * (real_of(1) + real_of(0.5) * (narrow(load_double(w->sim->growth[0] + begin)) +
-                                             narrow(load_double(far_growth))));
+    if (!w->actuated) return w->pitch;
+    return w->pitch * (real_of(1) + real_of(0.5) * (narrow(load_double(w->growth + begin)) +
+                                                    narrow(load_double(w->growth + far))));
 }
 
 /* ---- volume strains ------------------------------------------------------------------------------------------------- */
@@ -235,23 +243,17 @@ ALWAYS void strain_links(const sweep *w, int32_t i, const int a, const bool cros
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c =
         (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
-    far_copy copy;
-    far_state f;
-    if (UNLIKELY(b->far == WIDE_SPLIT)) {
-        copy_far(w, a, i, &copy);
-        f = far_in_copy(&copy);
-    } else {
-        f = far_in_arrays(w, b->far);
-    }
     const VXE_REAL pitch = (VXE_REAL)sim->model->view.pitch;
-    const rvec d = distance_to(sim, begin, f.position, f.position_stride);
-    real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(w, begin, f.growth);
+    const int32_t far = find_far(w, a, i);
+    const rvec d = distance_to(w, begin, far);
+    real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(w, begin, far);
     if (w->nonlinear) stretch = stretch - pitch * narrow(load_double(sim->plastic[a] + begin));
     const real strain = real_keep(stretch * ((VXE_REAL)1 / pitch), mask_of(b->lanes));
     const real far_share = constant_of(c, WIDE_FAR_STRAIN) * strain;
     *near = *near + constant_of(c, WIDE_NEAR_STRAIN) * strain;
     if (cross) {
-        add_far_slowly(w, a, i, NULL, sim->volume[0], &far_share);
+        const real share = far_share;
+        add_far_slowly(w, a, i, NULL, sim->volume[0], &share);
     } else if (a == 0) {
         *out = far_share;
     } else {
@@ -283,12 +285,74 @@ static void wide_strains(vxe_sim *sim, int part)
     }
 }
 
+/* ---- loads on their way to the far ends of links -------------------------------------------------------------------- */
+
+/* A ring and where in it the block at hand lies. */
+typedef struct ring_place {
+    VXE_REAL *numbers;
+    ptrdiff_t stride;
+    int32_t size;
+    int32_t at;
+} ring_place;
+
+ALWAYS ring_place begin_ring(const sweep *w, int a)
+{
+    const wide_ring *ring = &w->plan->rings[a];
+    const size_t part = (size_t)(w->part - w->sim->parts);
+    return (ring_place){(VXE_REAL *)ring->numbers + part * RING_ARRAYS * ring->stride,
+                        (ptrdiff_t)ring->stride, ring->size, 0};
+}
+
+/* Repeats what lies at the beginning behind the end, once this block's loads are in it. */
+ALWAYS void close_ring(ring_place r)
+{
+    if (LIKELY(r.at != 0)) return;
+    for (int k = 0; k < RING_PULLED; k++) {
+        VXE_REAL *numbers = r.numbers + k * r.stride;
+        store_lanes(numbers + r.size, load_lanes(numbers));
+    }
+}
+
+/* To the next block. */
+ALWAYS void advance_ring(ring_place *r)
+{
+    r->at += VXE_LANES;
+    if (r->at == r->size) r->at = 0;
+}
+
+/* Where in the ring the voxel lies that is `back` before the block at hand. */
+ALWAYS int32_t back_in_ring(ring_place r, int32_t back)
+{
+    return r.at >= back ? r.at - back : r.at - back + r.size;
+}
+
+/* Near ends here and there, or some in the part before, which come by another way: see wide_cross. */
+static __attribute__((noinline)) void gather_pull(const sweep *w, const wide_pull *p, int32_t begin,
+                                                  const ring_place *r)
+{
+    VXE_REAL *gathered = r->numbers + r->size + VXE_LANES;
+    const wide_segment whole = {p->from, p->lanes};
+    const wide_segment *segments = p->segment_count == 0 ? &whole : w->plan->segments + p->segment;
+    const int count = p->segment_count == 0 ? 1 : p->segment_count;
+    for (int d = 0; d < RING_PULLED; d++) store_lanes(gathered + d * r->stride, real_of(0));
+    for (int k = 0; k < count; k++) {
+        const int32_t from = segments[k].far;
+        uint32_t lanes = segments[k].lanes & p->lanes;
+        for (int32_t j = 0; j < VXE_LANES && from + j < w->part->begin; j++) lanes &= ~(1U << j);
+        if (lanes == 0) continue;
+        const VXE_REAL *source = r->numbers + back_in_ring(*r, begin - from);
+        for (int d = 0; d < RING_PULLED; d++)
+            copy_lanes(gathered + d * r->stride, source + d * r->stride, lanes);
+    }
+}
+
 /* ---- links ---------------------------------------------------------------------------------------------------------- */
 
 /* What links do to a block of voxels. */
 typedef struct block_sums {
     rvec force, moment;
     real rate;
+    rvec near_moment;             /* in `out` only, where `moment` is that of the far ends */
     rvec lost_force, lost_moment; /* with the account only, like what follows */
     real conjugate;
     real elastic;
@@ -299,11 +363,49 @@ typedef struct block_extremes {
     real length_min, stretch_max;
 } block_extremes;
 
+/* Adds what the links along an axis that end in a block do to it. */
+ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, const bool rated, ring_place r, block_sums *t)
+{
+    const wide_pull *p = &w->plan->pulls[a][i];
+    if (p->lanes == 0) return;
+    const int32_t begin = i * VXE_LANES;
+    int32_t at = back_in_ring(r, begin - p->from);
+    if (UNLIKELY(p->segment_count != 0 || p->from < w->part->begin)) {
+        const ring_place place = r;
+        gather_pull(w, p, begin, &place);
+        at = r.size + VXE_LANES;
+    }
+    const VXE_REAL *source = r.numbers + at;
+    const ptrdiff_t stride = r.stride;
+    rvec force = load_vec(source + RING_FORCE * stride, stride);
+    rvec moment = load_vec(source + RING_MOMENT * stride, stride);
+    real rate = rated ? load_lanes(source + RING_RATE * stride) : real_of(0);
+    if (p->lanes != ALL_LANES) {
+        const real_mask mask = mask_of(p->lanes);
+        force = keep_vec(force, mask);
+        moment = keep_vec(moment, mask);
+        if (rated) rate = real_keep(rate, mask);
+    }
+    t->force = rvec_add(t->force, force);
+    t->moment = rvec_add(t->moment, moment);
+    if (rated) t->rate = t->rate + rate;
+}
+
+/* Adds what the links along an axis that begin in a block do to it. */
+ALWAYS void add_near(const sweep *w, int32_t i, const int a, const bool rated, ring_place r, block_sums *t)
+{
+    if (w->plan->links[a][i].lanes == 0) return;
+    const VXE_REAL *source = r.numbers + r.at;
+    t->force = rvec_sub(t->force, load_vec(source + RING_FORCE * r.stride, r.stride));
+    t->moment = rvec_add(t->moment, load_vec(source + RING_NEAR_MOMENT * r.stride, r.stride));
+    if (rated) t->rate = t->rate + load_lanes(source + RING_RATE * r.stride);
+}
+
 ALWAYS block_sums no_sums(void)
 {
     const real zero = real_of(0);
     const rvec none = {zero, zero, zero};
-    return (block_sums){none, none, zero, none, none, zero, zero};
+    return (block_sums){none, none, zero, none, none, none, zero, zero};
 }
 
 /* The sweep marks links that bear too much. */
@@ -319,30 +421,63 @@ static void mark_broken(const sweep *w, int a, int32_t i, const real *tension, s
     }
 }
 
+/* The state that blocks along z will need soon is fetched from memory: it is not there yet in bodies that are
+ * larger than the cache, and so many arrays at once are more than processors foresee by themselves. */
+#define FETCH_AHEAD (8 * VXE_LANES)
+ALWAYS void fetch_ahead(const sweep *w, int32_t far)
+{
+    const VXE_REAL *state = w->state + far + FETCH_AHEAD;
+    const double *position = w->position + far + FETCH_AHEAD;
+    for (int k = 0; k < STATE_ARRAYS; k++, state += w->stride) __builtin_prefetch(state);
+    for (int k = 0; k < 3; k++, position += w->position_stride) {
+        __builtin_prefetch(position);
+        if (IS_FLOAT) __builtin_prefetch(position + VXE_LANES / 2);
+    }
+}
+
 /* The far ends of a block's links along an axis, and their chords: square root and division take long, so all
  * three axes' are begun before any is needed. */
 typedef struct block_chord {
-    far_state f;
+    int32_t far;
     link_chord chord;
-    far_copy copy;
+    real stretch; /* m, from the length without load */
 } block_chord;
 
-ALWAYS void begin_axis(const sweep *w, int32_t i, const int a, block_chord *c)
+ALWAYS block_chord begin_axis(const sweep *w, int32_t i, const int a)
 {
-    const wide_block *b = &w->plan->links[a][i];
-    if (UNLIKELY(b->far == WIDE_SPLIT)) {
-        copy_far(w, a, i, &c->copy);
-        c->f = far_in_copy(&c->copy);
-    } else {
-        c->f = far_in_arrays(w, b->far);
+    block_chord c;
+    const int32_t begin = i * VXE_LANES;
+    c.far = find_far(w, a, i);
+    c.chord = link_chord_of(distance_to(w, begin, c.far));
+    c.stretch = c.chord.length - rest_length(w, begin, c.far);
+    COMPUTE_NOW(c.chord.inverse);
+    COMPUTE_NOW(c.chord.e.x);
+    COMPUTE_NOW(c.chord.e.y);
+    COMPUTE_NOW(c.chord.e.z);
+    COMPUTE_NOW(c.stretch);
+    return c;
+}
+
+ALWAYS void note_extremes(const sweep *w, int32_t i, const int a, const block_chord c,
+                          block_extremes *extremes)
+{
+    const uint32_t lanes = w->plan->links[a][i].lanes;
+    real length = c.chord.length;
+    real size = real_size(c.stretch);
+    if (lanes != ALL_LANES) {
+        const real_mask mask = mask_of(lanes);
+        size = real_keep(size, mask);
+        length = real_select(mask, length, extremes->length_min);
     }
-    c->chord = link_chord_of(distance_to(w->sim, i * VXE_LANES, c->f.position, c->f.position_stride));
+    extremes->length_min = real_min(length, extremes->length_min);
+    extremes->stretch_max = real_max(size, extremes->stretch_max);
 }
 
 /* The links of a block along an axis, as in strain_links(). */
-ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord *begun, const bool audit,
-                          const bool implicit, const bool cross, block_sums *near, block_sums *out,
-                          block_extremes *extremes, step_measures *sums)
+ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun,
+                          const rvec half_axis, const bool audit, const bool rated, const bool implicit,
+                          const bool cross, const ring_place *ring, block_sums *near, block_sums *out,
+                          step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -352,68 +487,70 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         return;
     }
     const int32_t begin = i * VXE_LANES;
-    const VXE_REAL l = (VXE_REAL)sim->model->view.pitch;
-    const VXE_REAL *c =
-        (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
-    const far_state f = begun->f;
-    const link_chord chord = begun->chord;
-    const rquat q1 = load_quat(s->orientation[0] + begin, s->stride);
-    const rquat q2 = load_quat(f.orientation, f.stride);
+    const VXE_REAL *c = w->constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
+    const link_chord chord = begun.chord;
+    const ptrdiff_t stride = w->stride;
+    const VXE_REAL *own = w->state + begin;
+    const VXE_REAL *other = w->state + begun.far;
+    const rquat q1 = load_quat(own, stride);
+    const rquat q2 = load_quat(other, stride);
     const real ka = constant_of(c, WIDE_KA);
-    const real stretch = chord.length - rest_length(w, begin, f.growth);
-    real elastic = stretch;
-    if (w->nonlinear) elastic = stretch - l * narrow(load_double(sim->plastic[a] + begin));
+    real elastic = begun.stretch;
+    if (w->nonlinear) elastic = elastic - w->pitch * narrow(load_double(sim->plastic[a] + begin));
     real tension = ka * elastic;
     if (w->solid) {
         tension =
-            tension + (constant_of(c, WIDE_NEAR_PRESSURE) * narrow(load_double(sim->pressure[0] + begin)) +
-                       constant_of(c, WIDE_FAR_PRESSURE) * narrow(load_double(f.pressure)));
+            tension + (constant_of(c, WIDE_NEAR_PRESSURE) * narrow(load_double(w->pressure + begin)) +
+                       constant_of(c, WIDE_FAR_PRESSURE) * narrow(load_double(w->pressure + begun.far)));
     }
-    const link_stiffness stiffness = {constant_of(c, WIDE_HALF_SHEAR), constant_of(c, WIDE_HALF_BEND),
+    const link_stiffness stiffness = {constant_of(c, WIDE_ACROSS), constant_of(c, WIDE_TWICE_BEND),
                                       constant_of(c, WIDE_TWICE_TWIST)};
-    const link_parts held = link_elastic_parts(chord, q1, q2, a, stiffness, tension);
+    const link_parts held =
+        link_elastic_parts(chord, q1, q2, half_axis, rquat_half_axis(q2, a), stiffness, tension);
     link_parts damping = held;
     link_parts all = held;
     if (!implicit) {
-        const rvec v1 = load_vec(s->velocity[0] + begin, s->stride);
-        const rvec v2 = load_vec(f.velocity, f.stride);
-        const rvec w2 = load_vec(f.spin, f.stride);
-        damping = link_damping_parts(
-            chord, rvec_sub(v2, v1), load_vec(s->spin[0] + begin, s->stride), w2,
-            (link_damping_rates){constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
-                                 constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)});
+        const rvec v1 = load_vec(own + STATE_VELOCITY * stride, stride);
+        const rvec v2 = load_vec(other + STATE_VELOCITY * stride, stride);
+        const rvec w1 = load_vec(own + STATE_SPIN * stride, stride);
+        const rvec w2 = load_vec(other + STATE_SPIN * stride, stride);
+        const link_damping_rates rates = {constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
+                                          constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)};
+        damping = link_damping_parts(chord, rvec_sub(v2, v1), w1, w2, rates);
         all = link_parts_add(held, damping);
     }
     link_load load = link_load_of(chord, all);
-    real rate = link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
-    real length = chord.length;
-    real size = real_size(stretch);
-    if (UNLIKELY(b->can_break && !cross)) mark_broken(w, a, i, &tension, sums);
+    real rate = real_of(0);
+    if (rated) rate = link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
+    if (UNLIKELY(b->can_break && !cross)) {
+        const real copy = tension;
+        mark_broken(w, a, i, &copy, sums);
+    }
     const real_mask mask = mask_of(b->lanes);
     if (b->lanes != ALL_LANES) {
         load.force = keep_vec(load.force, mask);
         load.near_moment = keep_vec(load.near_moment, mask);
         load.far_moment = keep_vec(load.far_moment, mask);
         rate = real_keep(rate, mask);
-        size = real_keep(size, mask);
-        length = real_select(mask, length, extremes->length_min);
     }
-    extremes->length_min = real_min(length, extremes->length_min);
-    extremes->stretch_max = real_max(size, extremes->stretch_max);
-    const far_reach reach = cross ? FAR_SLOW : reach_of(w, b);
-    if (cross || a != 0) {
-        add_far_vec(w, a, i, reach, s->force, load.force);
-        add_far_vec(w, a, i, reach, s->moment, load.far_moment);
-        add_far(w, a, i, reach, s->link_sum, rate);
+    if (cross) {
+        add_far_vec(w, a, i, FAR_SLOW, s->force, load.force);
+        add_far_vec(w, a, i, FAR_SLOW, s->moment, load.far_moment);
+        add_far(w, a, i, FAR_SLOW, s->link_sum, rate);
+    } else if (a != 0) {
+        VXE_REAL *place = ring->numbers + ring->at;
+        store_vec(place + RING_FORCE * ring->stride, ring->stride, load.force);
+        store_vec(place + RING_MOMENT * ring->stride, ring->stride, load.far_moment);
+        if (rated) store_lanes(place + RING_RATE * ring->stride, rate);
+        store_vec(place + RING_NEAR_MOMENT * ring->stride, ring->stride, load.near_moment);
     } else {
         out->force = load.force;
         out->moment = load.far_moment;
         out->rate = rate;
+        out->near_moment = load.near_moment;
     }
-    near->force = rvec_sub(near->force, load.force);
-    near->moment = rvec_add(near->moment, load.near_moment);
-    near->rate = near->rate + rate;
     if (!audit) return;
+    const far_reach reach = cross ? FAR_SLOW : reach_of(w, b);
     near->elastic =
         near->elastic +
         real_keep(real_of(0.5) * ka * elastic * elastic + link_energy(chord, q1, q2, a, stiffness), mask);
@@ -446,11 +583,11 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
 /* There are few links between parts: one copy of the code serves all axes, with and without the account. */
 static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int a)
 {
-    block_extremes extremes = {real_of(0), real_of(0)};
     block_sums unused = no_sums();
-    block_chord begun;
-    begin_axis(w, i, a, &begun);
-    links_of_axis(w, i, a, &begun, w->audit, w->implicit, true, &unused, NULL, &extremes, NULL);
+    const block_chord begun = begin_axis(w, i, a);
+    const rquat q = load_quat(w->state + i * VXE_LANES, w->stride);
+    links_of_axis(w, i, a, begun, rquat_half_axis(q, a), w->audit, true, w->implicit, true, NULL, &unused,
+                  NULL, NULL);
 }
 
 static void wide_cross(vxe_sim *sim, int part)

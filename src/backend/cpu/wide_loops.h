@@ -66,12 +66,26 @@ typedef struct block_rates {
     real most;
 } block_rates;
 
-static void flush_rates(const sweep *w, block_rates *r)
+static void keep_rates(const sweep *w, uint32_t material, const VXE_REAL most[VXE_LANES])
 {
     for (int i = 0; i < VXE_LANES; i++) {
-        const double rate = (double)r->most[i];
-        if (r->material != 0 && rate > w->part->rates[r->material]) w->part->rates[r->material] = rate;
+        const double rate = (double)most[i];
+        if (material != 0 && rate > w->part->rates[material]) w->part->rates[material] = rate;
     }
+}
+
+static void keep_mixed_rates(const sweep *w, const uint32_t *materials, const VXE_REAL rate[VXE_LANES])
+{
+    for (int i = 0; i < VXE_LANES; i++) {
+        if ((double)rate[i] > w->part->rates[materials[i]]) w->part->rates[materials[i]] = (double)rate[i];
+    }
+}
+
+ALWAYS void flush_rates(const sweep *w, block_rates *r)
+{
+    VXE_REAL most[VXE_LANES];
+    store_lanes(most, r->most);
+    keep_rates(w, r->material, most);
     r->material = 0;
     r->most = real_of(0);
 }
@@ -87,23 +101,24 @@ ALWAYS void note_rates(const sweep *w, int32_t i, real rate, block_rates *r)
         r->most = real_max(rate, r->most);
         return;
     }
-    for (int j = 0; j < VXE_LANES; j++) {
-        if ((double)rate[j] > w->part->rates[materials[j]]) w->part->rates[materials[j]] = (double)rate[j];
-    }
+    VXE_REAL all[VXE_LANES];
+    store_lanes(all, rate);
+    keep_mixed_rates(w, materials, all);
 }
 
 /* Everything a block's motion leaves for the end of its chunk. */
 typedef struct block_measures {
     real speed2_max;
-    real_mask good;
+    uint32_t bad; /* lanes where something is wrong */
     block_rates rates;
 } block_measures;
 
 /* A voxel that penetrates the floor, or (for the account) has just left it. */
 ALWAYS bool is_near_floor(const sweep *w, int32_t begin, real depth, double dt)
 {
-    if (any_lane(depth > 0)) return true;
-    return w->audit && any_lane(depth + (VXE_REAL)dt * load_lanes(w->s->velocity[2] + begin) > 0);
+    const real zero = real_of(0);
+    if (lanes_beyond(depth, zero) != 0) return true;
+    return w->audit && lanes_beyond(depth + (VXE_REAL)dt * load_lanes(w->s->velocity[2] + begin), zero) != 0;
 }
 
 ALWAYS real floor_depth(const vxe_sim *sim, int32_t begin)
@@ -214,10 +229,10 @@ ALWAYS block_motion kick_lanes(const sweep *w, int32_t i, double dt, const block
     k.rate = total->rate;
     k.v0 = load_vec(s->velocity[0] + begin, stride);
     k.w0 = load_vec(s->spin[0] + begin, stride);
-    const rvec push = rvec_scale(constant_of(c, WIDE_INVERSE_MASS), k.load);
-    const rvec turn = rvec_scale(constant_of(c, WIDE_INVERSE_INERTIA), k.moment);
-    k.v1 = voxel_velocity(k.v0, push, real_of(1), real_of(dt));
-    k.w1 = voxel_velocity(k.w0, turn, real_of(1), real_of(dt));
+    const real push = real_of(dt) * constant_of(c, WIDE_INVERSE_MASS);
+    const real turn = real_of(dt) * constant_of(c, WIDE_INVERSE_INERTIA);
+    k.v1 = voxel_velocity(k.v0, k.load, real_of(1), push);
+    k.w1 = voxel_velocity(k.w0, k.moment, real_of(1), turn);
     if (audit) {
         k.kept_force = rvec_sub(k.load, load_vec(s->lost_force[0] + begin, stride));
         k.kept_moment = rvec_sub(k.moment, load_vec(s->lost_moment[0] + begin, stride));
@@ -227,7 +242,7 @@ ALWAYS block_motion kick_lanes(const sweep *w, int32_t i, double dt, const block
 
 /* Ground damping, floor, friction; then new poses. */
 ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motion *k, const block_floor *f,
-                         const bool audit, block_measures *measures, step_measures *sums)
+                         const bool audit, const bool rated, block_measures *measures, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -244,7 +259,11 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
     }
     rvec force = k->load;
     if (UNLIKELY(f->touching)) {
-        const rvec from_floor = stand_on_floor(w, begin, &f->depth, c, dt, &k->load, &v, sums);
+        const real deep = f->depth; /* copies, so that the others can stay in registers */
+        const rvec pushed = k->load;
+        rvec moving = v;
+        const rvec from_floor = stand_on_floor(w, begin, &deep, c, dt, &pushed, &moving, sums);
+        v = moving;
         force = rvec_add(k->load, from_floor);
         if (sim->collider == NULL) {
             store_double_vec(sim->contact_force[0] + begin, (ptrdiff_t)sim->stride, from_floor);
@@ -274,13 +293,15 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
     (void)audit;
 #endif
     const real speed2 = rvec_dot(v, v);
-    measures->good &=
-        (real_mask)(speed2 <= w->speed2_limit) & (real_mask)(rvec_dot(spin, spin) <= w->spin2_limit);
+    measures->bad |= lanes_beyond(speed2, (real){0} + w->speed2_limit) |
+                     lanes_beyond(rvec_dot(spin, spin), (real){0} + w->spin2_limit);
     measures->speed2_max = real_max(speed2, measures->speed2_max);
-    note_rates(w, i, k->rate * constant_of(c, WIDE_INVERSE_MASS), &measures->rates);
+    if (rated) note_rates(w, i, k->rate * constant_of(c, WIDE_INVERSE_MASS), &measures->rates);
     const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(sim->sweep_dt));
-    store_vec(s->force[0] + begin, stride, force);
-    store_vec(s->moment[0] + begin, stride, k->moment);
+    if (w->keep) {
+        store_vec(s->force[0] + begin, stride, force);
+        store_vec(s->moment[0] + begin, stride, k->moment);
+    }
     store_vec(s->velocity[0] + begin, stride, v);
     store_vec(s->spin[0] + begin, stride, spin);
     VXE_REAL *turned = s->orientation[0] + begin;
@@ -307,7 +328,7 @@ ALWAYS void store_total(const sweep *w, int32_t begin, const block_sums *total)
 
 /* New velocities from loads, new poses from new velocities. */
 ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit,
-                       block_measures *measures, step_measures *sums)
+                       const bool rated, block_measures *measures, step_measures *sums)
 {
     const int32_t begin = i * VXE_LANES;
     const block_floor f = floor_under(w, begin, dt);
@@ -317,20 +338,21 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
         return;
     }
     const block_motion k = kick_lanes(w, i, dt, total, audit);
-    finish_block(w, i, dt, &k, &f, audit, measures, sums);
+    finish_block(w, i, dt, &k, &f, audit, rated, measures, sums);
 }
 
 /* What the floor would do without damping; what it adds to the velocities is noted. */
-static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth, block_motion *k)
+static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth, const rvec *load,
+                        rvec *velocity)
 {
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c = voxel_constants_of(w, i);
-    const rvec kept = rvec_scale(voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt)), k->v1);
+    const rvec kept = rvec_scale(voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt)), *velocity);
     real_mask touches;
-    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, &k->load, &kept, &touches);
-    const rvec guess = keep_vec(rvec_sub(contact.velocity, k->v1), touches);
+    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, load, &kept, &touches);
+    const rvec guess = keep_vec(rvec_sub(contact.velocity, *velocity), touches);
     store_double_vec(w->sim->work[0] + begin, (ptrdiff_t)w->sim->stride, guess);
-    k->v1 = select_vec(touches, contact.velocity, k->v1);
+    *velocity = select_vec(touches, contact.velocity, *velocity);
 }
 
 /* The first part of a step with implicit damping: see plain_motion.h. */
@@ -341,7 +363,7 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
     const int32_t begin = i * VXE_LANES;
     const bool round = w->sim->environment.floor_radius > 0.0;
     const real depth = w->sim->environment.floor ? floor_depth(w->sim, begin) : real_of(0);
-    const bool touching = any_lane(depth > 0);
+    const bool touching = lanes_beyond(depth, real_of(0)) != 0;
     store_lanes(s->link_sum + begin, total->rate);
     if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || (touching && round))) {
         store_total(w, begin, total);
@@ -349,7 +371,13 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
         return;
     }
     block_motion k = kick_lanes(w, i, dt, total, audit);
-    if (UNLIKELY(touching)) guess_floor(w, i, dt, &depth, &k);
+    if (UNLIKELY(touching)) {
+        const real deep = depth; /* copies, as above */
+        const rvec pushed = k.load;
+        rvec moving = k.v1;
+        guess_floor(w, i, dt, &deep, &pushed, &moving);
+        k.v1 = moving;
+    }
     store_vec(s->velocity[0] + begin, stride, k.v1);
     store_vec(s->spin[0] + begin, stride, k.w1);
     store_vec(s->force[0] + begin, stride, k.v0);
@@ -378,7 +406,7 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, 
     k.w0 = load_vec(s->moment[0] + begin, stride);
     k.v1 = load_vec(s->velocity[0] + begin, stride);
     k.w1 = load_vec(s->spin[0] + begin, stride);
-    if (UNLIKELY(f.touching && any_lane(f.depth > 0))) {
+    if (UNLIKELY(f.touching && lanes_beyond(f.depth, real_of(0)) != 0)) {
         const ptrdiff_t apart = (ptrdiff_t)w->sim->stride;
         const double *guess = w->sim->work[0] + begin;
         k.v1 = rvec_sub(k.v1, (rvec){narrow(load_double(guess)), narrow(load_double(guess + apart)),
@@ -393,39 +421,49 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, 
         store_vec(s->lost_force[0] + begin, stride, rvec_sub(k.load, k.kept_force));
         store_vec(s->lost_moment[0] + begin, stride, rvec_sub(k.moment, k.kept_moment));
     }
-    finish_block(w, i, dt, &k, &f, audit, measures, sums);
+    finish_block(w, i, dt, &k, &f, audit, w->rated, measures, sums);
 }
 
 static void close_measures(const sweep *w, block_measures *b, step_measures *sums)
 {
+    VXE_REAL most[VXE_LANES];
+    store_lanes(most, b->speed2_max);
+    if (b->bad != 0) sums->bad = 1;
     for (int i = 0; i < VXE_LANES; i++) {
-        const double speed2 = (double)b->speed2_max[i];
-        if (b->good[i] == 0) sums->bad = 1;
+        const double speed2 = (double)most[i];
         if (speed2 > sums->speed_max) sums->speed_max = speed2;
         if (speed2 > sums->travel_max) sums->travel_max = speed2;
     }
     flush_rates(w, &b->rates);
 }
 
-ALWAYS block_measures no_measures(void)
-{
-    return (block_measures){real_of(0), ~(real_mask){0}, {0, real_of(0)}};
-}
+ALWAYS block_measures no_measures(void) { return (block_measures){real_of(0), 0, {0, real_of(0)}}; }
 
 /* The whole load of a block: what was in the arrays, what comes over from the lane before, and its own links.
  */
-ALWAYS block_sums total_of(const sweep *w, int32_t begin, const block_sums *carry, const block_sums *out,
-                           const block_sums *near, const bool audit, step_measures *sums)
+ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z, const block_sums *carry,
+                           const block_sums *out, const block_sums *near, const bool audit, const bool rated,
+                           step_measures *sums)
 {
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
-    block_sums t;
-    t.force = rvec_add(rvec_add(load_vec(s->force[0] + begin, stride), shift_vec(carry->force, out->force)),
-                       near->force);
-    t.moment =
-        rvec_add(rvec_add(load_vec(s->moment[0] + begin, stride), shift_vec(carry->moment, out->moment)),
-                 near->moment);
-    t.rate = load_lanes(s->link_sum + begin) + SHIFT_IN(carry->rate, out->rate) + near->rate;
+    const int32_t begin = i * VXE_LANES;
+    block_sums t = no_sums();
+    if (UNLIKELY(w->loaded || begin < w->part->head)) {
+        t.force = load_vec(s->force[0] + begin, stride);
+        t.moment = load_vec(s->moment[0] + begin, stride);
+        t.rate = load_lanes(s->link_sum + begin);
+    }
+    pull_loads(w, i, 2, rated, z, &t);
+    pull_loads(w, i, 1, rated, y, &t);
+    block_sums own = no_sums();
+    add_near(w, i, 2, rated, z, &own);
+    add_near(w, i, 1, rated, y, &own);
+    t.force =
+        rvec_add(rvec_add(t.force, shift_vec(carry->force, out->force)), rvec_sub(own.force, out->force));
+    t.moment = rvec_add(rvec_add(t.moment, shift_vec(carry->moment, out->moment)),
+                        rvec_add(own.moment, out->near_moment));
+    if (rated) t.rate = t.rate + SHIFT_IN(carry->rate, out->rate) + (own.rate + out->rate);
     if (!audit) return t;
     store_vec(s->lost_force[0] + begin, stride,
               rvec_add(rvec_add(load_vec(s->lost_force[0] + begin, stride),
@@ -439,16 +477,20 @@ ALWAYS block_sums total_of(const sweep *w, int32_t begin, const block_sums *carr
     store_double(conjugate, add_double(add_double(load_double(conjugate),
                                                   widen(SHIFT_IN(carry->conjugate, out->conjugate))),
                                        widen(near->conjugate)));
+    VXE_REAL elastic[VXE_LANES];
+    store_lanes(elastic, near->elastic);
     for (int j = 0; j < VXE_LANES && begin + j < w->sim->model->view.voxel_count; j++)
-        sums->elastic += (double)near->elastic[j];
+        sums->elastic += (double)elastic[j];
     return t;
 }
 
-ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit, const bool implicit)
+ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit, const bool rated, const bool implicit)
 {
     vxe_sim *sim = w->sim;
     const int32_t end = w->part->end;
     block_sums carry = no_sums();
+    ring_place y = begin_ring(w, 1);
+    ring_place z = begin_ring(w, 2);
     for (int32_t chunk = w->part->begin; chunk < end; chunk += CHUNK) {
         step_measures *sums = &sim->measures[chunk / CHUNK];
         block_extremes extremes = {real_of(sums->length_min), real_of(0)};
@@ -458,15 +500,28 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit, const bool
             const int32_t i = begin / VXE_LANES;
             block_sums near = no_sums();
             block_sums out;
-            block_chord c0, c1, c2;
-            begin_axis(w, i, 2, &c2);
-            begin_axis(w, i, 1, &c1);
-            begin_axis(w, i, 0, &c0);
-            links_of_axis(w, i, 2, &c2, audit, implicit, false, &near, NULL, &extremes, sums);
-            links_of_axis(w, i, 1, &c1, audit, implicit, false, &near, NULL, &extremes, sums);
-            links_of_axis(w, i, 0, &c0, audit, implicit, false, &near, &out, &extremes, sums);
-            const block_sums total = total_of(w, begin, &carry, &out, &near, audit, sums);
+            const block_chord c2 = begin_axis(w, i, 2);
+            fetch_ahead(w, c2.far);
+            const block_chord c1 = begin_axis(w, i, 1);
+            const block_chord c0 = begin_axis(w, i, 0);
+            note_extremes(w, i, 2, c2, &extremes);
+            note_extremes(w, i, 1, c1, &extremes);
+            note_extremes(w, i, 0, c0, &extremes);
+            const rquat q = load_quat(w->state + begin, w->stride);
+            const rvec half2 = rquat_half_axis(q, 2);
+            const rvec half1 = rquat_half_axis(q, 1);
+            const rvec half0 = rquat_half_axis(q, 0);
+            COMPUTE_NOW_VEC(half1);
+            COMPUTE_NOW_VEC(half0);
+            links_of_axis(w, i, 2, c2, half2, audit, rated, implicit, false, &z, &near, NULL, sums);
+            links_of_axis(w, i, 1, c1, half1, audit, rated, implicit, false, &y, &near, NULL, sums);
+            links_of_axis(w, i, 0, c0, half0, audit, rated, implicit, false, NULL, &near, &out, sums);
+            close_ring(y);
+            close_ring(z);
+            const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, rated, sums);
             carry = out;
+            advance_ring(&y);
+            advance_ring(&z);
             if (UNLIKELY(begin < w->part->head)) { /* moved later: see move_head */
                 store_total(w, begin, &total);
                 continue;
@@ -474,12 +529,16 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit, const bool
             if (implicit) {
                 kick_block(w, i, dt, &total, audit);
             } else {
-                move_block(w, i, dt, &total, audit, &measures, sums);
+                move_block(w, i, dt, &total, audit, rated, &measures, sums);
             }
         }
+        VXE_REAL lengths[VXE_LANES];
+        VXE_REAL stretches[VXE_LANES];
+        store_lanes(lengths, extremes.length_min);
+        store_lanes(stretches, extremes.stretch_max);
         for (int j = 0; j < VXE_LANES; j++) {
-            const double length = (double)extremes.length_min[j];
-            const double stretch = (double)extremes.stretch_max[j];
+            const double length = (double)lengths[j];
+            const double stretch = (double)stretches[j];
             if (length < sums->length_min) sums->length_min = length;
             if (stretch > sums->strain_max) sums->strain_max = stretch;
         }
@@ -487,17 +546,28 @@ ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit, const bool
     }
 }
 
+/* Functions of their own: in one, the compiler does worse with registers. */
+#define SWEEP(name, audit, rated, implicit)                                                                  \
+    static __attribute__((noinline)) void name(const sweep *w, double dt)                                    \
+    {                                                                                                        \
+        sweep_blocks(w, dt, audit, rated, implicit);                                                         \
+    }
+SWEEP(sweep_plainly, false, false, false)
+SWEEP(sweep_rated, false, true, false)
+SWEEP(sweep_audited, true, true, false)
+SWEEP(kick_plainly, false, false, true)
+SWEEP(kick_rated, false, true, true)
+SWEEP(kick_audited, true, true, true)
+
 static void wide_sweep(vxe_sim *sim, double dt, int part)
 {
     const sweep w = begin_sweep(sim, part);
-    if (w.implicit && w.audit) {
-        sweep_blocks(&w, dt, true, true);
-    } else if (w.implicit) {
-        sweep_blocks(&w, dt, false, true);
-    } else if (w.audit) {
-        sweep_blocks(&w, dt, true, false);
+    if (w.audit) {
+        (w.implicit ? kick_audited : sweep_audited)(&w, dt);
+    } else if (w.rated) {
+        (w.implicit ? kick_rated : sweep_rated)(&w, dt);
     } else {
-        sweep_blocks(&w, dt, false, false);
+        (w.implicit ? kick_plainly : sweep_plainly)(&w, dt);
     }
 }
 
@@ -537,7 +607,7 @@ static void wide_move_head(vxe_sim *sim, double dt, int part)
             if (w.implicit) {
                 kick_block(&w, v / VXE_LANES, dt, &total, w.audit);
             } else {
-                move_block(&w, v / VXE_LANES, dt, &total, w.audit, &measures, sums);
+                move_block(&w, v / VXE_LANES, dt, &total, w.audit, w.rated, &measures, sums);
             }
         }
         close_measures(&w, &measures, sums);
@@ -550,17 +620,21 @@ static void wide_clear(vxe_sim *sim, int part)
 {
     const native_state *s = sim->native;
     const int32_t begin = sim->parts[part].begin;
-    const size_t n = (size_t)(sim->parts[part].end - begin);
+    const int32_t end = sim->parts[part].end;
+    const size_t n = (size_t)(end - begin);
+    /* links from the part before end in the head */
+    const int32_t head = sim->parts[part].head;
+    const size_t loads = (size_t)(sim->loaded ? end - begin : head > begin ? head - begin : 0);
     for (int i = 0; i < 3; i++) {
-        memset(s->force[i] + begin, 0, n * sizeof(VXE_REAL));
-        memset(s->moment[i] + begin, 0, n * sizeof(VXE_REAL));
+        memset(s->force[i] + begin, 0, loads * sizeof(VXE_REAL));
+        memset(s->moment[i] + begin, 0, loads * sizeof(VXE_REAL));
         if (sim->collider != NULL) memset(sim->contact_force[i] + begin, 0, n * sizeof(double));
         if (!sim->def.audit) continue;
         memset(s->lost_force[i] + begin, 0, n * sizeof(VXE_REAL));
         memset(s->lost_moment[i] + begin, 0, n * sizeof(VXE_REAL));
     }
     if (sim->def.audit) memset(sim->conjugate[0] + begin, 0, n * sizeof(double));
-    memset(s->link_sum + begin, 0, n * sizeof(VXE_REAL));
+    memset(s->link_sum + begin, 0, loads * sizeof(VXE_REAL));
 }
 
 static vxe_result wide_create(vxe_sim *sim, vxe_error *error)

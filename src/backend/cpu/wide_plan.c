@@ -85,8 +85,7 @@ static uint32_t linked_lanes(const vxe_sim *sim, int a, int32_t begin, int32_t l
     return bits;
 }
 
-static bool add_segments(wide_plan *p, wide_block *b, const wide_segment *segments, int count,
-                         int32_t *capacity)
+static bool add_segments(wide_plan *p, const wide_segment *segments, int count, int32_t *capacity)
 {
     if (p->segment_count + count > *capacity) {
         const int32_t larger = 2 * *capacity + 256;
@@ -95,8 +94,6 @@ static bool add_segments(wide_plan *p, wide_block *b, const wide_segment *segmen
         p->segments = list;
         *capacity = larger;
     }
-    b->segment = p->segment_count;
-    b->segment_count = (uint16_t)count;
     memcpy(p->segments + p->segment_count, segments, (size_t)count * sizeof *segments);
     p->segment_count += count;
     return true;
@@ -125,9 +122,68 @@ static bool describe_links(const vxe_model *m, wide_plan *p, pattern_map *map, i
         if (c->failure > 0.0) b->can_break = 1;
         if (m->fixed[begin + j] != 0 || m->fixed[m->next[a][begin + j]] != 0) b->held = 1;
     }
-    b->far = count == 1 ? segments[0].far : WIDE_SPLIT;
+    b->far = segments[0].far;
+    if (count > 1) {
+        b->far = WIDE_SPLIT;
+        b->segment = p->segment_count;
+        b->segment_count = (uint16_t)count;
+    }
     return number_pattern(map, pattern, &b->constants) &&
-           (count == 1 || add_segments(p, b, segments, count, capacity));
+           (count == 1 || add_segments(p, segments, count, capacity));
+}
+
+/* The near ends of the links that end in a block; `near` has those of all voxels, or -1. */
+static bool describe_pull(const vxe_model *m, wide_plan *p, int a, const int32_t *near, int32_t i,
+                          int32_t *capacity)
+{
+    const int32_t begin = i * p->lanes;
+    wide_segment segments[LANES_MAX];
+    wide_pull *pull = &p->pulls[a][i];
+    int count = 0;
+    for (int32_t j = 0; j < p->lanes && begin + j < m->view.voxel_count; j++) {
+        if (near[begin + j] < 0) continue;
+        const int32_t from = near[begin + j] - j;
+        if (count == 0 || segments[count - 1].far != from) segments[count++] = (wide_segment){from, 0};
+        segments[count - 1].lanes |= 1U << j;
+        pull->lanes |= 1U << j;
+    }
+    if (count == 0) return true;
+    pull->from = segments[0].far;
+    if (count == 1) return true;
+    pull->segment = p->segment_count;
+    pull->segment_count = count;
+    return add_segments(p, segments, count, capacity);
+}
+
+static bool describe_pulls(const vxe_model *m, wide_plan *p, int a, int32_t *capacity)
+{
+    const int32_t n = m->view.voxel_count;
+    int32_t *near = vxe_allocate((size_t)n, sizeof *near);
+    if (near == NULL) return false;
+    for (int32_t v = 0; v < n; v++) near[v] = -1;
+    for (int32_t v = 0; v < n; v++) {
+        if (m->link_kind[a][v] != 0) near[m->next[a][v]] = v;
+    }
+    bool ok = true;
+    for (int32_t i = 0; i < p->block_count && ok; i++) ok = describe_pull(m, p, a, near, i, capacity);
+    free(near);
+    return ok;
+}
+
+static bool create_ring(const vxe_model *m, wide_plan *p, int a, int32_t parts)
+{
+    wide_ring *ring = &p->rings[a];
+    const int32_t lanes = p->lanes;
+    int32_t furthest = 0;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        if (m->link_kind[a][v] != 0 && m->next[a][v] - v > furthest) furthest = m->next[a][v] - v;
+    }
+    ring->size = (furthest + 2 * lanes - 1) / lanes * lanes;
+    /* an odd number of cache lines, as in sim.c */
+    const size_t line = 64 / p->real_size;
+    ring->stride = (((size_t)ring->size + 2 * (size_t)lanes + line - 1) / line | 1) * line;
+    ring->numbers = vxe_allocate((size_t)parts * RING_ARRAYS * ring->stride, p->real_size);
+    return ring->numbers != NULL;
 }
 
 static bool describe_voxels(const vxe_model *m, wide_plan *p, pattern_map *map, int32_t i)
@@ -154,6 +210,7 @@ static bool describe_blocks(const vxe_model *m, wide_plan *p)
         for (int a = 0; a < 3 && ok; a++) ok = describe_links(m, p, &links, a, i, &capacity);
         ok = ok && describe_voxels(m, p, &voxels, i);
     }
+    for (int a = 1; a < 3 && ok; a++) ok = describe_pulls(m, p, a, &capacity);
     free(links.slots);
     free(voxels.slots);
     return ok;
@@ -176,6 +233,9 @@ vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, v
     for (int a = 0; a < 3; a++) {
         p->links[a] = vxe_allocate(count, sizeof(wide_block));
         ok = ok && p->links[a] != NULL;
+        if (a == 0) continue;
+        p->pulls[a] = vxe_allocate(count, sizeof(wide_pull));
+        ok = ok && p->pulls[a] != NULL && create_ring(m, p, a, sim->part_count);
     }
     ok = ok && describe_blocks(m, p);
     const size_t link_numbers = (size_t)p->link_patterns.count * WIDE_CONSTANTS * (size_t)lanes;
@@ -186,9 +246,10 @@ vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, v
     if (ok) p->voxel_constants = vxe_allocate(voxel_numbers + 1, real_size);
     if (!ok || p->link_constants == NULL || p->brakes == NULL || p->voxel_constants == NULL)
         return vxe_fail_memory(error, "the simulation", 3 * count * sizeof(wide_block));
-    sim->bytes += count * (3 * sizeof(wide_block) + sizeof(int32_t) + 2) +
-                  (link_numbers + brakes + voxel_numbers) * real_size +
-                  (size_t)p->segment_count * sizeof(wide_segment);
+    sim->bytes +=
+        count * (3 * sizeof(wide_block) + 2 * sizeof(wide_pull) + sizeof(int32_t) + 2) +
+        (size_t)sim->part_count * RING_ARRAYS * (p->rings[1].stride + p->rings[2].stride) * real_size +
+        (link_numbers + brakes + voxel_numbers) * real_size + (size_t)p->segment_count * sizeof(wide_segment);
     return VXE_OK;
 }
 
@@ -226,8 +287,8 @@ void vxe_wide_plan_refresh(vxe_sim *sim)
             [WIDE_FAR_STRAIN] = c->far_weight,
             [WIDE_NEAR_PRESSURE] = area * c->near_weight,
             [WIDE_FAR_PRESSURE] = area * c->far_weight,
-            [WIDE_HALF_SHEAR] = 0.5 * t->cs,
-            [WIDE_HALF_BEND] = 0.5 * (t->c - t->kt),
+            [WIDE_ACROSS] = t->cs,
+            [WIDE_TWICE_BEND] = 2.0 * (t->c - t->kt),
             [WIDE_TWICE_TWIST] = 2.0 * t->kt,
             [WIDE_AXIAL] = t->axial,
             [WIDE_SHEAR] = t->shear,
@@ -283,13 +344,26 @@ void vxe_wide_plan_links(vxe_sim *sim)
         for (int32_t i = 0; i < p->block_count; i++)
             p->links[a][i].lanes = linked_lanes(sim, a, i * p->lanes, p->lanes);
     }
+    for (int a = 1; a < 3; a++) {
+        const uint32_t *kind = sim->link_kind[a];
+        for (int32_t i = 0; i < p->block_count; i++) p->pulls[a][i].lanes = 0;
+        for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
+            if (kind[v] == 0) continue;
+            const int32_t far = sim->model->next[a][v];
+            p->pulls[a][far / p->lanes].lanes |= 1U << (uint32_t)(far % p->lanes);
+        }
+    }
 }
 
 void vxe_wide_plan_destroy(vxe_sim *sim)
 {
     wide_plan *p = sim->plan;
     if (p == NULL) return;
-    for (int a = 0; a < 3; a++) free(p->links[a]);
+    for (int a = 0; a < 3; a++) {
+        free(p->links[a]);
+        free(p->pulls[a]);
+        free(p->rings[a].numbers);
+    }
     free(p->segments);
     free(p->materials);
     free(p->kind);
