@@ -145,34 +145,44 @@ static inline link_load link_damping(link_chord chord, rvec relative_velocity, r
     return link_load_of(chord, link_damping_parts(chord, relative_velocity, spin1, spin2, rates));
 }
 
-/* What a link alone takes from the relative motion of its ends within a time, as impulse per velocity. Each
- * is (1 - exp(-x))/mu with x = time coefficient mu and mu what a unit of impulse changes the velocity by. */
+/* What a link alone takes from the relative motion of its ends within a time: the change of the near end's
+ * velocity per relative velocity. Each is (1 - exp(-x))/mu over the near end's mass or inertia, with x = time
+ * coefficient mu and mu what a unit of impulse changes the relative velocity by. */
 typedef struct link_brake {
-    real axial;   /* kg */
-    real shear;   /* kg m^2, for a link of one pitch */
-    real bending; /* kg m^2 */
-    real excess;  /* kg m^2: bending less torsion */
+    real axial;   /* of 1 */
+    real shear;   /* m^2: 4 times that of a link of one pitch */
+    real bending; /* of 1 */
+    real excess;  /* of 1: bending less torsion */
+    real far;     /* near end's mass over the far end's */
 } link_brake;
 
-/* The same damping as an impulse, N s and N m s. `d` is the vector between the ends: its length is needed
- * squared only. A short link yields more to a shearing impulse; below one pitch the brake is eased as much,
- * so that it never turns the motion round. */
-static inline link_load link_brake_load(rvec d, rvec relative_velocity, rvec spin1, rvec spin2, link_brake k,
-                                        real inverse_area)
+/* Velocities of the two ends. */
+typedef struct link_ends {
+    rvec velocity1, spin1, velocity2, spin2;
+} link_ends;
+
+/* The same damping as an impulse: the velocities it leaves. `d` is the vector between the ends: its length is
+ * needed squared only. `inverse_area` is 1/l^2; a voxel's inertia is m l^2/6. A short link yields more to a
+ * shearing impulse; below one pitch the brake is eased as much, so that it never turns the motion round.
+ * `alike`: the ends have the same mass. */
+static inline link_ends link_braked(rvec d, link_ends e, link_brake k, real inverse_area, const int alike)
 {
     const real inverse = real_of(1) / rvec_dot(d, d);
-    const real slide = rvec_dot(relative_velocity, d) * inverse;
-    const rvec both = rvec_add(spin1, spin2);
-    const rvec apart = rvec_sub(spin2, spin1);
+    const rvec apart = rvec_sub(e.velocity2, e.velocity1);
+    const rvec both = rvec_add(e.spin1, e.spin2);
+    const rvec bend = rvec_sub(e.spin2, e.spin1);
+    const real slide = rvec_dot(apart, d) * inverse;
     const real shear = k.shear * real_min(inverse, inverse_area);
-    const rvec sheared = rvec_sub(rvec_cross(both, d), rvec_add(relative_velocity, relative_velocity));
+    const rvec sheared = rvec_sub(rvec_cross(both, rvec_scale(real_of(0.5), d)), apart);
     const rvec across = rvec_scale(shear, sheared);
-    const rvec turn = rvec_cross(across, d);
-    const real along = slide * (real_of(4) * shear - k.axial);
-    const real twist = k.excess * (rvec_dot(apart, d) * inverse);
-    const rvec couple = rvec_sub(rvec_scale(twist, d), rvec_scale(k.bending, apart));
-    return (link_load){rvec_add(rvec_add(across, across), rvec_scale(along, d)), rvec_sub(turn, couple),
-                       rvec_add(turn, couple)};
+    const rvec turn = rvec_scale(real_of(3) * inverse_area, rvec_cross(across, d));
+    const real twist = k.excess * (rvec_dot(bend, d) * inverse);
+    const rvec couple = rvec_sub(rvec_scale(twist, d), rvec_scale(k.bending, bend));
+    const rvec push = rvec_add(across, rvec_scale(slide * (shear - k.axial), d));
+    const rvec back = rvec_add(turn, couple);
+    return (link_ends){rvec_sub(e.velocity1, push), rvec_add(e.spin1, rvec_sub(turn, couple)),
+                       rvec_add(e.velocity2, alike ? push : rvec_scale(k.far, push)),
+                       rvec_add(e.spin2, alike ? back : rvec_scale(k.far, back))};
 }
 
 #endif

@@ -163,12 +163,8 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
         const double stretch = e->damping_stretch * unit;
         const double rotation = e->damping_rotation * unit;
         const double cs = 0.5 * c->ks * l * l;
-        const material_constants *near = &m->materials[c->near_material];
-        const material_constants *far = &m->materials[c->far_material];
-        sim->links[i] = (link_table){.near_inverse_mass = 1.0 / near->mass,
-                                     .near_inverse_inertia = 1.0 / near->inertia,
-                                     .far_inverse_mass = 1.0 / far->mass,
-                                     .far_inverse_inertia = 1.0 / far->inertia,
+        sim->links[i] = (link_table){.near_mass = m->materials[c->near_material].mass,
+                                     .far_mass = m->materials[c->far_material].mass,
                                      .cs = cs,
                                      .c = c->kb - 0.5 * cs,
                                      .kt = c->kt,

@@ -38,7 +38,7 @@
 
 /* link_brake of kernel/link.h. */
 typedef struct brake_table {
-    double axial, shear, bending, excess;
+    double axial, shear, bending, excess, far;
 } brake_table;
 
 /* A link class with the damping of the moment; see kernel/link.h. */
@@ -46,8 +46,8 @@ typedef struct link_table {
     double cs, c, kt;                      /* N m */
     double axial, shear, bending, torsion; /* damping: beta times stiffness */
     double rate, rate_across;              /* of link_rate(), at the present time step */
-    double near_inverse_mass, near_inverse_inertia, far_inverse_mass, far_inverse_inertia;
-    brake_table brake[2]; /* for half of the step sim->brake_dt and for all of it */
+    double near_mass, far_mass;            /* kg */
+    brake_table brake[2];                  /* for half of the step sim->brake_dt and for all of it */
 } link_table;
 
 /* A material with the damping of the moment; see kernel/voxel.h. */
@@ -239,6 +239,7 @@ struct vxe_sim {
     bool implicit;             /* bond damping is: see damping.c */
     double brake_dt;           /* s: the step the brakes are made for */
     damping_pass damping_pass; /* the one at work */
+    int32_t reach[3];          /* how much further on the far end of a link along an axis is, at most */
 
     /* tables that depend on edits */
     link_table *links;   /* (class_count) */
@@ -301,7 +302,8 @@ typedef struct sim_backend {
     void (*sweep)(vxe_sim *sim, double dt, int part);
     void (*move_head)(vxe_sim *sim, double dt, int part); /* new velocities and poses of the head */
     /* with implicit damping sweep and move_head change velocities only; then come the passes of damping, */
-    void (*damp)(vxe_sim *sim, int part);
+    void (*damp)(vxe_sim *sim, int part, damping_pass pass, int32_t begin, int32_t end); /* links that begin
+                                                                           there; whole blocks of 16 voxels */
     void (*move)(vxe_sim *sim, double dt, int part); /* and floor, friction, new poses */
     void (*close)(vxe_sim *sim, double dt);          /* reactions, work of loads */
 } sim_backend;

@@ -567,12 +567,11 @@ static void plain_sweep(vxe_sim *sim, double dt, int part)
     }
 }
 
-static void plain_damp(vxe_sim *sim, int part)
+static void plain_damp(vxe_sim *sim, int part, damping_pass pass, int32_t begin, int32_t end)
 {
     (void)part;
     const vxe_model *m = sim->model;
-    const damping_pass pass = sim->damping_pass;
-    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+    for (int32_t v = begin; v < end; v++) {
         const int32_t place = pass.axis == 0 ? v : m->cell[pass.axis][v];
         if ((place & 1) == pass.parity && sim->link_kind[pass.axis][v] != 0)
             brake_link(sim, pass.axis, v, pass.full);

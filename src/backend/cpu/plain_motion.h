@@ -229,23 +229,32 @@ static void kick_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
     }
 }
 
-/* An impulse on a voxel some of whose degrees of freedom are held: they do not move, and their supports feel
- * it. */
-static void push_held(vxe_sim *sim, int32_t v, rvec impulse, rvec turn, real inverse_mass,
-                      real inverse_inertia)
+/* New velocities for a voxel some of whose degrees of freedom are held: they do not move, and their supports
+ * feel it. */
+static void change_held(vxe_sim *sim, int32_t v, rvec velocity, rvec spin)
 {
+    const vxe_model *m = sim->model;
     const native_state *s = sim->native;
-    const uint8_t fixed = sim->model->fixed[v];
+    const material_constants *c = &m->materials[m->material[v]];
     const rvec v0 = load3(s->velocity, v);
     const rvec w0 = load3(s->spin, v);
-    rvec v1 = rvec_add(v0, rvec_scale(inverse_mass, impulse));
-    rvec w1 = rvec_add(w0, rvec_scale(inverse_inertia, turn));
-    keep_held(fixed, v0, w0, &v1, &w1);
-    store3(s->velocity, v, v1);
-    store3(s->spin, v, w1);
-    const real per_second = (real)(1.0 / sim->kick_dt);
-    add3(s->force, v, rvec_scale(per_second, impulse));
-    add3(s->moment, v, rvec_scale(per_second, turn));
+    const double per_second = 1.0 / sim->kick_dt;
+    add3(s->force, v, rvec_scale((real)(c->mass * per_second), rvec_sub(velocity, v0)));
+    add3(s->moment, v, rvec_scale((real)(c->inertia * per_second), rvec_sub(spin, w0)));
+    keep_held(m->fixed[v], v0, w0, &velocity, &spin);
+    store3(s->velocity, v, velocity);
+    store3(s->spin, v, spin);
+}
+
+static void change_voxel(vxe_sim *sim, int32_t v, rvec velocity, rvec spin)
+{
+    const native_state *s = sim->native;
+    if (sim->model->fixed[v] != 0) {
+        change_held(sim, v, velocity, spin);
+        return;
+    }
+    store3(s->velocity, v, velocity);
+    store3(s->spin, v, spin);
 }
 
 /* One link takes its share of the relative motion of its ends, for half of the step or for all of it. */
@@ -253,28 +262,16 @@ static void brake_link(vxe_sim *sim, int a, int32_t v, bool full)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
-    const link_table *t = &sim->links[sim->link_kind[a][v] - 1];
     const int32_t far = m->next[a][v];
-    const brake_table *b = &t->brake[full ? 1 : 0];
-    const link_brake brake = {(real)b->axial, (real)b->shear, (real)b->bending, (real)b->excess};
+    const brake_table *b = &sim->links[sim->link_kind[a][v] - 1].brake[full ? 1 : 0];
+    const link_brake brake = {(real)b->axial, (real)b->shear, (real)b->bending, (real)b->excess,
+                              (real)b->far};
     const real inverse_area = (real)(1.0 / (m->view.pitch * m->view.pitch));
-    const link_load load = link_brake_load(distance3(sim->position, v, far),
-                                           rvec_sub(load3(s->velocity, far), load3(s->velocity, v)),
-                                           load3(s->spin, v), load3(s->spin, far), brake, inverse_area);
-    if (m->fixed[v] == 0) {
-        subtract3(s->velocity, v, rvec_scale((real)t->near_inverse_mass, load.force));
-        add3(s->spin, v, rvec_scale((real)t->near_inverse_inertia, load.near_moment));
-    } else {
-        push_held(sim, v, rvec_scale(real_of(-1), load.force), load.near_moment, (real)t->near_inverse_mass,
-                  (real)t->near_inverse_inertia);
-    }
-    if (m->fixed[far] == 0) {
-        add3(s->velocity, far, rvec_scale((real)t->far_inverse_mass, load.force));
-        add3(s->spin, far, rvec_scale((real)t->far_inverse_inertia, load.far_moment));
-    } else {
-        push_held(sim, far, load.force, load.far_moment, (real)t->far_inverse_mass,
-                  (real)t->far_inverse_inertia);
-    }
+    const link_ends before = {load3(s->velocity, v), load3(s->spin, v), load3(s->velocity, far),
+                              load3(s->spin, far)};
+    const link_ends now = link_braked(distance3(sim->position, v, far), before, brake, inverse_area, false);
+    change_voxel(sim, v, now.velocity1, now.spin1);
+    change_voxel(sim, far, now.velocity2, now.spin2);
 }
 
 /* The third part of a step. */

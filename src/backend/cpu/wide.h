@@ -16,7 +16,8 @@ typedef struct wide_block {
     int32_t segment;   /* of WIDE_SPLIT: the first one */
     uint16_t segment_count;
     uint8_t can_break; /* 1: some can */
-    uint8_t held;      /* 1: some link has an end that is held */
+    uint8_t held : 1;  /* some link has an end that is held */
+    uint8_t alike : 1; /* both ends of every link have the same mass */
     uint32_t even;     /* bit i: lane i is at an even place; see damping_pass */
 } wide_block;
 
@@ -74,17 +75,14 @@ enum {
     WIDE_CONSTANTS
 };
 
-/* Likewise what implicit damping needs; first those for half a step, then those for a whole one. */
+/* Likewise what implicit damping needs, link_brake of kernel/link.h: for half a step, and for a whole one. */
 enum {
     WIDE_BRAKE_AXIAL,
     WIDE_BRAKE_SHEAR,
     WIDE_BRAKE_BENDING,
     WIDE_BRAKE_EXCESS,
     WIDE_BRAKE_FULL, /* the same four */
-    WIDE_NEAR_INVERSE_MASS = 2 * WIDE_BRAKE_FULL,
-    WIDE_NEAR_INVERSE_INERTIA,
-    WIDE_FAR_INVERSE_MASS,
-    WIDE_FAR_INVERSE_INERTIA,
+    WIDE_BRAKE_FAR = 2 * WIDE_BRAKE_FULL,
     WIDE_BRAKES
 };
 

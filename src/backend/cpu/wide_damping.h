@@ -2,69 +2,65 @@
  *
  * Along y and z a block holds near ends and their far ends lie elsewhere. Along x both ends are in the same
  * vector, in neighbouring lanes: at even places in a block, at odd places in one that begins a voxel later.
- * In both cases the links are computed in the lanes of their near ends. */
+ * So two blocks are taken at once, the near ends of both and their far ends. */
 #ifndef BACKEND_CPU_WIDE_DAMPING_H
 #define BACKEND_CPU_WIDE_DAMPING_H
 
 #include "backend/cpu/wide_links.h"
 
+/* The even lanes of two vectors, and the odd ones, in turn. Twice is back again. */
 #if VXE_LANES == 2
-#define ODD_LANES(a) __builtin_shufflevector(a, a, 1, 1)
-#define PAIR_LANES(a, b) __builtin_shufflevector(a, b, 0, 2)
+#define EVENS(a, b) __builtin_shufflevector(a, b, 0, 2)
+#define ODDS(a, b) __builtin_shufflevector(a, b, 1, 3)
 #elif VXE_LANES == 4
-#define ODD_LANES(a) __builtin_shufflevector(a, a, 1, 1, 3, 3)
-#define PAIR_LANES(a, b) __builtin_shufflevector(a, b, 0, 4, 2, 6)
+#define EVENS(a, b) __builtin_shufflevector(a, b, 0, 4, 2, 6)
+#define ODDS(a, b) __builtin_shufflevector(a, b, 1, 5, 3, 7)
 #elif VXE_LANES == 8
-#define ODD_LANES(a) __builtin_shufflevector(a, a, 1, 1, 3, 3, 5, 5, 7, 7)
-#define PAIR_LANES(a, b) __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
+#define EVENS(a, b) __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
+#define ODDS(a, b) __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
 #else
-#define ODD_LANES(a) __builtin_shufflevector(a, a, 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15)
-#define PAIR_LANES(a, b)                                                                                     \
-    __builtin_shufflevector(a, b, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30)
+#define EVENS(a, b) __builtin_shufflevector(a, b, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30)
+#define ODDS(a, b) __builtin_shufflevector(a, b, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31)
 #endif
 #define EVEN_LANES (ALL_LANES & 0x5555U)
 
-/* The velocities of one end of each link. */
-typedef struct block_ends {
-    rvec velocity, spin;
-} block_ends;
-
-ALWAYS block_ends load_ends(const native_state *s, int32_t begin)
-{
-    return (block_ends){load_vec(s->velocity[0] + begin, s->stride), load_vec(s->spin[0] + begin, s->stride)};
-}
+ALWAYS rvec evens(rvec a, rvec b) { return (rvec){EVENS(a.x, b.x), EVENS(a.y, b.y), EVENS(a.z, b.z)}; }
+ALWAYS rvec odds(rvec a, rvec b) { return (rvec){ODDS(a.x, b.x), ODDS(a.y, b.y), ODDS(a.z, b.z)}; }
 ALWAYS rvec select_vec(real_mask mask, rvec a, rvec b)
 {
     return (rvec){real_select(mask, a.x, b.x), real_select(mask, a.y, b.y), real_select(mask, a.z, b.z)};
 }
+
+ALWAYS rvec velocity_of(const sweep *w, int32_t begin)
+{
+    return load_vec(w->state + STATE_VELOCITY * w->stride + begin, w->stride);
+}
+ALWAYS rvec spin_of(const sweep *w, int32_t begin)
+{
+    return load_vec(w->state + STATE_SPIN * w->stride + begin, w->stride);
+}
 /* Only the lanes named change. */
-ALWAYS void store_ends(const native_state *s, int32_t begin, block_ends now, block_ends before,
-                       uint32_t lanes)
+ALWAYS void store_motion(const sweep *w, int32_t begin, rvec velocity, rvec spin, uint32_t lanes)
 {
     if (lanes != ALL_LANES) {
         const real_mask mask = mask_of(lanes);
-        now.velocity = select_vec(mask, now.velocity, before.velocity);
-        now.spin = select_vec(mask, now.spin, before.spin);
+        velocity = select_vec(mask, velocity, velocity_of(w, begin));
+        spin = select_vec(mask, spin, spin_of(w, begin));
     }
-    store_vec(s->velocity[0] + begin, s->stride, now.velocity);
-    store_vec(s->spin[0] + begin, s->stride, now.spin);
+    store_vec(w->state + STATE_VELOCITY * w->stride + begin, w->stride, velocity);
+    store_vec(w->state + STATE_SPIN * w->stride + begin, w->stride, spin);
 }
 
-/* What links leave of the velocities of their ends. */
-ALWAYS void brake_lanes(const VXE_REAL *c, const bool full, real inverse_area, rvec d, block_ends *near,
-                        block_ends *far)
+ALWAYS const VXE_REAL *brakes_of(const sweep *w, const wide_block *b)
+{
+    return (const VXE_REAL *)w->plan->brakes + (size_t)b->constants * (WIDE_BRAKES * VXE_LANES);
+}
+ALWAYS link_brake brake_from(const VXE_REAL *c, const bool full)
 {
     const int at = full ? WIDE_BRAKE_FULL : 0;
-    const link_brake brake = {constant_of(c, at + WIDE_BRAKE_AXIAL), constant_of(c, at + WIDE_BRAKE_SHEAR),
-                              constant_of(c, at + WIDE_BRAKE_BENDING),
-                              constant_of(c, at + WIDE_BRAKE_EXCESS)};
-    const link_load load = link_brake_load(d, rvec_sub(far->velocity, near->velocity), near->spin, far->spin,
-                                           brake, inverse_area);
-    near->velocity = rvec_sub(near->velocity, rvec_scale(constant_of(c, WIDE_NEAR_INVERSE_MASS), load.force));
-    near->spin =
-        rvec_add(near->spin, rvec_scale(constant_of(c, WIDE_NEAR_INVERSE_INERTIA), load.near_moment));
-    far->velocity = rvec_add(far->velocity, rvec_scale(constant_of(c, WIDE_FAR_INVERSE_MASS), load.force));
-    far->spin = rvec_add(far->spin, rvec_scale(constant_of(c, WIDE_FAR_INVERSE_INERTIA), load.far_moment));
+    return (link_brake){constant_of(c, at + WIDE_BRAKE_AXIAL), constant_of(c, at + WIDE_BRAKE_SHEAR),
+                        constant_of(c, at + WIDE_BRAKE_BENDING), constant_of(c, at + WIDE_BRAKE_EXCESS),
+                        constant_of(c, WIDE_BRAKE_FAR)};
 }
 
 static void brake_singly(const sweep *w, int a, int32_t begin, uint32_t lanes, bool full)
@@ -74,40 +70,44 @@ static void brake_singly(const sweep *w, int a, int32_t begin, uint32_t lanes, b
     }
 }
 
-ALWAYS const VXE_REAL *brakes_of(const sweep *w, const wide_block *b)
+ALWAYS real inverse_area_of(const sweep *w)
 {
-    return (const VXE_REAL *)w->plan->brakes + (size_t)b->constants * (WIDE_BRAKES * VXE_LANES);
+    const double pitch = w->sim->model->view.pitch;
+    return real_of(1.0 / (pitch * pitch));
+}
+
+/* ---- along y and z -------------------------------------------------------------------------------------------------- */
+
+ALWAYS link_ends braked_across(const sweep *w, const wide_block *b, int32_t begin, int32_t far,
+                               real inverse_area, const bool alike)
+{
+    const link_ends before = {velocity_of(w, begin), spin_of(w, begin), velocity_of(w, far), spin_of(w, far)};
+    return link_braked(distance_to(w, begin, far), before, brake_from(brakes_of(w, b), false), inverse_area,
+                       alike);
 }
 
 /* Far ends here and there. */
-static __attribute__((noinline)) void brake_split(const sweep *w, int a, int32_t i, uint32_t lanes, bool full,
-                                                  real inverse_area)
+static __attribute__((noinline)) void brake_split(const sweep *w, int a, int32_t i, uint32_t lanes)
 {
     const wide_block *b = &w->plan->links[a][i];
     const int32_t begin = i * VXE_LANES;
-    const int32_t copied = copy_far(w, a, i);
-    const block_ends before = load_ends(w->s, begin);
-    block_ends near = before;
-    block_ends far = load_ends(w->s, copied);
-    brake_lanes(brakes_of(w, b), full, inverse_area, distance_to(w, begin, copied), &near, &far);
-    store_ends(w->s, begin, near, before, lanes);
+    const link_ends now = braked_across(w, b, begin, copy_far(w, a, i), inverse_area_of(w), false);
+    store_motion(w, begin, now.velocity1, now.spin1, lanes);
     for (int k = 0; k < b->segment_count; k++) {
         const wide_segment *segment = &w->plan->segments[b->segment + k];
         if ((segment->lanes & lanes) == 0) continue;
-        store_ends(w->s, segment->far, far, load_ends(w->s, segment->far), segment->lanes & lanes);
+        store_motion(w, segment->far, now.velocity2, now.spin2, segment->lanes & lanes);
     }
 }
 
-/* Links along y or z of one parity. Where some lanes only have a link and their vectors reach into what
- * another thread works on, they are taken one by one. */
-static void brake_across(const sweep *w, int a, int parity, bool full)
+/* Links of one parity. Where some lanes only have a link and their vectors reach into what another thread
+ * works on, they are taken one by one. In a narrow body near and far vectors can overlap; where only some
+ * lanes change, the others are read when all else is written. */
+static void brake_across(const sweep *w, int a, int parity, int32_t from, int32_t to)
 {
-    const vxe_sim *sim = w->sim;
-    const native_state *s = w->s;
-    const double pitch = sim->model->view.pitch;
-    const real inverse_area = real_of(1.0 / (pitch * pitch));
-    const bool last = w->part->end == sim->model->view.voxel_count;
-    for (int32_t begin = w->part->begin; begin < w->part->end; begin += VXE_LANES) {
+    const real inverse_area = inverse_area_of(w);
+    const bool last = w->part->end == w->sim->model->view.voxel_count;
+    for (int32_t begin = from; begin < to; begin += VXE_LANES) {
         const int32_t i = begin / VXE_LANES;
         const wide_block *b = &w->plan->links[a][i];
         const uint32_t lanes = b->lanes & (parity == 0 ? b->even : ~b->even);
@@ -115,76 +115,91 @@ static void brake_across(const sweep *w, int a, int parity, bool full)
         const bool border =
             lanes != ALL_LANES && (begin < w->part->head || (!last && reach_of(w, b) == FAR_SLOW));
         if (UNLIKELY(b->held != 0 || border)) {
-            brake_singly(w, a, begin, lanes, full);
+            brake_singly(w, a, begin, lanes, false);
             continue;
         }
         if (UNLIKELY(b->far == WIDE_SPLIT)) {
-            brake_split(w, a, i, lanes, full, inverse_area);
+            brake_split(w, a, i, lanes);
             continue;
         }
-        const block_ends near_before = load_ends(s, begin);
-        block_ends near = near_before;
-        block_ends far = load_ends(s, b->far);
-        const rvec d = distance_to(w, begin, b->far);
-        brake_lanes(brakes_of(w, b), full, inverse_area, d, &near, &far);
-        store_ends(s, begin, near, near_before, lanes);
-        /* in a narrow body the two vectors overlap */
-        store_ends(s, b->far, far, lanes == ALL_LANES ? far : load_ends(s, b->far), lanes);
+        const link_ends now = b->alike != 0 ? braked_across(w, b, begin, b->far, inverse_area, true)
+                                            : braked_across(w, b, begin, b->far, inverse_area, false);
+        store_motion(w, begin, now.velocity1, now.spin1, lanes);
+        store_motion(w, b->far, now.velocity2, now.spin2, lanes);
     }
 }
 
-ALWAYS rvec odd_lanes(rvec a) { return (rvec){ODD_LANES(a.x), ODD_LANES(a.y), ODD_LANES(a.z)}; }
-ALWAYS rvec pair_lanes(rvec near, rvec far)
-{
-    return (rvec){PAIR_LANES(near.x, far.x), PAIR_LANES(near.y, far.y), PAIR_LANES(near.z, far.z)};
-}
+/* ---- along x -------------------------------------------------------------------------------------------------------- */
 
 /* From the voxels in even lanes to those after them. */
-ALWAYS rvec distance_along(const sweep *w, int32_t begin)
+ALWAYS rvec distance_along(const sweep *w, int32_t first, int32_t second)
 {
 #ifdef VXE_REAL_IS_FLOAT
-    return distance_to(w, begin, begin + 1);
+    return evens(distance_to(w, first, first + 1), distance_to(w, second, second + 1));
 #else
-    const rvec near = load_vec(w->position + begin, w->position_stride);
-    return rvec_sub(odd_lanes(near), near);
+    const rvec a = load_vec(w->position + first, w->position_stride);
+    const rvec b = load_vec(w->position + second, w->position_stride);
+    return rvec_sub(odds(a, b), evens(a, b));
 #endif
 }
 
-/* Links along x of one parity. */
-ALWAYS void brake_along(const sweep *w, const int parity, const bool full)
+/* The links of two blocks at even or odd places; `second` may be the same as `first`. */
+ALWAYS void brake_pairs(const sweep *w, int32_t first, int32_t second, const int parity, const bool full,
+                        real inverse_area, const bool alike)
 {
-    const vxe_sim *sim = w->sim;
-    const native_state *s = w->s;
-    const double pitch = sim->model->view.pitch;
-    const real inverse_area = real_of(1.0 / (pitch * pitch));
-    for (int32_t begin = w->part->begin; begin < w->part->end; begin += VXE_LANES) {
-        const wide_block *b = &w->plan->links[0][begin / VXE_LANES];
-        const uint32_t near_lanes = b->lanes >> parity & EVEN_LANES;
-        if (near_lanes == 0) continue;
-        if (UNLIKELY(b->held != 0)) {
-            brake_singly(w, 0, begin, near_lanes << parity, full);
-            continue;
-        }
-        const int32_t window = begin + parity;
-        const block_ends before = load_ends(s, window);
-        block_ends near = before;
-        block_ends far = {odd_lanes(before.velocity), odd_lanes(before.spin)};
-        brake_lanes(brakes_of(w, b) + parity, full, inverse_area, distance_along(w, window), &near, &far);
-        const block_ends now = {pair_lanes(near.velocity, far.velocity), pair_lanes(near.spin, far.spin)};
-        store_ends(s, window, now, before, near_lanes | near_lanes << 1);
-    }
+    const wide_block *b[2] = {&w->plan->links[0][first / VXE_LANES], &w->plan->links[0][second / VXE_LANES]};
+    const link_brake k0 = brake_from(brakes_of(w, b[0]) + parity, full);
+    const link_brake k1 = brake_from(brakes_of(w, b[1]) + parity, full);
+    const link_brake k = {EVENS(k0.axial, k1.axial), EVENS(k0.shear, k1.shear), EVENS(k0.bending, k1.bending),
+                          EVENS(k0.excess, k1.excess), EVENS(k0.far, k1.far)};
+    const int32_t at[2] = {first + parity, second + parity};
+    const rvec velocity[2] = {velocity_of(w, at[0]), velocity_of(w, at[1])};
+    const rvec spin[2] = {spin_of(w, at[0]), spin_of(w, at[1])};
+    const link_ends before = {evens(velocity[0], velocity[1]), evens(spin[0], spin[1]),
+                              odds(velocity[0], velocity[1]), odds(spin[0], spin[1])};
+    const link_ends now = link_braked(distance_along(w, at[0], at[1]), before, k, inverse_area, alike);
+    const uint32_t near0 = b[0]->lanes >> parity & EVEN_LANES;
+    const uint32_t near1 = b[1]->lanes >> parity & EVEN_LANES;
+    store_motion(w, at[0], evens(now.velocity1, now.velocity2), evens(now.spin1, now.spin2),
+                 near0 | near0 << 1);
+    if (second == first) return;
+    store_motion(w, at[1], odds(now.velocity1, now.velocity2), odds(now.spin1, now.spin2),
+                 near1 | near1 << 1);
 }
 
-static void wide_damp(vxe_sim *sim, int part)
+ALWAYS void brake_along(const sweep *w, const int parity, const bool full, int32_t from, int32_t to)
+{
+    const real inverse_area = inverse_area_of(w);
+    int32_t waiting = -1;
+    for (int32_t begin = from; begin < to; begin += VXE_LANES) {
+        const wide_block *b = &w->plan->links[0][begin / VXE_LANES];
+        const uint32_t near = b->lanes >> parity & EVEN_LANES;
+        if (near == 0) continue;
+        if (UNLIKELY(b->held != 0)) {
+            brake_singly(w, 0, begin, near << parity, full);
+        } else if (waiting < 0) {
+            waiting = begin;
+        } else {
+            if (LIKELY(b->alike != 0 && w->plan->links[0][waiting / VXE_LANES].alike != 0)) {
+                brake_pairs(w, waiting, begin, parity, full, inverse_area, true);
+            } else {
+                brake_pairs(w, waiting, begin, parity, full, inverse_area, false);
+            }
+            waiting = -1;
+        }
+    }
+    if (waiting >= 0) brake_pairs(w, waiting, waiting, parity, full, inverse_area, false);
+}
+
+static void wide_damp(vxe_sim *sim, int part, damping_pass pass, int32_t begin, int32_t end)
 {
     const sweep w = begin_sweep(sim, part);
-    const damping_pass pass = sim->damping_pass;
     if (pass.axis != 0) {
-        brake_across(&w, pass.axis, pass.parity, pass.full);
+        brake_across(&w, pass.axis, pass.parity, begin, end);
     } else if (pass.parity == 0) {
-        brake_along(&w, 0, false);
+        brake_along(&w, 0, false, begin, end);
     } else {
-        brake_along(&w, 1, true);
+        brake_along(&w, 1, true, begin, end);
     }
 }
 

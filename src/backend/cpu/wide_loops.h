@@ -355,6 +355,12 @@ static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth,
     *velocity = select_vec(touches, contact.velocity, *velocity);
 }
 
+/* Whether the third part of a step needs the velocities before it. */
+ALWAYS bool needs_before(const sweep *w, bool touching, const bool audit)
+{
+    return audit || w->keep || UNLIKELY(touching);
+}
+
 /* The first part of a step with implicit damping: see plain_motion.h. */
 ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit)
 {
@@ -364,7 +370,7 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
     const bool round = w->sim->environment.floor_radius > 0.0;
     const real depth = w->sim->environment.floor ? floor_depth(w->sim, begin) : real_of(0);
     const bool touching = lanes_beyond(depth, real_of(0)) != 0;
-    store_lanes(s->link_sum + begin, total->rate);
+    if (w->rated) store_lanes(s->link_sum + begin, total->rate);
     if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || (touching && round))) {
         store_total(w, begin, total);
         WIDE_PLAIN(kick)(w->sim, dt, begin, end_of_block(w, begin));
@@ -380,8 +386,10 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
     }
     store_vec(s->velocity[0] + begin, stride, k.v1);
     store_vec(s->spin[0] + begin, stride, k.w1);
-    store_vec(s->force[0] + begin, stride, k.v0);
-    store_vec(s->moment[0] + begin, stride, k.w0);
+    if (needs_before(w, touching, audit)) {
+        store_vec(s->force[0] + begin, stride, k.v0);
+        store_vec(s->moment[0] + begin, stride, k.w0);
+    }
     if (!audit) return;
     store_vec(s->lost_force[0] + begin, stride, k.kept_force);
     store_vec(s->lost_moment[0] + begin, stride, k.kept_moment);
@@ -401,20 +409,21 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, 
     }
     const VXE_REAL *c = voxel_constants_of(w, i);
     const VXE_REAL per_second = (VXE_REAL)(1.0 / dt);
-    block_motion k;
-    k.v0 = load_vec(s->force[0] + begin, stride);
-    k.w0 = load_vec(s->moment[0] + begin, stride);
-    k.v1 = load_vec(s->velocity[0] + begin, stride);
-    k.w1 = load_vec(s->spin[0] + begin, stride);
+    block_motion k = {.v1 = load_vec(s->velocity[0] + begin, stride),
+                      .w1 = load_vec(s->spin[0] + begin, stride)};
     if (UNLIKELY(f.touching && lanes_beyond(f.depth, real_of(0)) != 0)) {
         const ptrdiff_t apart = (ptrdiff_t)w->sim->stride;
         const double *guess = w->sim->work[0] + begin;
         k.v1 = rvec_sub(k.v1, (rvec){narrow(load_double(guess)), narrow(load_double(guess + apart)),
                                      narrow(load_double(guess + 2 * apart))});
     }
-    k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(k.v1, k.v0));
-    k.moment = rvec_scale(constant_of(c, WIDE_INERTIA) * per_second, rvec_sub(k.w1, k.w0));
-    k.rate = load_lanes(s->link_sum + begin);
+    if (needs_before(w, f.touching, audit)) {
+        k.v0 = load_vec(s->force[0] + begin, stride);
+        k.w0 = load_vec(s->moment[0] + begin, stride);
+        k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(k.v1, k.v0));
+        k.moment = rvec_scale(constant_of(c, WIDE_INERTIA) * per_second, rvec_sub(k.w1, k.w0));
+    }
+    if (w->rated) k.rate = load_lanes(s->link_sum + begin);
     if (audit) {
         k.kept_force = load_vec(s->lost_force[0] + begin, stride);
         k.kept_moment = load_vec(s->lost_moment[0] + begin, stride);

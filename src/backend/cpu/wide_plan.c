@@ -113,6 +113,7 @@ static bool describe_links(const vxe_model *m, wide_plan *p, pattern_map *map, i
         if (place % 2 == 0) b->even |= 1U << j;
     }
     if (count == 0) return true;
+    b->alike = 1;
     uint32_t pattern[LANES_MAX] = {0};
     for (int32_t j = 0; j < p->lanes && begin + j < m->view.voxel_count; j++) {
         pattern[j] = m->link_kind[a][begin + j];
@@ -121,6 +122,7 @@ static bool describe_links(const vxe_model *m, wide_plan *p, pattern_map *map, i
         b->lanes |= 1U << j;
         if (c->failure > 0.0) b->can_break = 1;
         if (m->fixed[begin + j] != 0 || m->fixed[m->next[a][begin + j]] != 0) b->held = 1;
+        if (m->materials[c->near_material].mass != m->materials[c->far_material].mass) b->alike = 0;
     }
     b->far = segments[0].far;
     if (count > 1) {
@@ -310,10 +312,7 @@ void vxe_wide_plan_refresh(vxe_sim *sim)
             [WIDE_BRAKE_FULL + WIDE_BRAKE_SHEAR] = full->shear,
             [WIDE_BRAKE_FULL + WIDE_BRAKE_BENDING] = full->bending,
             [WIDE_BRAKE_FULL + WIDE_BRAKE_EXCESS] = full->excess,
-            [WIDE_NEAR_INVERSE_MASS] = t->near_inverse_mass,
-            [WIDE_NEAR_INVERSE_INERTIA] = t->near_inverse_inertia,
-            [WIDE_FAR_INVERSE_MASS] = t->far_inverse_mass,
-            [WIDE_FAR_INVERSE_INERTIA] = t->far_inverse_inertia,
+            [WIDE_BRAKE_FAR] = half->far,
         };
         put_lane(p, p->brakes, i, brakes, WIDE_BRAKES);
     }
