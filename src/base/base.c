@@ -1,9 +1,13 @@
 /* Errors, sizes, hashing and names: see base.h. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/base.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 const char *vxe_result_name(vxe_result result)
 {
@@ -49,14 +53,24 @@ bool vxe_multiply(size_t count, size_t size, size_t *bytes)
     return true;
 }
 
+/* From this size on memory is asked for in pages of 2 MB, where the system has them: a sweep through many
+ * large arrays at once spends less time on finding out where their pages are. */
+#define HUGE_PAGE ((size_t)1 << 21)
+#define HUGE_FROM (4 * HUGE_PAGE)
+
 void *vxe_allocate(size_t count, size_t size)
 {
     size_t bytes = 0;
-    if (!vxe_multiply(count, size, &bytes) || bytes > SIZE_MAX - 64) return NULL;
-    bytes = (bytes + 63) / 64 * 64;
-    if (bytes == 0) bytes = 64;
-    void *memory = aligned_alloc(64, bytes);
-    if (memory != NULL) memset(memory, 0, bytes);
+    if (!vxe_multiply(count, size, &bytes) || bytes > SIZE_MAX - HUGE_PAGE) return NULL;
+    const size_t unit = bytes >= HUGE_FROM ? HUGE_PAGE : 64;
+    bytes = (bytes + unit - 1) / unit * unit;
+    if (bytes == 0) bytes = unit;
+    void *memory = aligned_alloc(unit, bytes);
+    if (memory == NULL) return NULL;
+#ifdef MADV_HUGEPAGE
+    if (unit == HUGE_PAGE) (void)madvise(memory, bytes, MADV_HUGEPAGE); /* only advice: it may be refused */
+#endif
+    memset(memory, 0, bytes);
     return memory;
 }
 

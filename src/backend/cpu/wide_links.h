@@ -423,7 +423,7 @@ static void mark_broken(const sweep *w, int a, int32_t i, const real *tension, s
 
 /* The state that blocks along z will need soon is fetched from memory: it is not there yet in bodies that are
  * larger than the cache, and so many arrays at once are more than processors foresee by themselves. */
-#define FETCH_AHEAD (8 * VXE_LANES)
+#define FETCH_AHEAD (16 * VXE_LANES)
 ALWAYS void fetch_ahead(const sweep *w, int32_t far)
 {
     const VXE_REAL *state = w->state + far + FETCH_AHEAD;
