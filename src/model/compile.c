@@ -2,6 +2,7 @@
  * what regions hold and signals drive. In: a vxe_scene through its public getters. Out: a constant vxe_model.
  */
 #include "base/base.h"
+#include "kernel/signal.h"
 #include "model/extras.h"
 #include "model/flow.h"
 #include "model/pressure.h"
@@ -523,8 +524,10 @@ static bool build_signals(builder *b)
     const bool special = vxe_scene_has_actuation(b->scene);
     for (int i = 0; i < 3 && special; i++)
         m->actuation[i] = take(b, (size_t)m->actuated_count, sizeof(double));
+    for (int i = 0; i < 2 && special; i++) m->waves[i] = take(b, (size_t)m->actuated_count, sizeof(double));
     if (b->result != VXE_OK) return false;
     int32_t actuated = 0;
+    bool in_step = true;
     for (int32_t v = 0; v < n; v++) {
         if (!is_actuated(m, v)) continue;
         m->actuated_voxel[actuated] = v;
@@ -534,8 +537,17 @@ static bool build_signals(builder *b)
             m->actuation[0][actuated] = own.phase;
             m->actuation[1][actuated] = own.amplitude;
             m->actuation[2][actuated] = 1.0 / own.period;
+            const double phase = signal_fraction(own.phase);
+            m->waves[0][actuated] = own.amplitude * signal_sine(signal_fraction(phase + 0.25));
+            m->waves[1][actuated] = own.amplitude * signal_sine(phase);
+            in_step = in_step && own.period == 1.0;
         }
         actuated++;
+    }
+    for (int i = 0; i < 2 && !in_step; i++) {
+        free(m->waves[i]);
+        m->waves[i] = NULL;
+        m->bytes -= (size_t)m->actuated_count * sizeof(double);
     }
     return true;
 }
@@ -652,6 +664,7 @@ void vxe_model_destroy(vxe_model *m)
         free(m->link_kind[a]);
         free(m->actuation[a]);
     }
+    for (int i = 0; i < 2; i++) free(m->waves[i]);
     for (int f = 0; f < VXE_FIELD_COUNT; f++) free(m->fields[f]);
     for (int r = 0; r < VXE_FORMULA_COUNT; r++) vxe_formula_free(&m->formulas[r]);
     free(m->materials);

@@ -109,6 +109,8 @@ struct vxe_model {
     int32_t *actuated_voxel; /* voxels whose size a signal changes, increasing, (actuated_count) */
     double *actuation[3]; /* phase, amplitude, 1/period factors; NULL when all are 0, 1, 1; (actuated_count)
                              each */
+    double *waves[2];     /* amplitude times cosine and sine of the phase, likewise; NULL too when periods are
+                             not all 1 */
 
     double *fields[VXE_FIELD_COUNT]; /* numbers of voxels, (voxel_count) each, or NULL */
     bool grows;                      /* some voxel changes size by itself */

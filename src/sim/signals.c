@@ -9,6 +9,9 @@
 #define GROWTH_MIN (-0.9)
 #define GROWTH_MAX 2.0
 
+/* Materials that growth_of_sines() has room for. */
+#define MATERIAL_SINES 256
+
 /* Straight lines between the points of a table; before the first and after the last point their values. */
 static double table_value(const vxe_signal_def *def, double time)
 {
@@ -108,35 +111,52 @@ static double growth_of(const vxe_sim *sim, int32_t i, double time, const double
     return limit_growth(def, growth);
 }
 
-/* Voxels with a sine of their own, the usual case: what does not depend on the voxel is found once. */
+/* What a step needs to know of a material with a sine: excess of its signal over the reference is
+ * middle + along cos(phase) + across sin(phase). */
+typedef struct material_sine {
+    double middle, along, across;
+    double excess_most;
+    double expansion;
+    double growth_most;
+} material_sine;
+
+/* Voxels with a sine of the signal's own period, the usual case: the sine of time and phase is put together
+ * from sines and cosines of both, of which one is the same for all voxels and the other the same all the
+ * time. */
 static void growth_of_sines(const vxe_sim *sim, double time, double *growth)
 {
     const vxe_model *m = sim->model;
-    double cycles[VXE_SIGNALS_MAX];
-    double swing[VXE_SIGNALS_MAX];
-    for (int32_t s = 0; s < m->view.signal_count; s++) {
-        const double start = m->signals[s].def.start;
-        cycles[s] = time / sim->signals[s].period;
-        swing[s] = (start > 0.0 ? signal_smooth(time / start) : 1.0) * sim->signals[s].amplitude;
+    material_sine sines[MATERIAL_SINES];
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        const material_constants *c = &m->materials[i];
+        if (c->signal < 0) continue;
+        const sim_signal *now = &sim->signals[c->signal];
+        const vxe_signal_def *def = &m->signals[c->signal].def;
+        const double swing = (def->start > 0.0 ? signal_smooth(time / def->start) : 1.0) * now->amplitude;
+        const double fraction = signal_fraction(time / now->period + now->phase);
+        const bool begun = time >= def->delay && time >= c->delay;
+        sines[i] = (material_sine){.middle = now->base - def->reference,
+                                   .along = swing * signal_sine(fraction),
+                                   .across = swing * signal_sine(signal_fraction(fraction + 0.25)),
+                                   .excess_most = def->cool_only ? 0.0 : INFINITY,
+                                   .expansion = begun ? c->expansion : 0.0,
+                                   .growth_most = def->contract_only ? 0.0 : INFINITY};
     }
     for (int32_t i = 0; i < m->actuated_count; i++) {
         const int32_t v = m->actuated_voxel[i];
-        const material_constants *c = &m->materials[m->material[v]];
-        const int32_t s = c->signal;
-        const double wave = signal_sine(
-            signal_fraction(cycles[s] * m->actuation[2][i] + sim->signals[s].phase + m->actuation[0][i]));
-        const double value = sim->signals[s].base + swing[s] * m->actuation[1][i] * wave;
-        const vxe_signal_def *def = &m->signals[s].def;
-        const bool begun = time >= def->delay && time >= c->delay;
-        growth[v] = limit_growth(def, begun ? thermal_growth(def, value, c->expansion) : 0.0);
+        const uint16_t material = m->material[v];
+        const material_sine *s = &sines[material];
+        const double excess = s->middle + (s->along * m->waves[0][i] + s->across * m->waves[1][i]);
+        const double own = s->expansion * (excess > s->excess_most ? s->excess_most : excess);
+        growth[v] = limit_growth(&m->signals[m->materials[material].signal].def,
+                                 own > s->growth_most ? s->growth_most : own);
     }
 }
 
 /* Whether all actuated voxels are such. */
 static bool all_sines(const vxe_model *m)
 {
-    if (m->grows || m->actuation[0] == NULL || m->actuation[1] == NULL || m->actuation[2] == NULL)
-        return false;
+    if (m->grows || m->waves[0] == NULL || m->constant_count >= MATERIAL_SINES) return false;
     for (int32_t s = 0; s < m->view.signal_count; s++) {
         if (m->signals[s].def.waveform != VXE_WAVE_SINE) return false;
     }
