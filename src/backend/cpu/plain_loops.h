@@ -7,6 +7,7 @@
  * earlier, so one sweep over the voxels gives it. Positions are always double; in single precision everything
  * else of the state is float and lives in arrays of its own. */
 #include "backend/cpu/pairs.h"
+#include "backend/cpu/share_loops.h"
 
 #include "base/base.h"
 #include "base/vec.h"
@@ -567,6 +568,7 @@ const sim_backend PLAIN_BACKEND = {
     .links_changed = plain_nothing,
     .hold = plain_hold,
     .strains = plain_strains,
+    .share = share_pressure,
     .clear = plain_clear,
     .contacts = plain_contacts,
     .loads = plain_loads,

@@ -7,6 +7,7 @@
  * already done: after its three links a block has its whole load and is moved at once, in place. Loads of the
  * far ends along z and y are added to their arrays; those along x belong to the next lane and stay in
  * registers. */
+#include "backend/cpu/share_loops.h"
 #include "backend/cpu/wide_contacts.h"
 #include "backend/cpu/wide_damping.h"
 #include "backend/cpu/wide_links.h"
@@ -681,6 +682,7 @@ const sim_backend WIDE_BACKEND = {
     .links_changed = vxe_wide_plan_links,
     .hold = wide_hold,
     .strains = wide_strains,
+    .share = share_pressure,
     .clear = wide_clear,
     .contacts = wide_contacts,
     .loads = wide_loads,
