@@ -30,15 +30,6 @@
 /* Which operator. */
 typedef enum bound_kind { BOUND_STIFFNESS, BOUND_DAMPING } bound_kind;
 
-/* 1/sqrt(mass) of a degree of freedom; 0 if it is held. */
-static double free_weight(const vxe_sim *sim, int32_t v, int d)
-{
-    const vxe_model *m = sim->model;
-    if ((m->fixed[v] >> d & 1) != 0) return 0.0;
-    const material_constants *c = &m->materials[m->material[v]];
-    return d < 3 ? c->root_mass : c->root_inertia;
-}
-
 /* Stiffness of the contacts a voxel can have along an axis, per free face: the floor is one spring of 2 E l;
  * two equal voxels that meet act as such a spring each, and one that rests in the hollow between four others
  * as two. */
@@ -51,23 +42,27 @@ static double contact_stiffness(const vxe_sim *sim, int32_t v, int axis, const u
     return springs * 2.0 * c->youngs * sim->model->view.pitch * (double)(2 - linked);
 }
 
-/* A vector of the Lanczos process: six blocks of voxel_count, over the square roots of the masses. Floats are
- * enough: the bound has a margin of a per cent. */
-static rvec at3(const vxe_sim *sim, const float *x, int32_t v, int first)
+/* A vector of the Lanczos process: six blocks of voxel_count, displacements and turns, 0 where held. Floats
+ * are enough: the bound has a margin of a per cent. */
+static inline rvec at3(const float *x, size_t n, int32_t v)
 {
-    const size_t n = (size_t)sim->model->view.voxel_count;
-    const float *at = x + (size_t)first * n + (size_t)v;
-    return (rvec){free_weight(sim, v, first) * (double)at[0], free_weight(sim, v, first + 1) * (double)at[n],
-                  free_weight(sim, v, first + 2) * (double)at[2 * n]};
+    const float *at = x + v;
+    return (rvec){(double)at[0], (double)at[n], (double)at[2 * n]};
 }
 
-static void add_at3(const vxe_sim *sim, float *y, int32_t v, int first, rvec a)
+static inline void add_at3(float *y, size_t n, int32_t v, rvec a)
 {
-    const size_t n = (size_t)sim->model->view.voxel_count;
-    float *at = y + (size_t)first * n + (size_t)v;
-    at[0] += (float)(free_weight(sim, v, first) * a.x);
-    at[n] += (float)(free_weight(sim, v, first + 1) * a.y);
-    at[2 * n] += (float)(free_weight(sim, v, first + 2) * a.z);
+    float *at = y + v;
+    at[0] += (float)a.x;
+    at[n] += (float)a.y;
+    at[2 * n] += (float)a.z;
+}
+
+static inline link_chord chord_between(const vxe_sim *sim, int32_t v, int32_t far)
+{
+    return link_chord_of((rvec){sim->position[0][far] - sim->position[0][v],
+                                sim->position[1][far] - sim->position[1][v],
+                                sim->position[2][far] - sim->position[2][v]});
 }
 
 /* The stiffness of a stretched link across its direction: tension over length. Compression softens and is
@@ -83,67 +78,85 @@ static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t
     return tension > 0.0 ? tension / length : 0.0;
 }
 
-/* y = M^-1/2 A M^-1/2 x with A the stiffness or the damping matrix. */
-static void apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y, const uint8_t *faces)
+/* Pressures that displacements cause, Pa. */
+static void press(const vxe_sim *sim, const float *x, double *volume, double *pressures)
 {
-    double *volume = sim->volume[0];
-    double *pressures = sim->work[0];
     const vxe_model *m = sim->model;
-    const int32_t n = m->view.voxel_count;
+    const size_t n = (size_t)m->view.voxel_count;
+    const double inverse = 1.0 / m->view.pitch;
+    memset(volume, 0, n * sizeof *volume);
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        const rvec own = at3(x, n, v);
+        for (int a = 0; a < 3; a++) {
+            const uint32_t link = sim->link_kind[a][v];
+            if (link == 0) continue;
+            const link_class *c = &m->classes[link - 1];
+            const int32_t far = m->next[a][v];
+            const double strain =
+                inverse * rvec_dot(rvec_sub(at3(x, n, far), own), chord_between(sim, v, far).e);
+            volume[v] += c->near_weight * strain;
+            volume[far] += c->far_weight * strain;
+        }
+    }
+    vxe_pressure_from_volume(sim, volume, pressures);
+}
+
+/* y = A x with A the stiffness or the damping matrix; returns x.y. A voxel's links from smaller coordinates
+ * come before its own, so that its sums stay at hand. */
+static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y, const uint8_t *faces)
+{
+    const double *pressures = sim->work[0];
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
     const double l = m->view.pitch;
     const bool pressure = kind == BOUND_STIFFNESS && m->environment.elasticity == VXE_ELASTICITY_SOLID;
-    for (int32_t v = 0; v < n; v++) {
-        volume[v] = 0.0;
-        for (int d = 0; d < 6; d++) {
-            const size_t i = (size_t)d * (size_t)n + (size_t)v;
-            const double weight = free_weight(sim, v, d);
-            y[i] = 0.0F;
-            if (d < 3 && kind == BOUND_STIFFNESS)
-                y[i] = (float)(weight * weight * contact_stiffness(sim, v, d, faces) * (double)x[i]);
+    double product = 0.0;
+    memset(y, 0, 6 * n * sizeof *y);
+    if (pressure) press(sim, x, sim->volume[0], sim->work[0]);
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        const rvec move = at3(x, n, v);
+        const rvec turn = at3(x + 3 * n, n, v);
+        rvec force = {0.0, 0.0, 0.0};
+        rvec moment = {0.0, 0.0, 0.0};
+        if (kind == BOUND_STIFFNESS) {
+            force = (rvec){contact_stiffness(sim, v, 0, faces) * move.x,
+                           contact_stiffness(sim, v, 1, faces) * move.y,
+                           contact_stiffness(sim, v, 2, faces) * move.z};
         }
-    }
-    for (int pass = pressure ? 0 : 1; pass < 2; pass++) {
-        if (pass == 1 && pressure) vxe_pressure_from_volume(sim, volume, pressures);
-        for (int32_t v = 0; v < n; v++) {
-            for (int a = 0; a < 3; a++) {
-                const uint32_t link = sim->link_kind[a][v];
-                if (link == 0) continue;
-                const link_class *c = &m->classes[link - 1];
-                const int32_t far = m->next[a][v];
-                const rvec d = {sim->position[0][far] - sim->position[0][v],
-                                sim->position[1][far] - sim->position[1][v],
-                                sim->position[2][far] - sim->position[2][v]};
-                const link_chord chord = link_chord_of(d);
-                const rvec u = rvec_sub(at3(sim, x, far, 0), at3(sim, x, v, 0));
-                const double stretch = rvec_dot(u, chord.e);
-                if (pass == 0) {
-                    volume[v] += c->near_weight * stretch / l;
-                    volume[far] += c->far_weight * stretch / l;
-                    continue;
-                }
-                link_damping_rates rates = {c->ka, 0.25 * c->ks * l * l, c->kb, c->kt};
-                if (kind == BOUND_DAMPING) {
-                    const link_table *t = &sim->links[link - 1];
-                    rates = (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
-                }
-                link_load load = link_damping(chord, u, at3(sim, x, v, 3), at3(sim, x, far, 3), rates);
-                if (kind == BOUND_STIFFNESS) {
-                    const rvec across = rvec_sub(u, rvec_scale(stretch, chord.e));
-                    load.force = rvec_sub(
-                        load.force, rvec_scale(tension_stiffness(sim, c, v, far, chord.length), across));
-                }
-                if (pressure) {
-                    const double shared = c->near_weight * pressures[v] + c->far_weight * pressures[far];
-                    load.force = rvec_sub(load.force, rvec_scale(l * l * shared, chord.e));
-                }
-                /* loads are minus the operator */
-                add_at3(sim, y, far, 0, rvec_scale(-1.0, load.force));
-                add_at3(sim, y, v, 0, load.force);
-                add_at3(sim, y, v, 3, rvec_scale(-1.0, load.near_moment));
-                add_at3(sim, y, far, 3, rvec_scale(-1.0, load.far_moment));
+        for (int a = 0; a < 3; a++) {
+            const uint32_t link = sim->link_kind[a][v];
+            if (link == 0) continue;
+            const link_class *c = &m->classes[link - 1];
+            const int32_t far = m->next[a][v];
+            const link_chord chord = chord_between(sim, v, far);
+            const rvec u = rvec_sub(at3(x, n, far), move);
+            link_damping_rates rates = {c->ka, 0.25 * c->ks * l * l, c->kb, c->kt};
+            if (kind == BOUND_DAMPING) {
+                const link_table *t = &sim->links[link - 1];
+                rates = (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
             }
+            link_load load = link_damping(chord, u, turn, at3(x + 3 * n, n, far), rates);
+            if (kind == BOUND_STIFFNESS) {
+                const double stretch = rvec_dot(u, chord.e);
+                const rvec across = rvec_sub(u, rvec_scale(stretch, chord.e));
+                load.force =
+                    rvec_sub(load.force, rvec_scale(tension_stiffness(sim, c, v, far, chord.length), across));
+            }
+            if (pressure) {
+                const double shared = c->near_weight * pressures[v] + c->far_weight * pressures[far];
+                load.force = rvec_sub(load.force, rvec_scale(l * l * shared, chord.e));
+            }
+            /* loads are minus the operator */
+            force = rvec_add(force, load.force);
+            moment = rvec_sub(moment, load.near_moment);
+            add_at3(y, n, far, rvec_scale(-1.0, load.force));
+            add_at3(y + 3 * n, n, far, rvec_scale(-1.0, load.far_moment));
         }
+        add_at3(y, n, v, force);
+        add_at3(y + 3 * n, n, v, moment);
+        product += rvec_dot(move, at3(y, n, v)) + rvec_dot(turn, at3(y + 3 * n, n, v));
     }
+    return product;
 }
 
 /* Number of eigenvalues of a symmetric tridiagonal matrix that are larger than x (Sturm). */
@@ -207,7 +220,8 @@ static double local_ratio(const vxe_sim *sim, int32_t v, const double *link_sum)
     return link_sum[v] / sim->model->materials[sim->model->material[v]].mass;
 }
 
-/* Upper bound of the largest eigenvalue of M^-1 A. */
+/* Upper bound of the largest eigenvalue of M^-1 A, by the Lanczos process with x.M y as the product of
+ * vectors. */
 static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *faces, const double *link_sum,
                                  double ratio_max)
 {
@@ -217,38 +231,49 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
     float *x = (float *)(void *)sim->force[0]; /* forces and moments are those of a step that is over */
     float *y = x + size;
     float *before = sim->lanczos;
+    const double unit = m->materials[m->material[0]].mass; /* kg: keeps floats within their range */
+    const double root = __builtin_sqrt(unit);
     double diagonal[LANCZOS_STEPS];
     double off[LANCZOS_STEPS];
     double square = 0.0;
-    for (int d = 0; d < 6; d++) {
-        for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            const size_t i = (size_t)d * n + (size_t)v;
+    for (size_t v = 0; v < n; v++) {
+        const material_constants *c = &m->materials[m->material[v]];
+        /* start where stiffness is large for the mass; nowhere zero */
+        const double weight = 0.05 + local_ratio(sim, (int32_t)v, link_sum) / ratio_max;
+        for (size_t d = 0; d < 6; d++) {
+            const size_t i = d * n + v;
             const bool free = (m->fixed[v] >> d & 1) == 0;
-            /* start where stiffness is large for the mass; nowhere zero */
-            const double weight = 0.05 + local_ratio(sim, v, link_sum) / ratio_max;
-            x[i] = free ? (float)(weight * scatter(i)) : 0.0F;
-            square += (double)x[i] * (double)x[i];
+            const double part = free ? weight * scatter(i) : 0.0;
+            x[i] = (float)(part * root * (d < 3 ? c->root_mass : c->root_inertia));
+            square += part * part;
         }
     }
     if (square <= 0.0) return 0.0;
-    const double scale = 1.0 / __builtin_sqrt(square);
+    const float scale = (float)(1.0 / __builtin_sqrt(square));
     for (size_t i = 0; i < size; i++) {
-        x[i] = (float)(scale * (double)x[i]);
+        x[i] *= scale;
         before[i] = 0.0F;
     }
     double rest = 0.0;
     double bound = 0.0;
     int steps = 0;
     while (steps < LANCZOS_STEPS) {
-        apply(sim, kind, x, y, faces);
-        double alpha = 0.0;
-        for (size_t i = 0; i < size; i++) alpha += (double)x[i] * (double)y[i];
+        const double alpha = apply(sim, kind, x, y, faces) / unit;
         const double beta = steps > 0 ? off[steps - 1] : 0.0;
         square = 0.0;
-        for (size_t i = 0; i < size; i++) {
-            const double left = (double)y[i] - (alpha * (double)x[i] + beta * (double)before[i]);
-            y[i] = (float)left;
-            square += left * left;
+        for (size_t v = 0; v < n; v++) {
+            const material_constants *c = &m->materials[m->material[v]];
+            const double masses[2] = {c->mass / unit, c->inertia / unit};
+            const double inverse[2] = {c->root_mass * c->root_mass, c->root_inertia * c->root_inertia};
+            double sums[2] = {0.0, 0.0};
+            for (size_t d = 0; d < 6; d++) {
+                const size_t i = d * n + v;
+                const double part = (m->fixed[v] >> d & 1) == 0 ? inverse[d / 3] : 0.0;
+                const double left = part * (double)y[i] - (alpha * (double)x[i] + beta * (double)before[i]);
+                y[i] = (float)left;
+                sums[d / 3] += left * left;
+            }
+            square += masses[0] * sums[0] + masses[1] * sums[1];
         }
         diagonal[steps] = alpha;
         rest = __builtin_sqrt(square);
@@ -263,10 +288,12 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
             bound = ritz_bound(diagonal, off, steps, rest, &residual);
             if (residual < (m->view.voxel_count < LANCZOS_LARGE ? 0.01 : 0.03) * bound) return bound;
         }
-        for (size_t i = 0; i < size; i++) {
-            before[i] = x[i];
-            x[i] = (float)((double)y[i] / rest);
-        }
+        const float norm = (float)(1.0 / rest);
+        for (size_t i = 0; i < size; i++) y[i] *= norm;
+        float *next = before; /* its numbers are not needed any more */
+        before = x;
+        x = y;
+        y = next;
     }
     double residual = 0.0;
     return ritz_bound(diagonal, off, steps, rest, &residual);
