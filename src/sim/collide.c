@@ -65,15 +65,15 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
         (void)take(sim, &c->previous[a], n, sizeof(int32_t), error, &result);
         (void)take(sim, &c->anchor[a], most, sizeof(double), error, &result);
     }
-    pair_list *lists[2] = {&c->list, &c->spare};
-    for (int i = 0; i < 2; i++) {
-        (void)take(sim, &lists[i]->first, (size_t)c->capacity, sizeof(int32_t), error, &result);
-        (void)take(sim, &lists[i]->second, (size_t)c->capacity, sizeof(int32_t), error, &result);
-        (void)take(sim, &lists[i]->state, (size_t)c->capacity, sizeof(contact_state), error, &result);
-        (void)take(sim, &lists[i]->due, (size_t)c->capacity, sizeof(double), error, &result);
-    }
-    (void)take(sim, &c->near, (size_t)c->capacity, sizeof(int32_t), error, &result);
-    (void)take(sim, &c->touching, (size_t)c->capacity, sizeof(int32_t), error, &result);
+    const size_t capacity = (size_t)c->capacity;
+    (void)take(sim, &c->list.first, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->list.second, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->list.state, capacity, sizeof(contact_state), error, &result);
+    (void)take(sim, &c->list.due, capacity, sizeof(double), error, &result);
+    (void)take(sim, &c->near, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->touching, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->touching_pairs, capacity, sizeof(touching_pair), error, &result);
+    (void)take(sim, &c->parted, capacity, sizeof(int32_t), error, &result);
     (void)take(sim, &c->exclusion, most, sizeof(uint32_t), error, &result);
     (void)take(sim, &c->cell_begin, c->cell_count + 1, sizeof(int32_t), error, &result);
     (void)take(sim, &c->cell_of, most, sizeof(int32_t), error, &result);
@@ -95,12 +95,10 @@ void vxe_collider_destroy(vxe_sim *sim)
     free(c->list.second);
     free(c->list.state);
     free(c->list.due);
-    free(c->spare.first);
-    free(c->spare.second);
-    free(c->spare.state);
-    free(c->spare.due);
     free(c->near);
     free(c->touching);
+    free(c->touching_pairs);
+    free(c->parted);
     free(c->exclusion);
     free(c->cell_begin);
     free(c->cell_of);
@@ -148,6 +146,14 @@ void vxe_collider_links_changed(vxe_sim *sim)
 
 /* ---- the list ----------------------------------------------------------------------------------------------------- */
 
+double vxe_distance_squared(const vxe_sim *sim, int32_t v, int32_t w)
+{
+    const double x = sim->position[0][w] - sim->position[0][v];
+    const double y = sim->position[1][w] - sim->position[1][v];
+    const double z = sim->position[2][w] - sim->position[2][v];
+    return x * x + y * y + z * z;
+}
+
 double vxe_collider_due(const collider *c, double square, double way)
 {
     return way + 0.999999 * (__builtin_sqrt(square) - c->largest) - 1e-6 * c->largest;
@@ -164,19 +170,36 @@ static double growth_max(const vxe_sim *sim)
     return most;
 }
 
-/* Contacts that exist go on in the new list: both lists are sorted, so one walk finds them. */
-static void carry_states(const pair_list *from, pair_list *to)
+/* Puts the contacts that exist aside, while the list is made again in its place: how many there are. The
+ * stretch of the sticking spring is kept as the offset, and that it sticks in the sign of the second. */
+static int64_t keep_contacts(collider *c)
 {
-    int64_t j = 0;
-    for (int64_t i = 0; i < from->count; i++) {
-        if (from->state[i].touching == 0) continue;
-        while (j < to->count && (to->first[j] < from->first[i] ||
-                                 (to->first[j] == from->first[i] && to->second[j] < from->second[i])))
-            j++;
-        if (j < to->count && to->first[j] == from->first[i] && to->second[j] == from->second[i]) {
-            to->state[j] = from->state[i];
-            to->due[j] = 0.0; /* if it has parted, that must be seen */
-        }
+    int64_t count = 0;
+    for (int64_t i = 0; i < c->list.count; i++) {
+        const contact_state *s = &c->list.state[i];
+        if (s->touching == 0) continue;
+        c->touching_pairs[count++] = (touching_pair){{s->stick[0], s->stick[1], s->stick[2]},
+                                                     c->list.first[i],
+                                                     s->stuck != 0 ? ~c->list.second[i] : c->list.second[i]};
+    }
+    return count;
+}
+
+/* They go on in the new list: both are sorted, so one walk finds them. */
+static void restore_contacts(collider *c, int64_t count)
+{
+    const pair_list *list = &c->list;
+    int64_t i = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const touching_pair *kept = &c->touching_pairs[k];
+        const int32_t second = kept->second < 0 ? ~kept->second : kept->second;
+        while (i < list->count &&
+               (list->first[i] < kept->first || (list->first[i] == kept->first && list->second[i] < second)))
+            i++;
+        if (i == list->count || list->first[i] != kept->first || list->second[i] != second) continue;
+        list->state[i] =
+            (contact_state){{kept->offset[0], kept->offset[1], kept->offset[2]}, kept->second < 0 ? 1 : 0, 1};
+        list->due[i] = 0.0; /* if it has parted, that must be seen */
     }
 }
 
@@ -188,20 +211,18 @@ static void make_list(vxe_sim *sim)
     double horizon = sim->environment.collision_horizon * l;
     if (horizon < largest + 0.5 * l) horizon = largest + 0.5 * l;
     if (scheme_every_step(c->scheme)) horizon = largest;
+    const int64_t contacts = keep_contacts(c);
     /* when the list has no room for so many, watch a shorter way ahead and look again sooner */
     for (int attempt = 0; attempt < 8; attempt++) {
         c->horizon = horizon;
-        c->spare.count = 0;
-        const bool fits = c->scheme == VXE_COLLISIONS_GRID ? vxe_collider_list_by_grid(sim, &c->spare)
-                                                           : vxe_collider_list_all(sim, &c->spare);
+        c->list.count = 0;
+        const bool fits = c->scheme == VXE_COLLISIONS_GRID ? vxe_collider_list_by_grid(sim, &c->list)
+                                                           : vxe_collider_list_all(sim, &c->list);
         if (fits) break;
         horizon = largest + 0.4 * (horizon - largest);
         if (attempt == 7) sim->last.crowded = 1;
     }
-    carry_states(&c->list, &c->spare);
-    const pair_list made = c->spare;
-    c->spare = c->list;
-    c->list = made;
+    restore_contacts(c, contacts);
     double furthest = l;
     for (int32_t i = 0; i < c->candidate_count; i++) {
         for (int a = 0; a < 3; a++) {
@@ -262,21 +283,18 @@ static void list_near(vxe_sim *sim)
     c->near_count = count;
 }
 
-/* Pairs that touch now from the beginning of `touching`; those that did and do not any more from its end.
- * Whether a pair is due or touches cannot be guessed, and jumping the wrong way takes as long as looking at
+/* Whether a pair is due or touches cannot be guessed, and jumping the wrong way takes as long as looking at
  * it: so both are counted without jumps. */
-static void find_touching(vxe_sim *sim)
+static inline void find_touching(vxe_sim *sim, const bool actuated)
 {
     collider *c = sim->collider;
     const pair_list *list = &c->list;
-    const double half = 0.5 * sim->model->view.pitch;
+    const double pitch = sim->model->view.pitch;
     const double *const growth = sim->growth[0];
     const double *const x = sim->position[0];
     const double *const y = sim->position[1];
     const double *const z = sim->position[2];
-    int32_t *const due = c->touching;     /* the touching ones are put in their place as they are found */
-    double *const squares = c->spare.due; /* free until the next list is made */
-    int32_t *const apart_pairs = c->spare.first;
+    int32_t *const due = c->touching; /* the touching ones are put in their place as they are found */
     int64_t due_count = 0;
     for (int64_t k = 0; k < c->near_count; k++) {
         const int32_t i = c->near[k];
@@ -289,23 +307,24 @@ static void find_touching(vxe_sim *sim)
         const int32_t i = due[k];
         const int32_t v = list->first[i];
         const int32_t w = list->second[i];
-        const double d[3] = {x[w] - x[v], y[w] - y[v], z[w] - z[v]};
-        const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        const double reach = half * ((1.0 + growth[v]) + (1.0 + growth[w]));
-        const bool touches = square < reach * reach;
-        squares[apart] = square;
-        apart_pairs[apart] = i;
+        const touching_pair pair = {{x[w] - x[v], y[w] - y[v], z[w] - z[v]}, v, w};
+        const double *d = pair.offset;
+        const double reach = actuated ? 0.5 * pitch * ((1.0 + growth[v]) + (1.0 + growth[w])) : pitch;
+        const bool touches = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < reach * reach;
+        c->parted[apart] = i;
         c->touching[touching] = i;
+        c->touching_pairs[touching] = pair;
         touching += touches;
         apart += !touches;
     }
     int64_t parted = 0;
     for (int64_t k = 0; k < apart; k++) {
-        const int32_t i = apart_pairs[k];
+        const int32_t i = c->parted[k];
         if (list->state[i].touching != 0) {
-            c->touching[c->capacity - ++parted] = i; /* looked at again in the next step */
+            c->parted[parted++] = i; /* looked at again in the next step */
         } else {
-            list->due[i] = vxe_collider_due(c, squares[k], c->way);
+            list->due[i] =
+                vxe_collider_due(c, vxe_distance_squared(sim, list->first[i], list->second[i]), c->way);
         }
     }
     c->touching_count = touching;
@@ -330,5 +349,9 @@ void vxe_collide(vxe_sim *sim)
     if (!current) make_list(sim);
     if (c->way > c->near_until) list_near(sim);
     c->way_before = c->way;
-    find_touching(sim);
+    if (sim->model->actuated_count > 0) {
+        find_touching(sim, true);
+    } else {
+        find_touching(sim, false);
+    }
 }

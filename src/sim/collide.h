@@ -24,6 +24,12 @@ typedef struct pair_list {
     int64_t count;
 } pair_list;
 
+/* A pair that touches, with what contacts need of it first. */
+typedef struct touching_pair {
+    double offset[3]; /* m: from the first to the second */
+    int32_t first, second;
+} touching_pair;
+
 /* A candidate in the order of the grid's cells, with all that comparing two needs. */
 typedef struct grid_item {
     double position[3];
@@ -50,7 +56,6 @@ typedef struct collider {
     uint8_t offset_bit[OFFSET_PLACES];
     int64_t capacity;
     pair_list list;
-    pair_list spare; /* the other buffer */
 
     double horizon;    /* m: pairs closer than this when the list was made are on it */
     double closed;     /* m: no two voxels have come closer by more than this since */
@@ -68,9 +73,10 @@ typedef struct collider {
     int64_t near_count;
     double near_until;
     int32_t *touching;
+    touching_pair *touching_pairs; /* likewise */
     int64_t touching_count;
-    int64_t
-        parted_count; /* at the end of `touching`, from the last place downwards: that touched until now */
+    int32_t *parted; /* that touched until now */
+    int64_t parted_count;
 
     /* the grid */
     int32_t grid_size[3]; /* cells along each axis, powers of two */
@@ -94,8 +100,9 @@ void vxe_collider_links_changed(vxe_sim *sim);
 /* Whether two voxels are within three links of each other: such pairs never collide. */
 bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second);
 
-/* Within collide.c and collide_list.c. When `way` is so far two voxels at that distance, squared, can touch:
- */
+/* Within collide.c and collide_list.c. */
+double vxe_distance_squared(const vxe_sim *sim, int32_t v, int32_t w); /* m^2 */
+/* What `way` must be for two voxels at that distance, squared, to touch. */
 double vxe_collider_due(const collider *c, double square, double way);
 void vxe_collider_number_offsets(collider *c);
 /* The list of pairs of candidates closer than c->horizon, in order; false: there is no room. */

@@ -111,14 +111,6 @@ bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second)
 
 /* ---- every pair ---------------------------------------------------------------------------------------------------- */
 
-static double distance_squared(const vxe_sim *sim, int32_t v, int32_t w)
-{
-    const double x = sim->position[0][w] - sim->position[0][v];
-    const double y = sim->position[1][w] - sim->position[1][v];
-    const double z = sim->position[2][w] - sim->position[2][v];
-    return x * x + y * y + z * z;
-}
-
 /* Appends a pair. */
 static void append(const vxe_sim *sim, pair_list *list, int32_t v, int32_t w)
 {
@@ -127,7 +119,7 @@ static void append(const vxe_sim *sim, pair_list *list, int32_t v, int32_t w)
     list->first[i] = v;
     list->second[i] = w;
     list->state[i] = (contact_state){{0.0, 0.0, 0.0}, 0, 0};
-    list->due[i] = vxe_collider_due(c, distance_squared(sim, v, w), 0.0);
+    list->due[i] = vxe_collider_due(c, vxe_distance_squared(sim, v, w), 0.0);
 }
 
 bool vxe_collider_list_all(vxe_sim *sim, pair_list *list)
@@ -141,7 +133,7 @@ bool vxe_collider_list_all(vxe_sim *sim, pair_list *list)
         c->tests += c->candidate_count - 1 - i;
         for (int32_t j = i + 1; j < c->candidate_count; j++) {
             const int32_t w = c->candidates[j];
-            if (!(distance_squared(sim, v, w) < near)) continue;
+            if (!(vxe_distance_squared(sim, v, w) < near)) continue;
             if (is_in_set(c, set, m->cell[0][w] - m->cell[0][v], m->cell[1][w] - m->cell[1][v],
                           m->cell[2][w] - m->cell[2][v]))
                 continue;

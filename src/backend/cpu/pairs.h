@@ -78,7 +78,7 @@ static inline void end_contacts(vxe_sim *sim, double dt)
     const collider *c = sim->collider;
     double slipped = 0.0;
     for (int64_t k = 0; k < c->parted_count; k++) {
-        const int32_t i = c->touching[c->capacity - 1 - k];
+        const int32_t i = c->parted[k];
         const int32_t v = c->list.first[i];
         const int32_t w = c->list.second[i];
         contact_state *state = &c->list.state[i];

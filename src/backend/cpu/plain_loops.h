@@ -363,14 +363,15 @@ static void plain_contacts(vxe_sim *sim, double dt)
     end_contacts(sim, dt);
     for (int64_t k = 0; k < touching->touching_count; k++) {
         const int32_t i = touching->touching[k];
-        const int32_t v = list->first[i];
-        const int32_t w = list->second[i];
+        const touching_pair *pair = &touching->touching_pairs[k];
+        const int32_t v = pair->first;
+        const int32_t w = pair->second;
         contact_state *state = &list->state[i];
         VXE_REAL room[PAIR_CONSTANTS];
         const VXE_REAL *numbers = pair_constants(sim, v, w, room);
         contact_constants c;
         memcpy(&c, numbers, sizeof c);
-        const rvec d = distance3(sim->position, v, w);
+        const rvec d = {(real)pair->offset[0], (real)pair->offset[1], (real)pair->offset[2]};
         const double size1 = 1.0 + sim->growth[0][v];
         const double size2 = 1.0 + sim->growth[0][w];
         const real reach = (real)(0.5 * l * (size1 + size2));
