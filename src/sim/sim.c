@@ -103,7 +103,7 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &sim->voxels, (size_t)m->constant_count + 1, sizeof *sim->voxels, error, &result);
     for (int i = 0; i < 2; i++)
         (void)take(sim, &sim->rates[i], (size_t)m->constant_count + 1, sizeof(double), error, &result);
-    (void)take(sim, &sim->lanczos, 6 * n, sizeof(float), error, &result);
+    (void)take(sim, &sim->lanczos, 6 * n + 1, sizeof(float), error, &result);
     (void)take(sim, &sim->linked_faces, n, 1, error, &result);
     if (result == VXE_OK) result = vxe_pressure_create(sim, error);
     if (result == VXE_OK) result = vxe_outside_create(sim, error);

@@ -256,7 +256,7 @@ struct vxe_sim {
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
     double *rates[2]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
                          last step; (constant_count + 1) */
-    float *lanczos;   /* work space of the bound, beside that of force and moment: (6 voxel_count) */
+    float *lanczos;   /* work space of the bound, beside that of force and moment: (6 voxel_count + 1) */
     uint8_t *linked_faces; /* which faces have links, (voxel_count) */
 
     step_measures last;

@@ -42,27 +42,57 @@ static double contact_stiffness(const vxe_sim *sim, int32_t v, int axis, const u
     return springs * 2.0 * c->youngs * sim->model->view.pitch * (double)(2 - linked);
 }
 
-/* A vector of the Lanczos process: six blocks of voxel_count, displacements and turns, 0 where held. Floats
- * are enough: the bound has a margin of a per cent. */
-static inline rvec at3(const float *x, size_t n, int32_t v)
+/* A vector of the Lanczos process: six numbers per voxel, displacement and turn, 0 where held. Floats are
+ * enough: the bound has a margin of a per cent. Three of them are taken as four lanes, of which the last
+ * means nothing. */
+typedef float lanes4 __attribute__((vector_size(16)));
+#define LANES4_TURNED(a) __builtin_shufflevector(a, a, 1, 2, 0, 3)
+
+static inline lanes4 at3(const float *x)
 {
-    const float *at = x + v;
-    return (rvec){(double)at[0], (double)at[n], (double)at[2 * n]};
+    lanes4 r;
+    memcpy(&r, x, sizeof r);
+    return r;
+}
+/* Of numbers that have just been written only these three may be read: more would have to wait for others. */
+static inline lanes4 just3(const float *y)
+{
+    typedef float lanes2 __attribute__((vector_size(8)));
+    lanes2 low;
+    memcpy(&low, y, sizeof low);
+    return (lanes4){low[0], low[1], y[2], 0.0F};
+}
+static inline void add_at3(float *y, lanes4 a)
+{
+    const lanes4 sum = just3(y) + a;
+    memcpy(y, &sum, 2 * sizeof *y);
+    y[2] = sum[2];
+}
+static inline float dot3(lanes4 a, lanes4 b)
+{
+    const lanes4 product = a * b;
+    return product[0] + product[1] + product[2];
+}
+static inline lanes4 cross3(lanes4 a, lanes4 b)
+{
+    const lanes4 r = a * LANES4_TURNED(b) - LANES4_TURNED(a) * b;
+    return LANES4_TURNED(r);
 }
 
-static inline void add_at3(float *y, size_t n, int32_t v, rvec a)
-{
-    float *at = y + v;
-    at[0] += (float)a.x;
-    at[n] += (float)a.y;
-    at[2 * n] += (float)a.z;
-}
+/* The chord of a link: direction, length, 1/length. */
+typedef struct chord4 {
+    lanes4 e;
+    float length, inverse;
+} chord4;
 
-static inline link_chord chord_between(const vxe_sim *sim, int32_t v, int32_t far)
+static inline chord4 chord_between(const vxe_sim *sim, int32_t v, int32_t far)
 {
-    return link_chord_of((rvec){sim->position[0][far] - sim->position[0][v],
-                                sim->position[1][far] - sim->position[1][v],
-                                sim->position[2][far] - sim->position[2][v]});
+    const lanes4 d = {(float)(sim->position[0][far] - sim->position[0][v]),
+                      (float)(sim->position[1][far] - sim->position[1][v]),
+                      (float)(sim->position[2][far] - sim->position[2][v]), 0.0F};
+    const float length = __builtin_sqrtf(dot3(d, d));
+    const float inverse = 1.0F / length;
+    return (chord4){inverse * d, length, inverse};
 }
 
 /* The stiffness of a stretched link across its direction: tension over length. Compression softens and is
@@ -82,18 +112,17 @@ static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t
 static void press(const vxe_sim *sim, const float *x, double *volume, double *pressures)
 {
     const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
     const double inverse = 1.0 / m->view.pitch;
-    memset(volume, 0, n * sizeof *volume);
+    memset(volume, 0, (size_t)m->view.voxel_count * sizeof *volume);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const rvec own = at3(x, n, v);
+        const lanes4 own = at3(x + 6 * (size_t)v);
         for (int a = 0; a < 3; a++) {
             const uint32_t link = sim->link_kind[a][v];
             if (link == 0) continue;
             const link_class *c = &m->classes[link - 1];
             const int32_t far = m->next[a][v];
             const double strain =
-                inverse * rvec_dot(rvec_sub(at3(x, n, far), own), chord_between(sim, v, far).e);
+                inverse * (double)dot3(at3(x + 6 * (size_t)far) - own, chord_between(sim, v, far).e);
             volume[v] += c->near_weight * strain;
             volume[far] += c->far_weight * strain;
         }
@@ -101,60 +130,68 @@ static void press(const vxe_sim *sim, const float *x, double *volume, double *pr
     vxe_pressure_from_volume(sim, volume, pressures);
 }
 
-/* y = A x with A the stiffness or the damping matrix; returns x.y. A voxel's links from smaller coordinates
- * come before its own, so that its sums stay at hand. */
+/* y = A x with A the stiffness or the damping matrix; returns x.y. The operator of a link is link_damping()
+ * of kernel/link.h, with tension and pressure. A voxel's links from smaller coordinates come before its own,
+ * so that its sums stay at hand. */
 static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y, const uint8_t *faces)
 {
     const double *pressures = sim->work[0];
     const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
     const double l = m->view.pitch;
     const bool pressure = kind == BOUND_STIFFNESS && m->environment.elasticity == VXE_ELASTICITY_SOLID;
     double product = 0.0;
-    memset(y, 0, 6 * n * sizeof *y);
+    memset(y, 0, 6 * (size_t)m->view.voxel_count * sizeof *y);
     if (pressure) press(sim, x, sim->volume[0], sim->work[0]);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const rvec move = at3(x, n, v);
-        const rvec turn = at3(x + 3 * n, n, v);
-        rvec force = {0.0, 0.0, 0.0};
-        rvec moment = {0.0, 0.0, 0.0};
+        const size_t own = 6 * (size_t)v;
+        const lanes4 move = at3(x + own);
+        const lanes4 turn = at3(x + own + 3);
+        lanes4 force = {0.0F, 0.0F, 0.0F, 0.0F};
+        lanes4 moment = force;
         if (kind == BOUND_STIFFNESS) {
-            force = (rvec){contact_stiffness(sim, v, 0, faces) * move.x,
-                           contact_stiffness(sim, v, 1, faces) * move.y,
-                           contact_stiffness(sim, v, 2, faces) * move.z};
+            for (int a = 0; a < 3; a++) force[a] = (float)contact_stiffness(sim, v, a, faces);
+            force *= move;
         }
         for (int a = 0; a < 3; a++) {
             const uint32_t link = sim->link_kind[a][v];
             if (link == 0) continue;
             const link_class *c = &m->classes[link - 1];
+            const link_table *t = &sim->links[link - 1];
+            const bool stiffness = kind == BOUND_STIFFNESS;
+            const float axial = (float)(stiffness ? c->ka : t->axial);
+            const float shear = (float)(stiffness ? 0.25 * c->ks * l * l : t->shear);
+            const float bending = (float)(stiffness ? c->kb : t->bending);
+            const float torsion = (float)(stiffness ? c->kt : t->torsion);
             const int32_t far = m->next[a][v];
-            const link_chord chord = chord_between(sim, v, far);
-            const rvec u = rvec_sub(at3(x, n, far), move);
-            link_damping_rates rates = {c->ka, 0.25 * c->ks * l * l, c->kb, c->kt};
-            if (kind == BOUND_DAMPING) {
-                const link_table *t = &sim->links[link - 1];
-                rates = (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
-            }
-            link_load load = link_damping(chord, u, turn, at3(x + 3 * n, n, far), rates);
-            if (kind == BOUND_STIFFNESS) {
-                const double stretch = rvec_dot(u, chord.e);
-                const rvec across = rvec_sub(u, rvec_scale(stretch, chord.e));
-                load.force =
-                    rvec_sub(load.force, rvec_scale(tension_stiffness(sim, c, v, far, chord.length), across));
+            const size_t other = 6 * (size_t)far;
+            const chord4 chord = chord_between(sim, v, far);
+            const lanes4 e = chord.e;
+            const float twice = 2.0F * chord.inverse;
+            const lanes4 u = at3(x + other) - move;
+            const lanes4 far_turn = at3(x + other + 3);
+            const lanes4 apart = far_turn - turn;
+            const float stretch = dot3(u, e);
+            const lanes4 across = shear * cross3(turn + far_turn, e) - twice * shear * u;
+            const lanes4 couple = (bending - torsion) * dot3(apart, e) * e - bending * apart;
+            const lanes4 both = cross3(across, e);
+            lanes4 load = twice * across - (twice * dot3(across, e) + axial * stretch) * e;
+            if (stiffness) {
+                const float tension = (float)tension_stiffness(sim, c, v, far, (double)chord.length);
+                load = load - tension * (u - stretch * e);
             }
             if (pressure) {
                 const double shared = c->near_weight * pressures[v] + c->far_weight * pressures[far];
-                load.force = rvec_sub(load.force, rvec_scale(l * l * shared, chord.e));
+                load = load - (float)(l * l * shared) * e;
             }
             /* loads are minus the operator */
-            force = rvec_add(force, load.force);
-            moment = rvec_sub(moment, load.near_moment);
-            add_at3(y, n, far, rvec_scale(-1.0, load.force));
-            add_at3(y + 3 * n, n, far, rvec_scale(-1.0, load.far_moment));
+            force = force + load;
+            moment = moment - (both - couple);
+            add_at3(y + other, -load);
+            add_at3(y + other + 3, -(both + couple));
         }
-        add_at3(y, n, v, force);
-        add_at3(y + 3 * n, n, v, moment);
-        product += rvec_dot(move, at3(y, n, v)) + rvec_dot(turn, at3(y + 3 * n, n, v));
+        add_at3(y + own, force);
+        add_at3(y + own + 3, moment);
+        product += (double)dot3(move, just3(y + own)) + (double)dot3(turn, just3(y + own + 3));
     }
     return product;
 }
@@ -241,9 +278,9 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
         /* start where stiffness is large for the mass; nowhere zero */
         const double weight = 0.05 + local_ratio(sim, (int32_t)v, link_sum) / ratio_max;
         for (size_t d = 0; d < 6; d++) {
-            const size_t i = d * n + v;
+            const size_t i = 6 * v + d;
             const bool free = (m->fixed[v] >> d & 1) == 0;
-            const double part = free ? weight * scatter(i) : 0.0;
+            const double part = free ? weight * scatter(d * n + v) : 0.0;
             x[i] = (float)(part * root * (d < 3 ? c->root_mass : c->root_inertia));
             square += part * part;
         }
@@ -267,7 +304,7 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
             const double inverse[2] = {c->root_mass * c->root_mass, c->root_inertia * c->root_inertia};
             double sums[2] = {0.0, 0.0};
             for (size_t d = 0; d < 6; d++) {
-                const size_t i = d * n + v;
+                const size_t i = 6 * v + d;
                 const double part = (m->fixed[v] >> d & 1) == 0 ? inverse[d / 3] : 0.0;
                 const double left = part * (double)y[i] - (alpha * (double)x[i] + beta * (double)before[i]);
                 y[i] = (float)left;
