@@ -31,11 +31,11 @@ typedef struct contact_result {
     rvec moment2; /* N m, on the second */
     rvec spring;  /* N, the part of `force` that comes from springs */
     rvec moment1_spring, moment2_spring;
-    real squeeze; /* N, what the springs press them apart with */
-    rvec stick;   /* m, the sticking spring's new extension: second relative to first */
-    int stuck;    /* the new latch */
-    real energy;  /* J, in both springs */
-    real slipped; /* J, taken by sliding */
+    real squeeze;    /* N, what the springs press them apart with */
+    rvec stick;      /* m, the sticking spring's new extension: second relative to first */
+    real_mask stuck; /* the new latch */
+    real energy;     /* J, in both springs */
+    real slipped;    /* J, taken by sliding */
 } contact_result;
 
 /* The tangent spring is weaker than the normal one because voxels also turn: 1/m1 + 1/m2 becomes 5/2 times
@@ -56,7 +56,7 @@ static inline double contact_damping(double c, double m, double dt) { return c /
 /* d: centre to centre; reach: distance at which they begin to touch (half the sum of their sizes); share: the
  * first voxel's part of the distance. Only for |d| < reach. */
 static inline contact_result contact_forces(rvec d, real reach, real share, contact_motion motion, rvec stick,
-                                            int stuck, contact_constants c, real dt)
+                                            real_mask stuck, contact_constants c, real dt)
 {
     const real distance = real_sqrt(rvec_dot(d, d));
     const rvec n = rvec_scale(real_of(1) / distance, d);
@@ -77,22 +77,21 @@ static inline contact_result contact_forces(rvec d, real reach, real share, cont
     const rvec trial = rvec_add(flat, rvec_scale(dt, sliding));
     const real length = real_sqrt(rvec_dot(trial, trial));
     const real pull = c.tangent * length;
-    const real limit = (stuck ? c.static_friction : c.dynamic_friction) * normal;
+    const real limit = real_select(stuck, c.static_friction, c.dynamic_friction) * normal;
     contact_result r;
-    real keep = 1;
     r.stuck = pull <= limit;
-    if (!r.stuck) keep = c.dynamic_friction * normal / pull;
+    const real keep = real_select(r.stuck, real_of(1), c.dynamic_friction * normal / pull);
     r.stick = rvec_scale(keep, trial);
     /* the work of the mean of the forces before and after, less what the spring has gained by it */
     r.slipped = real_of(0.5) * c.tangent * (real_of(1) - keep) * rvec_dot(trial, rvec_add(flat, r.stick));
     const rvec tangent_spring = rvec_scale(-c.tangent, r.stick);
-    rvec tangent = tangent_spring;
-    if (r.stuck) {
-        const rvec damped = rvec_sub(tangent_spring, rvec_scale(c.tangent_damping, sliding));
-        /* damping must not carry more than friction can */
-        const real size = real_sqrt(rvec_dot(damped, damped));
-        tangent = size > limit ? rvec_scale(limit / size, damped) : damped;
-    }
+    const rvec damped = rvec_sub(tangent_spring, rvec_scale(c.tangent_damping, sliding));
+    /* damping must not carry more than friction can */
+    const real size = real_sqrt(rvec_dot(damped, damped));
+    const rvec limited = rvec_scale(real_select(size > limit, limit / size, real_of(1)), damped);
+    const rvec tangent = {real_select(r.stuck, limited.x, tangent_spring.x),
+                          real_select(r.stuck, limited.y, tangent_spring.y),
+                          real_select(r.stuck, limited.z, tangent_spring.z)};
     r.force = rvec_add(rvec_scale(normal, n), tangent);
     r.spring = rvec_add(rvec_scale(spring, n), tangent_spring);
     r.moment1 = rvec_cross(r.force, arm1); /* arm1 x (-force) */

@@ -1,17 +1,22 @@
 /* The horizon list: see collide.h.
  *
  * The guarantee. A pair that is not on the list was at least `horizon` apart when the list was made. Since
- * then no voxel has moved further than `travelled`, so it is at least horizon - 2 travelled apart now. It can
- * touch only if that is less than the largest current size of a voxel. The list is made again before this can
- * happen; the horizon is always larger than the largest size by half a pitch or more. `travelled` grows by
- * the largest speed times dt every step (no voxel is looked at); when that is used up, the distance really
- * moved is measured and often buys more time. What rounding can move a voxel far from the origin is added
- * every step, and sizes count a millionth larger than they are, so that no rounding anywhere, not even of the
- * contact stage in single precision, makes a pair touch that is not on the list of every scheme. */
+ * then no two voxels have come closer by more than `closed`, so it is at least horizon - closed apart now. It
+ * can touch only if that is less than the largest current size of a voxel. The list is made again before this
+ * can happen; the horizon is always larger than the largest size by half a pitch or more. `closed` grows by
+ * twice the largest speed times dt every step (no voxel is looked at); when that is used up, what has really
+ * been moved is measured and often buys more time: the ways of all voxels lie in a box, and no two of them
+ * differ by more than its diagonal. What rounding can move a voxel far from the origin is added every step,
+ * and sizes count a millionth larger than they are, so that no rounding anywhere makes a pair touch that is
+ * not on the list of every scheme.
+ *
+ * In the same way a pair on the list is not looked at before it is due; and pairs that are due soon are on a
+ * list of their own, `near`, which is made again when `way` has come that far. */
 #include "sim/collide.h"
 
 #include "base/base.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,25 +55,30 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
     /* links that can break may bring any voxel to the surface */
     const size_t most = scheme_uses_all(c->scheme) || m->nonlinear ? n : (size_t)m->view.surface_count;
     c->capacity = (int64_t)most * PAIRS_PER_VOXEL + 64;
-    c->bucket_count = 64;
-    while (c->bucket_count < 2 * most) c->bucket_count *= 2;
+    if (c->capacity > INT32_MAX) c->capacity = INT32_MAX; /* pairs have numbers of that size */
+    c->cell_count = 64;
+    while (c->cell_count < 2 * most) c->cell_count *= 2;
+    vxe_collider_number_offsets(c);
     vxe_result result = VXE_OK;
     (void)take(sim, &c->candidates, most, sizeof(int32_t), error, &result);
     for (int a = 0; a < 3; a++) {
         (void)take(sim, &c->previous[a], n, sizeof(int32_t), error, &result);
         (void)take(sim, &c->anchor[a], most, sizeof(double), error, &result);
-        (void)take(sim, &c->grid_cell[a], most, sizeof(int64_t), error, &result);
     }
-    pair_list *lists[2] = {&c->list, &c->spare};
-    for (int i = 0; i < 2; i++) {
-        (void)take(sim, &lists[i]->first, (size_t)c->capacity, sizeof(int32_t), error, &result);
-        (void)take(sim, &lists[i]->second, (size_t)c->capacity, sizeof(int32_t), error, &result);
-        (void)take(sim, &lists[i]->state, (size_t)c->capacity, sizeof(contact_state), error, &result);
-        (void)take(sim, &lists[i]->due, (size_t)c->capacity, sizeof(double), error, &result);
-    }
-    (void)take(sim, &c->bucket_begin, c->bucket_count + 1, sizeof(int32_t), error, &result);
-    (void)take(sim, &c->bucket_item, most, sizeof(int32_t), error, &result);
-    (void)take(sim, &c->bucket_of, most, sizeof(int32_t), error, &result);
+    const size_t capacity = (size_t)c->capacity;
+    (void)take(sim, &c->list.first, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->list.second, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->list.state, capacity, sizeof(contact_state), error, &result);
+    (void)take(sim, &c->list.due, capacity, sizeof(double), error, &result);
+    (void)take(sim, &c->near, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->touching, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->touching_pairs, capacity, sizeof(touching_pair), error, &result);
+    (void)take(sim, &c->parted, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->exclusion, most, sizeof(uint32_t), error, &result);
+    (void)take(sim, &c->cell_begin, c->cell_count + 1, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->cell_of, most, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->items, most, sizeof *c->items, error, &result);
+    (void)take(sim, &c->pair_begin, most + 1, sizeof(int32_t), error, &result);
     return result;
 }
 
@@ -79,20 +89,21 @@ void vxe_collider_destroy(vxe_sim *sim)
     for (int a = 0; a < 3; a++) {
         free(c->previous[a]);
         free(c->anchor[a]);
-        free(c->grid_cell[a]);
     }
     free(c->candidates);
     free(c->list.first);
     free(c->list.second);
     free(c->list.state);
     free(c->list.due);
-    free(c->spare.first);
-    free(c->spare.second);
-    free(c->spare.state);
-    free(c->spare.due);
-    free(c->bucket_begin);
-    free(c->bucket_item);
-    free(c->bucket_of);
+    free(c->near);
+    free(c->touching);
+    free(c->touching_pairs);
+    free(c->parted);
+    free(c->exclusion);
+    free(c->cell_begin);
+    free(c->cell_of);
+    free(c->items);
+    free(c->pair_begin);
     free(c);
     sim->collider = NULL;
 }
@@ -104,6 +115,9 @@ static void gather_candidates(vxe_sim *sim)
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
         if (scheme_uses_all(c->scheme) || sim->free_faces[v] > 0) c->candidates[c->candidate_count++] = v;
     }
+    memset(c->exclusion, 0, (size_t)c->candidate_count * sizeof *c->exclusion); /* not known */
+    c->touching_count = 0;
+    c->parted_count = 0;
     c->stale = 1;
 }
 
@@ -130,61 +144,19 @@ void vxe_collider_links_changed(vxe_sim *sim)
     if (sim->collider != NULL) gather_candidates(sim);
 }
 
-/* ---- exclusion ---------------------------------------------------------------------------------------------------- */
+/* ---- the list ----------------------------------------------------------------------------------------------------- */
 
-/* Neighbour across face 0..5 = -x +x -y +y -z +z if a link is there, else -1. */
-static int32_t linked_neighbour(const vxe_sim *sim, int32_t v, int face)
-{
-    const int a = face / 2;
-    if (face % 2 != 0) return sim->link_kind[a][v] != 0 ? sim->model->next[a][v] : -1;
-    const int32_t before = sim->collider->previous[a][v];
-    return before >= 0 && sim->link_kind[a][before] != 0 ? before : -1;
-}
-
-static int cells_apart(const vxe_model *m, int32_t v, int32_t w)
-{
-    int sum = 0;
-    for (int a = 0; a < 3; a++) {
-        const int64_t d = (int64_t)m->cell[a][v] - m->cell[a][w];
-        if (d > 3 || d < -3) return 10;
-        sum += (int)(d < 0 ? -d : d);
-    }
-    return sum;
-}
-
-/* Three links at most: the middle link joins a neighbour of one to a neighbour of the other, so two rings of
- * six are enough. */
-bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second)
-{
-    const vxe_model *m = sim->model;
-    const int apart = cells_apart(m, first, second);
-    if (apart > 3) return false;
-    for (int f = 0; f < 6; f++) {
-        const int32_t near = linked_neighbour(sim, first, f);
-        if (near < 0) continue;
-        if (near == second) return true;
-        if (cells_apart(m, near, second) > 2) continue;
-        for (int g = 0; g < 6; g++) {
-            const int32_t middle = linked_neighbour(sim, near, g);
-            if (middle < 0) continue;
-            if (middle == second) return true;
-            if (cells_apart(m, middle, second) != 1) continue;
-            for (int h = 0; h < 6; h++) {
-                if (linked_neighbour(sim, middle, h) == second) return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* ---- making the list ---------------------------------------------------------------------------------------------- */
-
-static double distance_squared(const vxe_sim *sim, int32_t v, int32_t w)
+double vxe_distance_squared(const vxe_sim *sim, int32_t v, int32_t w)
 {
     const double x = sim->position[0][w] - sim->position[0][v];
     const double y = sim->position[1][w] - sim->position[1][v];
     const double z = sim->position[2][w] - sim->position[2][v];
     return x * x + y * y + z * z;
+}
+
+double vxe_collider_due(const collider *c, double square, double way)
+{
+    return way + 0.999999 * (__builtin_sqrt(square) - c->largest) - 1e-6 * c->largest;
 }
 
 static double growth_max(const vxe_sim *sim)
@@ -198,148 +170,59 @@ static double growth_max(const vxe_sim *sim)
     return most;
 }
 
-/* Appends a pair if it is near enough and not excluded; false: no room. */
-static bool consider(vxe_sim *sim, pair_list *list, int32_t v, int32_t w)
+/* Puts the contacts that exist aside, while the list is made again in its place: how many there are. The
+ * stretch of the sticking spring is kept as the offset, and that it sticks in the sign of the second. */
+static int64_t keep_contacts(collider *c)
 {
-    collider *c = sim->collider;
-    c->tests++;
-    if (!(distance_squared(sim, v, w) < c->horizon * c->horizon) || vxe_collider_excluded(sim, v, w))
-        return true;
-    if (list->count == c->capacity) return false;
-    list->first[list->count] = v;
-    list->second[list->count] = w;
-    list->state[list->count] = (contact_state){{0.0, 0.0, 0.0}, 0, 0};
-    list->due[list->count] = 0.0;
-    list->count++;
-    return true;
-}
-
-static bool list_all_pairs(vxe_sim *sim, pair_list *list)
-{
-    const collider *c = sim->collider;
-    for (int32_t i = 0; i < c->candidate_count; i++) {
-        for (int32_t j = i + 1; j < c->candidate_count; j++) {
-            if (!consider(sim, list, c->candidates[i], c->candidates[j])) return false;
-        }
+    int64_t count = 0;
+    for (int64_t i = 0; i < c->list.count; i++) {
+        const contact_state *s = &c->list.state[i];
+        if (s->touching == 0) continue;
+        c->touching_pairs[count++] = (touching_pair){{s->stick[0], s->stick[1], s->stick[2]},
+                                                     c->list.first[i],
+                                                     s->stuck != 0 ? ~c->list.second[i] : c->list.second[i]};
     }
-    return true;
+    return count;
 }
 
-static size_t bucket_of_cell(const collider *c, int64_t x, int64_t y, int64_t z)
+/* They go on in the new list: both are sorted, so one walk finds them. */
+static void restore_contacts(collider *c, int64_t count)
 {
-    uint64_t h = (uint64_t)x * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)y * UINT64_C(0xc2b2ae3d27d4eb4f) ^
-                 (uint64_t)z * UINT64_C(0x165667b19e3779f9);
-    h ^= h >> 29;
-    return (size_t)(h * UINT64_C(0xbf58476d1ce4e5b9) >> 32) & (c->bucket_count - 1);
-}
-
-/* Cell of a coordinate; far out, where it would overflow, everything shares a cell (a position that is not
- * finite is caught elsewhere). */
-static int64_t grid_coordinate(double x, double size)
-{
-    const double cell = x / size;
-    if (!(cell < 1e15 && cell > -1e15)) return 0;
-    int64_t whole = (int64_t)cell;
-    if ((double)whole > cell) whole--;
-    return whole;
-}
-
-/* Candidates into buckets of cells as wide as the horizon (counting sort: stable, so each bucket is in
- * increasing order). */
-static void fill_grid(vxe_sim *sim)
-{
-    collider *c = sim->collider;
-    memset(c->bucket_begin, 0, (c->bucket_count + 1) * sizeof *c->bucket_begin);
-    for (int32_t i = 0; i < c->candidate_count; i++) {
-        /* from the first voxel, not from the origin, which may be far */
-        for (int a = 0; a < 3; a++) {
-            const double *x = sim->position[a];
-            c->grid_cell[a][i] = grid_coordinate(x[c->candidates[i]] - x[c->candidates[0]], c->horizon);
-        }
-        const size_t bucket = bucket_of_cell(c, c->grid_cell[0][i], c->grid_cell[1][i], c->grid_cell[2][i]);
-        c->bucket_of[i] = (int32_t)bucket;
-        c->bucket_begin[bucket + 1]++;
-    }
-    for (size_t b = 0; b < c->bucket_count; b++) c->bucket_begin[b + 1] += c->bucket_begin[b];
-    for (int32_t i = c->candidate_count - 1; i >= 0; i--) {
-        /* from the back, so that begin[b + 1] walks down to the beginning of bucket b */
-        c->bucket_item[--c->bucket_begin[c->bucket_of[i] + 1]] = i;
-    }
-    /* begin[b + 1] is now where bucket b begins: shift down */
-    memmove(c->bucket_begin, c->bucket_begin + 1, c->bucket_count * sizeof *c->bucket_begin);
-    c->bucket_begin[c->bucket_count] = c->candidate_count;
-}
-
-/* The pairs of one voxel, sorted by the second: the same order as from all pairs. Few and nearly sorted:
- * insertion. */
-static void sort_tail(pair_list *list, int64_t begin)
-{
-    for (int64_t i = begin + 1; i < list->count; i++) {
-        const int32_t w = list->second[i];
-        int64_t j = i;
-        for (; j > begin && list->second[j - 1] > w; j--) list->second[j] = list->second[j - 1];
-        list->second[j] = w;
+    const pair_list *list = &c->list;
+    int64_t i = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const touching_pair *kept = &c->touching_pairs[k];
+        const int32_t second = kept->second < 0 ? ~kept->second : kept->second;
+        while (i < list->count &&
+               (list->first[i] < kept->first || (list->first[i] == kept->first && list->second[i] < second)))
+            i++;
+        if (i == list->count || list->first[i] != kept->first || list->second[i] != second) continue;
+        list->state[i] =
+            (contact_state){{kept->offset[0], kept->offset[1], kept->offset[2]}, kept->second < 0 ? 1 : 0, 1};
+        list->due[i] = 0.0; /* if it has parted, that must be seen */
     }
 }
 
-static bool list_by_grid(vxe_sim *sim, pair_list *list)
-{
-    const collider *c = sim->collider;
-    fill_grid(sim);
-    for (int32_t i = 0; i < c->candidate_count; i++) {
-        const int64_t begin = list->count;
-        for (int near = 0; near < 27; near++) {
-            const int64_t x = c->grid_cell[0][i] + near % 3 - 1;
-            const int64_t y = c->grid_cell[1][i] + near / 3 % 3 - 1;
-            const int64_t z = c->grid_cell[2][i] + near / 9 - 1;
-            const size_t bucket = bucket_of_cell(c, x, y, z);
-            for (int32_t k = c->bucket_begin[bucket]; k < c->bucket_begin[bucket + 1]; k++) {
-                const int32_t j = c->bucket_item[k];
-                if (j <= i || c->grid_cell[0][j] != x || c->grid_cell[1][j] != y || c->grid_cell[2][j] != z)
-                    continue;
-                if (!consider(sim, list, c->candidates[i], c->candidates[j])) return false;
-            }
-        }
-        sort_tail(list, begin);
-    }
-    return true;
-}
-
-/* Contacts that exist go on in the new list: both lists are sorted, so one walk finds them. */
-static void carry_states(const pair_list *from, pair_list *to)
-{
-    int64_t j = 0;
-    for (int64_t i = 0; i < from->count; i++) {
-        if (from->state[i].touching == 0) continue;
-        while (j < to->count && (to->first[j] < from->first[i] ||
-                                 (to->first[j] == from->first[i] && to->second[j] < from->second[i])))
-            j++;
-        if (j < to->count && to->first[j] == from->first[i] && to->second[j] == from->second[i])
-            to->state[j] = from->state[i];
-    }
-}
-
-static void make_list(vxe_sim *sim, double largest)
+static void make_list(vxe_sim *sim)
 {
     collider *c = sim->collider;
     const double l = sim->model->view.pitch;
+    const double largest = c->largest;
     double horizon = sim->environment.collision_horizon * l;
     if (horizon < largest + 0.5 * l) horizon = largest + 0.5 * l;
     if (scheme_every_step(c->scheme)) horizon = largest;
+    const int64_t contacts = keep_contacts(c);
     /* when the list has no room for so many, watch a shorter way ahead and look again sooner */
     for (int attempt = 0; attempt < 8; attempt++) {
         c->horizon = horizon;
-        c->spare.count = 0;
-        const bool fits =
-            c->scheme == VXE_COLLISIONS_GRID ? list_by_grid(sim, &c->spare) : list_all_pairs(sim, &c->spare);
+        c->list.count = 0;
+        const bool fits = c->scheme == VXE_COLLISIONS_GRID ? vxe_collider_list_by_grid(sim, &c->list)
+                                                           : vxe_collider_list_all(sim, &c->list);
         if (fits) break;
         horizon = largest + 0.4 * (horizon - largest);
         if (attempt == 7) sim->last.crowded = 1;
     }
-    carry_states(&c->list, &c->spare);
-    const pair_list made = c->spare;
-    c->spare = c->list;
-    c->list = made;
+    restore_contacts(c, contacts);
     double furthest = l;
     for (int32_t i = 0; i < c->candidate_count; i++) {
         for (int a = 0; a < 3; a++) {
@@ -349,25 +232,103 @@ static void make_list(vxe_sim *sim, double largest)
         }
     }
     c->rounding = 4.0e-16 * furthest;
-    c->travelled = 0.0;
+    c->closed = 0.0;
     c->way = 0.0;
+    c->way_before = 0.0;
+    c->near_until = -1.0;
     c->stale = 0;
     c->rebuilds++;
 }
 
-static double measure_travel(const vxe_sim *sim)
+/* By how much two voxels can have come closer since the list was made. */
+static double measure_closed(const vxe_sim *sim)
 {
     const collider *c = sim->collider;
     double most = 0.0;
+    double low[3] = {INFINITY, INFINITY, INFINITY};
+    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int32_t i = 0; i < c->candidate_count; i++) {
         const int32_t v = c->candidates[i];
-        const double x = sim->position[0][v] - c->anchor[0][i];
-        const double y = sim->position[1][v] - c->anchor[1][i];
-        const double z = sim->position[2][v] - c->anchor[2][i];
-        const double square = x * x + y * y + z * z;
-        if (!(square <= most)) most = square;
+        double square = 0.0;
+        for (int a = 0; a < 3; a++) {
+            const double way = sim->position[a][v] - c->anchor[a][i];
+            square += way * way;
+            low[a] = way < low[a] ? way : low[a];
+            high[a] = way > high[a] ? way : high[a];
+        }
+        if (!(square <= most)) most = square; /* also if it is not a number */
     }
-    return __builtin_sqrt(most);
+    const double twice = 2.0 * __builtin_sqrt(most);
+    double diagonal = 0.0;
+    for (int a = 0; a < 3; a++) diagonal += (high[a] - low[a]) * (high[a] - low[a]);
+    diagonal = __builtin_sqrt(diagonal);
+    return diagonal < twice ? diagonal : twice;
+}
+
+/* ---- who touches --------------------------------------------------------------------------------------------------- */
+
+/* Pairs that are due within the next few steps. */
+static void list_near(vxe_sim *sim)
+{
+    collider *c = sim->collider;
+    const pair_list *list = &c->list;
+    const double few_steps = 8.0 * (c->way - c->way_before);
+    const double little = 0.02 * sim->model->view.pitch;
+    c->near_until = c->way + (few_steps > little ? few_steps : little);
+    int64_t count = 0;
+    for (int64_t i = 0; i < list->count; i++) {
+        c->near[count] = (int32_t)i;
+        count += !(list->due[i] > c->near_until);
+    }
+    c->near_count = count;
+}
+
+/* Whether a pair is due or touches cannot be guessed, and jumping the wrong way takes as long as looking at
+ * it: so both are counted without jumps. */
+static inline void find_touching(vxe_sim *sim, const bool actuated)
+{
+    collider *c = sim->collider;
+    const pair_list *list = &c->list;
+    const double pitch = sim->model->view.pitch;
+    const double *const growth = sim->growth[0];
+    const double *const x = sim->position[0];
+    const double *const y = sim->position[1];
+    const double *const z = sim->position[2];
+    int32_t *const due = c->touching; /* the touching ones are put in their place as they are found */
+    int64_t due_count = 0;
+    for (int64_t k = 0; k < c->near_count; k++) {
+        const int32_t i = c->near[k];
+        due[due_count] = i;
+        due_count += !(list->due[i] > c->way);
+    }
+    int64_t touching = 0;
+    int64_t apart = 0;
+    for (int64_t k = 0; k < due_count; k++) {
+        const int32_t i = due[k];
+        const int32_t v = list->first[i];
+        const int32_t w = list->second[i];
+        const touching_pair pair = {{x[w] - x[v], y[w] - y[v], z[w] - z[v]}, v, w};
+        const double *d = pair.offset;
+        const double reach = actuated ? 0.5 * pitch * ((1.0 + growth[v]) + (1.0 + growth[w])) : pitch;
+        const bool touches = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < reach * reach;
+        c->parted[apart] = i;
+        c->touching[touching] = i;
+        c->touching_pairs[touching] = pair;
+        touching += touches;
+        apart += !touches;
+    }
+    int64_t parted = 0;
+    for (int64_t k = 0; k < apart; k++) {
+        const int32_t i = c->parted[k];
+        if (list->state[i].touching != 0) {
+            c->parted[parted++] = i; /* looked at again in the next step */
+        } else {
+            list->due[i] =
+                vxe_collider_due(c, vxe_distance_squared(sim, list->first[i], list->second[i]), c->way);
+        }
+    }
+    c->touching_count = touching;
+    c->parted_count = parted;
 }
 
 void vxe_collide(vxe_sim *sim)
@@ -375,15 +336,22 @@ void vxe_collide(vxe_sim *sim)
     collider *c = sim->collider;
     if (c == NULL) return;
     const double largest = 1.000001 * sim->model->view.pitch * (1.0 + growth_max(sim));
-    c->travelled += c->rounding;
+    c->closed += 2.0 * c->rounding;
     c->way += 2.0 * c->rounding + (largest > c->largest ? largest - c->largest : 0.0);
     c->largest = largest;
     bool current = c->stale == 0 && !scheme_every_step(c->scheme);
-    if (current && c->horizon - 2.0 * c->travelled < largest) {
+    if (current && c->horizon - c->closed < largest) {
         /* the sum of largest speeds is used up: what has really been moved? */
-        c->travelled = measure_travel(sim);
+        c->closed = measure_closed(sim);
         /* worth it only if it buys some time */
-        current = c->horizon - 2.0 * c->travelled > largest + 0.1 * (c->horizon - largest);
+        current = c->horizon - c->closed > largest + 0.1 * (c->horizon - largest);
     }
-    if (!current) make_list(sim, largest);
+    if (!current) make_list(sim);
+    if (c->way > c->near_until) list_near(sim);
+    c->way_before = c->way;
+    if (sim->model->actuated_count > 0) {
+        find_touching(sim, true);
+    } else {
+        find_touching(sim, false);
+    }
 }

@@ -24,44 +24,89 @@ typedef struct pair_list {
     int64_t count;
 } pair_list;
 
-/* Counters since the start, for comparison of schemes. */
+/* A pair that touches, with what contacts need of it first. */
+typedef struct touching_pair {
+    double offset[3]; /* m: from the first to the second */
+    int32_t first, second;
+} touching_pair;
+
+/* A candidate in the order of the grid's cells, with all that comparing two needs. */
+typedef struct grid_item {
+    double position[3];
+    int32_t cell[3]; /* in the lattice */
+    int32_t candidate;
+    uint32_t exclusion;
+    uint32_t unused;
+} grid_item;
+
+/* Offsets in the lattice towards later voxels: x and y from -3 to 3, z from 0 to 3; 31 of these places are
+ * three cells away or less and have a number. */
+#define OFFSET_PLACES (7 * 7 * 4)
+#define OFFSET_NONE 31
+#define EXCLUSION_KNOWN (UINT32_C(1) << OFFSET_NONE)
+
 typedef struct collider {
     vxe_collisions scheme;
     int32_t candidate_count;
     int32_t *candidates; /* voxels that can touch: with a free face, or all; increasing */
     int32_t
         *previous[3]; /* the neighbour towards smaller coordinates, or -1; the mirror of the model's next */
+    uint32_t *exclusion; /* offsets of later voxels that are three links away or less, with EXCLUSION_KNOWN;
+                            (candidate_count) */
+    uint8_t offset_bit[OFFSET_PLACES];
     int64_t capacity;
     pair_list list;
-    pair_list spare; /* the other buffer */
 
     double horizon;    /* m: pairs closer than this when the list was made are on it */
-    double travelled;  /* m: no voxel has moved further than this since */
-    double way;        /* m: no two surfaces have come closer by more than this since */
+    double closed;     /* m: no two voxels have come closer by more than this since */
+    double way;        /* m: no two surfaces have come closer by more than this since; never measured */
+    double way_before; /* m: the same in the step before */
     double largest;    /* m: no voxel is larger now */
-    double rounding;   /* m: what rounding can add to that in a step */
+    double rounding;   /* m: what rounding can add to a voxel's way in a step */
     double *anchor[3]; /* m: positions when the list was made, (candidate_count) */
     int32_t stale;     /* 1: the list must be made again whatever the motion */
-    int64_t tests;     /* pair distances computed by list making */
-    int64_t rebuilds;
+    int64_t tests;     /* pair distances computed by list making, since the start */
+    int64_t rebuilds;  /* likewise */
 
-    /* the grid: candidates sorted by bucket */
-    size_t bucket_count; /* a power of two */
-    int32_t *bucket_begin;
-    int32_t *bucket_item;
-    int32_t *bucket_of;
-    int64_t *grid_cell[3]; /* cell coordinates of a candidate */
+    /* numbers of pairs on the list, in its order: that may touch before `way` is `near_until`; that touch */
+    int32_t *near;
+    int64_t near_count;
+    double near_until;
+    int32_t *touching;
+    touching_pair *touching_pairs; /* likewise */
+    int64_t touching_count;
+    int32_t *parted; /* that touched until now */
+    int64_t parted_count;
+
+    /* the grid */
+    int32_t grid_size[3]; /* cells along each axis, powers of two */
+    size_t cell_count;    /* there is room for */
+    int32_t *cell_begin;  /* where the items of a cell begin, (cell_count + 1) */
+    int32_t *cell_of;     /* (candidate_count) */
+    grid_item *items;
+    int32_t *pair_begin; /* (candidate_count + 1) */
+    int64_t raw_count;   /* pairs of candidates found so far, in `near` and `touching` */
 } collider;
 
 vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error);
 void vxe_collider_destroy(vxe_sim *sim);
 void vxe_collider_reset(vxe_sim *sim);
 
-/* Before contacts of a step: makes the list again if a pair that is not on it could touch now. */
+/* Before contacts of a step: makes the list again if a pair that is not on it could touch now, and finds the
+ * pairs that do. */
 void vxe_collide(vxe_sim *sim);
 /* After links broke: other voxels are at the surface, and neighbours may collide. */
 void vxe_collider_links_changed(vxe_sim *sim);
 /* Whether two voxels are within three links of each other: such pairs never collide. */
 bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second);
+
+/* Within collide.c and collide_list.c. */
+double vxe_distance_squared(const vxe_sim *sim, int32_t v, int32_t w); /* m^2 */
+/* What `way` must be for two voxels at that distance, squared, to touch. */
+double vxe_collider_due(const collider *c, double square, double way);
+void vxe_collider_number_offsets(collider *c);
+/* The list of pairs of candidates closer than c->horizon, in order; false: there is no room. */
+bool vxe_collider_list_all(vxe_sim *sim, pair_list *list);
+bool vxe_collider_list_by_grid(vxe_sim *sim, pair_list *list);
 
 #endif

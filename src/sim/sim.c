@@ -101,12 +101,11 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &sim->reaction, 6 * (size_t)m->held_count, sizeof(double), error, &result);
     (void)take(sim, &sim->links, (size_t)m->class_count, sizeof *sim->links, error, &result);
     (void)take(sim, &sim->voxels, (size_t)m->constant_count + 1, sizeof *sim->voxels, error, &result);
-    for (int i = 0; i < 4; i++)
-        (void)take(sim, &sim->sharing[i], (size_t)m->sharing_count, sizeof(double), error, &result);
     for (int i = 0; i < 2; i++)
         (void)take(sim, &sim->rates[i], (size_t)m->constant_count + 1, sizeof(double), error, &result);
-    (void)take(sim, &sim->lanczos, 6 * n, sizeof(float), error, &result);
+    (void)take(sim, &sim->lanczos, 6 * n + 1, sizeof(float), error, &result);
     (void)take(sim, &sim->linked_faces, n, 1, error, &result);
+    if (result == VXE_OK) result = vxe_pressure_create(sim, error);
     if (result == VXE_OK) result = vxe_outside_create(sim, error);
     if (result == VXE_OK) result = sim->backend->create(sim, error);
     if (result == VXE_OK) result = vxe_collider_create(sim, error);
@@ -119,6 +118,7 @@ void vxe_sim_destroy(vxe_sim *sim)
     sim->backend->destroy(sim);
     vxe_collider_destroy(sim);
     vxe_outside_destroy(sim);
+    vxe_pressure_destroy(sim);
     vxe_parts_destroy(sim);
     free(sim->arena);
     free(sim->measures);
@@ -135,7 +135,6 @@ void vxe_sim_destroy(vxe_sim *sim)
     free(sim->own_free_faces);
     free(sim->events);
     free(sim->own_pressure_class);
-    for (int i = 0; i < 4; i++) free(sim->sharing[i]);
     free(sim->regions);
     free(sim->signals);
     free(sim->held_velocity);

@@ -178,6 +178,7 @@ typedef struct watch_state {
 struct sim_backend;
 struct wide_plan;
 struct collider;
+struct pressure_sharing;
 
 struct vxe_sim {
     const vxe_model *model;
@@ -245,10 +246,9 @@ struct vxe_sim {
     link_table *links;   /* (class_count) */
     voxel_table *voxels; /* (material_count + 1) */
 
-    /* pressure shared between unlike materials: see pressure.c */
-    double *sharing[4]; /* 1/diagonal and three work arrays, (sharing_count) */
-    double sharing_radius;
-    int32_t sharing_steps;
+    double
+        *modulus; /* Pa: pressure per volume strain of a voxel by itself, (voxel_count); NULL: not `solid` */
+    struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
 
     struct collider *collider; /* NULL: no collisions */
     stage_clock *clock;        /* NULL: nobody wants to know */
@@ -257,7 +257,7 @@ struct vxe_sim {
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
     double *rates[2]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
                          last step; (constant_count + 1) */
-    float *lanczos;   /* work space of the bound, beside that of force and moment: (6 voxel_count) */
+    float *lanczos;   /* work space of the bound, beside that of force and moment: (6 voxel_count + 1) */
     uint8_t *linked_faces; /* which faces have links, (voxel_count) */
 
     step_measures last;
@@ -293,6 +293,7 @@ typedef struct sim_backend {
     void (*links_changed)(vxe_sim *sim);       /* after links broke or came back */
     void (*hold)(vxe_sim *sim, double dt);     /* velocities of held degrees of freedom for this step */
     void (*strains)(vxe_sim *sim, int part);   /* volume strains of `solid` */
+    void (*share)(struct pressure_sharing *s); /* pressures that voxels share */
     void (*clear)(vxe_sim *sim, int part);     /* loads of the step before */
     void (*contacts)(vxe_sim *sim, double dt); /* forces and moments of voxels that touch */
     void (*loads)(vxe_sim *sim, double dt);    /* region loads and pulls */

@@ -155,7 +155,7 @@ static void take_step(vxe_sim *sim, double step)
     STAGE("collect", collect(sim, dt));              /* what was measured on the way */
     STAGE("account", vxe_account_step(sim));         /* energy */
     if (sim->collider != NULL) {
-        sim->collider->travelled += sim->last.travel_max;
+        sim->collider->closed += 2.0 * sim->last.travel_max;
         sim->collider->way += 2.0 * sim->last.travel_max;
     }
     sim->time += step;

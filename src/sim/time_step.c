@@ -30,15 +30,6 @@
 /* Which operator. */
 typedef enum bound_kind { BOUND_STIFFNESS, BOUND_DAMPING } bound_kind;
 
-/* 1/sqrt(mass) of a degree of freedom; 0 if it is held. */
-static double free_weight(const vxe_sim *sim, int32_t v, int d)
-{
-    const vxe_model *m = sim->model;
-    if ((m->fixed[v] >> d & 1) != 0) return 0.0;
-    const material_constants *c = &m->materials[m->material[v]];
-    return d < 3 ? c->root_mass : c->root_inertia;
-}
-
 /* Stiffness of the contacts a voxel can have along an axis, per free face: the floor is one spring of 2 E l;
  * two equal voxels that meet act as such a spring each, and one that rests in the hollow between four others
  * as two. */
@@ -51,23 +42,57 @@ static double contact_stiffness(const vxe_sim *sim, int32_t v, int axis, const u
     return springs * 2.0 * c->youngs * sim->model->view.pitch * (double)(2 - linked);
 }
 
-/* A vector of the Lanczos process: six blocks of voxel_count, over the square roots of the masses. Floats are
- * enough: the bound has a margin of a per cent. */
-static rvec at3(const vxe_sim *sim, const float *x, int32_t v, int first)
+/* A vector of the Lanczos process: six numbers per voxel, displacement and turn, 0 where held. Floats are
+ * enough: the bound has a margin of a per cent. Three of them are taken as four lanes, of which the last
+ * means nothing. */
+typedef float lanes4 __attribute__((vector_size(16)));
+#define LANES4_TURNED(a) __builtin_shufflevector(a, a, 1, 2, 0, 3)
+
+static inline lanes4 at3(const float *x)
 {
-    const size_t n = (size_t)sim->model->view.voxel_count;
-    const float *at = x + (size_t)first * n + (size_t)v;
-    return (rvec){free_weight(sim, v, first) * (double)at[0], free_weight(sim, v, first + 1) * (double)at[n],
-                  free_weight(sim, v, first + 2) * (double)at[2 * n]};
+    lanes4 r;
+    memcpy(&r, x, sizeof r);
+    return r;
+}
+/* Of numbers that have just been written only these three may be read: more would have to wait for others. */
+static inline lanes4 just3(const float *y)
+{
+    typedef float lanes2 __attribute__((vector_size(8)));
+    lanes2 low;
+    memcpy(&low, y, sizeof low);
+    return (lanes4){low[0], low[1], y[2], 0.0F};
+}
+static inline void add_at3(float *y, lanes4 a)
+{
+    const lanes4 sum = just3(y) + a;
+    memcpy(y, &sum, 2 * sizeof *y);
+    y[2] = sum[2];
+}
+static inline float dot3(lanes4 a, lanes4 b)
+{
+    const lanes4 product = a * b;
+    return product[0] + product[1] + product[2];
+}
+static inline lanes4 cross3(lanes4 a, lanes4 b)
+{
+    const lanes4 r = a * LANES4_TURNED(b) - LANES4_TURNED(a) * b;
+    return LANES4_TURNED(r);
 }
 
-static void add_at3(const vxe_sim *sim, float *y, int32_t v, int first, rvec a)
+/* The chord of a link: direction, length, 1/length. */
+typedef struct chord4 {
+    lanes4 e;
+    float length, inverse;
+} chord4;
+
+static inline chord4 chord_between(const vxe_sim *sim, int32_t v, int32_t far)
 {
-    const size_t n = (size_t)sim->model->view.voxel_count;
-    float *at = y + (size_t)first * n + (size_t)v;
-    at[0] += (float)(free_weight(sim, v, first) * a.x);
-    at[n] += (float)(free_weight(sim, v, first + 1) * a.y);
-    at[2 * n] += (float)(free_weight(sim, v, first + 2) * a.z);
+    const lanes4 d = {(float)(sim->position[0][far] - sim->position[0][v]),
+                      (float)(sim->position[1][far] - sim->position[1][v]),
+                      (float)(sim->position[2][far] - sim->position[2][v]), 0.0F};
+    const float length = __builtin_sqrtf(dot3(d, d));
+    const float inverse = 1.0F / length;
+    return (chord4){inverse * d, length, inverse};
 }
 
 /* The stiffness of a stretched link across its direction: tension over length. Compression softens and is
@@ -83,67 +108,92 @@ static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t
     return tension > 0.0 ? tension / length : 0.0;
 }
 
-/* y = M^-1/2 A M^-1/2 x with A the stiffness or the damping matrix. */
-static void apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y, const uint8_t *faces)
+/* Pressures that displacements cause, Pa. */
+static void press(const vxe_sim *sim, const float *x, double *volume, double *pressures)
 {
-    double *volume = sim->volume[0];
-    double *pressures = sim->work[0];
     const vxe_model *m = sim->model;
-    const int32_t n = m->view.voxel_count;
+    const double inverse = 1.0 / m->view.pitch;
+    memset(volume, 0, (size_t)m->view.voxel_count * sizeof *volume);
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        const lanes4 own = at3(x + 6 * (size_t)v);
+        for (int a = 0; a < 3; a++) {
+            const uint32_t link = sim->link_kind[a][v];
+            if (link == 0) continue;
+            const link_class *c = &m->classes[link - 1];
+            const int32_t far = m->next[a][v];
+            const double strain =
+                inverse * (double)dot3(at3(x + 6 * (size_t)far) - own, chord_between(sim, v, far).e);
+            volume[v] += c->near_weight * strain;
+            volume[far] += c->far_weight * strain;
+        }
+    }
+    vxe_pressure_from_volume(sim, volume, pressures);
+}
+
+/* y = A x with A the stiffness or the damping matrix; returns x.y. The operator of a link is link_damping()
+ * of kernel/link.h, with tension and pressure. A voxel's links from smaller coordinates come before its own,
+ * so that its sums stay at hand. */
+static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y, const uint8_t *faces)
+{
+    const double *pressures = sim->work[0];
+    const vxe_model *m = sim->model;
     const double l = m->view.pitch;
     const bool pressure = kind == BOUND_STIFFNESS && m->environment.elasticity == VXE_ELASTICITY_SOLID;
-    for (int32_t v = 0; v < n; v++) {
-        volume[v] = 0.0;
-        for (int d = 0; d < 6; d++) {
-            const size_t i = (size_t)d * (size_t)n + (size_t)v;
-            const double weight = free_weight(sim, v, d);
-            y[i] = 0.0F;
-            if (d < 3 && kind == BOUND_STIFFNESS)
-                y[i] = (float)(weight * weight * contact_stiffness(sim, v, d, faces) * (double)x[i]);
+    double product = 0.0;
+    memset(y, 0, 6 * (size_t)m->view.voxel_count * sizeof *y);
+    if (pressure) press(sim, x, sim->volume[0], sim->work[0]);
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        const size_t own = 6 * (size_t)v;
+        const lanes4 move = at3(x + own);
+        const lanes4 turn = at3(x + own + 3);
+        lanes4 force = {0.0F, 0.0F, 0.0F, 0.0F};
+        lanes4 moment = force;
+        if (kind == BOUND_STIFFNESS) {
+            for (int a = 0; a < 3; a++) force[a] = (float)contact_stiffness(sim, v, a, faces);
+            force *= move;
         }
-    }
-    for (int pass = pressure ? 0 : 1; pass < 2; pass++) {
-        if (pass == 1 && pressure) vxe_pressure_from_volume(sim, volume, pressures);
-        for (int32_t v = 0; v < n; v++) {
-            for (int a = 0; a < 3; a++) {
-                const uint32_t link = sim->link_kind[a][v];
-                if (link == 0) continue;
-                const link_class *c = &m->classes[link - 1];
-                const int32_t far = m->next[a][v];
-                const rvec d = {sim->position[0][far] - sim->position[0][v],
-                                sim->position[1][far] - sim->position[1][v],
-                                sim->position[2][far] - sim->position[2][v]};
-                const link_chord chord = link_chord_of(d);
-                const rvec u = rvec_sub(at3(sim, x, far, 0), at3(sim, x, v, 0));
-                const double stretch = rvec_dot(u, chord.e);
-                if (pass == 0) {
-                    volume[v] += c->near_weight * stretch / l;
-                    volume[far] += c->far_weight * stretch / l;
-                    continue;
-                }
-                link_damping_rates rates = {c->ka, 0.25 * c->ks * l * l, c->kb, c->kt};
-                if (kind == BOUND_DAMPING) {
-                    const link_table *t = &sim->links[link - 1];
-                    rates = (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
-                }
-                link_load load = link_damping(chord, u, at3(sim, x, v, 3), at3(sim, x, far, 3), rates);
-                if (kind == BOUND_STIFFNESS) {
-                    const rvec across = rvec_sub(u, rvec_scale(stretch, chord.e));
-                    load.force = rvec_sub(
-                        load.force, rvec_scale(tension_stiffness(sim, c, v, far, chord.length), across));
-                }
-                if (pressure) {
-                    const double shared = c->near_weight * pressures[v] + c->far_weight * pressures[far];
-                    load.force = rvec_sub(load.force, rvec_scale(l * l * shared, chord.e));
-                }
-                /* loads are minus the operator */
-                add_at3(sim, y, far, 0, rvec_scale(-1.0, load.force));
-                add_at3(sim, y, v, 0, load.force);
-                add_at3(sim, y, v, 3, rvec_scale(-1.0, load.near_moment));
-                add_at3(sim, y, far, 3, rvec_scale(-1.0, load.far_moment));
+        for (int a = 0; a < 3; a++) {
+            const uint32_t link = sim->link_kind[a][v];
+            if (link == 0) continue;
+            const link_class *c = &m->classes[link - 1];
+            const link_table *t = &sim->links[link - 1];
+            const bool stiffness = kind == BOUND_STIFFNESS;
+            const float axial = (float)(stiffness ? c->ka : t->axial);
+            const float shear = (float)(stiffness ? 0.25 * c->ks * l * l : t->shear);
+            const float bending = (float)(stiffness ? c->kb : t->bending);
+            const float torsion = (float)(stiffness ? c->kt : t->torsion);
+            const int32_t far = m->next[a][v];
+            const size_t other = 6 * (size_t)far;
+            const chord4 chord = chord_between(sim, v, far);
+            const lanes4 e = chord.e;
+            const float twice = 2.0F * chord.inverse;
+            const lanes4 u = at3(x + other) - move;
+            const lanes4 far_turn = at3(x + other + 3);
+            const lanes4 apart = far_turn - turn;
+            const float stretch = dot3(u, e);
+            const lanes4 across = shear * cross3(turn + far_turn, e) - twice * shear * u;
+            const lanes4 couple = (bending - torsion) * dot3(apart, e) * e - bending * apart;
+            const lanes4 both = cross3(across, e);
+            lanes4 load = twice * across - (twice * dot3(across, e) + axial * stretch) * e;
+            if (stiffness) {
+                const float tension = (float)tension_stiffness(sim, c, v, far, (double)chord.length);
+                load = load - tension * (u - stretch * e);
             }
+            if (pressure) {
+                const double shared = c->near_weight * pressures[v] + c->far_weight * pressures[far];
+                load = load - (float)(l * l * shared) * e;
+            }
+            /* loads are minus the operator */
+            force = force + load;
+            moment = moment - (both - couple);
+            add_at3(y + other, -load);
+            add_at3(y + other + 3, -(both + couple));
         }
+        add_at3(y + own, force);
+        add_at3(y + own + 3, moment);
+        product += (double)dot3(move, just3(y + own)) + (double)dot3(turn, just3(y + own + 3));
     }
+    return product;
 }
 
 /* Number of eigenvalues of a symmetric tridiagonal matrix that are larger than x (Sturm). */
@@ -207,7 +257,8 @@ static double local_ratio(const vxe_sim *sim, int32_t v, const double *link_sum)
     return link_sum[v] / sim->model->materials[sim->model->material[v]].mass;
 }
 
-/* Upper bound of the largest eigenvalue of M^-1 A. */
+/* Upper bound of the largest eigenvalue of M^-1 A, by the Lanczos process with x.M y as the product of
+ * vectors. */
 static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *faces, const double *link_sum,
                                  double ratio_max)
 {
@@ -217,38 +268,49 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
     float *x = (float *)(void *)sim->force[0]; /* forces and moments are those of a step that is over */
     float *y = x + size;
     float *before = sim->lanczos;
+    const double unit = m->materials[m->material[0]].mass; /* kg: keeps floats within their range */
+    const double root = __builtin_sqrt(unit);
     double diagonal[LANCZOS_STEPS];
     double off[LANCZOS_STEPS];
     double square = 0.0;
-    for (int d = 0; d < 6; d++) {
-        for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            const size_t i = (size_t)d * n + (size_t)v;
+    for (size_t v = 0; v < n; v++) {
+        const material_constants *c = &m->materials[m->material[v]];
+        /* start where stiffness is large for the mass; nowhere zero */
+        const double weight = 0.05 + local_ratio(sim, (int32_t)v, link_sum) / ratio_max;
+        for (size_t d = 0; d < 6; d++) {
+            const size_t i = 6 * v + d;
             const bool free = (m->fixed[v] >> d & 1) == 0;
-            /* start where stiffness is large for the mass; nowhere zero */
-            const double weight = 0.05 + local_ratio(sim, v, link_sum) / ratio_max;
-            x[i] = free ? (float)(weight * scatter(i)) : 0.0F;
-            square += (double)x[i] * (double)x[i];
+            const double part = free ? weight * scatter(d * n + v) : 0.0;
+            x[i] = (float)(part * root * (d < 3 ? c->root_mass : c->root_inertia));
+            square += part * part;
         }
     }
     if (square <= 0.0) return 0.0;
-    const double scale = 1.0 / __builtin_sqrt(square);
+    const float scale = (float)(1.0 / __builtin_sqrt(square));
     for (size_t i = 0; i < size; i++) {
-        x[i] = (float)(scale * (double)x[i]);
+        x[i] *= scale;
         before[i] = 0.0F;
     }
     double rest = 0.0;
     double bound = 0.0;
     int steps = 0;
     while (steps < LANCZOS_STEPS) {
-        apply(sim, kind, x, y, faces);
-        double alpha = 0.0;
-        for (size_t i = 0; i < size; i++) alpha += (double)x[i] * (double)y[i];
+        const double alpha = apply(sim, kind, x, y, faces) / unit;
         const double beta = steps > 0 ? off[steps - 1] : 0.0;
         square = 0.0;
-        for (size_t i = 0; i < size; i++) {
-            const double left = (double)y[i] - (alpha * (double)x[i] + beta * (double)before[i]);
-            y[i] = (float)left;
-            square += left * left;
+        for (size_t v = 0; v < n; v++) {
+            const material_constants *c = &m->materials[m->material[v]];
+            const double masses[2] = {c->mass / unit, c->inertia / unit};
+            const double inverse[2] = {c->root_mass * c->root_mass, c->root_inertia * c->root_inertia};
+            double sums[2] = {0.0, 0.0};
+            for (size_t d = 0; d < 6; d++) {
+                const size_t i = 6 * v + d;
+                const double part = (m->fixed[v] >> d & 1) == 0 ? inverse[d / 3] : 0.0;
+                const double left = part * (double)y[i] - (alpha * (double)x[i] + beta * (double)before[i]);
+                y[i] = (float)left;
+                sums[d / 3] += left * left;
+            }
+            square += masses[0] * sums[0] + masses[1] * sums[1];
         }
         diagonal[steps] = alpha;
         rest = __builtin_sqrt(square);
@@ -263,10 +325,12 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
             bound = ritz_bound(diagonal, off, steps, rest, &residual);
             if (residual < (m->view.voxel_count < LANCZOS_LARGE ? 0.01 : 0.03) * bound) return bound;
         }
-        for (size_t i = 0; i < size; i++) {
-            before[i] = x[i];
-            x[i] = (float)((double)y[i] / rest);
-        }
+        const float norm = (float)(1.0 / rest);
+        for (size_t i = 0; i < size; i++) y[i] *= norm;
+        float *next = before; /* its numbers are not needed any more */
+        before = x;
+        x = y;
+        y = next;
     }
     double residual = 0.0;
     return ritz_bound(diagonal, off, steps, rest, &residual);

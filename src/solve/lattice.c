@@ -141,7 +141,7 @@ vxe_result vxe_lattice_create(lattice *l, const vxe_sim *sim, double time, vxe_e
         pressure = pressure || l->modulus[v] > 0.0;
     }
     if (pressure) {
-        l->shares = sim->sharing_steps > 0;
+        l->shares = sim->sharing != NULL && sim->sharing->steps > 0;
         vxe_pressure_add_loads(sim, time, l->loaded);
     } else {
         free(l->modulus);

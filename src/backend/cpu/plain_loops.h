@@ -6,20 +6,18 @@
  * sum of those towards +z, +y, +x. In the lattice's order neighbours towards smaller coordinates come
  * earlier, so one sweep over the voxels gives it. Positions are always double; in single precision everything
  * else of the state is float and lives in arrays of its own. */
-#include "backend/cpu/native.h"
+#include "backend/cpu/pairs.h"
+#include "backend/cpu/share_loops.h"
 
 #include "base/base.h"
 #include "base/vec.h"
-#include "kernel/contact.h"
 #include "kernel/link.h"
 #include "kernel/voxel.h"
-#include "sim/collide.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define IS_DOUBLE (sizeof(real) == sizeof(double))
-#define PAIR_MATERIALS_MAX 64 /* beyond, the constants of two that touch are computed each time */
 
 /* ---- state in and out --------------------------------------------------------------------------------------------- */
 
@@ -30,7 +28,7 @@ static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
     sim->native = s;
     const size_t materials = (size_t)sim->model->constant_count + 1;
     if (sim->model->environment.collisions != VXE_COLLISIONS_OFF && materials <= PAIR_MATERIALS_MAX) {
-        s->pairs = vxe_allocate(materials * materials, sizeof(contact_constants));
+        s->pairs = vxe_allocate(materials * materials * PAIR_CONSTANTS, sizeof(VXE_REAL));
         if (s->pairs == NULL) return vxe_fail_memory(error, "the simulation", materials * materials);
     }
     if (IS_DOUBLE) {
@@ -140,11 +138,6 @@ static inline rvec distance3(double *const p[3], int32_t from, int32_t to)
 {
     return (rvec){(real)(p[0][to] - p[0][from]), (real)(p[1][to] - p[1][from]),
                   (real)(p[2][to] - p[2][from])};
-}
-
-static inline double dot_wide(rvec a, rvec b)
-{
-    return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
 }
 
 static inline link_stiffness stiffness_of(const link_table *t)
@@ -346,94 +339,50 @@ static void plain_links(vxe_sim *sim)
     }
 }
 
-static contact_constants pair_of_materials(const vxe_sim *sim, int32_t first, int32_t second)
-{
-    const vxe_model *m = sim->model;
-    const material_constants *a = &m->materials[first];
-    const material_constants *b = &m->materials[second];
-    const double stiffness = 2.0 * a->youngs * b->youngs / (a->youngs + b->youngs) * m->view.pitch;
-    const double mass = a->mass * b->mass / (a->mass + b->mass);
-    const double damping = 2.0 * sim->environment.damping_contact * __builtin_sqrt(mass * stiffness);
-    const double dt = sim->time_step.dt; /* not that of a last, shorter step */
-    return (contact_constants){(real)stiffness,
-                               (real)contact_damping(damping, mass, dt),
-                               (real)(CONTACT_TANGENT * stiffness),
-                               (real)contact_damping(CONTACT_TANGENT * damping, CONTACT_TANGENT * mass, dt),
-                               (real)__builtin_sqrt(a->static_friction * b->static_friction),
-                               (real)__builtin_sqrt(a->dynamic_friction * b->dynamic_friction),
-                               (real)(CONTACT_STOP_SPRING * mass / (dt * dt))};
-}
-
 static void plain_refresh(vxe_sim *sim)
 {
     const native_state *s = sim->native;
     const int32_t count = sim->model->constant_count + 1;
-    contact_constants *table = s->pairs;
-    if (table == NULL || !(sim->time_step.dt > 0.0)) return;
+    if (s->pairs == NULL || !(sim->time_step.dt > 0.0)) return;
     for (int32_t i = 1; i < count; i++) {
         for (int32_t j = 1; j < count; j++)
-            table[(size_t)i * (size_t)count + (size_t)j] = pair_of_materials(sim, i, j);
+            pair_of_materials(sim, i, j, s->pairs + ((size_t)i * (size_t)count + (size_t)j) * PAIR_CONSTANTS);
     }
 }
 
-static inline contact_constants pair_constants(const vxe_sim *sim, int32_t v, int32_t w)
-{
-    const native_state *s = sim->native;
-    const uint16_t *material = sim->model->material;
-    const contact_constants *table = s->pairs;
-    if (table == NULL) return pair_of_materials(sim, material[v], material[w]);
-    return table[(size_t)material[v] * ((size_t)sim->model->constant_count + 1) + (size_t)material[w]];
-}
-
-/* A spring that takes hold or lets go inside a step, when two surfaces close in by `way` per step, exchanges
- * up to k way^2/8 too little or too much. */
-static double uncertain_energy(double stiffness, double way) { return 0.125 * stiffness * way * way; }
-
-/* Every listed pair that touches, in the order of the list. */
+/* Every pair that touches, in the order of the list. */
 static void plain_contacts(vxe_sim *sim, double dt)
 {
     const native_state *s = sim->native;
-    if (sim->collider == NULL) return;
-    const pair_list *list = &sim->collider->list;
+    const collider *touching = sim->collider;
+    if (touching == NULL) return;
+    const pair_list *list = &touching->list;
     const double l = sim->model->view.pitch;
     double energy = 0.0;
     double slipped = 0.0;
-    const double way = sim->collider->way;
-    const double largest = sim->collider->largest;
-    for (int64_t i = 0; i < list->count; i++) {
-        if (list->due[i] > way) continue; /* too far apart to touch yet */
-        const int32_t v = list->first[i];
-        const int32_t w = list->second[i];
+    end_contacts(sim, dt);
+    for (int64_t k = 0; k < touching->touching_count; k++) {
+        const int32_t i = touching->touching[k];
+        const touching_pair *pair = &touching->touching_pairs[k];
+        const int32_t v = pair->first;
+        const int32_t w = pair->second;
         contact_state *state = &list->state[i];
-        const rvec d = distance3(sim->position, v, w);
+        VXE_REAL room[PAIR_CONSTANTS];
+        const VXE_REAL *numbers = pair_constants(sim, v, w, room);
+        contact_constants c;
+        memcpy(&c, numbers, sizeof c);
+        const rvec d = {(real)pair->offset[0], (real)pair->offset[1], (real)pair->offset[2]};
         const double size1 = 1.0 + sim->growth[0][v];
         const double size2 = 1.0 + sim->growth[0][w];
         const real reach = (real)(0.5 * l * (size1 + size2));
-        if (!(rvec_dot(d, d) < reach * reach)) {
-            list->due[i] = way + 0.999999 * (__builtin_sqrt(dot_wide(d, d)) - largest) - 1e-6 * largest;
-            if (state->touching == 0) continue;
-            const contact_constants c = pair_constants(sim, v, w);
-            const rvec parting = rvec_sub(load3(s->velocity, w), load3(s->velocity, v));
-            sim->last.uncertain +=
-                uncertain_energy((double)c.stiffness, dt * __builtin_sqrt(dot_wide(parting, parting)));
-            /* what the sticking spring still held is lost */
-            for (int a = 0; a < 3; a++)
-                slipped += 0.5 * (double)c.tangent * state->stick[a] * state->stick[a];
-            *state = (contact_state){{0.0, 0.0, 0.0}, 0, 0};
-            continue;
-        }
         const contact_motion motion = {load3(s->velocity, v), load3(s->spin, v), load3(s->velocity, w),
                                        load3(s->spin, w)};
         const rvec stick = {(real)state->stick[0], (real)state->stick[1], (real)state->stick[2]};
         const contact_result r = contact_forces(d, reach, (real)(size1 / (size1 + size2)), motion, stick,
-                                                state->stuck, pair_constants(sim, v, w), (real)dt);
-        if (state->touching == 0) {
-            const rvec meeting = rvec_sub(motion.v2, motion.v1);
-            sim->last.uncertain += uncertain_energy((double)pair_constants(sim, v, w).stiffness,
-                                                    dt * __builtin_sqrt(dot_wide(meeting, meeting)));
-        }
+                                                state->stuck, c, (real)dt);
+        if (state->touching == 0)
+            sim->last.uncertain += uncertain_of_pair(sim, v, w, numbers[PAIR_STIFFNESS], dt);
         *state = (contact_state){{(double)r.stick.x, (double)r.stick.y, (double)r.stick.z}, r.stuck, 1};
-        sim->last.pair_contacts++;
         subtract3(s->force, v, r.force);
         add3(s->force, w, r.force);
         add3(s->moment, v, r.moment1);
@@ -454,6 +403,7 @@ static void plain_contacts(vxe_sim *sim, double dt)
         sim->conjugate[0][v] += 0.5 * l * (double)r.squeeze;
         sim->conjugate[0][w] += 0.5 * l * (double)r.squeeze;
     }
+    sim->last.pair_contacts = touching->touching_count;
     sim->last.contact += energy;
     sim->last.plastic += slipped;
 }
@@ -618,6 +568,7 @@ const sim_backend PLAIN_BACKEND = {
     .links_changed = plain_nothing,
     .hold = plain_hold,
     .strains = plain_strains,
+    .share = share_pressure,
     .clear = plain_clear,
     .contacts = plain_contacts,
     .loads = plain_loads,

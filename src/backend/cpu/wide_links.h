@@ -233,8 +233,9 @@ ALWAYS real rest_length(const sweep *w, int32_t begin, int32_t far)
 /* ---- volume strains ------------------------------------------------------------------------------------------------- */
 
 /* The links of a block along an axis. The far end's share goes to its array, or (x) into `out`; `cross`: only
- * shares of far ends in this part, all to the array. */
-ALWAYS void strain_links(const sweep *w, int32_t i, const int a, const bool cross, real *near, real *out)
+ * shares of far ends in this part, all to the array. `inverse`: 1/pitch, once for all. */
+ALWAYS void strain_links(const sweep *w, int32_t i, const int a, VXE_REAL inverse, const bool cross,
+                         real *near, real *out)
 {
     vxe_sim *sim = w->sim;
     const wide_block *b = &w->plan->links[a][i];
@@ -248,7 +249,7 @@ ALWAYS void strain_links(const sweep *w, int32_t i, const int a, const bool cros
     const rvec d = distance_to(w, begin, far);
     real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(w, begin, far);
     if (w->nonlinear) stretch = stretch - pitch * narrow(load_double(sim->plastic[a] + begin));
-    const real strain = real_keep(stretch * ((VXE_REAL)1 / pitch), mask_of(b->lanes));
+    const real strain = real_keep(stretch * inverse, mask_of(b->lanes));
     const real far_share = constant_of(c, WIDE_FAR_STRAIN) * strain;
     *near = *near + constant_of(c, WIDE_NEAR_STRAIN) * strain;
     if (cross) {
@@ -267,17 +268,18 @@ static void wide_strains(vxe_sim *sim, int part)
     const int32_t begin = w.part->begin;
     const int32_t end = w.part->end;
     memset(sim->volume[0] + begin, 0, (size_t)(end - begin) * sizeof(double));
+    const VXE_REAL inverse = (VXE_REAL)1 / (VXE_REAL)sim->model->view.pitch;
     real unused = real_of(0);
     for (int32_t i = w.part->cross / VXE_LANES; i < begin / VXE_LANES; i++) {
-        for (int a = 2; a >= 0; a--) strain_links(&w, i, a, true, &unused, NULL);
+        for (int a = 2; a >= 0; a--) strain_links(&w, i, a, inverse, true, &unused, NULL);
     }
     real carry = real_of(0);
     for (int32_t i = begin / VXE_LANES; i < (end + VXE_LANES - 1) / VXE_LANES; i++) {
         real near = real_of(0);
         real out;
-        strain_links(&w, i, 2, false, &near, NULL);
-        strain_links(&w, i, 1, false, &near, NULL);
-        strain_links(&w, i, 0, false, &near, &out);
+        strain_links(&w, i, 2, inverse, false, &near, NULL);
+        strain_links(&w, i, 1, inverse, false, &near, NULL);
+        strain_links(&w, i, 0, inverse, false, &near, &out);
         double *sum = sim->volume[0] + i * VXE_LANES;
         const real in = SHIFT_IN(carry, out);
         store_double(sum, add_double(add_double(load_double(sum), widen(in)), widen(near)));

@@ -7,6 +7,8 @@
  * already done: after its three links a block has its whole load and is moved at once, in place. Loads of the
  * far ends along z and y are added to their arrays; those along x belong to the next lane and stay in
  * registers. */
+#include "backend/cpu/share_loops.h"
+#include "backend/cpu/wide_contacts.h"
 #include "backend/cpu/wide_damping.h"
 #include "backend/cpu/wide_links.h"
 #include "kernel/voxel.h"
@@ -670,7 +672,6 @@ static void wide_refresh(vxe_sim *sim)
     vxe_wide_plan_refresh(sim);
 }
 static void wide_hold(vxe_sim *sim, double dt) { WIDE_BASE.hold(sim, dt); }
-static void wide_contacts(vxe_sim *sim, double dt) { WIDE_BASE.contacts(sim, dt); }
 static void wide_loads(vxe_sim *sim, double dt) { WIDE_BASE.loads(sim, dt); }
 static void wide_close(vxe_sim *sim, double dt) { WIDE_BASE.close(sim, dt); }
 
@@ -690,6 +691,7 @@ const sim_backend WIDE_BACKEND = {
     .links_changed = vxe_wide_plan_links,
     .hold = wide_hold,
     .strains = wide_strains,
+    .share = share_pressure,
     .clear = wide_clear,
     .contacts = wide_contacts,
     .loads = wide_loads,

@@ -1,0 +1,353 @@
+/* Making the list of near pairs: who is excluded, and who is closer than the horizon.
+ *
+ * Nearly all voxels that are close to each other belong to one body and are excluded, so that is decided by
+ * two look-ups: an offset in the lattice of at most three cells has a number, and every voxel has the set of
+ * offsets that are three links away or less. The set is found once and again when links have changed.
+ *
+ * The grid has cells as wide as the horizon; x, y and z of a cell are taken modulo powers of two, four or
+ * more, so that a grid of bounded size serves bodies that fly apart: cells that share a place cost tests and
+ * find nothing wrong. Candidates are copied in the order of cells, so that a row of cells is one run of
+ * memory: a cell is compared with five runs, which meets every pair of neighbouring cells once. */
+#include "sim/collide.h"
+
+#include <string.h>
+
+/* ---- exclusion ---------------------------------------------------------------------------------------------------- */
+
+/* Neighbour across face 0..5 = -x +x -y +y -z +z if a link is there, else -1. */
+static int32_t linked_neighbour(const vxe_sim *sim, int32_t v, int face)
+{
+    const int a = face / 2;
+    if (face % 2 != 0) return sim->link_kind[a][v] != 0 ? sim->model->next[a][v] : -1;
+    const int32_t before = sim->collider->previous[a][v];
+    return before >= 0 && sim->link_kind[a][before] != 0 ? before : -1;
+}
+
+/* Place of an offset towards a voxel that comes later in the lattice, in `offset_bit`: 0, where none is, if
+ * it is too far. */
+static inline uint32_t offset_place(int32_t x, int32_t y, int32_t z)
+{
+    const uint32_t column = (uint32_t)x + 3U;
+    const uint32_t row = (uint32_t)y + 3U;
+    const uint32_t layer = (uint32_t)z;
+    const bool inside = (column < 7U) & (row < 7U) & (layer < 4U);
+    return ((layer * 7U + row) * 7U + column) * (uint32_t)inside;
+}
+
+void vxe_collider_number_offsets(collider *c)
+{
+    int count = 0;
+    for (int i = 0; i < OFFSET_PLACES; i++) {
+        const int x = i % 7 - 3;
+        const int y = i / 7 % 7 - 3;
+        const int z = i / 49;
+        const int sum = (x < 0 ? -x : x) + (y < 0 ? -y : y) + z;
+        const bool later = z > 0 || y > 0 || (y == 0 && x > 0);
+        c->offset_bit[i] = (uint8_t)(sum <= 3 && later ? count++ : OFFSET_NONE);
+    }
+}
+
+/* Marks the offsets that are up to three links away. */
+static uint32_t find_exclusion(const vxe_sim *sim, int32_t v)
+{
+    const collider *c = sim->collider;
+    static const int step[6][3] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
+    uint32_t set = 0;
+    int path[3] = {0, 0, 0}; /* faces */
+    int32_t at[4] = {v, 0, 0, 0};
+    int depth = 0;
+    /* every way of one, two or three links, the last face changing fastest */
+    while (depth >= 0) {
+        if (path[depth] == 6) {
+            depth--;
+            if (depth >= 0) path[depth]++;
+            continue;
+        }
+        const bool back = depth > 0 && path[depth] == (path[depth - 1] ^ 1);
+        const int32_t next = back ? -1 : linked_neighbour(sim, at[depth], path[depth]);
+        if (next < 0) {
+            path[depth]++;
+            continue;
+        }
+        int offset[3] = {0, 0, 0};
+        for (int i = 0; i <= depth; i++) {
+            for (int a = 0; a < 3; a++) offset[a] += step[path[i]][a];
+        }
+        set |= UINT32_C(1) << c->offset_bit[offset_place(offset[0], offset[1], offset[2])];
+        if (depth < 2) {
+            at[++depth] = next;
+            path[depth] = 0;
+        } else {
+            path[depth]++;
+        }
+    }
+    return set & ~EXCLUSION_KNOWN; /* offsets without a number */
+}
+
+/* The set of candidate i, without the mark that it is known. */
+static uint32_t exclusion_of(const vxe_sim *sim, int32_t i)
+{
+    collider *c = sim->collider;
+    if ((c->exclusion[i] & EXCLUSION_KNOWN) == 0)
+        c->exclusion[i] = find_exclusion(sim, c->candidates[i]) | EXCLUSION_KNOWN;
+    return c->exclusion[i] & ~EXCLUSION_KNOWN;
+}
+
+/* Whether the second voxel, which comes later in the lattice, lies at an offset of the set. */
+static inline bool is_in_set(const collider *c, uint32_t set, int32_t x, int32_t y, int32_t z)
+{
+    return (set >> c->offset_bit[offset_place(x, y, z)] & 1U) != 0;
+}
+
+bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second)
+{
+    const vxe_model *m = sim->model;
+    const int32_t v = first < second ? first : second;
+    const int32_t w = first < second ? second : first;
+    int32_t d[3];
+    for (int a = 0; a < 3; a++) d[a] = m->cell[a][w] - m->cell[a][v];
+    return is_in_set(sim->collider, find_exclusion(sim, v), d[0], d[1], d[2]);
+}
+
+/* ---- every pair ---------------------------------------------------------------------------------------------------- */
+
+/* Appends a pair. */
+static void append(const vxe_sim *sim, pair_list *list, int32_t v, int32_t w)
+{
+    const collider *c = sim->collider;
+    const int64_t i = list->count++;
+    list->first[i] = v;
+    list->second[i] = w;
+    list->state[i] = (contact_state){{0.0, 0.0, 0.0}, 0, 0};
+    list->due[i] = vxe_collider_due(c, vxe_distance_squared(sim, v, w), 0.0);
+}
+
+bool vxe_collider_list_all(vxe_sim *sim, pair_list *list)
+{
+    collider *c = sim->collider;
+    const vxe_model *m = sim->model;
+    const double near = c->horizon * c->horizon;
+    for (int32_t i = 0; i < c->candidate_count; i++) {
+        const int32_t v = c->candidates[i];
+        const uint32_t set = exclusion_of(sim, i);
+        c->tests += c->candidate_count - 1 - i;
+        for (int32_t j = i + 1; j < c->candidate_count; j++) {
+            const int32_t w = c->candidates[j];
+            if (!(vxe_distance_squared(sim, v, w) < near)) continue;
+            if (is_in_set(c, set, m->cell[0][w] - m->cell[0][v], m->cell[1][w] - m->cell[1][v],
+                          m->cell[2][w] - m->cell[2][v]))
+                continue;
+            if (list->count == c->capacity) return false;
+            append(sim, list, v, w);
+        }
+    }
+    return true;
+}
+
+/* ---- the grid ------------------------------------------------------------------------------------------------------ */
+
+/* Cell of a coordinate; far out, where it would overflow, everything shares a cell (a position that is not
+ * finite is caught elsewhere). */
+static int64_t grid_coordinate(double x, double size)
+{
+    const double cell = x / size;
+    if (!(cell < 1e15 && cell > -1e15)) return 0;
+    int64_t whole = (int64_t)cell;
+    if ((double)whole > cell) whole--;
+    return whole;
+}
+
+/* Numbers of cells along each axis: as many as the candidates need, but not more than there is room for. */
+static void choose_sizes(collider *c, const double low[3], const double high[3], double size)
+{
+    int64_t count = 1;
+    for (int a = 0; a < 3; a++) {
+        const double wanted = (high[a] - low[a]) / size + 1.0;
+        c->grid_size[a] = 4;
+        while (c->grid_size[a] < wanted && c->grid_size[a] < (INT32_C(1) << 20)) c->grid_size[a] *= 2;
+        count *= c->grid_size[a];
+    }
+    while (count > (int64_t)c->cell_count) {
+        int longest = 0;
+        for (int a = 1; a < 3; a++) longest = c->grid_size[a] > c->grid_size[longest] ? a : longest;
+        c->grid_size[longest] /= 2;
+        count /= 2;
+    }
+}
+
+/* Candidates into cells (counting sort: stable, so each cell is in increasing order). */
+static void fill_grid(vxe_sim *sim)
+{
+    collider *c = sim->collider;
+    const vxe_model *m = sim->model;
+    const double size = 1.000000001 * c->horizon; /* rounding must not part neighbours by two cells */
+    double origin[3] = {0.0, 0.0, 0.0};
+    double high[3] = {0.0, 0.0, 0.0};
+    for (int a = 0; a < 3 && c->candidate_count > 0; a++) {
+        origin[a] = high[a] = sim->position[a][c->candidates[0]];
+        for (int32_t i = 1; i < c->candidate_count; i++) {
+            const double x = sim->position[a][c->candidates[i]];
+            if (x < origin[a]) origin[a] = x;
+            if (x > high[a]) high[a] = x;
+        }
+    }
+    choose_sizes(c, origin, high, size);
+    const size_t cells = (size_t)c->grid_size[0] * (size_t)c->grid_size[1] * (size_t)c->grid_size[2];
+    memset(c->cell_begin, 0, (cells + 1) * sizeof *c->cell_begin);
+    for (int32_t i = 0; i < c->candidate_count; i++) {
+        int64_t at[3];
+        for (int a = 0; a < 3; a++) {
+            const double x = sim->position[a][c->candidates[i]] - origin[a];
+            at[a] = grid_coordinate(x, size) & (c->grid_size[a] - 1);
+        }
+        const int64_t cell = (at[2] * c->grid_size[1] + at[1]) * c->grid_size[0] + at[0];
+        c->cell_of[i] = (int32_t)cell;
+        c->cell_begin[cell + 1]++;
+    }
+    for (size_t b = 0; b < cells; b++) c->cell_begin[b + 1] += c->cell_begin[b];
+    for (int32_t i = c->candidate_count - 1; i >= 0; i--) {
+        /* from the back, so that begin[b + 1] walks down to the beginning of cell b */
+        const int32_t v = c->candidates[i];
+        c->items[--c->cell_begin[c->cell_of[i] + 1]] =
+            (grid_item){{sim->position[0][v], sim->position[1][v], sim->position[2][v]},
+                        {m->cell[0][v], m->cell[1][v], m->cell[2][v]},
+                        i,
+                        exclusion_of(sim, i),
+                        0};
+    }
+    /* begin[b + 1] is now where cell b begins: shift down */
+    memmove(c->cell_begin, c->cell_begin + 1, cells * sizeof *c->cell_begin);
+    c->cell_begin[cells] = c->candidate_count;
+}
+
+/* Items of a run that are closer to one item than the horizon go to the end of `hits`. Whether one is near
+ * cannot be guessed, so it is counted without a jump; excluded() below likewise. */
+static inline int64_t compare_run(const collider *c, const grid_item *one, int32_t begin, int32_t end,
+                                  int32_t *hits, int64_t count)
+{
+    const double near = c->horizon * c->horizon;
+    for (int32_t k = begin; k < end; k++) {
+        const grid_item *other = &c->items[k];
+        const double x = other->position[0] - one->position[0];
+        const double y = other->position[1] - one->position[1];
+        const double z = other->position[2] - one->position[2];
+        hits[count] = k;
+        count += x * x + y * y + z * z < near;
+    }
+    return count;
+}
+
+/* Notes the pairs of one item with the hits; false: no room. */
+static bool note_pairs(collider *c, const grid_item *one, const int32_t *hits, int64_t count)
+{
+    if (count > c->capacity - c->raw_count) return false; /* all might be noted */
+    int64_t noted = c->raw_count;
+    for (int64_t i = 0; i < count; i++) {
+        const grid_item *other = &c->items[hits[i]];
+        const bool ahead = one->candidate < other->candidate;
+        const int32_t turn = ahead ? 1 : -1;
+        c->near[noted] = ahead ? one->candidate : other->candidate;
+        c->touching[noted] = ahead ? other->candidate : one->candidate;
+        noted +=
+            !is_in_set(c, ahead ? one->exclusion : other->exclusion, turn * (other->cell[0] - one->cell[0]),
+                       turn * (other->cell[1] - one->cell[1]), turn * (other->cell[2] - one->cell[2]));
+    }
+    c->raw_count = noted;
+    return true;
+}
+
+/* The runs of items that a cell is compared with. */
+typedef struct run_list {
+    int32_t begin[10], end[10];
+    int count;
+} run_list;
+
+static void add_run(const collider *c, run_list *runs, int64_t first, int64_t last)
+{
+    if (c->cell_begin[first] == c->cell_begin[last + 1]) return;
+    runs->begin[runs->count] = c->cell_begin[first];
+    runs->end[runs->count++] = c->cell_begin[last + 1];
+}
+
+/* The cells from x - 1 to x + 1 of a row; at an end of the grid the third one lies at the other end. */
+static void add_row(const collider *c, run_list *runs, int64_t x, int64_t y, int64_t z)
+{
+    const int64_t nx = c->grid_size[0];
+    const int64_t row = ((z & (c->grid_size[2] - 1)) * c->grid_size[1] + (y & (c->grid_size[1] - 1))) * nx;
+    add_run(c, runs, row + (x > 0 ? x - 1 : 0), row + (x + 1 < nx ? x + 1 : x));
+    if (x == 0) add_run(c, runs, row + nx - 1, row + nx - 1);
+    if (x == nx - 1) add_run(c, runs, row, row);
+}
+
+/* All pairs of near items, each once, in the order of cells; false: no room. */
+static bool find_pairs(collider *c)
+{
+    const int64_t nx = c->grid_size[0];
+    int32_t *const hits = c->cell_of; /* which has served */
+    int64_t cell = 0;
+    c->raw_count = 0;
+    for (int64_t z = 0; z < c->grid_size[2]; z++) {
+        for (int64_t y = 0; y < c->grid_size[1]; y++) {
+            for (int64_t x = 0; x < nx; x++, cell++) {
+                const int32_t begin = c->cell_begin[cell];
+                const int32_t end = c->cell_begin[cell + 1];
+                if (begin == end) continue;
+                run_list runs;
+                runs.count = 0;
+                const int64_t next = x + 1 < nx ? cell + 1 : cell + 1 - nx;
+                add_run(c, &runs, next, next);
+                add_row(c, &runs, x, y + 1, z);
+                for (int64_t j = -1; j <= 1; j++) add_row(c, &runs, x, y + j, z + 1);
+                for (int32_t k = begin; k < end; k++) {
+                    const grid_item *one = &c->items[k];
+                    int64_t count = compare_run(c, one, k + 1, end, hits, 0);
+                    c->tests += end - k - 1;
+                    for (int i = 0; i < runs.count; i++) {
+                        count = compare_run(c, one, runs.begin[i], runs.end[i], hits, count);
+                        c->tests += runs.end[i] - runs.begin[i];
+                    }
+                    if (!note_pairs(c, one, hits, count)) return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* The pairs of one voxel, sorted by the second. Few: insertion. */
+static void sort_run(int32_t *numbers, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++) {
+        const int32_t w = numbers[i];
+        int64_t j = i;
+        for (; j > 0 && numbers[j - 1] > w; j--) numbers[j] = numbers[j - 1];
+        numbers[j] = w;
+    }
+}
+
+/* By first voxel (counting sort) and second: the same order as from all pairs. */
+static void sort_pairs(const vxe_sim *sim, pair_list *list)
+{
+    collider *c = sim->collider;
+    int32_t *begin = c->pair_begin;
+    const int32_t n = c->candidate_count;
+    memset(begin, 0, ((size_t)n + 1) * sizeof *begin);
+    for (int64_t i = 0; i < c->raw_count; i++) begin[c->near[i] + 1]++;
+    for (int32_t i = 0; i < n; i++) begin[i + 1] += begin[i];
+    for (int64_t i = 0; i < c->raw_count; i++) list->second[begin[c->near[i]]++] = c->touching[i];
+    /* begin[i] is now where the pairs of i end */
+    for (int32_t i = 0; i < n; i++) {
+        const int64_t from = list->count;
+        sort_run(list->second + from, begin[i] - from);
+        while (list->count < begin[i])
+            append(sim, list, c->candidates[i], c->candidates[list->second[list->count]]);
+    }
+}
+
+bool vxe_collider_list_by_grid(vxe_sim *sim, pair_list *list)
+{
+    fill_grid(sim);
+    if (!find_pairs(sim->collider)) return false;
+    sort_pairs(sim, list);
+    return true;
+}
