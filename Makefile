@@ -82,8 +82,9 @@ bench: build ## measure speed: voxel steps per second by case; BENCH=... for cas
 validate: build ## compare with every reference case; the report goes into out/validation; VALIDATE=... for cases and options
 	build/release/voxelastic validate -o out/validation $(VALIDATE)
 
-soak: build ## run the long stability test
+soak: build ## run the long tests: stability, and threads over 10000 steps
 	VXE_SOAK=1 build/release/tests/test_stability
+	VXE_SOAK=1 build/release/tests/test_threads
 
 aarch64: ## cross build the core library and the examples for 64-bit ARM
 	@tools/setup.sh build aarch64

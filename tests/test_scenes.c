@@ -19,6 +19,21 @@ static vxe_scene *load_scene(const char *name)
     return scene;
 }
 
+/* VXE_PRECISION=single: all of this in single precision. */
+static vxe_sim_def settings(void)
+{
+    vxe_sim_def def = vxe_default_sim_def();
+    const char *precision = getenv("VXE_PRECISION");
+    if (precision != NULL && strcmp(precision, "single") == 0) def.precision = VXE_PRECISION_SINGLE;
+    return def;
+}
+
+static bench start_scene(vxe_scene *scene)
+{
+    const vxe_sim_def def = settings();
+    return start_with(scene, &def);
+}
+
 /* Runs until `time` or until the scene's own stop condition, whichever comes first. */
 static vxe_run_reason run_to(vxe_sim *sim, double time)
 {
@@ -123,7 +138,7 @@ static double tilt_of(vxe_sim *sim, const part *p)
 static void test_ball(void **state)
 {
     (void)state;
-    const bench b = start(load_scene("ball"));
+    const bench b = start_scene(load_scene("ball"));
     const part ball = part_of(b.sim, "rubber");
     const double pitch = vxe_model_get(b.model)->pitch;
     double low = 0.0;
@@ -189,7 +204,7 @@ static void test_gradient(void **state)
                vxe_scene_material(scene, 1)->youngs_modulus /
                    vxe_scene_material(scene, count)->youngs_modulus,
                100.0, 1e-9);
-    const bench b = start(scene);
+    const bench b = start_scene(scene);
     const int32_t tip = vxe_model_find_region(b.model, "tip");
     const int32_t wall = vxe_model_find_region(b.model, "wall");
     double before[3];
@@ -228,7 +243,7 @@ static void test_clapper(void **state)
 {
     (void)state;
     enum { SAMPLES = 200 };
-    const bench b = start(load_scene("clapper"));
+    const bench b = start_scene(load_scene("clapper"));
     const part red = part_of(b.sim, "red");
     const part blue = part_of(b.sim, "blue");
     const double period = 0.3;
@@ -268,7 +283,7 @@ static void test_kicker(void **state)
         vxe_scene_material(scene, vxe_scene_find_material(scene, "pin"))->youngs_modulus;
     check_near("beam over ball", beam_modulus / ball_modulus, 10.0, 1e-9);
     check_near("ball over pin", ball_modulus / pin_modulus, 10.0, 1e-9);
-    const bench b = start(scene);
+    const bench b = start_scene(scene);
     const part foot = part_of(b.sim, "foot");
     const part ball = part_of(b.sim, "ball");
     const part pin = part_of(b.sim, "pin");
@@ -337,7 +352,7 @@ static void test_cloth(void **state)
     const double radius = sphere.radius[0] * pitch;
     int32_t size[3];
     vxe_scene_size(scene, size);
-    const bench b = start(scene);
+    const bench b = start_scene(scene);
     const part cloth = part_of(b.sim, "cloth");
     vxe_run_reason reason = VXE_RUN_TIME;
     for (int i = 1; !is_over(b.sim, reason) && !(is_quick() && i > 15); i++) {
@@ -387,7 +402,7 @@ static walk take_walk(double time, double dt_fraction, double friction)
         require(vxe_scene_set_material(scene, m, &def, &error), &error);
     }
     const double period = vxe_scene_signal(scene, 0)->period;
-    vxe_sim_def def = vxe_default_sim_def();
+    vxe_sim_def def = settings();
     def.dt_fraction = dt_fraction;
     const bench b = start_with(scene, &def);
     const part torso = part_of(b.sim, "body");

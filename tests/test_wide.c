@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -145,6 +146,36 @@ static void test_same_bits(void **state)
     assert_true(failures[0] > 0 && failures[1] > 0);
 }
 
+/* Every demo scene, in double and in single. */
+static void test_demo_scenes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ball",     "cantilever", "clapper",  "cloth",
+                                        "gradient", "kicker",     "quadruped"};
+    const int64_t steps = getenv("VXE_QUICK") != NULL ? 20 : 200;
+    for (size_t s = 0; s < sizeof names / sizeof names[0]; s++) {
+        char path[1024];
+        vxe_scene *scene = NULL;
+        vxe_model *model = NULL;
+        vxe_error error;
+        (void)snprintf(path, sizeof path, "%s/scenes/%s.json", VXE_SOURCE_DIR, names[s]);
+        assert_int_equal(vxe_scene_load_json(path, &scene, &error), VXE_OK);
+        assert_int_equal(vxe_compile(scene, &model, &error), VXE_OK);
+        vxe_scene_destroy(scene);
+        for (int single = 0; single < 2; single++) {
+            const vxe_precision precision = single != 0 ? VXE_PRECISION_SINGLE : VXE_PRECISION_DOUBLE;
+            vxe_energy energy;
+            const uint64_t expected = run(model, precision, VXE_ISA_PLAIN, false, steps, &energy);
+            for (vxe_isa isa = VXE_ISA_PORTABLE; isa <= VXE_ISA_AVX512; isa++) {
+                const uint64_t hash = run(model, precision, isa, false, steps, &energy);
+                if (hash != 0 && hash != expected)
+                    fail_msg("%s, isa %d, single %d: the state differs", names[s], (int)isa, single);
+            }
+        }
+        vxe_model_destroy(model);
+    }
+}
+
 /* What is asked for is used, or refused. */
 static void test_choice(void **state)
 {
@@ -165,6 +196,7 @@ static void test_choice(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_choice)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_demo_scenes),
+                                       cmocka_unit_test(test_choice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
