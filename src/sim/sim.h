@@ -210,7 +210,7 @@ struct vxe_sim {
     double last_dt;          /* s: the one before; 0: there was none */
     bool rated;              /* this step measures the links' rates: see RATES_EVERY */
     bool loaded;             /* contacts or loads act in this step */
-    bool keep_loads;         /* force and moment may be asked for after this step */
+    bool keep_loads;         /* force, moment and contact forces may be asked for after this step */
 
     /* Links that can yield or break (NULL otherwise, and the model's own arrays are used) */
     const uint32_t *link_kind[3]; /* the model's, or own_kind where links can break */

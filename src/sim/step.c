@@ -122,7 +122,8 @@ static void collect(vxe_sim *sim, double dt)
 /* Whether anything but links, weight and the floor can act on voxels. */
 static bool is_loaded(const vxe_sim *sim)
 {
-    if (sim->collider != NULL || sim->outside[0] != NULL || sim->pull_count > 0) return true;
+    if (sim->collider != NULL && sim->collider->touching_count > 0) return true;
+    if (sim->outside[0] != NULL || sim->pull_count > 0) return true;
     for (int32_t r = 0; r < sim->model->view.region_count; r++) {
         const sim_region *region = &sim->regions[r];
         for (int a = 0; a < 3; a++) {
@@ -140,11 +141,11 @@ static void take_step(vxe_sim *sim, double step)
     sim->sweep_dt = step;
     memset(&sim->last, 0, sizeof sim->last);
     sim->last_time = sim->time;
+    STAGE("signals", vxe_signals_update(sim)); /* sizes of actuated voxels */
+    STAGE("hold", backend->hold(sim, step));   /* velocities of held degrees of freedom */
+    STAGE("pressure", find_pressure(sim));     /* yielding, pressure */
+    STAGE("collide", vxe_collide(sim));        /* which voxels touch */
     sim->loaded = is_loaded(sim);
-    STAGE("signals", vxe_signals_update(sim));       /* sizes of actuated voxels */
-    STAGE("hold", backend->hold(sim, step));         /* velocities of held degrees of freedom */
-    STAGE("pressure", find_pressure(sim));           /* yielding, pressure */
-    STAGE("collide", vxe_collide(sim));              /* which voxels can touch */
     STAGE("clear", vxe_parts_run(sim, part_clear));  /* loads of the step before */
     STAGE("contacts", backend->contacts(sim, step)); /* forces and moments where voxels touch */
     STAGE("outside", vxe_outside_forces(sim, dt));   /* fluid, force fields */
@@ -199,6 +200,8 @@ static void show_state(vxe_sim *sim)
     for (int i = 0; i < 3; i++) { /* nobody knew that this step would be the last */
         memset(sim->force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
         memset(sim->moment[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
+        if (sim->collider != NULL)
+            memset(sim->contact_force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
     }
 }
 

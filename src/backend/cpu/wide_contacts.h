@@ -51,6 +51,7 @@ typedef struct pair_work {
     const native_state *s;
     bool one_material;
     bool actuated;
+    bool keep; /* somebody can look at contact forces after this step */
     double dt;
     double energy, slipped; /* J; sums so far */
 } pair_work;
@@ -180,6 +181,7 @@ static void add_pairs(pair_work *w, int64_t k, const contact_lanes *p, const pai
             s->force[a][far] += force;
             s->moment[a][v] += loads->moment1[a][j];
             s->moment[a][far] += loads->moment2[a][j];
+            if (!w->keep) continue;
             sim->contact_force[a][v] -= (double)force;
             sim->contact_force[a][far] += (double)force;
         }
@@ -198,6 +200,7 @@ static void wide_contacts(vxe_sim *sim, double dt)
                    .s = s,
                    .one_material = sim->model->constant_count == 1,
                    .actuated = sim->model->actuated_count > 0,
+                   .keep = sim->keep_loads,
                    .dt = dt};
     contact_lanes lanes[2];
     pair_loads loads;

@@ -232,6 +232,22 @@ ALWAYS real rest_length(const sweep *w, int32_t begin, int32_t far)
 
 /* ---- volume strains ------------------------------------------------------------------------------------------------- */
 
+/* As find_far(), positions and sizes only. */
+static int32_t copy_places(const sweep *w, int a, int32_t i)
+{
+    vxe_sim *sim = w->sim;
+    const wide_block *b = &w->plan->links[a][i];
+    const int32_t to = sim->spare + (int32_t)(w->part - sim->parts) * SPARE_LANES + a * LANES_MAX;
+    for (int k = 0; k < b->segment_count; k++) {
+        const wide_segment *segment = &w->plan->segments[b->segment + k];
+        double *position = w->position;
+        for (int d = 0; d < 3; d++, position += w->position_stride)
+            copy_doubles(position + to, position + segment->far, segment->lanes);
+        if (w->actuated) copy_doubles(sim->growth[0] + to, sim->growth[0] + segment->far, segment->lanes);
+    }
+    return to;
+}
+
 /* The links of a block along an axis. The far end's share goes to its array, or (x) into `out`; `cross`: only
  * shares of far ends in this part, all to the array. `inverse`: 1/pitch, once for all. */
 ALWAYS void strain_links(const sweep *w, int32_t i, const int a, VXE_REAL inverse, const bool cross,
@@ -245,7 +261,7 @@ ALWAYS void strain_links(const sweep *w, int32_t i, const int a, VXE_REAL invers
     const VXE_REAL *c =
         (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
     const VXE_REAL pitch = (VXE_REAL)sim->model->view.pitch;
-    const int32_t far = find_far(w, a, i);
+    const int32_t far = UNLIKELY(b->far == WIDE_SPLIT) ? copy_places(w, a, i) : b->far;
     const rvec d = distance_to(w, begin, far);
     real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(w, begin, far);
     if (w->nonlinear) stretch = stretch - pitch * narrow(load_double(sim->plastic[a] + begin));

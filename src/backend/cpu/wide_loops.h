@@ -639,7 +639,8 @@ static void wide_clear(vxe_sim *sim, int part)
     for (int i = 0; i < 3; i++) {
         memset(s->force[i] + begin, 0, loads * sizeof(VXE_REAL));
         memset(s->moment[i] + begin, 0, loads * sizeof(VXE_REAL));
-        if (sim->collider != NULL) memset(sim->contact_force[i] + begin, 0, n * sizeof(double));
+        if (sim->collider != NULL && sim->keep_loads)
+            memset(sim->contact_force[i] + begin, 0, n * sizeof(double));
         if (!sim->def.audit) continue;
         memset(s->lost_force[i] + begin, 0, n * sizeof(VXE_REAL));
         memset(s->lost_moment[i] + begin, 0, n * sizeof(VXE_REAL));
