@@ -16,6 +16,18 @@
 #define UNLIKELY(x) __builtin_expect((x) != 0, 0)
 #define ALL_LANES ((uint32_t)((UINT64_C(1) << VXE_LANES) - 1))
 
+/* Under a sanitizer plain accesses become many checks, over which compilers take minutes. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 #ifdef VXE_REAL_IS_FLOAT
 #define IS_FLOAT true
 #else
@@ -69,8 +81,18 @@
 /* Vectors anywhere in an array of their numbers. Not memcpy: after that the compiler reads all pointers
  * again, for they could have been overwritten. */
 typedef real real_anywhere __attribute__((aligned(sizeof(VXE_REAL))));
+#if !SANITIZED
 ALWAYS real load_lanes(const VXE_REAL *a) { return *(const real_anywhere *)(const void *)a; }
 ALWAYS void store_lanes(VXE_REAL *a, real r) { *(real_anywhere *)(void *)a = r; }
+#else
+ALWAYS real load_lanes(const VXE_REAL *a)
+{
+    real r;
+    memcpy(&r, a, sizeof r);
+    return r;
+}
+ALWAYS void store_lanes(VXE_REAL *a, real r) { memcpy(a, &r, sizeof r); }
+#endif
 
 #ifdef VXE_REAL_IS_FLOAT
 
@@ -83,15 +105,26 @@ typedef struct wide_double {
 
 typedef half_real half_anywhere __attribute__((aligned(sizeof(double))));
 
+#if !SANITIZED
+ALWAYS half_real load_half(const double *a) { return *(const half_anywhere *)(const void *)a; }
+ALWAYS void store_half(double *a, half_real r) { *(half_anywhere *)(void *)a = r; }
+#else
+ALWAYS half_real load_half(const double *a)
+{
+    half_real r;
+    memcpy(&r, a, sizeof r);
+    return r;
+}
+ALWAYS void store_half(double *a, half_real r) { memcpy(a, &r, sizeof r); }
+#endif
 ALWAYS wide_double load_double(const double *a)
 {
-    return (wide_double){*(const half_anywhere *)(const void *)a,
-                         *(const half_anywhere *)(const void *)(a + VXE_LANES / 2)};
+    return (wide_double){load_half(a), load_half(a + VXE_LANES / 2)};
 }
 ALWAYS void store_double(double *a, wide_double r)
 {
-    *(half_anywhere *)(void *)a = r.low;
-    *(half_anywhere *)(void *)(a + VXE_LANES / 2) = r.high;
+    store_half(a, r.low);
+    store_half(a + VXE_LANES / 2, r.high);
 }
 ALWAYS real narrow(wide_double a)
 {
