@@ -26,10 +26,6 @@
 
 ALWAYS rvec evens(rvec a, rvec b) { return (rvec){EVENS(a.x, b.x), EVENS(a.y, b.y), EVENS(a.z, b.z)}; }
 ALWAYS rvec odds(rvec a, rvec b) { return (rvec){ODDS(a.x, b.x), ODDS(a.y, b.y), ODDS(a.z, b.z)}; }
-ALWAYS rvec select_vec(real_mask mask, rvec a, rvec b)
-{
-    return (rvec){real_select(mask, a.x, b.x), real_select(mask, a.y, b.y), real_select(mask, a.z, b.z)};
-}
 
 ALWAYS rvec velocity_of(const sweep *w, int32_t begin)
 {

@@ -188,6 +188,10 @@ ALWAYS rvec keep_vec(rvec a, real_mask mask)
 {
     return (rvec){real_keep(a.x, mask), real_keep(a.y, mask), real_keep(a.z, mask)};
 }
+ALWAYS rvec select_vec(real_mask mask, rvec a, rvec b)
+{
+    return (rvec){real_select(mask, a.x, b.x), real_select(mask, a.y, b.y), real_select(mask, a.z, b.z)};
+}
 ALWAYS rvec shift_vec(rvec before, rvec now)
 {
     return (rvec){SHIFT_IN(before.x, now.x), SHIFT_IN(before.y, now.y), SHIFT_IN(before.z, now.z)};

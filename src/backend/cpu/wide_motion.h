@@ -1,0 +1,443 @@
+/* The motion of a block of voxels: plain_motion.h, VXE_LANES voxels at a time. Included by wide_loops.h. */
+#ifndef BACKEND_CPU_WIDE_MOTION_H
+#define BACKEND_CPU_WIDE_MOTION_H
+
+#include "backend/cpu/wide_links.h"
+#include "kernel/voxel.h"
+
+/* A block between two steps: voxel_motion of plain_motion.h, lane by lane. */
+typedef struct block_motion {
+    rvec v0, w0, v1, w1, load, moment;
+    real rate; /* N/m: link_sum */
+    rvec kept_force, kept_moment;
+} block_motion;
+
+#ifndef VXE_REAL_IS_FLOAT
+
+/* The plain backend's account, lane by lane in the same order. */
+ALWAYS void audit_block(vxe_sim *sim, int32_t begin, const block_motion *b, rvec v1, rvec w1, real mass,
+                        real inertia, double dt, step_measures *sums)
+{
+    const real before[6] = {b->v0.x, b->v0.y, b->v0.z, b->w0.x, b->w0.y, b->w0.z};
+    const real after[6] = {v1.x, v1.y, v1.z, w1.x, w1.y, w1.z};
+    const real kept[6] = {b->kept_force.x,  b->kept_force.y,  b->kept_force.z,
+                          b->kept_moment.x, b->kept_moment.y, b->kept_moment.z};
+    real kinetic = real_of(0.0);
+    real product = real_of(0.0);
+    real lost = real_of(0.0);
+    real early = real_of(0.0);
+    for (int d = 0; d < 6; d++) {
+        const real own = d < 3 ? mass : inertia;
+        const real mean = 0.5 * (before[d] + after[d]);
+        kinetic += 0.5 * own * mean * mean;
+        product += 0.5 * own * before[d] * after[d];
+        const real force = own * (after[d] - before[d]) / dt - kept[d];
+        lost += dt * mean * force;
+        early += 0.5 * dt * before[d] * force;
+    }
+    real lifted = real_of(0.0);
+    for (int a = 0; a < 3; a++) {
+        lifted += mass * sim->environment.gravity[a] *
+                  (load_lanes(sim->position[a] + begin) - load_lanes(sim->model->start[a] + begin));
+    }
+    for (int i = 0; i < VXE_LANES && begin + i < sim->model->view.voxel_count; i++) {
+        sums->kinetic += kinetic[i];
+        sums->product += product[i];
+        sums->mean += kinetic[i];
+        sums->lost_work += lost[i];
+        sums->early_work += early[i];
+        sums->gravity -= lifted[i];
+    }
+}
+
+#endif
+
+/* Largest rate of each material; runs of blocks of one material share a vector. */
+typedef struct block_rates {
+    uint32_t material;
+    real most;
+} block_rates;
+
+static void keep_rates(const sweep *w, uint32_t material, const VXE_REAL most[VXE_LANES])
+{
+    for (int i = 0; i < VXE_LANES; i++) {
+        const double rate = (double)most[i];
+        if (material != 0 && rate > w->part->rates[material]) w->part->rates[material] = rate;
+    }
+}
+
+static void keep_mixed_rates(const sweep *w, const uint32_t *materials, const VXE_REAL rate[VXE_LANES])
+{
+    for (int i = 0; i < VXE_LANES; i++) {
+        if ((double)rate[i] > w->part->rates[materials[i]]) w->part->rates[materials[i]] = (double)rate[i];
+    }
+}
+
+ALWAYS void flush_rates(const sweep *w, block_rates *r)
+{
+    VXE_REAL most[VXE_LANES];
+    store_lanes(most, r->most);
+    keep_rates(w, r->material, most);
+    r->material = 0;
+    r->most = real_of(0);
+}
+
+ALWAYS void note_rates(const sweep *w, int32_t i, real rate, block_rates *r)
+{
+    const uint32_t *materials = w->plan->voxel_patterns.members + (size_t)w->plan->materials[i] * VXE_LANES;
+    if (w->plan->kind[i] == WIDE_UNIFORM) {
+        if (UNLIKELY(materials[0] != r->material)) {
+            flush_rates(w, r);
+            r->material = materials[0];
+        }
+        r->most = real_max(rate, r->most);
+        return;
+    }
+    VXE_REAL all[VXE_LANES];
+    store_lanes(all, rate);
+    keep_mixed_rates(w, materials, all);
+}
+
+/* Everything a block's motion leaves for the end of its chunk. */
+typedef struct block_measures {
+    real speed2_max;
+    uint32_t bad; /* lanes where something is wrong */
+    block_rates rates;
+} block_measures;
+
+/* A voxel that penetrates the floor, or (for the account) has just left it. */
+ALWAYS bool is_near_floor(const sweep *w, int32_t begin, real depth, double dt)
+{
+    const real zero = real_of(0);
+    if (lanes_beyond(depth, zero) != 0) return true;
+    return w->audit && lanes_beyond(depth + (VXE_REAL)dt * load_lanes(w->s->velocity[2] + begin), zero) != 0;
+}
+
+ALWAYS real floor_depth(const vxe_sim *sim, int32_t begin)
+{
+    const double l = sim->model->view.pitch;
+#ifdef VXE_REAL_IS_FLOAT
+    const wide_double growth = load_double(sim->growth[0] + begin);
+    const wide_double size = {0.5 * l * (1.0 + growth.low), 0.5 * l * (1.0 + growth.high)};
+#else
+    const wide_double size = 0.5 * l * (1.0 + load_double(sim->growth[0] + begin));
+#endif
+    return narrow(subtract_double(size, load_double(sim->position[2] + begin)));
+}
+
+/* What the floor does to a block, and in which lanes. */
+static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
+                                    double dt, const rvec *load, const rvec *velocity, real_mask *touches)
+{
+    const vxe_sim *sim = w->sim;
+    real_mask stuck;
+    for (int j = 0; j < VXE_LANES; j++) stuck[j] = sim->stuck[begin + j] != 0 ? -1 : 0;
+    const voxel_constants constants = {
+        constant_of(c, WIDE_INVERSE_MASS),    constant_of(c, WIDE_INVERSE_INERTIA),
+        constant_of(c, WIDE_GROUND_RATE),     constant_of(c, WIDE_FLOOR_STIFFNESS),
+        constant_of(c, WIDE_FLOOR_DAMPING),   constant_of(c, WIDE_STATIC_FRICTION),
+        constant_of(c, WIDE_DYNAMIC_FRICTION)};
+    /* lanes beyond the last voxel have no mass */
+    *touches = (*depth > 0) & (constants.inverse_mass > 0);
+    return voxel_on_floor(*velocity, *load, *depth, stuck, constants, real_of(dt));
+}
+
+/* The floor under a block; returns its force. */
+static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c, double dt,
+                           const rvec *load, rvec *velocity, step_measures *sums)
+{
+    vxe_sim *sim = w->sim;
+    real_mask touches;
+    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, load, velocity, &touches);
+    velocity->x = real_select(touches, contact.velocity.x, velocity->x);
+    velocity->y = real_select(touches, contact.velocity.y, velocity->y);
+    velocity->z = real_select(touches, contact.velocity.z, velocity->z);
+    const real_mask holds = contact.stuck & touches;
+    const rvec force = keep_vec(contact.force, touches);
+    for (int j = 0; j < VXE_LANES; j++) {
+        sim->stuck[begin + j] = holds[j] != 0;
+        sums->floor_contacts += force.z[j] > 0;
+    }
+    return force;
+}
+
+/* How deep a block is in the floor, and whether it touches it. */
+typedef struct block_floor {
+    real depth;
+    bool touching;
+} block_floor;
+
+ALWAYS block_floor floor_under(const sweep *w, int32_t begin, double dt)
+{
+    block_floor f = {real_of(0), false};
+    if (w->sim->environment.floor) {
+        f.depth = floor_depth(w->sim, begin);
+        f.touching = is_near_floor(w, begin, f.depth, dt);
+    }
+    return f;
+}
+
+/* Whether the voxels of a block are moved one by one; if so it is made ready for that. */
+ALWAYS bool moves_singly(const sweep *w, int32_t i, const block_floor *f, const bool audit)
+{
+    const vxe_sim *sim = w->sim;
+    wide_plan *plan = sim->plan;
+    const bool round = sim->environment.floor_radius > 0.0; /* a floor with an edge */
+    if (plan->kind[i] != WIDE_HELD && !(f->touching && round) && !(audit && (f->touching || IS_FLOAT)))
+        return false;
+    if (sim->collider == NULL && plan->touched[i] != 0) {
+        const rvec none = {real_of(0), real_of(0), real_of(0)};
+        store_double_vec(sim->contact_force[0] + i * VXE_LANES, (ptrdiff_t)sim->stride, none);
+    }
+    plan->touched[i] = 1;
+    return true;
+}
+
+ALWAYS int32_t end_of_block(const sweep *w, int32_t begin)
+{
+    const int32_t n = w->sim->model->view.voxel_count;
+    return begin + VXE_LANES < n ? begin + VXE_LANES : n;
+}
+
+ALWAYS const VXE_REAL *voxel_constants_of(const sweep *w, int32_t i)
+{
+    return (const VXE_REAL *)w->plan->voxel_constants +
+           (size_t)w->plan->materials[i] * (WIDE_VOXEL_CONSTANTS * VXE_LANES);
+}
+
+/* New velocities from loads. */
+ALWAYS block_motion kick_lanes(const sweep *w, int32_t i, double dt, const block_sums *total,
+                               const bool audit)
+{
+    const native_state *s = w->s;
+    const ptrdiff_t stride = s->stride;
+    const int32_t begin = i * VXE_LANES;
+    const VXE_REAL *c = voxel_constants_of(w, i);
+    const real mass = constant_of(c, WIDE_MASS);
+    const rvec weight = {mass * w->gravity[0], mass * w->gravity[1], mass * w->gravity[2]};
+    block_motion k;
+    k.load = rvec_add(total->force, weight);
+    k.moment = total->moment;
+    k.rate = total->rate;
+    k.v0 = load_vec(s->velocity[0] + begin, stride);
+    k.w0 = load_vec(s->spin[0] + begin, stride);
+    const real push = real_of(dt) * constant_of(c, WIDE_INVERSE_MASS);
+    const real turn = real_of(dt) * constant_of(c, WIDE_INVERSE_INERTIA);
+    k.v1 = voxel_velocity(k.v0, k.load, real_of(1), push);
+    k.w1 = voxel_velocity(k.w0, k.moment, real_of(1), turn);
+    if (audit) {
+        k.kept_force = rvec_sub(k.load, load_vec(s->lost_force[0] + begin, stride));
+        k.kept_moment = rvec_sub(k.moment, load_vec(s->lost_moment[0] + begin, stride));
+    }
+    return k;
+}
+
+/* Ground damping, floor, friction; then new poses. */
+ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motion *k, const block_floor *f,
+                         const bool audit, const bool rated, block_measures *measures, step_measures *sums)
+{
+    vxe_sim *sim = w->sim;
+    const native_state *s = w->s;
+    wide_plan *plan = sim->plan;
+    const ptrdiff_t stride = s->stride;
+    const int32_t begin = i * VXE_LANES;
+    const VXE_REAL *c = voxel_constants_of(w, i);
+    rvec v = k->v1;
+    rvec spin = k->w1;
+    if (w->ground) {
+        const real keep = voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt));
+        v = rvec_scale(keep, v);
+        spin = rvec_scale(keep, spin);
+    }
+    rvec force = k->load;
+    if (UNLIKELY(f->touching)) {
+        const real deep = f->depth; /* copies, so that the others can stay in registers */
+        const rvec pushed = k->load;
+        rvec moving = v;
+        const rvec from_floor = stand_on_floor(w, begin, &deep, c, dt, &pushed, &moving, sums);
+        v = moving;
+        force = rvec_add(k->load, from_floor);
+        if (sim->collider == NULL) {
+            store_double_vec(sim->contact_force[0] + begin, (ptrdiff_t)sim->stride, from_floor);
+        } else {
+            for (int a = 0; a < 3; a++) {
+                const real part = a == 0 ? from_floor.x : a == 1 ? from_floor.y : from_floor.z;
+                double *at = sim->contact_force[a] + begin;
+                store_double(at, add_double(load_double(at), widen(part)));
+            }
+        }
+        plan->touched[i] = 1;
+    } else {
+        memset(sim->stuck + begin, 0, VXE_LANES);
+        if (UNLIKELY(plan->touched[i] != 0)) {
+            const rvec none = {real_of(0), real_of(0), real_of(0)};
+            if (sim->collider == NULL)
+                store_double_vec(sim->contact_force[0] + begin, (ptrdiff_t)sim->stride, none);
+            plan->touched[i] = 0;
+        }
+    }
+#ifndef VXE_REAL_IS_FLOAT
+    if (audit) {
+        audit_block(sim, begin, k, v, spin, constant_of(c, WIDE_MASS), constant_of(c, WIDE_INERTIA), dt,
+                    sums);
+    }
+#else
+    (void)audit;
+#endif
+    const real speed2 = rvec_dot(v, v);
+    measures->bad |= lanes_beyond(speed2, (real){0} + w->speed2_limit) |
+                     lanes_beyond(rvec_dot(spin, spin), (real){0} + w->spin2_limit);
+    measures->speed2_max = real_max(speed2, measures->speed2_max);
+    if (rated) note_rates(w, i, k->rate * constant_of(c, WIDE_INVERSE_MASS), &measures->rates);
+    const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(sim->sweep_dt));
+    if (w->keep) {
+        store_vec(s->force[0] + begin, stride, force);
+        store_vec(s->moment[0] + begin, stride, k->moment);
+    }
+    store_vec(s->velocity[0] + begin, stride, v);
+    store_vec(s->spin[0] + begin, stride, spin);
+    VXE_REAL *turned = s->orientation[0] + begin;
+    store_lanes(turned, q.w);
+    store_lanes(turned + stride, q.x);
+    store_lanes(turned + 2 * stride, q.y);
+    store_lanes(turned + 3 * stride, q.z);
+    double *p = sim->position[0] + begin;
+    const ptrdiff_t apart = (ptrdiff_t)sim->stride;
+    store_double(p, add_double(load_double(p), scale_double(sim->sweep_dt, widen(v.x))));
+    store_double(p + apart, add_double(load_double(p + apart), scale_double(sim->sweep_dt, widen(v.y))));
+    store_double(p + 2 * apart,
+                 add_double(load_double(p + 2 * apart), scale_double(sim->sweep_dt, widen(v.z))));
+}
+
+/* Loads go to their arrays, for those who want single voxels. */
+ALWAYS void store_total(const sweep *w, int32_t begin, const block_sums *total)
+{
+    const native_state *s = w->s;
+    store_vec(s->force[0] + begin, s->stride, total->force);
+    store_vec(s->moment[0] + begin, s->stride, total->moment);
+    store_lanes(s->link_sum + begin, total->rate);
+}
+
+/* New velocities from loads, new poses from new velocities. */
+ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit,
+                       const bool rated, block_measures *measures, step_measures *sums)
+{
+    const int32_t begin = i * VXE_LANES;
+    const block_floor f = floor_under(w, begin, dt);
+    if (UNLIKELY(moves_singly(w, i, &f, audit))) {
+        store_total(w, begin, total);
+        WIDE_PLAIN(integrate)(w->sim, dt, begin, end_of_block(w, begin), w->part, sums);
+        return;
+    }
+    const block_motion k = kick_lanes(w, i, dt, total, audit);
+    finish_block(w, i, dt, &k, &f, audit, rated, measures, sums);
+}
+
+/* What the floor would do without damping; what it adds to the velocities is noted. */
+static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth, const rvec *load,
+                        rvec *velocity)
+{
+    const int32_t begin = i * VXE_LANES;
+    const VXE_REAL *c = voxel_constants_of(w, i);
+    const rvec kept = rvec_scale(voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt)), *velocity);
+    real_mask touches;
+    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, load, &kept, &touches);
+    const rvec guess = keep_vec(rvec_sub(contact.velocity, *velocity), touches);
+    store_double_vec(w->sim->work[0] + begin, (ptrdiff_t)w->sim->stride, guess);
+    *velocity = select_vec(touches, contact.velocity, *velocity);
+}
+
+/* Whether the third part of a step needs the velocities before it. */
+ALWAYS bool needs_before(const sweep *w, bool touching, const bool audit)
+{
+    return audit || w->keep || UNLIKELY(touching);
+}
+
+/* The first part of a step with implicit damping: see plain_motion.h. */
+ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit)
+{
+    const native_state *s = w->s;
+    const ptrdiff_t stride = s->stride;
+    const int32_t begin = i * VXE_LANES;
+    const bool round = w->sim->environment.floor_radius > 0.0;
+    const real depth = w->sim->environment.floor ? floor_depth(w->sim, begin) : real_of(0);
+    const bool touching = lanes_beyond(depth, real_of(0)) != 0;
+    if (w->rated) store_lanes(s->link_sum + begin, total->rate);
+    if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || (touching && round))) {
+        store_total(w, begin, total);
+        WIDE_PLAIN(kick)(w->sim, dt, begin, end_of_block(w, begin));
+        return;
+    }
+    block_motion k = kick_lanes(w, i, dt, total, audit);
+    if (UNLIKELY(touching)) {
+        const real deep = depth; /* copies, as above */
+        const rvec pushed = k.load;
+        rvec moving = k.v1;
+        guess_floor(w, i, dt, &deep, &pushed, &moving);
+        k.v1 = moving;
+    }
+    store_vec(s->velocity[0] + begin, stride, k.v1);
+    store_vec(s->spin[0] + begin, stride, k.w1);
+    if (needs_before(w, touching, audit)) {
+        store_vec(s->force[0] + begin, stride, k.v0);
+        store_vec(s->moment[0] + begin, stride, k.w0);
+    }
+    if (!audit) return;
+    store_vec(s->lost_force[0] + begin, stride, k.kept_force);
+    store_vec(s->lost_moment[0] + begin, stride, k.kept_moment);
+}
+
+/* And the third. */
+ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, block_measures *measures,
+                        step_measures *sums)
+{
+    const native_state *s = w->s;
+    const ptrdiff_t stride = s->stride;
+    const int32_t begin = i * VXE_LANES;
+    const block_floor f = floor_under(w, begin, dt);
+    if (UNLIKELY(moves_singly(w, i, &f, audit))) {
+        WIDE_PLAIN(move)(w->sim, dt, begin, end_of_block(w, begin), w->part, sums);
+        return;
+    }
+    const VXE_REAL *c = voxel_constants_of(w, i);
+    const VXE_REAL per_second = (VXE_REAL)(1.0 / dt);
+    block_motion k = {.v1 = load_vec(s->velocity[0] + begin, stride),
+                      .w1 = load_vec(s->spin[0] + begin, stride)};
+    if (UNLIKELY(f.touching && lanes_beyond(f.depth, real_of(0)) != 0)) {
+        const ptrdiff_t apart = (ptrdiff_t)w->sim->stride;
+        const double *guess = w->sim->work[0] + begin;
+        k.v1 = rvec_sub(k.v1, (rvec){narrow(load_double(guess)), narrow(load_double(guess + apart)),
+                                     narrow(load_double(guess + 2 * apart))});
+    }
+    if (needs_before(w, f.touching, audit)) {
+        k.v0 = load_vec(s->force[0] + begin, stride);
+        k.w0 = load_vec(s->moment[0] + begin, stride);
+        k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(k.v1, k.v0));
+        k.moment = rvec_scale(constant_of(c, WIDE_INERTIA) * per_second, rvec_sub(k.w1, k.w0));
+    }
+    if (w->rated) k.rate = load_lanes(s->link_sum + begin);
+    if (audit) {
+        k.kept_force = load_vec(s->lost_force[0] + begin, stride);
+        k.kept_moment = load_vec(s->lost_moment[0] + begin, stride);
+        store_vec(s->lost_force[0] + begin, stride, rvec_sub(k.load, k.kept_force));
+        store_vec(s->lost_moment[0] + begin, stride, rvec_sub(k.moment, k.kept_moment));
+    }
+    finish_block(w, i, dt, &k, &f, audit, w->rated, measures, sums);
+}
+
+static void close_measures(const sweep *w, block_measures *b, step_measures *sums)
+{
+    VXE_REAL most[VXE_LANES];
+    store_lanes(most, b->speed2_max);
+    if (b->bad != 0) sums->bad = 1;
+    for (int i = 0; i < VXE_LANES; i++) {
+        const double speed2 = (double)most[i];
+        if (speed2 > sums->speed_max) sums->speed_max = speed2;
+        if (speed2 > sums->travel_max) sums->travel_max = speed2;
+    }
+    flush_rates(w, &b->rates);
+}
+
+ALWAYS block_measures no_measures(void) { return (block_measures){real_of(0), 0, {0, real_of(0)}}; }
+
+#endif
