@@ -18,7 +18,7 @@ static const sim_backend *pick(const vxe_sim *sim, const backend_set *set)
     return NULL;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(VXE_NO_AVX)
 static bool has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
@@ -36,7 +36,7 @@ const sim_backend *vxe_choose_backend(const vxe_sim *sim)
                                       &vxe_backend_plain_double};
     static const backend_set portable = {&vxe_backend_wide_portable, &vxe_backend_wide_portable_single,
                                          &vxe_backend_wide_portable};
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(VXE_NO_AVX)
     static const backend_set avx2 = {&vxe_backend_wide_avx2, &vxe_backend_wide_avx2_single,
                                      &vxe_backend_wide_avx2_fast};
     static const backend_set avx512 = {&vxe_backend_wide_avx512, &vxe_backend_wide_avx512_single,
