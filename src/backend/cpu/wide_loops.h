@@ -59,7 +59,13 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
     return t;
 }
 
-ALWAYS void sweep_blocks(const sweep *w, double dt, const bool audit, const bool rated, const bool implicit)
+#if SANITIZED /* one copy for all kinds of sweeps */
+#define ONE_OR_MANY static __attribute__((noinline))
+#else
+#define ONE_OR_MANY ALWAYS
+#endif
+ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const bool audit, const bool rated,
+                              const bool implicit)
 {
     vxe_sim *sim = w->sim;
     const int32_t end = w->part->end;
