@@ -28,7 +28,7 @@ static vxe_model *lively_body(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity
         }
     }
     vxe_signal_def signal = vxe_default_signal_def();
-    signal.amplitude = 10.0;
+    signal.amplitude = 2.0; /* at 10 a weakly damped body shakes itself to pieces after 2800 steps */
     signal.period = 0.01;
     assert_int_equal(vxe_scene_add_signal(scene, &signal, NULL, &error), VXE_OK);
     vxe_environment e = environment_of(elasticity, bond, 0.001);
