@@ -129,7 +129,7 @@ static void divide(const vxe_model *m, pressure_sharing *s)
         const int32_t v = m->sharing[i];
         const uint32_t parity =
             ((uint32_t)m->cell[0][v] + (uint32_t)m->cell[1][v] + (uint32_t)m->cell[2][v]) & 1U;
-        share_half *half = &s->half[parity];
+        share_half *half = parity == 0 ? &s->half[0] : &s->half[1];
         half->voxel[half->count] = v;
         s->place[i] = (int32_t)(2U * (uint32_t)half->count + parity);
         half->count++;

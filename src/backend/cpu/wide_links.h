@@ -11,6 +11,7 @@
 /* ---- what a part of a sweep works with ------------------------------------------------------------------------------ */
 
 typedef struct sweep {
+    real pitch;
     vxe_sim *sim;
     const native_state *s;
     const wide_plan *plan;
@@ -21,7 +22,6 @@ typedef struct sweep {
     ptrdiff_t position_stride;
     const double *growth, *pressure;
     const VXE_REAL *constants; /* of links */
-    real pitch;
     bool solid, actuated, nonlinear, audit, ground, implicit;
     bool rated;
     bool loaded; /* force and moment have something in them: contacts, loads of regions */
