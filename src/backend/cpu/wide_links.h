@@ -185,23 +185,35 @@ ALWAYS void copy_doubles(double *target, const double *source, uint32_t lanes)
 #endif
 }
 
-/* Brings the far ends of a block that is split together, behind the voxels; returns where. */
-static int32_t copy_far(const sweep *w, int a, int32_t i)
+/* Brings the positions and sizes of the far ends of a block that is split together, behind the voxels;
+ * returns where. */
+static int32_t copy_places(const sweep *w, int a, int32_t i)
 {
     vxe_sim *sim = w->sim;
     const wide_block *b = &w->plan->links[a][i];
     const int32_t to = sim->spare + (int32_t)(w->part - sim->parts) * SPARE_LANES + a * LANES_MAX;
     for (int k = 0; k < b->segment_count; k++) {
         const wide_segment *segment = &w->plan->segments[b->segment + k];
-        const uint32_t lanes = segment->lanes;
-        VXE_REAL *state = w->state;
         double *position = w->position;
-        for (int d = 0; d < STATE_ARRAYS; d++, state += w->stride)
-            copy_lanes(state + to, state + segment->far, lanes);
         for (int d = 0; d < 3; d++, position += w->position_stride)
-            copy_doubles(position + to, position + segment->far, lanes);
-        if (w->actuated) copy_doubles(sim->growth[0] + to, sim->growth[0] + segment->far, lanes);
-        if (w->solid) copy_doubles(sim->pressure[0] + to, sim->pressure[0] + segment->far, lanes);
+            copy_doubles(position + to, position + segment->far, segment->lanes);
+        if (w->actuated) copy_doubles(sim->growth[0] + to, sim->growth[0] + segment->far, segment->lanes);
+    }
+    return to;
+}
+
+/* Likewise everything a link needs. */
+static int32_t copy_far(const sweep *w, int a, int32_t i)
+{
+    const wide_block *b = &w->plan->links[a][i];
+    const int32_t to = copy_places(w, a, i);
+    for (int k = 0; k < b->segment_count; k++) {
+        const wide_segment *segment = &w->plan->segments[b->segment + k];
+        VXE_REAL *state = w->state;
+        for (int d = 0; d < STATE_ARRAYS; d++, state += w->stride)
+            copy_lanes(state + to, state + segment->far, segment->lanes);
+        double *pressure = w->sim->pressure[0];
+        if (w->solid) copy_doubles(pressure + to, pressure + segment->far, segment->lanes);
     }
     return to;
 }
@@ -231,22 +243,6 @@ ALWAYS real rest_length(const sweep *w, int32_t begin, int32_t far)
 }
 
 /* ---- volume strains ------------------------------------------------------------------------------------------------- */
-
-/* As find_far(), positions and sizes only. */
-static int32_t copy_places(const sweep *w, int a, int32_t i)
-{
-    vxe_sim *sim = w->sim;
-    const wide_block *b = &w->plan->links[a][i];
-    const int32_t to = sim->spare + (int32_t)(w->part - sim->parts) * SPARE_LANES + a * LANES_MAX;
-    for (int k = 0; k < b->segment_count; k++) {
-        const wide_segment *segment = &w->plan->segments[b->segment + k];
-        double *position = w->position;
-        for (int d = 0; d < 3; d++, position += w->position_stride)
-            copy_doubles(position + to, position + segment->far, segment->lanes);
-        if (w->actuated) copy_doubles(sim->growth[0] + to, sim->growth[0] + segment->far, segment->lanes);
-    }
-    return to;
-}
 
 /* The links of a block along an axis. The far end's share goes to its array, or (x) into `out`; `cross`: only
  * shares of far ends in this part, all to the array. `inverse`: 1/pitch, once for all. */
