@@ -36,7 +36,8 @@ typedef enum vxe_isa {
 typedef enum vxe_bond_damping {
     VXE_BOND_DAMPING_AUTO = 0, /**< implicit where a bond damping ratio is 0.3 or more */
     VXE_BOND_DAMPING_EXPLICIT, /**< a force like others; the stronger it is, the shorter the step */
-    VXE_BOND_DAMPING_IMPLICIT  /**< link by link; the step is as long as without damping */
+    VXE_BOND_DAMPING_IMPLICIT  /**< link by link; up to a ratio of about 1 the step is as long as without
+                                  damping, beyond that it is shorter, to stay exact */
 } vxe_bond_damping;
 
 #define VXE_THREADS_MAX 256 /**< most threads of one simulation */
