@@ -1,7 +1,7 @@
-/* Fields; see field.h. */
-#include "studio/field.h"
+/* Measures; see measure.h. */
+#include "picture/measure.h"
 #include "base/base.h"
-#include "studio/message.h"
+#include "picture/pack.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static double period(const source *s, int32_t v) { return actuation_at(s, v).per
 static double state(const source *s, int32_t v) { return s->events == NULL ? 0.0 : s->events[v]; }
 
 static const struct {
-    field_info info;
+    vxe_measure_info info;
     field_value *value;
     int axis;
     bool needs_voxels;
@@ -91,12 +91,12 @@ static const struct {
 };
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 
-const field_info *field_get(int number)
+const vxe_measure_info *vxe_measure_get(int number)
 {
     return number >= 0 && number < FIELD_COUNT ? &fields[number].info : NULL;
 }
 
-int field_find(const char *name)
+int vxe_measure_find(const char *name)
 {
     for (int i = 0; i < FIELD_COUNT; i++) {
         if (strcmp(fields[i].info.name, name) == 0) return i;
@@ -104,11 +104,11 @@ int field_find(const char *name)
     return -1;
 }
 
-json_t *field_list(void)
+json_t *vxe_measure_list(void)
 {
     json_t *list = json_array();
     for (int i = 0; i < FIELD_COUNT; i++) {
-        const field_info *f = &fields[i].info;
+        const vxe_measure_info *f = &fields[i].info;
         (void)json_array_append_new(
             list, json_pack("{s:s, s:s, s:s}", "name", f->name, "label", f->label, "unit", f->unit));
     }
@@ -131,8 +131,8 @@ static uint8_t *read_events(const vxe_sim *sim, const vxe_model_view *model)
     return flags;
 }
 
-vxe_result field_read(int number, vxe_sim *sim, const vxe_scene *scene, const uint32_t *voxel, int32_t count,
-                      float *values, double range[2], vxe_error *error)
+vxe_result vxe_measure_read(int number, vxe_sim *sim, const vxe_scene *scene, const uint32_t *voxel,
+                            int32_t count, float *values, double range[2], vxe_error *error)
 {
     range[0] = 0.0;
     range[1] = 0.0;
@@ -165,9 +165,9 @@ vxe_result field_read(int number, vxe_sim *sim, const vxe_scene *scene, const ui
     return VXE_OK;
 }
 
-json_t *field_json(int number, const double range[2])
+json_t *vxe_measure_json(int number, const double range[2])
 {
-    const field_info *f = &fields[number].info;
+    const vxe_measure_info *f = &fields[number].info;
     return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", f->name, "label", f->label, "unit", f->unit, "min",
-                     number_json(range[0]), "max", number_json(range[1]));
+                     vxe_number_json(range[0]), "max", vxe_number_json(range[1]));
 }

@@ -1,11 +1,10 @@
-/* Recording and writing replays; see replay.h. */
-#include "studio/replay.h"
+/* Recording and writing replays; see voxelastic/replay.h. */
+#include "voxelastic/replay.h"
 #include "base/base.h"
-#include "studio/field.h"
-#include "studio/message.h"
-#include "studio/pack.h"
-#include "studio/page.h"
-#include "studio/surface.h"
+#include "picture/measure.h"
+#include "picture/pack.h"
+#include "picture/page.h"
+#include "picture/surface.h"
 
 #include <errno.h>
 #include <math.h>
@@ -41,10 +40,10 @@ typedef struct kept_frame {
     double range[FIELDS][2];
 } kept_frame;
 
-struct replay {
+struct vxe_replay {
     const vxe_scene *scene;
     const vxe_trace *trace;
-    surface *surface;
+    vxe_surface *surface;
     size_t voxels;   /* whose fields are kept: those of the surface, or all */
     bool breakable;  /* links can break. Which corners are shared is then known only at the end, so poses of
                         all  voxels are kept until then */
@@ -73,15 +72,15 @@ static double replay_clock(void)
 }
 
 /* What a frame adds to the file, at most: base64 has four letters for three bytes. */
-static size_t frame_bytes(const replay *r, const kept_frame *f)
+static size_t frame_bytes(const vxe_replay *r, const kept_frame *f)
 {
     if (f->object == NULL) return 0;
     const size_t corners =
-        r->breakable ? BREAKABLE_BYTES * r->voxels : pack_size(json_object_get(f->object, "corners"));
+        r->breakable ? BREAKABLE_BYTES * r->voxels : vxe_pack_size(json_object_get(f->object, "corners"));
     return corners + FIELDS * r->voxels * 4 / 3;
 }
 
-static void drop_frame(replay *r, kept_frame *f)
+static void drop_frame(vxe_replay *r, kept_frame *f)
 {
     r->bytes -= frame_bytes(r, f);
     json_decref(f->object);
@@ -90,38 +89,30 @@ static void drop_frame(replay *r, kept_frame *f)
     *f = (kept_frame){.object = NULL};
 }
 
-void replay_destroy(replay *r)
+void vxe_replay_destroy(vxe_replay *r)
 {
     if (r == NULL) return;
     for (size_t i = 0; i < r->frame_count; i++) drop_frame(r, &r->frames[i]);
-    surface_destroy(r->surface);
+    vxe_surface_destroy(r->surface);
     free(r->rows);
     free(r);
 }
 
-/* How long the run may take, s; infinite: nobody knows. */
-static double expected_length(const vxe_sim *sim, const vxe_scene *scene, const vxe_stop *stop)
-{
-    const vxe_signal_def *signal = vxe_scene_signal(scene, 0);
-    double length = INFINITY;
-    if (stop->time > 0.0) length = stop->time;
-    if (stop->steps > 0) length = fmin(length, (double)stop->steps * vxe_sim_time_step(sim).dt);
-    if (stop->cycles > 0.0 && signal != NULL && signal->period > 0.0) {
-        length = fmin(length, stop->cycles * signal->period);
-    }
-    return length;
-}
+bool vxe_replay_available(void) { return vxe_replay_page().size > 0; }
 
-vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace, const vxe_stop *stop,
-                         replay **made, vxe_error *error)
+vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace,
+                             const vxe_stop *stop, vxe_replay **made, vxe_error *error)
 {
-    replay *r = calloc(1, sizeof *r);
+    if (!vxe_replay_available())
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "this library was built without the page of replays");
+    vxe_replay *r = calloc(1, sizeof *r);
     if (r == NULL) return vxe_fail_memory(error, "the replay", sizeof *r);
     r->scene = scene;
     r->trace = trace;
     r->columns = trace == NULL ? 0 : vxe_trace_columns(trace);
     r->begun = replay_clock();
-    const double length = expected_length(sim, scene, stop);
+    const vxe_signal_def *signal = vxe_scene_signal(scene, 0);
+    const double length = vxe_run_length(sim, stop, signal != NULL ? signal->period : 0.0);
     r->interval = isfinite(length) ? length / FRAMES_WANTED : 20.0 * vxe_sim_time_step(sim).dt;
     r->row_interval = r->interval / ROWS_PER_FRAME;
     r->next = vxe_sim_time(sim);
@@ -131,34 +122,32 @@ vxe_result replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *
     for (int32_t i = 1; i <= vxe_scene_material_count(scene); i++) {
         r->breakable = r->breakable || vxe_scene_material(scene, i)->failure_stress > 0.0;
     }
-    vxe_result result = surface_create(sim, r->breakable, false, &r->surface, error);
+    vxe_result result = vxe_surface_create(sim, r->breakable, false, &r->surface, error);
     if (result == VXE_OK) r->voxels = (size_t)r->surface->voxel_count;
     if (r->rows == NULL && result == VXE_OK) result = vxe_fail_memory(error, "the replay", ROWS_MAX);
     if (result != VXE_OK) {
-        replay_destroy(r);
+        vxe_replay_destroy(r);
         return result;
     }
-    (void)replay_observe(r, sim);
+    vxe_replay_observe(r, sim);
     r->spent = 0.0; /* that was before the run */
     *made = r;
     return VXE_OK;
 }
 
-double replay_next(const replay *r)
+double vxe_replay_next(const vxe_replay *r)
 {
     return r == NULL || r->failed ? INFINITY : r->columns == 0 ? r->next : fmin(r->next, r->row_next);
 }
 
-double replay_spent(const replay *r) { return r == NULL ? 0.0 : r->spent; }
+double vxe_replay_seconds(const vxe_replay *r) { return r == NULL ? 0.0 : r->spent; }
 
 /* Whether `time` has come to `next`, with a billionth of slack. */
 static bool is_due(double time, double next, double every) { return time >= next - 1e-9 * every; }
 
-static double next_multiple(double time, double every) { return every * (floor(time / every + 1e-9) + 1.0); }
-
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
 
-static void thin_out(replay *r)
+static void thin_out(vxe_replay *r)
 {
     for (size_t i = 0; i < r->frame_count; i++) {
         if (i % 2 != 0) {
@@ -202,21 +191,21 @@ static void find_origin(const vxe_sim *sim, double pitch, double origin[3])
 static json_t *numbers_json(const double *values, size_t count)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) (void)json_array_append_new(list, number_json(values[i]));
+    for (size_t i = 0; i < count; i++) (void)json_array_append_new(list, vxe_number_json(values[i]));
     return list;
 }
 
 /* Reads the fields of a frame. */
-static bool read_fields(replay *r, vxe_sim *sim, kept_frame *f)
+static bool read_fields(vxe_replay *r, vxe_sim *sim, kept_frame *f)
 {
-    const surface *s = r->surface;
+    const vxe_surface *s = r->surface;
     const size_t n = (size_t)s->voxel_count;
     float *values = malloc((n + 1) * sizeof *values);
     f->values = malloc(FIELDS * n + 1);
     bool good = values != NULL && f->values != NULL;
     for (size_t i = 0; i < FIELDS && good; i++) {
-        good = field_read(field_find(field_names[i]), sim, r->scene, s->voxel, s->voxel_count, values,
-                          f->range[i], NULL) == VXE_OK;
+        good = vxe_measure_read(vxe_measure_find(field_names[i]), sim, r->scene, s->voxel, s->voxel_count,
+                                values, f->range[i], NULL) == VXE_OK;
         const double width = f->range[i][1] - f->range[i][0];
         for (size_t v = 0; v < n && good; v++) {
             const double q = width > 0.0 ? round(255.0 * (values[v] - f->range[i][0]) / width) : 0.0;
@@ -232,12 +221,12 @@ static bool read_fields(replay *r, vxe_sim *sim, kept_frame *f)
 /* Adds a packed array; false if there is no memory. */
 static bool add_pack(json_t *o, const char *name, const char *type, size_t count, const void *data)
 {
-    json_t *packed = pack_json(type, count, data);
+    json_t *packed = vxe_pack_json(type, count, data);
     return packed != NULL && json_object_set_new(o, name, packed) == 0;
 }
 
 /* Corners of the poses that the surface has taken, as numbers in a box. */
-static bool add_corners(const replay *r, json_t *object, const double origin[3], double pitch)
+static bool add_corners(const vxe_replay *r, json_t *object, const double origin[3], double pitch)
 {
     const size_t m = (size_t)r->surface->corner_count;
     double box[6];
@@ -245,7 +234,7 @@ static bool add_corners(const replay *r, json_t *object, const double origin[3],
     uint16_t *numbers = malloc((3 * m + 1) * sizeof *numbers);
     bool good = corners != NULL && numbers != NULL;
     if (good) {
-        surface_corners(r->surface, origin, corners);
+        vxe_surface_corners(r->surface, origin, corners);
         quantise(corners, m, pitch, box, numbers);
         good = add_pack(object, "corners", "u16", 3 * m, numbers) &&
                json_object_set_new(object, "box", numbers_json(box, 6)) == 0;
@@ -256,7 +245,7 @@ static bool add_corners(const replay *r, json_t *object, const double origin[3],
 }
 
 /* Poses of all voxels, relative to the frame's origin. */
-static bool keep_poses(const replay *r, kept_frame *f, const vxe_state *state)
+static bool keep_poses(const vxe_replay *r, kept_frame *f, const vxe_state *state)
 {
     f->poses = malloc((POSE * r->voxels + 1) * sizeof *f->poses);
     if (f->poses == NULL) return false;
@@ -270,15 +259,15 @@ static bool keep_poses(const replay *r, kept_frame *f, const vxe_state *state)
 }
 
 /* Corners of the poses that were kept, as the links are shared in the end. */
-static bool place_poses(replay *r, vxe_sim *sim, vxe_error *error)
+static bool place_poses(vxe_replay *r, vxe_sim *sim, vxe_error *error)
 {
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
     const double origin[3] = {0.0, 0.0, 0.0}; /* the poses count from the frame's own */
-    surface *last = NULL;
+    vxe_surface *last = NULL;
     double *numbers = malloc((POSE * r->voxels + 1) * sizeof *numbers);
-    bool good = numbers != NULL && surface_create(sim, false, false, &last, error) == VXE_OK;
+    bool good = numbers != NULL && vxe_surface_create(sim, false, false, &last, error) == VXE_OK;
     if (good) {
-        surface_destroy(r->surface);
+        vxe_surface_destroy(r->surface);
         r->surface = last;
     }
     vxe_state state = {0};
@@ -296,27 +285,27 @@ static bool place_poses(replay *r, vxe_sim *sim, vxe_error *error)
         for (size_t k = 0; k < POSE * r->voxels; k++) {
             numbers[k % POSE * r->voxels + k / POSE] = (double)r->frames[i].poses[k];
         }
-        surface_pose(r->surface, model, &state);
+        vxe_surface_pose(r->surface, model, &state);
         good = add_corners(r, r->frames[i].object, origin, model->pitch);
     }
     free(numbers);
     return good;
 }
 
-static bool make_frame(replay *r, vxe_sim *sim, kept_frame *f)
+static bool make_frame(vxe_replay *r, vxe_sim *sim, kept_frame *f)
 {
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
     const vxe_state *state = vxe_sim_state(sim);
     find_origin(sim, model->pitch, f->origin);
-    f->object = json_pack("{s:o, s:I, s:o}", "time", number_json(state->time), "step",
-                          (json_int_t)state->step, "origin", vector_json(f->origin));
+    f->object = json_pack("{s:o, s:I, s:o}", "time", vxe_number_json(state->time), "step",
+                          (json_int_t)state->step, "origin", vxe_vector_json(f->origin));
     if (f->object == NULL || !read_fields(r, sim, f)) return false;
     if (r->breakable) return keep_poses(r, f, vxe_sim_state(sim));
-    surface_pose(r->surface, model, vxe_sim_state(sim));
+    vxe_surface_pose(r->surface, model, vxe_sim_state(sim));
     return add_corners(r, f->object, f->origin, model->pitch);
 }
 
-static void record(replay *r, vxe_sim *sim)
+static void record(vxe_replay *r, vxe_sim *sim)
 {
     if (r->frame_count == FRAMES_MAX) thin_out(r);
     kept_frame *f = &r->frames[r->frame_count];
@@ -335,7 +324,7 @@ static void record(replay *r, vxe_sim *sim)
 }
 
 /* Records a row of the trace; of too many, every second one goes. */
-static void record_row(replay *r, vxe_sim *sim)
+static void record_row(vxe_replay *r, vxe_sim *sim)
 {
     const size_t width = (size_t)r->columns;
     if (r->row_count == ROWS_MAX) {
@@ -348,29 +337,27 @@ static void record_row(replay *r, vxe_sim *sim)
     vxe_trace_read(r->trace, sim, r->rows + r->row_count++ * width);
 }
 
-double replay_observe(replay *r, vxe_sim *sim)
+void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
 {
-    if (r == NULL || r->failed) return 0.0;
+    if (r == NULL || r->failed) return;
     const double time = vxe_sim_time(sim);
     const double before = replay_clock();
     if (r->columns > 0 && is_due(time, r->row_next, r->row_interval)) {
         record_row(r, sim);
-        r->row_next = next_multiple(time, r->row_interval);
+        r->row_next = vxe_run_next(time, r->row_interval);
     }
     if (is_due(time, r->next, r->interval)) {
         record(r, sim);
         /* A short run of a large body is not made long by its pictures. */
         if (r->spent > TIME_FREE + TIME_SHARE * (replay_clock() - r->begun)) r->interval *= 2.0;
-        r->next = next_multiple(time, r->interval);
+        r->next = vxe_run_next(time, r->interval);
     }
-    const double took = replay_clock() - before;
-    r->spent += took;
-    return took;
+    r->spent += replay_clock() - before;
 }
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
 
-static json_t *mesh_json(const surface *s, double pitch)
+static json_t *mesh_json(const vxe_surface *s, double pitch)
 {
     const size_t n = (size_t)s->voxel_count;
     const size_t m = (size_t)s->corner_count;
@@ -378,10 +365,10 @@ static json_t *mesh_json(const surface *s, double pitch)
     const double origin[3] = {0.0, 0.0, 0.0};
     float *start = calloc(3 * m + 1, sizeof *start);
     json_t *o = json_pack("{s:I, s:I, s:I, s:o, s:s}", "voxels", (json_int_t)n, "corners", (json_int_t)m,
-                          "faces", (json_int_t)f, "origin", vector_json(origin), "shown", "surface");
+                          "faces", (json_int_t)f, "origin", vxe_vector_json(origin), "shown", "surface");
     bool good = start != NULL && o != NULL;
     if (good) {
-        surface_start(s, pitch, origin, start);
+        vxe_surface_start(s, pitch, origin, start);
         good = add_pack(o, "voxel", "u32", n, s->voxel) && add_pack(o, "cell", "i32", 3 * n, s->cell) &&
                add_pack(o, "material", "u16", n, s->material) && add_pack(o, "start", "f32", 3 * m, start) &&
                add_pack(o, "face", "u32", 4 * f, s->face) &&
@@ -398,10 +385,10 @@ static json_t *mesh_json(const surface *s, double pitch)
 }
 
 /* Whether a field is worth its bytes: where nothing touches anything, contact forces are not. */
-static bool has_field(const replay *r, size_t i) { return i < 2 || r->range[i][1] > r->range[i][0]; }
+static bool has_field(const vxe_replay *r, size_t i) { return i < 2 || r->range[i][1] > r->range[i][0]; }
 
 /* Field i of a frame in parts of the range over all frames. */
-static void rescale(const replay *r, const kept_frame *f, size_t i, uint8_t *numbers)
+static void rescale(const vxe_replay *r, const kept_frame *f, size_t i, uint8_t *numbers)
 {
     const size_t n = (size_t)r->surface->voxel_count;
     const double width = r->range[i][1] - r->range[i][0];
@@ -414,9 +401,9 @@ static void rescale(const replay *r, const kept_frame *f, size_t i, uint8_t *num
 }
 
 /* The phases of the voxels, which do not change: in the first frame only. */
-static bool add_phase(const replay *r, json_t *fields, uint8_t *numbers)
+static bool add_phase(const vxe_replay *r, json_t *fields, uint8_t *numbers)
 {
-    const surface *s = r->surface;
+    const vxe_surface *s = r->surface;
     double range[2] = {INFINITY, -INFINITY};
     if (!vxe_scene_has_actuation(r->scene) || r->frame_count == 0) return true;
     for (int pass = 0; pass < 2; pass++) {
@@ -432,19 +419,19 @@ static bool add_phase(const replay *r, json_t *fields, uint8_t *numbers)
             }
         }
     }
-    (void)json_array_append_new(fields, field_json(field_find("phase"), range));
+    (void)json_array_append_new(fields, vxe_measure_json(vxe_measure_find("phase"), range));
     return add_pack(r->frames[0].object, "phase", "u8", (size_t)s->voxel_count, numbers);
 }
 
 /* The frames with their fields, and what the fields are. */
-static bool make_frames(replay *r, json_t *frames, json_t *fields)
+static bool make_frames(vxe_replay *r, json_t *frames, json_t *fields)
 {
     const size_t n = (size_t)r->surface->voxel_count;
     uint8_t *numbers = malloc(n + 1);
     bool good = numbers != NULL;
     for (size_t i = 0; i < FIELDS && good; i++) {
         if (!has_field(r, i)) continue;
-        (void)json_array_append_new(fields, field_json(field_find(field_names[i]), r->range[i]));
+        (void)json_array_append_new(fields, vxe_measure_json(vxe_measure_find(field_names[i]), r->range[i]));
         for (size_t k = 0; k < r->frame_count && good; k++) {
             rescale(r, &r->frames[k], i, numbers);
             good = add_pack(r->frames[k].object, field_names[i], "u8", n, numbers);
@@ -468,7 +455,7 @@ static json_t *materials_json(const vxe_scene *scene)
     return list;
 }
 
-static json_t *trace_json(const replay *r)
+static json_t *trace_json(const vxe_replay *r)
 {
     json_t *columns = json_array();
     for (int32_t c = 0; c < r->columns; c++) {
@@ -482,7 +469,7 @@ static json_t *trace_json(const replay *r)
     return o;
 }
 
-static json_t *replay_json(replay *r, const json_t *summary)
+static json_t *replay_json(vxe_replay *r, const json_t *summary)
 {
     const vxe_scene *scene = r->scene;
     const double pitch = vxe_scene_pitch(scene);
@@ -520,7 +507,7 @@ static int write_part(const char *text, size_t size, void *stream)
 }
 
 /* Where the data goes in the page's text; NULL: nowhere. */
-static const unsigned char *find_mark(const embedded_file *page)
+static const unsigned char *find_mark(const vxe_page *page)
 {
     const size_t length = sizeof MARK - 1;
     for (size_t i = 0; i + length <= page->size; i++) {
@@ -533,7 +520,7 @@ static vxe_result write_page(const json_t *data, const char *path, vxe_error *er
 {
     static const char begin[] = "<script type=\"application/json\" id=\"voxelastic-replay\">";
     static const char end[] = "</script>";
-    const embedded_file page = page_replay();
+    const vxe_page page = vxe_replay_page();
     const unsigned char *mark = find_mark(&page);
     if (mark == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "the replay's page has no place for its data");
@@ -553,16 +540,22 @@ static vxe_result write_page(const json_t *data, const char *path, vxe_error *er
     return vxe_file_commit(&file, error);
 }
 
-vxe_result replay_write(replay *r, vxe_sim *sim, const json_t *summary, const char *path, vxe_error *error)
+vxe_result vxe_replay_write(vxe_replay *r, vxe_sim *sim, const char *summary, const char *path,
+                            vxe_error *error)
 {
-    if (r == NULL) return VXE_OK;
     if (!r->failed && vxe_sim_time(sim) != r->last) record(r, sim);
     if (r->columns > 0 &&
         (r->row_count == 0 || r->rows[(r->row_count - 1) * (size_t)r->columns] != vxe_sim_time(sim))) {
         record_row(r, sim);
     }
     if (r->breakable && !r->failed && !place_poses(r, sim, error)) r->failed = true;
-    json_t *data = r->failed ? NULL : replay_json(r, summary);
+    json_t *told = summary == NULL ? json_object() : json_loads(summary, 0, NULL);
+    if (!json_is_object(told)) {
+        json_decref(told);
+        return vxe_fail(error, VXE_ERROR_INPUT, "the summary of a replay is no JSON object");
+    }
+    json_t *data = r->failed ? NULL : replay_json(r, told);
+    json_decref(told);
     if (data == NULL) return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the replay");
     const vxe_result result = write_page(data, path, error);
     json_decref(data);
