@@ -1,7 +1,7 @@
 /* Measures; see measure.h. */
 #include "picture/measure.h"
 #include "base/base.h"
-#include "picture/pack.h"
+#include "picture/values.h"
 
 #include <math.h>
 #include <stdlib.h>

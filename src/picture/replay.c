@@ -5,6 +5,7 @@
 #include "picture/pack.h"
 #include "picture/page.h"
 #include "picture/surface.h"
+#include "picture/values.h"
 
 #include <errno.h>
 #include <math.h>

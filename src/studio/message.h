@@ -4,7 +4,7 @@
 #define STUDIO_MESSAGE_H
 
 #include "base/base.h"
-#include "picture/pack.h"
+#include "picture/values.h"
 
 #include <jansson.h>
 #include <pthread.h>
