@@ -7,6 +7,7 @@
 #include "io.h"
 #include "mesh.h"
 #include "model.h"
+#include "picture.h"
 #include "replay.h"
 #include "results.h"
 #include "run.h"

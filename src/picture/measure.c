@@ -17,6 +17,12 @@ typedef struct source {
     int axis; /* 0..2, or -1: of the vector, its magnitude or largest */
 } source;
 
+typedef struct measure_info {
+    const char *name;
+    const char *label;
+    const char *unit;
+} measure_info;
+
 typedef double field_value(const source *s, int32_t v);
 
 static double length_at(const double *const array[3], int32_t v)
@@ -60,7 +66,7 @@ static double period(const source *s, int32_t v) { return actuation_at(s, v).per
 static double state(const source *s, int32_t v) { return s->events == NULL ? 0.0 : s->events[v]; }
 
 static const struct {
-    vxe_measure_info info;
+    measure_info info;
     field_value *value;
     int axis;
     bool needs_voxels;
@@ -91,9 +97,36 @@ static const struct {
 };
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 
-const vxe_measure_info *vxe_measure_get(int number)
+int32_t vxe_measure_count(void) { return FIELD_COUNT; }
+
+const char *vxe_measure_name(int32_t measure, const char **label, const char **unit)
 {
-    return number >= 0 && number < FIELD_COUNT ? &fields[number].info : NULL;
+    if (measure < 0 || measure >= FIELD_COUNT) return NULL;
+    if (label != NULL) *label = fields[measure].info.label;
+    if (unit != NULL) *unit = fields[measure].info.unit;
+    return fields[measure].info.name;
+}
+
+double vxe_measure_least(int number, const vxe_scene *scene)
+{
+    const char *name = number >= 0 && number < FIELD_COUNT ? fields[number].info.name : "";
+    const double pitch = vxe_scene_pitch(scene);
+    double modulus = 0.0;
+    double density = 0.0;
+    for (int32_t i = 1; i <= vxe_scene_material_count(scene); i++) {
+        modulus = fmax(modulus, vxe_scene_material(scene, i)->youngs_modulus);
+        density = fmax(density, vxe_scene_material(scene, i)->density);
+    }
+    /* A strain of 1e-5 is far below what a picture can show, and far above round-off; the others follow from
+     * it. */
+    const double strain = 1e-5;
+    if (strncmp(name, "strain", 6) == 0 || strcmp(name, "growth") == 0) return strain;
+    if (strncmp(name, "stress", 6) == 0 || strcmp(name, "pressure") == 0) return strain * modulus;
+    if (strncmp(name, "displacement", 12) == 0) return strain * pitch;
+    if (strcmp(name, "speed") == 0) return strain * sqrt(modulus / fmax(density, 1e-30));
+    if (strcmp(name, "energy") == 0) return 0.5 * modulus * strain * strain;
+    if (strcmp(name, "contact_force") == 0) return strain * strain * modulus * pitch * pitch;
+    return 0.0;
 }
 
 int vxe_measure_find(const char *name)
@@ -108,7 +141,7 @@ json_t *vxe_measure_list(void)
 {
     json_t *list = json_array();
     for (int i = 0; i < FIELD_COUNT; i++) {
-        const vxe_measure_info *f = &fields[i].info;
+        const measure_info *f = &fields[i].info;
         (void)json_array_append_new(
             list, json_pack("{s:s, s:s, s:s}", "name", f->name, "label", f->label, "unit", f->unit));
     }
@@ -167,7 +200,7 @@ vxe_result vxe_measure_read(int number, vxe_sim *sim, const vxe_scene *scene, co
 
 json_t *vxe_measure_json(int number, const double range[2])
 {
-    const vxe_measure_info *f = &fields[number].info;
+    const measure_info *f = &fields[number].info;
     return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", f->name, "label", f->label, "unit", f->unit, "min",
                      vxe_number_json(range[0]), "max", vxe_number_json(range[1]));
 }
