@@ -295,6 +295,10 @@ VXE_API vxe_result vxe_sim_save(const vxe_sim *sim, void *buffer, size_t size, v
 /** Takes a state from a buffer. Refused (VXE_ERROR_INPUT) if it is damaged, of another version, another model
  * or other settings; the simulation is then unchanged. */
 VXE_API vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error *error);
+/** The settings that a checkpoint was made with, in *def (the rest of which are the defaults): a simulation
+ * with them takes it. VXE_ERROR_INPUT if it is no checkpoint of this version. */
+VXE_API vxe_result vxe_checkpoint_settings(const void *buffer, size_t size, vxe_sim_def *def,
+                                           vxe_error *error);
 /** @} */
 
 /** One of many simulations that are run together. */

@@ -141,9 +141,11 @@ void cli_print_options(const cli_option *options, int option_count)
             (void)snprintf(left, sizeof left, "    %s%s%s", options[i].name, space, value);
         }
         if (strlen(left) + 4 > HELP_COLUMN) {
-            printf("  %s\n%*s", left, HELP_COLUMN, "");
+            printf("  %s%s%s\n%*s", cli_style(stdout, CLI_STYLE_NAME), left,
+                   cli_style(stdout, CLI_STYLE_PLAIN), HELP_COLUMN, "");
         } else {
-            printf("  %-*s", HELP_COLUMN - 2, left);
+            printf("  %s%-*s%s", cli_style(stdout, CLI_STYLE_NAME), HELP_COLUMN - 2, left,
+                   cli_style(stdout, CLI_STYLE_PLAIN));
         }
         print_wrapped(options[i].help);
     }

@@ -51,6 +51,10 @@ vxe_result vxe_film_render(const vxe_film *film, const vxe_picture_def *def, con
 /* Checks a def and that there is something to draw. */
 vxe_result vxe_film_check(const vxe_film *film, const vxe_picture_def *def, vxe_error *error);
 
+/* vxe_film_load() from memory; a zero byte follows the text. `path` is for messages. */
+vxe_result vxe_film_parse(const char *text, size_t size, const char *path, const char *measure,
+                          vxe_film **film, vxe_error *error);
+
 /* Encodes an image as PNG; freed by free(). */
 vxe_result vxe_png_encode(const vxe_canvas *canvas, uint8_t **data, size_t *size, vxe_error *error);
 

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 static char *encode(const unsigned char *data, size_t size, size_t *length)
@@ -43,3 +44,62 @@ json_t *vxe_pack_json(const char *type, size_t count, const void *data)
 }
 
 size_t vxe_pack_size(const json_t *packed) { return json_string_length(json_object_get(packed, "data")); }
+
+/* ---- and back ------------------------------------------------------------------------------------------------------ */
+
+static int digit_of(char c)
+{
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* The bytes of a text; NULL: it is no base64, or there is no memory. */
+static unsigned char *decode(const char *text, size_t length, size_t *size)
+{
+    while (length > 0 && text[length - 1] == '=') length--;
+    unsigned char *data = malloc(length / 4 * 3 + 4);
+    uint32_t bits = 0;
+    size_t used = 0;
+    for (size_t i = 0; i < length && data != NULL; i++) {
+        const int digit = digit_of(text[i]);
+        if (digit < 0) {
+            free(data);
+            return NULL;
+        }
+        bits = bits << 6 | (uint32_t)digit;
+        if (i % 4 != 0) data[used++] = (unsigned char)(bits >> (6 - 2 * (i % 4)));
+    }
+    *size = used;
+    return data;
+}
+
+void *vxe_unpack_json(const json_t *packed, const char *type, size_t count)
+{
+    const json_t *said_type = json_object_get(packed, "type");
+    const json_t *said_count = json_object_get(packed, "count");
+    const json_t *text = json_object_get(packed, "data");
+    const size_t element = vxe_type_size(type);
+    if (!json_is_string(said_type) || strcmp(json_string_value(said_type), type) != 0 ||
+        !json_is_string(text) || json_integer_value(said_count) < 0 ||
+        (size_t)json_integer_value(said_count) != count) {
+        return NULL;
+    }
+    size_t size = 0;
+    unsigned char *bytes = decode(json_string_value(text), json_string_length(text), &size);
+    /* zlib packs at most a thousandfold: a short text cannot ask for much memory. */
+    if (bytes == NULL || count > SIZE_MAX / element || count * element > 1100 * size + 64) {
+        free(bytes);
+        return NULL;
+    }
+    uLongf wanted = (uLongf)(count * element);
+    void *data = malloc(count * element + 8);
+    if (data != NULL &&
+        (uncompress(data, &wanted, bytes, (uLong)size) != Z_OK || wanted != count * element)) {
+        free(data);
+        data = NULL;
+    }
+    free(bytes);
+    return data;
+}

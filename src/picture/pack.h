@@ -7,6 +7,8 @@
 
 /* {"type", "count", "data"} of an array of a type of vxe_type_size(); NULL if there is no memory. */
 json_t *vxe_pack_json(const char *type, size_t count, const void *data);
+/* The array, freed by free(); NULL if it is not one of this type and length, or there is no memory. */
+void *vxe_unpack_json(const json_t *packed, const char *type, size_t count);
 /* Bytes of its text. */
 size_t vxe_pack_size(const json_t *packed);
 
