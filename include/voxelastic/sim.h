@@ -168,6 +168,14 @@ typedef enum vxe_run_reason {
     VXE_RUN_MOVEMENT        /**< settled: movement per step below its floor */
 } vxe_run_reason;
 
+/** The largest strain and speed of all steps so far. */
+typedef struct vxe_sim_peaks {
+    double strain;      /**< largest strain of a link, in size */
+    double strain_time; /**< s; when */
+    double speed;       /**< m/s; of the fastest voxel that is not held */
+    double speed_time;  /**< s; when */
+} vxe_sim_peaks;
+
 /** Double precision, fraction 0.9, audit on. */
 VXE_API vxe_sim_def vxe_default_sim_def(void);
 /** A new simulation at the start of a model's time. The model must outlive it. VXE_ERROR_INPUT or _MEMORY. */
@@ -233,6 +241,8 @@ VXE_API double vxe_sim_displacement_max(const vxe_sim *sim, int32_t *voxel);
 VXE_API double vxe_sim_strain_max(const vxe_sim *sim);
 /** Fastest voxel, m/s. */
 VXE_API double vxe_sim_speed_max(const vxe_sim *sim);
+/** The largest of both since the start, or since a checkpoint was loaded, with their times. */
+VXE_API vxe_sim_peaks vxe_sim_peaks_get(const vxe_sim *sim);
 /** Value of a signal now, K, for a voxel without actuation of its own. NaN if there is no such signal. */
 VXE_API double vxe_sim_signal(const vxe_sim *sim, int32_t signal);
 /** Value of a formula now, 0 if the scene has none; x, y and z are the centre of mass of the measured voxels,

@@ -4,6 +4,7 @@
 #define VOXELASTIC_H
 
 #include "base.h"
+#include "figures.h"
 #include "io.h"
 #include "mesh.h"
 #include "model.h"

@@ -10,7 +10,14 @@
 #include <string.h>
 
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
-enum { DEFAULT_ROWS = 1000, DEFAULT_ROW_STEPS = 100, DEFAULT_FRAMES = 50, DEFAULT_FRAME_STEPS = 2000 };
+enum {
+    DEFAULT_ROWS = 1000,
+    DEFAULT_LOOKS = 100,
+    LOOK_STEPS = 20,
+    DEFAULT_ROW_STEPS = 100,
+    DEFAULT_FRAMES = 50,
+    DEFAULT_FRAME_STEPS = 2000
+};
 enum { PATH_ROOM = 4096 }; /* longer ones no system takes */
 
 typedef struct run {
@@ -24,6 +31,7 @@ typedef struct run {
     char result_path[PATH_ROOM]; /* results of an experiment; empty: none */
     char history_path[PATH_ROOM];
     vxe_stop stop;
+    vxe_figures *figures;
     vxe_replay *replay;      /* NULL: none */
     double row_every;        /* s */
     double checkpoint_every; /* s; 0: only at the end */
@@ -94,6 +102,14 @@ static double choose_every(const run *r)
         return output->every;
     }
     return part_of_run(r, DEFAULT_ROWS, DEFAULT_ROW_STEPS);
+}
+
+/* Seconds between looks at the figures: about a hundredth of the run, and when a row is written anyway. */
+static double choose_look(const run *r)
+{
+    const double every =
+        fmax(part_of_run(r, DEFAULT_LOOKS, DEFAULT_ROW_STEPS), LOOK_STEPS * vxe_sim_time_step(r->sim).dt);
+    return r->output.stream == NULL ? every : r->row_every * fmax(round(every / r->row_every), 1.0);
 }
 
 /* A + B; false: they do not fit. */
@@ -170,6 +186,10 @@ static vxe_result prepare(run *r, vxe_error *error)
         result = cli_frames_open(&r->frames, o->frames, every, r->output.folder, r->scene, r->sim,
                                  o->resume != NULL, error);
     }
+    if (result == VXE_OK) {
+        result = vxe_figures_create(r->sim, choose_look(r), &r->figures, error);
+    }
+    r->report.figures = r->figures;
     r->report.sim = r->sim;
     r->report.first_time = vxe_sim_time(r->sim);
     r->report.first_step = vxe_sim_state(r->sim)->step;
@@ -219,6 +239,15 @@ static vxe_result record_replay(void *user, vxe_sim *sim, double *next, vxe_erro
     return VXE_OK;
 }
 
+static vxe_result look_at_figures(void *user, vxe_sim *sim, double *next, vxe_error *error)
+{
+    run *r = user;
+    (void)error;
+    vxe_figures_look(r->figures, sim);
+    *next = vxe_figures_next(r->figures);
+    return VXE_OK;
+}
+
 static bool cancelled(void *user)
 {
     (void)user;
@@ -261,6 +290,7 @@ static vxe_result step_all(run *r, vxe_error *error)
         {r->options->frames != 0, r->frames.next, r->frames.every, write_frame},
         {r->checkpoint_every > 0.0, vxe_run_next(time, r->checkpoint_every), r->checkpoint_every,
          write_checkpoint},
+        {true, vxe_figures_next(r->figures), 0.0, look_at_figures},
         {r->replay != NULL, vxe_replay_next(r->replay), 0.0, record_replay},
     };
     for (size_t i = 0; i < sizeof tasks / sizeof tasks[0] && result == VXE_OK; i++) {
@@ -276,6 +306,7 @@ static vxe_result step_all(run *r, vxe_error *error)
         result = vxe_run_go(stepping, &outcome, error);
     }
     cli_progress_end(&r->bar);
+    vxe_figures_look(r->figures, r->sim);
     r->report.reason = outcome.reason;
     r->report.interrupted = outcome.cancelled;
     r->report.wall = cli_clock() - begun - vxe_replay_seconds(r->replay); /* pictures are not stepping */
@@ -438,6 +469,7 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
         vxe_observer_destroy(r.observer);
         vxe_model_destroy(r.model);
     }
+    vxe_figures_destroy(r.figures);
     vxe_replay_destroy(r.replay);
     cli_output_destroy(&r.output);
     return status;

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "picture/values.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,38 +165,54 @@ static uint8_t *read_events(const vxe_sim *sim, const vxe_model_view *model)
     return flags;
 }
 
+vxe_result vxe_measure_read_all(const int *numbers, int how_many, vxe_sim *sim, const vxe_scene *scene,
+                                const uint32_t *voxel, int32_t count, float *values, double (*range)[2],
+                                vxe_error *error)
+{
+    const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
+    const vxe_voxels *voxels = NULL;
+    uint8_t *events = NULL;
+    for (int k = 0; k < how_many; k++) {
+        const int number = numbers[k] > 0 && numbers[k] < FIELD_COUNT ? numbers[k] : 0;
+        if (fields[number].needs_voxels && voxels == NULL) {
+            const vxe_result result = vxe_sim_voxels(sim, &voxels, error);
+            if (result != VXE_OK) {
+                free(events);
+                return result;
+            }
+        }
+        if (fields[number].needs_events && events == NULL) events = read_events(sim, model);
+    }
+    for (int k = 0; k < how_many; k++) {
+        const int number = numbers[k] > 0 && numbers[k] < FIELD_COUNT ? numbers[k] : 0;
+        const source s = {model, vxe_sim_state(sim), voxels, scene, events, fields[number].axis};
+        field_value *value = fields[number].value;
+        float *to = values + (size_t)k * (size_t)count;
+        double low = INFINITY;
+        double high = -INFINITY;
+        if (value == NULL) memset(to, 0, (size_t)count * sizeof *to);
+        for (int32_t v = 0, shown = 0; v < model->voxel_count && value != NULL; v++) {
+            const double x = value(&s, v);
+            if (x < low && x >= -DBL_MAX) low = x;
+            if (x > high && x <= DBL_MAX) high = x;
+            if (shown < count && voxel[shown] == (uint32_t)v) to[shown++] = (float)x;
+        }
+        range[k][0] = isfinite(low) ? low : 0.0;
+        range[k][1] = isfinite(high) ? high : 0.0;
+    }
+    free(events);
+    return VXE_OK;
+}
+
 vxe_result vxe_measure_read(int number, vxe_sim *sim, const vxe_scene *scene, const uint32_t *voxel,
                             int32_t count, float *values, double range[2], vxe_error *error)
 {
-    range[0] = 0.0;
-    range[1] = 0.0;
-    if (number <= 0 || number >= FIELD_COUNT) {
-        memset(values, 0, (size_t)count * sizeof *values);
-        return VXE_OK;
-    }
-    const vxe_voxels *voxels = NULL;
-    if (fields[number].needs_voxels) {
-        const vxe_result result = vxe_sim_voxels(sim, &voxels, error);
-        if (result != VXE_OK) return result;
-    }
-    const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
-    uint8_t *events = fields[number].needs_events ? read_events(sim, model) : NULL;
-    const source s = {model, vxe_sim_state(sim), voxels, scene, events, fields[number].axis};
-    field_value *value = fields[number].value;
-    double low = INFINITY;
-    double high = -INFINITY;
-    for (int32_t v = 0, shown = 0; v < model->voxel_count; v++) {
-        const double x = value(&s, v);
-        if (isfinite(x)) {
-            low = fmin(low, x);
-            high = fmax(high, x);
-        }
-        if (shown < count && voxel[shown] == (uint32_t)v) values[shown++] = (float)x;
-    }
-    free(events);
-    range[0] = isfinite(low) ? low : 0.0;
-    range[1] = isfinite(high) ? high : 0.0;
-    return VXE_OK;
+    double found[1][2] = {{0.0, 0.0}};
+    const vxe_result result =
+        vxe_measure_read_all(&number, 1, sim, scene, voxel, count, values, found, error);
+    range[0] = found[0][0];
+    range[1] = found[0][1];
+    return result;
 }
 
 json_t *vxe_measure_json(int number, const double range[2])

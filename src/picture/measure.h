@@ -15,6 +15,11 @@ json_t *vxe_measure_list(void);
  * `scene` is what the model was made from. */
 vxe_result vxe_measure_read(int number, vxe_sim *sim, const vxe_scene *scene, const uint32_t *voxel,
                             int32_t count, float *values, double range[2], vxe_error *error);
+/* The same for several measures, one after the other in `values`, (how_many count), with what they share
+ * found once. */
+vxe_result vxe_measure_read_all(const int *numbers, int how_many, vxe_sim *sim, const vxe_scene *scene,
+                                const uint32_t *voxel, int32_t count, float *values, double (*range)[2],
+                                vxe_error *error);
 /* Values that differ by less are noise: round-off would fill a colour scale. */
 double vxe_measure_least(int number, const vxe_scene *scene);
 /* {"name", "label", "unit", "min", "max"} */

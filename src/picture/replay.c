@@ -13,18 +13,18 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    FRAMES_MAX = 400,
-    FRAMES_WANTED = 240,
-    ROWS_MAX = 4000,
-    ROWS_PER_FRAME = 8,
-    FIELDS = 5,
-    POSE = 8,
-    BREAKABLE_BYTES = 16
-};
-#define BYTES_MAX ((size_t)20 << 20) /* of the frames; the mesh and the page come to it */
-#define GRAIN 256.0                  /* corners are kept to this part of a pitch, which no eye sees */
+enum { ROWS_MAX = 4000, ROWS_WANTED = 200, FIELDS = 5, POSE = 8 };
+/* How many frames there are. They are interpolated, so what counts is that nothing happens between two of
+ * them: a cycle of a signal gets FRAMES_CYCLE, the fastest voxel moves FRAME_MOVE of a pitch at most (as long
+ * as FRAMES_MOST are enough for that), and there are FRAMES_LEAST in any case. Before they are packed, frames
+ * take BYTES_MAX at most; of a run that needs more, every second one is dropped. */
+enum { FRAMES_LEAST = 60, FRAMES_CYCLE = 20, FRAMES_MOST = 1500 };
+#define FRAME_MOVE 0.4
+#define BYTES_MAX ((size_t)16 << 20)
+#define GRAIN 256.0F /* corners are kept to this part of a pitch, which no eye sees */
 #define MARK "<!--VOXELASTIC-REPLAY-->"
+#define TITLE "<title>Voxelastic replay</title>"
+#define ICON "<link rel=\"icon\" href=\"data:,\">"
 /* Pictures may take this share of the run's time, and a moment. */
 #define TIME_SHARE 0.05
 #define TIME_FREE 0.5
@@ -34,10 +34,13 @@ static const char *const field_names[FIELDS] = {"strain", "displacement", "stres
 /* A frame as it is kept. The range of a field over all frames is known only at the end: until then values are
  * parts of the frame's own range, 0 to 255. */
 typedef struct kept_frame {
-    json_t *object;  /* as it is written, but for the fields */
-    uint8_t *values; /* of each voxel of the surface, field after field */
-    float *poses;    /* only if links can break: POSE numbers per voxel; corners come at the end */
+    double time; /* s */
+    int64_t step;
     double origin[3];
+    double box[6];     /* where the corners' numbers begin, and what a step of them is, m */
+    uint16_t *corners; /* (3 corner_count); NULL: poses are kept instead */
+    uint8_t *values;   /* of each voxel of the surface, field after field */
+    float *poses;      /* only if links can break: POSE numbers per voxel; corners come at the end */
     double range[FIELDS][2];
 } kept_frame;
 
@@ -48,11 +51,14 @@ struct vxe_replay {
     size_t voxels;   /* whose fields are kept: those of the surface, or all */
     bool breakable;  /* links can break. Which corners are shared is then known only at the end, so poses of
                         all  voxels are kept until then */
-    double interval; /* s between frames */
+    double interval; /* s between frames, at most */
+    double shortest; /* s between frames, at least */
     double next;     /* s */
-    kept_frame frames[FRAMES_MAX];
+    kept_frame *frames;
     size_t frame_count;
-    size_t bytes;
+    size_t frame_room;
+    size_t bytes;            /* of the frames */
+    float *corners;          /* work space, (3 corner_count) */
     double range[FIELDS][2]; /* over all frames */
     double begun;            /* on replay_clock() */
     double spent;            /* s, on frames */
@@ -72,31 +78,41 @@ static double replay_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* What a frame adds to the file, at most: base64 has four letters for three bytes. */
-static size_t frame_bytes(const vxe_replay *r, const kept_frame *f)
+static size_t frame_bytes(const vxe_replay *r)
 {
-    if (f->object == NULL) return 0;
-    const size_t corners =
-        r->breakable ? BREAKABLE_BYTES * r->voxels : vxe_pack_size(json_object_get(f->object, "corners"));
-    return corners + FIELDS * r->voxels * 4 / 3;
+    const size_t shape =
+        r->breakable ? POSE * sizeof(float) * r->voxels : 6 * (size_t)r->surface->corner_count;
+    return shape + FIELDS * r->voxels;
 }
 
-static void drop_frame(vxe_replay *r, kept_frame *f)
+static void drop_frame(kept_frame *f)
 {
-    r->bytes -= frame_bytes(r, f);
-    json_decref(f->object);
+    free(f->corners);
     free(f->values);
     free(f->poses);
-    *f = (kept_frame){.object = NULL};
+    *f = (kept_frame){.time = 0.0};
 }
 
 void vxe_replay_destroy(vxe_replay *r)
 {
     if (r == NULL) return;
-    for (size_t i = 0; i < r->frame_count; i++) drop_frame(r, &r->frames[i]);
+    for (size_t i = 0; i < r->frame_count; i++) drop_frame(&r->frames[i]);
     vxe_surface_destroy(r->surface);
+    free(r->frames);
+    free(r->corners);
     free(r->rows);
     free(r);
+}
+
+/* The shortest cycle of a signal of the scene, s; infinite: there is none. */
+static double shortest_cycle(const vxe_scene *scene)
+{
+    double shortest = INFINITY;
+    for (int32_t i = 0; vxe_scene_signal(scene, i) != NULL; i++) {
+        const vxe_signal_def *signal = vxe_scene_signal(scene, i);
+        if (signal->period > 0.0) shortest = fmin(shortest, signal->period);
+    }
+    return shortest;
 }
 
 bool vxe_replay_available(void) { return vxe_replay_page().size > 0; }
@@ -113,9 +129,13 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
     r->columns = trace == NULL ? 0 : vxe_trace_columns(trace);
     r->begun = replay_clock();
     const vxe_signal_def *signal = vxe_scene_signal(scene, 0);
-    const double length = vxe_run_length(sim, stop, signal != NULL ? signal->period : 0.0);
-    r->interval = isfinite(length) ? length / FRAMES_WANTED : 20.0 * vxe_sim_time_step(sim).dt;
-    r->row_interval = r->interval / ROWS_PER_FRAME;
+    const double length =
+        vxe_run_length(sim, stop, signal != NULL ? signal->period : 0.0) - vxe_sim_time(sim);
+    const double cycle = shortest_cycle(scene) / FRAMES_CYCLE;
+    const bool known = isfinite(length) && length > 0.0;
+    r->interval = fmin(known ? length / FRAMES_LEAST : 20.0 * vxe_sim_time_step(sim).dt, cycle);
+    r->shortest = known ? fmin(length / FRAMES_MOST, r->interval) : r->interval;
+    r->row_interval = fmin(known ? length / ROWS_WANTED : r->interval, 0.5 * cycle);
     r->next = vxe_sim_time(sim);
     r->row_next = r->next;
     r->last = -1.0;
@@ -125,7 +145,10 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
     }
     vxe_result result = vxe_surface_create(sim, r->breakable, false, &r->surface, error);
     if (result == VXE_OK) r->voxels = (size_t)r->surface->voxel_count;
-    if (r->rows == NULL && result == VXE_OK) result = vxe_fail_memory(error, "the replay", ROWS_MAX);
+    if (result == VXE_OK)
+        r->corners = malloc((3 * (size_t)r->surface->corner_count + 1) * sizeof *r->corners);
+    if ((r->rows == NULL || r->corners == NULL) && result == VXE_OK)
+        result = vxe_fail_memory(error, "the replay", ROWS_MAX);
     if (result != VXE_OK) {
         vxe_replay_destroy(r);
         return result;
@@ -152,33 +175,37 @@ static void thin_out(vxe_replay *r)
 {
     for (size_t i = 0; i < r->frame_count; i++) {
         if (i % 2 != 0) {
-            drop_frame(r, &r->frames[i]);
+            drop_frame(&r->frames[i]);
         } else if (i > 0) {
             r->frames[i / 2] = r->frames[i];
-            r->frames[i] = (kept_frame){.object = NULL};
+            r->frames[i] = (kept_frame){.time = 0.0};
         }
     }
     r->frame_count = (r->frame_count + 1) / 2;
+    r->bytes = r->frame_count * frame_bytes(r);
     r->interval *= 2.0;
+    r->shortest *= 2.0;
 }
 
 /* Corners as whole numbers of steps from the least one, along each axis. */
 static void quantise(const float *corners, size_t count, double pitch, double box[6], uint16_t *numbers)
 {
-    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (size_t a = 0; a < 3; a++) box[a] = INFINITY;
-    for (size_t i = 0; i < 3 * count; i++) {
-        if (!isfinite(corners[i])) continue;
-        box[i % 3] = fmin(box[i % 3], corners[i]);
-        high[i % 3] = fmax(high[i % 3], corners[i]);
-    }
     for (size_t a = 0; a < 3; a++) {
-        if (!isfinite(box[a])) box[a] = high[a] = 0.0;
-        box[3 + a] = fmax((high[a] - box[a]) / 65535.0, pitch / GRAIN);
-    }
-    for (size_t i = 0; i < 3 * count; i++) {
-        const double q = round((corners[i] - box[i % 3]) / box[3 + i % 3]);
-        numbers[i] = q > 0.0 ? (uint16_t)fmin(q, 65535.0) : 0; /* not a number: 0 */
+        float low = INFINITY;
+        float high = -INFINITY;
+        for (size_t i = a; i < 3 * count; i += 3) {
+            if (corners[i] < low) low = corners[i];
+            if (corners[i] > high) high = corners[i];
+        }
+        if (!isfinite(low) || !isfinite(high)) low = high = 0.0F;
+        const float step = fmaxf((high - low) / 65535.0F, (float)pitch / GRAIN);
+        const float scale = 1.0F / step;
+        for (size_t i = a; i < 3 * count; i += 3) {
+            const float q = (corners[i] - low) * scale + 0.5F;
+            numbers[i] = q > 0.0F ? (uint16_t)(q < 65535.0F ? q : 65535.0F) : 0; /* not a number: 0 */
+        }
+        box[a] = (double)low;
+        box[3 + a] = (double)step;
     }
 }
 
@@ -201,16 +228,20 @@ static bool read_fields(vxe_replay *r, vxe_sim *sim, kept_frame *f)
 {
     const vxe_surface *s = r->surface;
     const size_t n = (size_t)s->voxel_count;
-    float *values = malloc((n + 1) * sizeof *values);
+    int numbers[FIELDS];
+    for (int i = 0; i < FIELDS; i++) numbers[i] = vxe_measure_find(field_names[i]);
+    float *values = malloc((FIELDS * n + 1) * sizeof *values);
     f->values = malloc(FIELDS * n + 1);
-    bool good = values != NULL && f->values != NULL;
+    const bool good = values != NULL && f->values != NULL &&
+                      vxe_measure_read_all(numbers, FIELDS, sim, r->scene, s->voxel, s->voxel_count, values,
+                                           f->range, NULL) == VXE_OK;
     for (size_t i = 0; i < FIELDS && good; i++) {
-        good = vxe_measure_read(vxe_measure_find(field_names[i]), sim, r->scene, s->voxel, s->voxel_count,
-                                values, f->range[i], NULL) == VXE_OK;
         const double width = f->range[i][1] - f->range[i][0];
-        for (size_t v = 0; v < n && good; v++) {
-            const double q = width > 0.0 ? round(255.0 * (values[v] - f->range[i][0]) / width) : 0.0;
-            f->values[i * n + v] = q > 0.0 ? (uint8_t)fmin(q, 255.0) : 0;
+        const float scale = width > 0.0 ? (float)(255.0 / width) : 0.0F;
+        const float low = (float)f->range[i][0];
+        for (size_t v = 0; v < n; v++) {
+            const float q = (values[i * n + v] - low) * scale + 0.5F;
+            f->values[i * n + v] = q > 0.0F ? (uint8_t)(q < 255.0F ? q : 255.0F) : 0;
         }
         r->range[i][0] = fmin(r->range[i][0], f->range[i][0]);
         r->range[i][1] = fmax(r->range[i][1], f->range[i][1]);
@@ -219,7 +250,6 @@ static bool read_fields(vxe_replay *r, vxe_sim *sim, kept_frame *f)
     return good;
 }
 
-/* Adds a packed array; false if there is no memory. */
 static bool add_pack(json_t *o, const char *name, const char *type, size_t count, const void *data)
 {
     json_t *packed = vxe_pack_json(type, count, data);
@@ -227,22 +257,14 @@ static bool add_pack(json_t *o, const char *name, const char *type, size_t count
 }
 
 /* Corners of the poses that the surface has taken, as numbers in a box. */
-static bool add_corners(const vxe_replay *r, json_t *object, const double origin[3], double pitch)
+static bool keep_corners(vxe_replay *r, kept_frame *f, const double origin[3], double pitch)
 {
     const size_t m = (size_t)r->surface->corner_count;
-    double box[6];
-    float *corners = malloc((3 * m + 1) * sizeof *corners);
-    uint16_t *numbers = malloc((3 * m + 1) * sizeof *numbers);
-    bool good = corners != NULL && numbers != NULL;
-    if (good) {
-        vxe_surface_corners(r->surface, origin, corners);
-        quantise(corners, m, pitch, box, numbers);
-        good = add_pack(object, "corners", "u16", 3 * m, numbers) &&
-               json_object_set_new(object, "box", numbers_json(box, 6)) == 0;
-    }
-    free(corners);
-    free(numbers);
-    return good;
+    f->corners = malloc((3 * m + 1) * sizeof *f->corners);
+    if (f->corners == NULL) return false;
+    vxe_surface_corners(r->surface, origin, r->corners);
+    quantise(r->corners, m, pitch, f->box, f->corners);
+    return true;
 }
 
 /* Poses of all voxels, relative to the frame's origin. */
@@ -270,6 +292,9 @@ static bool place_poses(vxe_replay *r, vxe_sim *sim, vxe_error *error)
     if (good) {
         vxe_surface_destroy(r->surface);
         r->surface = last;
+        free(r->corners);
+        r->corners = malloc((3 * (size_t)last->corner_count + 1) * sizeof *r->corners);
+        good = r->corners != NULL;
     }
     vxe_state state = {0};
     for (size_t a = 0; a < POSE && good; a++) {
@@ -287,7 +312,7 @@ static bool place_poses(vxe_replay *r, vxe_sim *sim, vxe_error *error)
             numbers[k % POSE * r->voxels + k / POSE] = (double)r->frames[i].poses[k];
         }
         vxe_surface_pose(r->surface, model, &state);
-        good = add_corners(r, r->frames[i].object, origin, model->pitch);
+        good = keep_corners(r, &r->frames[i], origin, model->pitch);
     }
     free(numbers);
     return good;
@@ -298,28 +323,33 @@ static bool make_frame(vxe_replay *r, vxe_sim *sim, kept_frame *f)
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
     const vxe_state *state = vxe_sim_state(sim);
     find_origin(sim, model->pitch, f->origin);
-    f->object = json_pack("{s:o, s:I, s:o}", "time", vxe_number_json(state->time), "step",
-                          (json_int_t)state->step, "origin", vxe_vector_json(f->origin));
-    if (f->object == NULL || !read_fields(r, sim, f)) return false;
+    f->time = state->time;
+    f->step = state->step;
+    if (!read_fields(r, sim, f)) return false;
     if (r->breakable) return keep_poses(r, f, vxe_sim_state(sim));
     vxe_surface_pose(r->surface, model, vxe_sim_state(sim));
-    return add_corners(r, f->object, f->origin, model->pitch);
+    return keep_corners(r, f, f->origin, model->pitch);
 }
 
 static void record(vxe_replay *r, vxe_sim *sim)
 {
-    if (r->frame_count == FRAMES_MAX) thin_out(r);
+    if (r->frame_count == r->frame_room) {
+        const size_t room = 2 * r->frame_room + 64;
+        kept_frame *frames = realloc(r->frames, room * sizeof *frames);
+        r->failed = r->failed || frames == NULL;
+        if (frames == NULL) return;
+        r->frames = frames;
+        r->frame_room = room;
+    }
     kept_frame *f = &r->frames[r->frame_count];
+    *f = (kept_frame){.time = 0.0};
     if (!make_frame(r, sim, f)) {
-        json_decref(f->object);
-        free(f->values);
-        free(f->poses);
-        *f = (kept_frame){.object = NULL};
+        drop_frame(f);
         r->failed = true;
         return;
     }
     r->frame_count++;
-    r->bytes += frame_bytes(r, f);
+    r->bytes += frame_bytes(r);
     r->last = vxe_sim_time(sim);
     while (r->bytes > BYTES_MAX && r->frame_count > 2) thin_out(r);
 }
@@ -347,11 +377,15 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
         record_row(r, sim);
         r->row_next = vxe_run_next(time, r->row_interval);
     }
-    if (is_due(time, r->next, r->interval)) {
+    if (is_due(time, r->next, r->shortest)) {
         record(r, sim);
         /* A short run of a large body is not made long by its pictures. */
-        if (r->spent > TIME_FREE + TIME_SHARE * (replay_clock() - r->begun)) r->interval *= 2.0;
-        r->next = vxe_run_next(time, r->interval);
+        if (r->spent > TIME_FREE + TIME_SHARE * (replay_clock() - r->begun)) {
+            r->interval *= 2.0;
+            r->shortest *= 2.0;
+        }
+        const double move = FRAME_MOVE * vxe_model_get(vxe_sim_model(sim))->pitch / vxe_sim_speed_max(sim);
+        r->next = vxe_run_next(time, fmin(r->interval, fmax(r->shortest, move)));
     }
     r->spent += replay_clock() - before;
 }
@@ -395,14 +429,16 @@ static void rescale(const vxe_replay *r, const kept_frame *f, size_t i, uint8_t 
     const double width = r->range[i][1] - r->range[i][0];
     const double slope = width > 0.0 ? (f->range[i][1] - f->range[i][0]) / width : 0.0;
     const double base = width > 0.0 ? 255.0 * (f->range[i][0] - r->range[i][0]) / width : 0.0;
+    uint8_t table[256];
+    for (int q = 0; q < 256; q++) table[q] = (uint8_t)fmin(fmax(round(base + slope * q), 0.0), 255.0);
     for (size_t k = 0; k < n; k++) {
         const size_t v = r->breakable ? r->surface->voxel[k] : k;
-        numbers[k] = (uint8_t)fmin(fmax(round(base + slope * f->values[i * r->voxels + v]), 0.0), 255.0);
+        numbers[k] = table[f->values[i * r->voxels + v]];
     }
 }
 
 /* The phases of the voxels, which do not change: in the first frame only. */
-static bool add_phase(const vxe_replay *r, json_t *fields, uint8_t *numbers)
+static bool add_phase(const vxe_replay *r, json_t *first, json_t *fields, uint8_t *numbers)
 {
     const vxe_surface *s = r->surface;
     double range[2] = {INFINITY, -INFINITY};
@@ -421,7 +457,20 @@ static bool add_phase(const vxe_replay *r, json_t *fields, uint8_t *numbers)
         }
     }
     (void)json_array_append_new(fields, vxe_measure_json(vxe_measure_find("phase"), range));
-    return add_pack(r->frames[0].object, "phase", "u8", (size_t)s->voxel_count, numbers);
+    return add_pack(first, "phase", "u8", (size_t)s->voxel_count, numbers);
+}
+
+/* A frame without its fields. */
+static json_t *frame_json(const vxe_replay *r, const kept_frame *f)
+{
+    json_t *o =
+        json_pack("{s:o, s:I, s:o, s:o}", "time", vxe_number_json(f->time), "step", (json_int_t)f->step,
+                  "origin", vxe_vector_json(f->origin), "box", numbers_json(f->box, 6));
+    if (o == NULL || !add_pack(o, "corners", "u16", 3 * (size_t)r->surface->corner_count, f->corners)) {
+        json_decref(o);
+        return NULL;
+    }
+    return o;
 }
 
 /* The frames with their fields, and what the fields are. */
@@ -430,16 +479,21 @@ static bool make_frames(vxe_replay *r, json_t *frames, json_t *fields)
     const size_t n = (size_t)r->surface->voxel_count;
     uint8_t *numbers = malloc(n + 1);
     bool good = numbers != NULL;
-    for (size_t i = 0; i < FIELDS && good; i++) {
-        if (!has_field(r, i)) continue;
-        (void)json_array_append_new(fields, vxe_measure_json(vxe_measure_find(field_names[i]), r->range[i]));
-        for (size_t k = 0; k < r->frame_count && good; k++) {
+    for (size_t i = 0; i < FIELDS; i++)
+        if (has_field(r, i))
+            (void)json_array_append_new(fields,
+                                        vxe_measure_json(vxe_measure_find(field_names[i]), r->range[i]));
+    for (size_t k = 0; k < r->frame_count && good; k++) {
+        json_t *o = frame_json(r, &r->frames[k]);
+        good = o != NULL;
+        for (size_t i = 0; i < FIELDS && good; i++) {
+            if (!has_field(r, i)) continue;
             rescale(r, &r->frames[k], i, numbers);
-            good = add_pack(r->frames[k].object, field_names[i], "u8", n, numbers);
+            good = add_pack(o, field_names[i], "u8", n, numbers);
         }
+        if (good && k == 0) good = add_phase(r, o, fields, numbers);
+        (void)json_array_append_new(frames, o);
     }
-    good = good && add_phase(r, fields, numbers);
-    for (size_t k = 0; k < r->frame_count; k++) (void)json_array_append(frames, r->frames[k].object);
     free(numbers);
     return good;
 }
