@@ -66,6 +66,8 @@ VXE_API vxe_result vxe_film_take(vxe_film *film, vxe_sim *sim, vxe_error *error)
 VXE_API int32_t vxe_film_count(const vxe_film *film);
 /** Time of a frame, s. */
 VXE_API double vxe_film_time(const vxe_film *film, int32_t frame);
+/** Least and greatest value of the film's measure over all frames, in its unit; both 0 without values. */
+VXE_API void vxe_film_range(const vxe_film *film, double range[2]);
 /** Memory held, bytes. */
 VXE_API size_t vxe_film_bytes(const vxe_film *film);
 

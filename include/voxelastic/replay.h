@@ -32,6 +32,10 @@ VXE_API double vxe_replay_next(const vxe_replay *replay);
 VXE_API void vxe_replay_observe(vxe_replay *replay, vxe_sim *sim);
 /** Seconds spent on that so far; 0 for NULL. */
 VXE_API double vxe_replay_seconds(const vxe_replay *replay);
+/** A small picture (PNG) that stands for the replay: its icon, and what is seen until it is there. Copied; at
+ * most 1 MB. VXE_ERROR_ARGUMENT or _MEMORY. */
+VXE_API vxe_result vxe_replay_set_picture(vxe_replay *replay, const uint8_t *png, size_t size,
+                                          vxe_error *error);
 /** Records the last frame and writes the page. `summary` (may be NULL) is a JSON object that the page shows.
  * VXE_ERROR_FILE; _INPUT for a summary that is none; _MEMORY, also if memory ran out on the way. */
 VXE_API vxe_result vxe_replay_write(vxe_replay *replay, vxe_sim *sim, const char *summary, const char *path,

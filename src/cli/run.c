@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/report_page.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
 enum {
     DEFAULT_ROWS = 1000,
-    DEFAULT_LOOKS = 100,
+    DEFAULT_LOOKS = 60,
     LOOK_STEPS = 20,
     DEFAULT_ROW_STEPS = 100,
     DEFAULT_FRAMES = 50,
@@ -38,6 +39,7 @@ typedef struct run {
     run_output output;
     run_frames frames;
     run_report report;
+    report_page page;
     progress bar;
 } run;
 
@@ -196,6 +198,13 @@ static vxe_result prepare(run *r, vxe_error *error)
     if (result == VXE_OK && r->output.replay != NULL && !o->no_replay && vxe_replay_available()) {
         result = vxe_replay_create(r->sim, r->scene, r->trace, &r->stop, &r->replay, error);
     }
+    if (result == VXE_OK && r->output.report != NULL &&
+        (o->report || !(o->no_report || o->quiet || o->json))) {
+        result = cli_page_begin(&r->page, r->sim, r->scene, error);
+        if (result == VXE_OK && r->replay != NULL) {
+            result = cli_page_thumbnail(r->sim, r->scene, r->replay, error);
+        }
+    }
     return result;
 }
 
@@ -242,10 +251,9 @@ static vxe_result record_replay(void *user, vxe_sim *sim, double *next, vxe_erro
 static vxe_result look_at_figures(void *user, vxe_sim *sim, double *next, vxe_error *error)
 {
     run *r = user;
-    (void)error;
     vxe_figures_look(r->figures, sim);
     *next = vxe_figures_next(r->figures);
-    return VXE_OK;
+    return cli_page_look(&r->page, sim, r->scene, r->figures, error);
 }
 
 static bool cancelled(void *user)
@@ -361,7 +369,9 @@ static vxe_result save_all(run *r, vxe_error *error)
     if (result == VXE_OK && saved != VXE_OK) {
         result = vxe_fail(error, saved, "%s", other.message);
     }
-    r->output.saved_replay = r->replay != NULL; /* it comes last: it holds the summary, which lists it */
+    /* They come last: they hold the summary, which lists them. */
+    r->output.saved_replay = r->replay != NULL;
+    r->output.saved_report = r->page.start != NULL;
     r->report.outputs = cli_output_list(&r->output);
     cli_frames_list(&r->frames, &r->report.outputs);
     output_list *list = &r->report.outputs;
@@ -392,6 +402,10 @@ static int report_outcome(run *r, vxe_result result, vxe_error *error)
         char *text = json_dumps(summary, JSON_COMPACT | JSON_REAL_PRECISION(15));
         result = vxe_replay_write(r->replay, r->sim, text, r->output.replay, error);
         free(text);
+    }
+    if (result == VXE_OK && r->page.start != NULL) {
+        result = cli_page_write(&r->page, report, summary, r->output.trace_path, r->replay != NULL,
+                                r->output.report, error);
     }
     if (failed) {
         cli_complain("%s: the simulation failed: %s", report->label, vxe_sim_status(r->sim)->message);
@@ -469,6 +483,7 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
         vxe_observer_destroy(r.observer);
         vxe_model_destroy(r.model);
     }
+    cli_page_destroy(&r.page);
     vxe_figures_destroy(r.figures);
     vxe_replay_destroy(r.replay);
     cli_output_destroy(&r.output);

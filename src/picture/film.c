@@ -182,6 +182,13 @@ double vxe_film_time(const vxe_film *film, int32_t frame)
     return film == NULL || frame < 0 || frame >= film->count ? NAN : film->shots[frame].time;
 }
 
+void vxe_film_range(const vxe_film *film, double range[2])
+{
+    const bool valued = film != NULL && film->measure > 0 && film->low <= film->high;
+    range[0] = valued ? film->low : 0.0;
+    range[1] = valued ? film->high : 0.0;
+}
+
 size_t vxe_film_bytes(const vxe_film *film)
 {
     size_t bytes = 0;

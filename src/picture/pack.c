@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-static char *encode(const unsigned char *data, size_t size, size_t *length)
+char *vxe_base64(const unsigned char *data, size_t size, size_t *length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char *text = malloc((size + 2) / 3 * 4 + 1);
@@ -23,6 +23,7 @@ static char *encode(const unsigned char *data, size_t size, size_t *length)
         *to++ = left > 1 ? digits[bits >> 6 & 63] : '=';
         *to++ = left > 2 ? digits[bits & 63] : '=';
     }
+    *to = '\0';
     *length = (size_t)(to - text);
     return text;
 }
@@ -57,7 +58,7 @@ json_t *vxe_pack_json(const char *type, size_t count, const void *data)
     unsigned char *bytes = malloc(packed);
     size_t length = 0;
     char *text = NULL;
-    if (bytes != NULL && squeeze(data, size, bytes, &packed)) text = encode(bytes, packed, &length);
+    if (bytes != NULL && squeeze(data, size, bytes, &packed)) text = vxe_base64(bytes, packed, &length);
     free(bytes);
     if (text == NULL) return NULL;
     json_t *o = json_pack("{s:s, s:I, s:o}", "type", type, "count", (json_int_t)count, "data",

@@ -5,6 +5,8 @@
 #include <jansson.h>
 #include <stddef.h>
 
+/* Bytes in base64, with a final zero; freed by free(). NULL: no memory. */
+char *vxe_base64(const unsigned char *data, size_t size, size_t *length);
 /* {"type", "count", "data"} of an array of a type of vxe_type_size(); NULL if there is no memory. */
 json_t *vxe_pack_json(const char *type, size_t count, const void *data);
 /* The array, freed by free(); NULL if it is not one of this type and length, or there is no memory. */

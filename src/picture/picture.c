@@ -107,7 +107,7 @@ static void print_time(char *text, size_t size, double time, double span)
 static void draw_legend(const vxe_film *film, const vxe_picture_def *def, const vxe_scale *scale, double time,
                         double metres_per_pixel, vxe_canvas *c)
 {
-    const double unit = fmin(c->height / 720.0, c->width / 960.0);
+    const double unit = fmax(fmin(c->height / 720.0, c->width / 960.0), 0.62); /* still legible */
     const vxe_rgb ink = vxe_rgb_of(def->dark ? 0xdfe6ee : 0x1d2733);
     const vxe_rgb grey = vxe_rgb_of(def->dark ? 0xa8b4c2 : 0x5a6675);
     const char *title = def->title != NULL ? def->title : film->name;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <zlib.h>
 
+enum { SMALL = 1 << 20 }; /* bytes of pixels that are packed fast rather than well */
+
 static void put_u32(uint8_t *to, uint32_t value)
 {
     for (int i = 0; i < 4; i++) to[i] = (uint8_t)(value >> (24 - 8 * i));
@@ -51,7 +53,8 @@ vxe_result vxe_png_encode(const vxe_canvas *c, uint8_t **data, size_t *size, vxe
     put_u32(header, (uint32_t)c->width);
     put_u32(header + 4, (uint32_t)c->height);
     memcpy(header + 8, (const uint8_t[5]){8, 2, 0, 0, 0}, 5); /* 8 bits of red, green and blue */
-    if (rows == NULL || file == NULL || compress2(file + 8 + 25 + 8, &packed, rows, (uLong)raw, 5) != Z_OK) {
+    if (rows == NULL || file == NULL ||
+        compress2(file + 8 + 25 + 8, &packed, rows, (uLong)raw, raw < SMALL ? 2 : 5) != Z_OK) {
         free(rows);
         free(file);
         return vxe_fail_memory(error, "a picture", raw);

@@ -358,8 +358,9 @@ static void find_shadow(const vxe_shade_map *m, const floor_row *row, int32_t wi
         low = fmax(low, fmin(begin / step, end / step));
         high = fmin(high, fmax(begin / step, end / step));
     }
-    range[0] = (int32_t)low;
-    range[1] = (int32_t)high;
+    const bool any = low <= high && low < width && high >= 0.0;
+    range[0] = any ? (int32_t)low : 0;
+    range[1] = any ? (int32_t)high : -1;
 }
 
 /* The colours of a row of the floor, three for each pixel. */
@@ -497,7 +498,8 @@ vxe_result vxe_render(const vxe_body *body, const float *corner, const vxe_look 
         s.faces != NULL && s.triangles != NULL && s.depth != NULL && s.seen != NULL && s.work != NULL;
     if (good) {
         const double towards[3] = {light.x, light.y, light.z};
-        vxe_shadow_cast(body, corner, towards, (float)look->floor_height, look->floor, &s.shadow);
+        vxe_shadow_cast(body, corner, towards, (float)look->floor_height, look->floor, canvas->width / 1000.0,
+                        &s.shadow);
         project_faces(&s, light);
         for (int32_t top = 0; top < canvas->height; top += BAND) {
             const int32_t rows = canvas->height - top < BAND ? canvas->height - top : BAND;

@@ -23,8 +23,6 @@ enum { FRAMES_LEAST = 60, FRAMES_CYCLE = 20, FRAMES_MOST = 1500 };
 #define BYTES_MAX ((size_t)16 << 20)
 #define GRAIN 256.0F /* corners are kept to this part of a pitch, which no eye sees */
 #define MARK "<!--VOXELASTIC-REPLAY-->"
-#define TITLE "<title>Voxelastic replay</title>"
-#define ICON "<link rel=\"icon\" href=\"data:,\">"
 /* Pictures may take this share of the run's time, and a moment. */
 #define TIME_SHARE 0.05
 #define TIME_FREE 0.5
@@ -69,6 +67,7 @@ struct vxe_replay {
     double row_interval; /* s between rows */
     double row_next;     /* s */
     bool failed;         /* there was no memory */
+    char *picture;       /* in base64; NULL: none */
 };
 
 static double replay_clock(void)
@@ -101,6 +100,7 @@ void vxe_replay_destroy(vxe_replay *r)
     free(r->frames);
     free(r->corners);
     free(r->rows);
+    free(r->picture);
     free(r);
 }
 
@@ -561,34 +561,104 @@ static int write_part(const char *text, size_t size, void *stream)
     return fwrite(text + begin, 1, size - begin, stream) == size - begin ? 0 : -1;
 }
 
-/* Where the data goes in the page's text; NULL: nowhere. */
-static const unsigned char *find_mark(const vxe_page *page)
+vxe_result vxe_replay_set_picture(vxe_replay *r, const uint8_t *png, size_t size, vxe_error *error)
 {
-    const size_t length = sizeof MARK - 1;
-    for (size_t i = 0; i + length <= page->size; i++) {
-        if (page->data[i] == '<' && memcmp(page->data + i, MARK, length) == 0) return page->data + i;
-    }
-    return NULL;
+    size_t length = 0;
+    if (r == NULL || png == NULL || size > (size_t)1 << 20)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT,
+                        "vxe_replay_set_picture: a recorder and a picture of at most 1 MB");
+    char *text = vxe_base64(png, size, &length);
+    if (text == NULL) return vxe_fail_memory(error, "the picture of a replay", size);
+    free(r->picture);
+    r->picture = text;
+    return VXE_OK;
 }
 
-static vxe_result write_page(const json_t *data, const char *path, vxe_error *error)
+/* Text with what HTML takes for its own escaped. */
+static void write_html(FILE *out, const char *text)
 {
-    static const char begin[] = "<script type=\"application/json\" id=\"voxelastic-replay\">";
-    static const char end[] = "</script>";
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '<') {
+            (void)fputs("&lt;", out);
+        } else if (*c == '&') {
+            (void)fputs("&amp;", out);
+        } else {
+            (void)fputc(*c, out);
+        }
+    }
+}
+
+/* What stands in the page for a mark. */
+typedef struct filling {
+    const char *mark;
+    void (*write)(FILE *out, const vxe_replay *r, const json_t *data);
+} filling;
+
+static void write_title(FILE *out, const vxe_replay *r, const json_t *data)
+{
+    (void)data;
+    (void)fputs("<title>", out);
+    write_html(out, vxe_scene_name(r->scene)[0] != '\0' ? vxe_scene_name(r->scene) : "replay");
+    (void)fputs(" – Voxelastic</title>", out);
+}
+
+static void write_icon(FILE *out, const vxe_replay *r, const json_t *data)
+{
+    (void)data;
+    (void)fprintf(out, "<link rel=\"icon\" href=\"data:%s%s\">",
+                  r->picture != NULL ? "image/png;base64," : ",", r->picture != NULL ? r->picture : "");
+}
+
+static void write_preview(FILE *out, const vxe_replay *r, const json_t *data)
+{
+    (void)data;
+    (void)fputs("<div id=\"app\">", out);
+    if (r->picture != NULL)
+        (void)fprintf(out, "<img class=\"preview\" alt=\"\" src=\"data:image/png;base64,%s\">", r->picture);
+    (void)fputs("</div>", out);
+}
+
+static void write_data(FILE *out, const vxe_replay *r, const json_t *data)
+{
+    (void)r;
+    (void)fputs("<script type=\"application/json\" id=\"voxelastic-replay\">", out);
+    (void)json_dump_callback(data, write_part, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    (void)fputs("</script>", out);
+}
+
+/* Where a text begins in the page, from `at` on; the page's end: nowhere. */
+static size_t find_text(const vxe_page *page, size_t at, const char *text)
+{
+    const size_t length = strlen(text);
+    for (; at + length <= page->size; at++)
+        if (page->data[at] == '<' && memcmp(page->data + at, text, length) == 0) return at;
+    return page->size;
+}
+
+static vxe_result write_page(const vxe_replay *r, const json_t *data, const char *path, vxe_error *error)
+{
+    static const filling fillings[] = {{"<title>Voxelastic replay</title>", write_title},
+                                       {"<link rel=\"icon\" href=\"data:,\">", write_icon},
+                                       {"<div id=\"app\"></div>", write_preview},
+                                       {MARK, write_data}};
     const vxe_page page = vxe_replay_page();
-    const unsigned char *mark = find_mark(&page);
-    if (mark == NULL)
-        return vxe_fail(error, VXE_ERROR_ARGUMENT, "the replay's page has no place for its data");
     vxe_file file;
     const vxe_result result = vxe_file_open(&file, path, error);
     if (result != VXE_OK) return result;
-    const size_t front = (size_t)(mark - page.data);
-    const size_t back = page.size - front - (sizeof MARK - 1);
-    const bool good =
-        fwrite(page.data, 1, front, file.stream) == front && fputs(begin, file.stream) != EOF &&
-        json_dump_callback(data, write_part, file.stream, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0 &&
-        fputs(end, file.stream) != EOF && fwrite(mark + sizeof MARK - 1, 1, back, file.stream) == back;
-    if (!good) {
+    size_t done = 0;
+    for (size_t i = 0; i < sizeof fillings / sizeof fillings[0];
+         i++) { /* in the order in which they stand there */
+        const size_t found = find_text(&page, done, fillings[i].mark);
+        if (found == page.size) {
+            vxe_file_discard(&file);
+            return vxe_fail(error, VXE_ERROR_ARGUMENT, "the replay's page has no place for its data");
+        }
+        (void)fwrite(page.data + done, 1, found - done, file.stream);
+        fillings[i].write(file.stream, r, data);
+        done = found + strlen(fillings[i].mark);
+    }
+    (void)fwrite(page.data + done, 1, page.size - done, file.stream);
+    if (ferror(file.stream) != 0) {
         vxe_file_discard(&file);
         return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", path, strerror(errno != 0 ? errno : EIO));
     }
@@ -612,7 +682,7 @@ vxe_result vxe_replay_write(vxe_replay *r, vxe_sim *sim, const char *summary, co
     json_t *data = r->failed ? NULL : replay_json(r, told);
     json_decref(told);
     if (data == NULL) return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the replay");
-    const vxe_result result = write_page(data, path, error);
+    const vxe_result result = write_page(r, data, path, error);
     json_decref(data);
     return result;
 }

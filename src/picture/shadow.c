@@ -190,7 +190,8 @@ static void cast_on_floor(const vxe_body *body, const float *corner, const doubl
 
 /* How high, along the light, the faces that look away from it reach: what lies below is in the shadow. (Faces
  * that look towards it would shadow themselves by round-off.) */
-static void cast_on_itself(const vxe_body *body, const float *corner, const double light[3], vxe_shadow *s)
+static void cast_on_itself(const vxe_body *body, const float *corner, const double light[3], int32_t cells,
+                           vxe_shadow *s)
 {
     const size_t n = (size_t)body->corner_count;
     const double flat = sqrt(light[0] * light[0] + light[1] * light[1]);
@@ -216,7 +217,7 @@ static void cast_on_itself(const vxe_body *body, const float *corner, const doub
         }
     }
     vxe_shade_map *m = &s->own;
-    if (!lay_map(m, low, high, OWN_CELLS, 0.5F)) {
+    if (!lay_map(m, low, high, cells, 0.5F)) {
         free(placed);
         return;
     }
@@ -237,13 +238,14 @@ static void cast_on_itself(const vxe_body *body, const float *corner, const doub
 }
 
 void vxe_shadow_cast(const vxe_body *body, const float *corner, const double light[3], float floor,
-                     bool on_floor, vxe_shadow *s)
+                     bool on_floor, double detail, vxe_shadow *s)
 {
     static const double zenith[3] = {0.0, 0.0, 1.0};
-    const bool many = body->face_count > MANY_FACES;
+    const int points = body->face_count > MANY_FACES || detail < 0.5 ? 10 : 20;
+    const double part = fmin(fmax(detail, 0.25), 1.0);
     memset(s, 0, sizeof *s);
-    cast_on_itself(body, corner, light, s);
+    cast_on_itself(body, corner, light, (int32_t)(part * OWN_CELLS), s);
     if (!on_floor) return;
-    cast_on_floor(body, corner, light, 0.16, floor, many ? 8 : 20, KEY_CELLS, 0.35F, &s->key);
-    cast_on_floor(body, corner, zenith, 1.2, floor, many ? 8 : 20, SKY_CELLS, 1.3F, &s->sky);
+    cast_on_floor(body, corner, light, 0.16, floor, points, (int32_t)(part * KEY_CELLS), 0.35F, &s->key);
+    cast_on_floor(body, corner, zenith, 1.2, floor, points, (int32_t)(part * SKY_CELLS), 1.3F, &s->sky);
 }

@@ -20,10 +20,11 @@ typedef struct vxe_shadow {
     float axis[3][3];  /* of `own`: across the light, across it, towards the light */
 } vxe_shadow;
 
-/* Finds them for corners (3 each); `light` is the direction towards the lamp. Parts that do not fit into
+/* Finds them for corners (3 each); `light` is the direction towards the lamp, `detail` 1 for
+ * a large picture and less for a smaller one. Parts that do not fit into
  * memory are left out: pictures then have less of a shadow, and nothing else happens. */
 void vxe_shadow_cast(const vxe_body *body, const float *corner, const double light[3], float floor,
-                     bool on_floor, vxe_shadow *shadow);
+                     bool on_floor, double detail, vxe_shadow *shadow);
 void vxe_shadow_clear(vxe_shadow *shadow);
 
 /* A value between the cells; 0 outside. */
