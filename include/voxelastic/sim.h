@@ -172,6 +172,14 @@ typedef enum vxe_run_reason {
     VXE_RUN_MOVEMENT        /**< settled: movement per step below its floor */
 } vxe_run_reason;
 
+/** The largest strain and speed of all steps so far. */
+typedef struct vxe_sim_peaks {
+    double strain;      /**< largest strain of a link, in size */
+    double strain_time; /**< s; when */
+    double speed;       /**< m/s; of the fastest voxel that is not held */
+    double speed_time;  /**< s; when */
+} vxe_sim_peaks;
+
 /** Double precision, fraction 0.9, audit on. */
 VXE_API vxe_sim_def vxe_default_sim_def(void);
 /** A new simulation at the start of a model's time. The model must outlive it. VXE_ERROR_INPUT or _MEMORY. */
@@ -237,6 +245,8 @@ VXE_API double vxe_sim_displacement_max(const vxe_sim *sim, int32_t *voxel);
 VXE_API double vxe_sim_strain_max(const vxe_sim *sim);
 /** Fastest voxel, m/s. */
 VXE_API double vxe_sim_speed_max(const vxe_sim *sim);
+/** The largest of both since the start, or since a checkpoint was loaded, with their times. */
+VXE_API vxe_sim_peaks vxe_sim_peaks_get(const vxe_sim *sim);
 /** Value of a signal now, K, for a voxel without actuation of its own. NaN if there is no such signal. */
 VXE_API double vxe_sim_signal(const vxe_sim *sim, int32_t signal);
 /** Value of a formula now, 0 if the scene has none; x, y and z are the centre of mass of the measured voxels,
@@ -299,6 +309,10 @@ VXE_API vxe_result vxe_sim_save(const vxe_sim *sim, void *buffer, size_t size, v
 /** Takes a state from a buffer. Refused (VXE_ERROR_INPUT) if it is damaged, of another version, another model
  * or other settings; the simulation is then unchanged. */
 VXE_API vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error *error);
+/** The settings that a checkpoint was made with, in *def (the rest of which are the defaults): a simulation
+ * with them takes it. VXE_ERROR_INPUT if it is no checkpoint of this version. */
+VXE_API vxe_result vxe_checkpoint_settings(const void *buffer, size_t size, vxe_sim_def *def,
+                                           vxe_error *error);
 /** @} */
 
 /** One of many simulations that are run together. */

@@ -283,3 +283,19 @@ vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error
     free(own);
     return result;
 }
+
+vxe_result vxe_checkpoint_settings(const void *buffer, size_t size, vxe_sim_def *def, vxe_error *error)
+{
+    header h;
+    if (buffer == NULL || def == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_checkpoint_settings: NULL");
+    if (size >= sizeof h) memcpy(&h, buffer, sizeof h);
+    if (size < sizeof h || memcmp(h.magic, magic, sizeof magic) != 0 || h.version != CHECKPOINT_VERSION)
+        return vxe_fail(error, VXE_ERROR_INPUT, "this is not a checkpoint of version %u", CHECKPOINT_VERSION);
+    *def = vxe_default_sim_def();
+    def->precision = (vxe_precision)h.precision;
+    def->dt_fraction = h.dt_fraction;
+    def->audit = h.audit != 0;
+    def->bond_damping = (vxe_bond_damping)h.bond_damping;
+    return VXE_OK;
+}

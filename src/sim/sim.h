@@ -4,6 +4,7 @@
 #define SIM_SIM_H
 
 #include "model/model.h"
+#include "sim/peaks.h"
 #include "voxelastic/sim.h"
 
 /* The one list of arrays of doubles per voxel that are allocated, zeroed and saved: name and number of
@@ -287,6 +288,7 @@ struct vxe_sim {
     float *lanczos; /* work space of the bound, beside that of force and moment: (6 voxel_count + 1) */
     uint8_t *marks; /* work space of readings, (voxel_count) */
 
+    sim_peaks peaks;
     step_measures last;
     energy_account account;
     vxe_energy energy;

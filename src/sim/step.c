@@ -166,6 +166,7 @@ static void take_step(vxe_sim *sim, double step)
     sim->time += step;
     sim->last_dt = step;
     sim->step++;
+    vxe_note_peaks(sim);
     STAGE("break", vxe_break_links(sim)); /* what failed in this step is gone in the next */
     vxe_outside_after(sim);               /* kinetic damping, what formulas speak of */
 }
