@@ -5,6 +5,7 @@
  * little endian, as in the memory of every machine this is built for; others are refused at compile time. */
 #include "base/base.h"
 #include "sim/collide.h"
+#include "sim/drive.h"
 #include "sim/pressure.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 4U
+#define CHECKPOINT_VERSION 5U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -78,7 +79,6 @@ static void pass_pairs(stream *s, vxe_sim *sim)
 /* What happened to links. */
 static void pass_events(stream *s, vxe_sim *sim)
 {
-    if (sim->events == NULL) return;
     int64_t count = sim->event_count;
     pass(s, &count, sizeof count);
     if (count < 0 || count > 2 * (int64_t)sim->model->view.link_count) {
@@ -87,6 +87,49 @@ static void pass_events(stream *s, vxe_sim *sim)
     }
     sim->event_count = count;
     pass(s, sim->events, (size_t)count * sizeof *sim->events);
+}
+
+/* Whether something that is not always there is, and room for it where it is read. */
+static bool pass_presence(stream *s, vxe_sim *sim, bool here, vxe_result (*prepare)(vxe_sim *, vxe_error *))
+{
+    int32_t present = here ? 1 : 0;
+    pass(s, &present, sizeof present);
+    if (s->mode == STREAM_READ && present != 0 && (s->missing || prepare(sim, NULL) != VXE_OK))
+        s->missing = true;
+    return present != 0 && !s->missing;
+}
+
+/* Targets of voxels and forces on them. */
+static void pass_drive(stream *s, vxe_sim *sim)
+{
+    if (pass_presence(s, sim, sim->control != NULL, vxe_control_prepare)) {
+        pass(s, sim->control->from, 4 * (size_t)sim->model->actuated_count * sizeof(double));
+    } else if (s->mode == STREAM_READ) {
+        vxe_control_reset(sim);
+    }
+    if (pass_presence(s, sim, sim->applied[0] != NULL, vxe_applied_prepare)) {
+        pass(s, sim->applied[0], 3 * (size_t)sim->model->view.voxel_count * sizeof(double));
+    } else if (s->mode == STREAM_READ) {
+        vxe_applied_reset(sim);
+    }
+}
+
+/* Links that failed or were cut. */
+static void pass_broken(stream *s, vxe_sim *sim)
+{
+    const size_t n = (size_t)sim->model->view.voxel_count;
+    const bool present = pass_presence(s, sim, sim->broken[0] != NULL, vxe_links_own);
+    for (int a = 0; a < 3; a++) {
+        if (present) {
+            pass(s, sim->broken[a], n);
+            pass(s, sim->yielded[a], n);
+        } else if (s->mode == STREAM_READ && sim->broken[a] != NULL) {
+            memset(sim->broken[a], 0, n);
+            memset(sim->yielded[a], 0, n);
+            sim->event_count = 0;
+        }
+    }
+    if (present) pass_events(s, sim);
 }
 
 /* The list. */
@@ -109,9 +152,9 @@ static void pass_everything(stream *s, vxe_sim *sim)
         pass(s, sim->plastic[a], n * sizeof(double));
         pass(s, sim->hardening[a], n * sizeof(double));
         if (sim->def.audit) pass(s, sim->pulled[a], n * sizeof(double));
-        pass(s, sim->broken[a], n);
-        pass(s, sim->yielded[a], n);
     }
+    pass_broken(s, sim);
+    pass_drive(s, sim);
     pass(s, sim->environment.gravity, sizeof sim->environment.gravity);
     pass(s, &sim->environment.damping_stretch, sizeof(double));
     pass(s, &sim->environment.damping_rotation, sizeof(double));
@@ -136,7 +179,6 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, sim->calm_floor, sizeof sim->calm_floor);
     pass(s, &sim->watch, sizeof sim->watch);
     pass_pairs(s, sim);
-    pass_events(s, sim);
 }
 
 /* Whether what was read can be stepped without harm: every number that is used as an index is in its range.
@@ -152,7 +194,7 @@ static bool is_sane(const vxe_sim *sim)
     for (int32_t i = 0; i < sim->pull_count; i++) {
         if (sim->pulls[i].voxel < 0 || sim->pulls[i].voxel >= n) return false;
     }
-    for (int a = 0; a < 3 && m->nonlinear; a++) {
+    for (int a = 0; a < 3 && sim->broken[0] != NULL; a++) {
         for (int32_t v = 0; v < n; v++) {
             const uint8_t most = m->link_kind[a][v] != 0 ? 1 : 0;
             if (sim->broken[a][v] > most || sim->yielded[a][v] > most) return false;
@@ -173,7 +215,7 @@ static bool is_sane(const vxe_sim *sim)
         return false;
     /* each link yields once and breaks once at most: the log never outgrows its room */
     int64_t happened = 0;
-    for (int a = 0; a < 3 && m->nonlinear; a++) {
+    for (int a = 0; a < 3 && sim->broken[0] != NULL; a++) {
         for (int32_t v = 0; v < n; v++) happened += sim->broken[a][v] + sim->yielded[a][v];
     }
     if (happened != sim->event_count) return false;
@@ -229,6 +271,7 @@ static bool read_payload(vxe_sim *sim, const unsigned char *payload, size_t size
     pass_everything(&s, sim);
     if (s.missing || s.left != 0 || !is_sane(sim)) return false;
     vxe_restore_links(sim);
+    vxe_control_review(sim);
     vxe_damping_choose(sim);
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);

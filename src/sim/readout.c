@@ -452,6 +452,7 @@ uint64_t vxe_sim_hash(const vxe_sim *sim)
     for (int a = 0; a < 3 && sim->plastic[0] != NULL; a++) {
         for (int32_t v = 0; v < n; v++) h = vxe_hash_double(h, sim->plastic[a][v]);
     }
-    for (int a = 0; a < 3 && sim->broken[0] != NULL; a++) h = vxe_hash_bytes(h, sim->broken[a], (size_t)n);
+    const bool breaks = sim->model->nonlinear || sim->broken_count > 0;
+    for (int a = 0; a < 3 && breaks; a++) h = vxe_hash_bytes(h, sim->broken[a], (size_t)n);
     return h;
 }

@@ -1,6 +1,7 @@
 /* Making, resetting and editing a simulation. */
 #include "base/base.h"
 #include "sim/collide.h"
+#include "sim/drive.h"
 #include "sim/floor.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
@@ -132,6 +133,8 @@ void vxe_sim_destroy(vxe_sim *sim)
     vxe_outside_destroy(sim);
     vxe_pressure_destroy(sim);
     vxe_parts_destroy(sim);
+    vxe_control_destroy(sim);
+    vxe_arrays_destroy(sim);
     free(sim->arena);
     free(sim->measures);
     for (int a = 0; a < 3; a++) {
@@ -211,6 +214,8 @@ static void start_edits(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     sim->environment = m->environment;
+    vxe_control_reset(sim);
+    vxe_applied_reset(sim);
     sim->pull_count = 0;
     memset(sim->pulls, 0, sizeof sim->pulls);
     for (int32_t r = 0; r < m->view.region_count; r++) {
@@ -245,12 +250,14 @@ void vxe_sim_reset(vxe_sim *sim)
 #undef X
     for (int a = 0; a < 3; a++) {
         memcpy(sim->position[a], m->start[a], n * sizeof(double));
+        if (sim->broken[a] != NULL) {
+            memset(sim->broken[a], 0, n);
+            memset(sim->yielded[a], 0, n);
+        }
         if (!m->nonlinear) continue;
         memset(sim->plastic[a], 0, n * sizeof(double));
         memset(sim->hardening[a], 0, n * sizeof(double));
         if (sim->pulled[a] != NULL) memset(sim->pulled[a], 0, n * sizeof(double));
-        memset(sim->broken[a], 0, n);
-        memset(sim->yielded[a], 0, n);
     }
     start_edits(sim);
     vxe_restore_links(sim);

@@ -200,6 +200,8 @@ struct wide_plan;
 struct collider;
 struct pressure_sharing;
 struct contact_body;
+struct sim_control;
+struct sim_copies;
 
 struct vxe_sim {
     const vxe_model *model;
@@ -260,6 +262,9 @@ struct vxe_sim {
     sim_signal *signals;
     sim_pull pulls[PULLS_MAX];
     int32_t pull_count;
+    struct sim_control *control; /* targets of actuated voxels: see drive.h; NULL: there are none */
+    double *applied[3];          /* N; forces set from outside, (voxel_count), or NULL: there are none */
+    struct sim_copies *copies;   /* of the model's arrays: see array.c; NULL: nobody asked */
     double *held_load[6]; /* N, N m: loads of voxels that are held, while a step is in parts; NULL: none is */
     double *held_velocity; /* of the held degrees of freedom before the step, (6 held_count) */
     double *reaction;      /* N and N m, that the supports exert, (6 held_count) */

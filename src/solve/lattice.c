@@ -99,6 +99,9 @@ static void read_loads(lattice *l)
             }
         }
     }
+    for (int32_t v = 0; sim->applied[0] != NULL && v < m->view.voxel_count; v++) {
+        for (int a = 0; a < 3; a++) l->load[DOFS * (size_t)v + (size_t)a] += sim->applied[a][v];
+    }
     for (int32_t i = 0; i < sim->pull_count; i++) {
         for (int a = 0; a < 3; a++)
             l->load[DOFS * (size_t)sim->pulls[i].voxel + (size_t)a] += sim->pulls[i].force[a];
