@@ -409,8 +409,9 @@ static bool parse_fraction(const char *text, run_options *options)
     if (!cli_parse_positive("--dt-fraction", text, &options->sim.dt_fraction)) {
         return false;
     }
-    if (options->sim.dt_fraction > 1.0) {
-        cli_complain("--dt-fraction: %s is greater than 1: the simulation would not be stable", text);
+    if (options->sim.dt_fraction > VXE_DT_FRACTION_MAX) {
+        cli_complain("--dt-fraction: %s is greater than %g: the simulation would not always be stable", text,
+                     VXE_DT_FRACTION_MAX);
         return false;
     }
     return true;
