@@ -194,8 +194,9 @@ static json_t *view_set(desk *d, const command *c, failure *f)
         }
         p->view = view;
         p->change++;
-        reply = json_pack("{s:{s:s, s:s, s:b, s:b}}", "view", "shown", view.all ? "all" : "surface", "field",
-                          vxe_measure_name(view.field, NULL, NULL), "links", view.links, "centers", view.centers);
+        reply =
+            json_pack("{s:{s:s, s:s, s:b, s:b}}", "view", "shown", view.all ? "all" : "surface", "field",
+                      vxe_measure_name(view.field, NULL, NULL), "links", view.links, "centers", view.centers);
     }
     return leave_sim(d, reply);
 }
