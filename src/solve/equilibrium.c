@@ -2,7 +2,9 @@
  * ones, and damped relaxation where all that fails. In: a simulation in any pose. Out: the same at rest, and
  * a report that says how. */
 #include "base/base.h"
+#include "base/vec.h"
 #include "kernel/material.h"
+#include "sim/floor.h"
 #include "solve/loose.h"
 #include "solve/rest.h"
 
@@ -67,7 +69,7 @@ typedef struct search {
     equations q;
     newton n;
     pose saved;
-    bool floor;
+    bool floor;      /* there is some under the body */
     bool found;      /* the answer is in n.now */
     bool unsuitable; /* Newton cannot describe what happens: it need not be tried again */
     char why[256];   /* not found: why */
@@ -153,17 +155,12 @@ static int32_t count_overstressed(const search *s)
     for (int32_t i = 0; i < l->link_count; i++) {
         const lattice_link *link = &l->links[i];
         const link_class *c = &m->classes[link->kind];
-        double square = 0.0;
-        for (size_t a = 0; a < 3; a++) {
-            const double d =
-                s->n.now.position[3 * (size_t)link->far + a] - s->n.now.position[3 * (size_t)link->near + a];
-            square += d * d;
-        }
-        const double strain =
-            sqrt(square) / l->pitch - 1.0 - 0.5 * (s->n.now.growth[link->near] + s->n.now.growth[link->far]);
+        const vec3 d = vec3_sub(vec3_from(&s->n.now.position[3 * (size_t)link->far]),
+                                vec3_from(&s->n.now.position[3 * (size_t)link->near]));
+        const double elastic = vxe_lattice_stretch(l, &s->n.now, i, sqrt(vec3_dot(d, d)));
         plastic_state state = {s->sim->plastic[link->axis][link->near],
                                s->sim->hardening[link->axis][link->near]};
-        const double elastic = strain - state.strain;
+        const double strain = elastic / l->pitch + state.strain;
         const bool yields =
             c->flow_count > 0 && plastic_update(&state, strain, c->youngs, m->flow_strain + c->flow_begin,
                                                 m->flow_stress + c->flow_begin, c->flow_count);
@@ -203,6 +200,7 @@ static vxe_result run_search(search *s, vxe_error *error)
         give_up(s, "a body falls and may land on another", false);
         return VXE_OK;
     }
+    vxe_lattice_load(&s->l, &s->saved);
     result = vxe_hold_loose(&s->l, &s->saved, s->def->grip == VXE_FLOOR_STICK, &loose, error);
     if (result != VXE_OK) return result;
     if (loose.driven && !s->floor) {
@@ -283,8 +281,9 @@ static vxe_result search_from_here(vxe_sim *sim, const vxe_equilibrium_def *def,
     s.sim = sim;
     s.def = def;
     s.report = report;
-    s.floor = sim->environment.floor;
     vxe_result result = vxe_lattice_create(&s.l, sim, time, error);
+    for (int32_t v = 0; result == VXE_OK && v < s.l.voxels; v++)
+        s.floor = s.floor || vxe_floor_under(sim, sim->position[0][v], sim->position[1][v]);
     if (result == VXE_OK) result = run_search(&s, error);
     if (result == VXE_OK && s.found) {
         vxe_rest_set(sim, &s.n);

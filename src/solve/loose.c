@@ -31,7 +31,7 @@ vxe_result vxe_put_down(const lattice *l, pose *p, bool *any, vxe_error *error)
         depth[l->body[v]] = fmax(depth[l->body[v]], held ? 0.0 : vxe_lattice_depth(l, p, v));
     }
     for (int32_t v = 0; v < l->voxels; v++) {
-        if (depth[l->body[v]] > -1e-9 * l->pitch) continue;
+        if (depth[l->body[v]] > -1e-9 * l->pitch || depth[l->body[v]] == -INFINITY) continue;
         p->position[3 * (size_t)v + 2] += depth[l->body[v]];
         *any = true;
     }

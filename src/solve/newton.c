@@ -25,16 +25,16 @@ vxe_result vxe_newton_create(newton *n, const lattice *l, equations *q, vxe_erro
     if (result == VXE_OK) {
         n->stuck = vxe_allocate(voxels, 1);
         n->growth_from = vxe_allocate(voxels, sizeof(double));
-        double **const arrays[5] = {&n->offset, &n->residual, &n->gradient, &n->step, &n->spare};
+        double **const arrays[6] = {&n->offset, &n->residual, &n->gradient, &n->step, &n->spare, &n->load};
         bool complete = n->stuck != NULL && n->growth_from != NULL;
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 6; i++) {
             *arrays[i] = vxe_allocate(DOFS * voxels, sizeof(double));
             complete = complete && *arrays[i] != NULL;
         }
         n->b = vxe_allocate((size_t)q->k.size, sizeof(double));
         n->x = vxe_allocate((size_t)q->k.size, sizeof(double));
         complete = complete && n->b != NULL && n->x != NULL;
-        if (!complete) result = vxe_fail_memory(error, "Newton's method", 43 * voxels * sizeof(double));
+        if (!complete) result = vxe_fail_memory(error, "Newton's method", 49 * voxels * sizeof(double));
     }
     if (result != VXE_OK) vxe_newton_destroy(n);
     return result;
@@ -49,6 +49,7 @@ void vxe_newton_destroy(newton *n)
     free(n->stuck);
     free(n->growth_from);
     free(n->offset);
+    free(n->load);
     free(n->residual);
     free(n->gradient);
     free(n->step);
@@ -67,15 +68,24 @@ static bool is_free(const newton *n, size_t i)
 
 static double unit_of(const lattice *l, size_t i) { return i % DOFS < 3 ? 1.0 : 1.0 / l->pitch; }
 
+/* Loads and gradient of the pose `now`. */
+static void find_forces(newton *n)
+{
+    const lattice *l = n->l;
+    vxe_lattice_load(l, &n->now);
+    memcpy(n->load, l->load, DOFS * (size_t)l->voxels * sizeof *n->load);
+    n->measures = vxe_lattice_gradient(l, &n->now, n->floor, n->gradient);
+}
+
 /* What is out of balance at a part of the way, zero where it is held; its size relative to what acts. */
 static void find_residual(newton *n, double part)
 {
     const lattice *l = n->l;
-    n->measures = vxe_lattice_gradient(l, &n->now, n->floor, n->gradient);
+    find_forces(n);
     double most = 0.0;
     double scale = vxe_lattice_small_force(l);
     for (size_t i = 0; i < DOFS * (size_t)l->voxels; i++) {
-        const double load = l->load[i] - (1.0 - part) * n->offset[i];
+        const double load = n->load[i] - (1.0 - part) * n->offset[i];
         scale = fmax(scale, unit_of(l, i) * fmax(fabs(load), fabs(n->gradient[i])));
         n->residual[i] = is_free(n, i) ? load - n->gradient[i] : 0.0;
         most = fmax(most, unit_of(l, i) * fabs(n->residual[i]));
@@ -113,10 +123,10 @@ vxe_result vxe_newton_begin(newton *n, vxe_error *error)
     memcpy(n->growth_from, n->now.growth, (size_t)l->voxels * sizeof(double));
     n->part = 0.0;
     n->shift = 0.0;
-    n->skew = vxe_torque_matters(n);
     (void)find_stuck(n, true);
-    n->measures = vxe_lattice_gradient(l, &n->now, n->floor, n->gradient);
-    for (size_t i = 0; i < DOFS * (size_t)l->voxels; i++) n->offset[i] = l->load[i] - n->gradient[i];
+    find_forces(n);
+    n->skew = vxe_torque_matters(n);
+    for (size_t i = 0; i < DOFS * (size_t)l->voxels; i++) n->offset[i] = n->load[i] - n->gradient[i];
     return VXE_OK;
 }
 
@@ -186,15 +196,17 @@ static double displacement_scale(const lattice *l, const pose *p)
 }
 
 /* Energy of body and loads that a move from n->now to n->trial gains; torques work along the step, which is
- * exact for turns about one axis. */
+ * exact for turns about one axis, and loads that change by their mean, which is exact where they change in
+ * proportion. */
 static double energy_change(const newton *n, double part, double length, const lattice_measures *after)
 {
     const lattice *l = n->l;
     double work = 0.0;
+    vxe_lattice_load(l, &n->trial);
     for (size_t v = 0; v < (size_t)l->voxels; v++) {
         for (size_t d = 0; d < DOFS; d++) {
             const size_t i = DOFS * v + d;
-            const double load = l->load[i] - (1.0 - part) * n->offset[i];
+            const double load = 0.5 * (n->load[i] + l->load[i]) - (1.0 - part) * n->offset[i];
             work += load *
                     (d < 3 ? n->trial.position[3 * v + d] - n->now.position[3 * v + d] : length * n->step[i]);
         }
@@ -305,6 +317,7 @@ newton_end vxe_newton_is_stable(newton *n, bool *stable)
     const int64_t size = q->k.size;
     *stable = true;
     if (size == 0) return NEWTON_DONE;
+    find_forces(n);
     vxe_equations_fill(q, &n->now, n->floor, n->stuck);
     for (int64_t i = 0; i < size; i++) n->b[i] = sqrt(q->weight[i]) * vxe_scatter((unsigned long long)i);
     n->shift = 0.0;

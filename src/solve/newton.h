@@ -34,13 +34,14 @@ typedef struct newton {
     uint8_t *stuck;      /* vxe_dof bits that friction holds, (voxels) */
     double *growth_from; /* sizes at part 0, (voxels) */
     double *offset;      /* what was out of balance at part 0, (6 voxels) */
+    double *load;        /* N and N m: from outside in the pose `now`, (6 voxels) */
     double *residual;    /* N and N m, (6 voxels) */
     double *gradient;    /* likewise */
     double *step;        /* likewise: m and rad */
     double *spare;
     double *b; /* (unknowns) */
     double *x;
-    bool skew;        /* torques act that have no energy: see torque.h */
+    bool skew;        /* torques or other loads act that have no energy: see torque.h */
     double part;      /* of `now` */
     double shift;     /* that the last matrix needed to be positive, 1/s^2; 0: none */
     double change;    /* last, relative */

@@ -2,6 +2,7 @@
 #include "solve/rest.h"
 
 #include "base/base.h"
+#include "kernel/strain.h"
 #include "sim/collide.h"
 
 #include <math.h>
@@ -56,6 +57,7 @@ void vxe_rest_set(vxe_sim *sim, const newton *n)
     const lattice *l = n->l;
     const vxe_model *m = sim->model;
     sim->time = l->time;
+    vxe_lattice_load(l, &n->now);
     const lattice_measures measures = vxe_lattice_gradient(l, &n->now, n->floor, n->gradient);
     set_voxels(sim, n);
     set_regions(sim);
@@ -106,7 +108,7 @@ int64_t vxe_rest_touching_pairs(vxe_sim *sim)
             const double d = sim->position[a][w] - sim->position[a][v];
             square += d * d;
         }
-        const double reach = 0.5 * l * (2.0 + sim->growth[0][v] + sim->growth[0][w]);
+        const double reach = contact_reach(l, sim->growth[0][v], sim->growth[0][w]);
         touching += square < reach * reach;
     }
     return touching;

@@ -289,6 +289,10 @@ void vxe_sparse_fill(sparse *k, const lattice *l, const pose *p, bool floor, con
     for (int32_t v = 0; v < l->voxels && l->modulus != NULL; v++) {
         if (l->modulus[v] > 0.0) add_pressure(&f, p, v);
     }
+    for (int32_t v = 0; v < l->voxels && l->slope != NULL && !l->slack; v++) {
+        const mat3 m = vxe_field_stiffness(l, v);
+        add_block(&f, v, 0, v, 0, &m);
+    }
     for (int32_t v = 0; v < l->voxels; v++) {
         const double stiffness = l->sim->voxels[l->model->material[v]].floor_stiffness;
         const int64_t z = k->unknown[DOFS * (size_t)v + 2];
