@@ -103,6 +103,11 @@ static newton_end follow_loads(search *s)
         end = vxe_newton_solve(n, target);
         tell(s->def, "iterations of Newton's method", (int64_t)s->report->iterations + n->iterations);
         if (end == NEWTON_NO_MEMORY) return end;
+        if (end == NEWTON_BLIND) {
+            n->careful = true;
+            vxe_newton_place(n, &s->saved, part);
+            continue;
+        }
         if (end == NEWTON_DONE) {
             part = target;
             vxe_pose_copy(&s->l, &n->now, &s->saved);
@@ -132,6 +137,7 @@ static newton_end find_stable(search *s)
         r->unstable_modes++;
         r->status = VXE_EQUILIBRIUM_UNSTABLE;
         if (!s->def->leave_unstable || n->skew) return NEWTON_DONE;
+        n->careful = true; /* matrices on the way will not be positive */
         end = vxe_newton_leave(n);
         if (end == NEWTON_DONE) end = vxe_newton_solve(n, 1.0);
         if (end == NEWTON_NO_MEMORY) return end;

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define SOLVE_TOLERANCE 1e-6 /* of the linear equations; Newton's own error is larger until the last step */
+#define CAREFUL_TOLERANCE 1e-13
+#define PROBE_TOLERANCE 1e-9
 
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -34,6 +36,10 @@ vxe_result vxe_newton_create(newton *n, const lattice *l, equations *q, vxe_erro
         n->b = vxe_allocate((size_t)q->k.size, sizeof(double));
         n->x = vxe_allocate((size_t)q->k.size, sizeof(double));
         complete = complete && n->b != NULL && n->x != NULL;
+        for (int i = 0; i < 2 && q->direct == NULL; i++) {
+            n->probe[i] = vxe_allocate((size_t)q->k.size, sizeof(double));
+            complete = complete && n->probe[i] != NULL;
+        }
         if (!complete) result = vxe_fail_memory(error, "Newton's method", 49 * voxels * sizeof(double));
     }
     if (result != VXE_OK) vxe_newton_destroy(n);
@@ -56,6 +62,7 @@ void vxe_newton_destroy(newton *n)
     free(n->spare);
     free(n->b);
     free(n->x);
+    for (int i = 0; i < 2; i++) free(n->probe[i]);
     *n = (newton){0};
 }
 
@@ -148,6 +155,20 @@ static double stiffest(const equations *q)
     return most;
 }
 
+/* A right side that has all directions in it: conjugate gradients meet a negative one if there is one. */
+static void scatter(const equations *q, double *b)
+{
+    for (int64_t i = 0; i < q->k.size; i++)
+        b[i] = sqrt(q->weight[i]) * vxe_scatter((unsigned long long)i);
+}
+
+/* Whether the matrix that was updated last is positive; a factor of it would have told. */
+static factor_state probe(const newton *n)
+{
+    scatter(n->q, n->probe[0]);
+    return vxe_equations_solve(n->q, n->probe[0], n->probe[1], PROBE_TOLERANCE);
+}
+
 /* n->x = (K + shift M)^-1 n->b with the least shift of a few that makes the matrix positive. */
 static newton_end solve_downhill(newton *n, double tolerance)
 {
@@ -155,6 +176,7 @@ static newton_end solve_downhill(newton *n, double tolerance)
     double shift = n->shift > 1e-13 * top ? 0.125 * n->shift : 0.0;
     for (int i = 0; i < 60; i++) {
         factor_state state = vxe_equations_update(n->q, &n->now, shift);
+        if (state == FACTOR_GOOD && n->careful && n->q->direct == NULL) state = probe(n);
         if (state == FACTOR_GOOD) state = vxe_equations_solve(n->q, n->b, n->x, tolerance);
         if (state == FACTOR_GOOD) {
             n->shift = shift;
@@ -279,7 +301,9 @@ newton_end vxe_newton_solve(newton *n, double part)
         }
         vxe_equations_fill(n->q, &n->now, n->floor, n->stuck);
         vxe_sparse_gather(&n->q->k, l, n->residual, n->b);
-        newton_end end = solve_downhill(n, SOLVE_TOLERANCE);
+        const bool iterates = n->q->direct == NULL;
+        newton_end end = solve_downhill(n, iterates && n->careful ? CAREFUL_TOLERANCE : SOLVE_TOLERANCE);
+        if (end == NEWTON_DONE && n->shift > 0.0 && iterates && !n->careful) return NEWTON_BLIND;
         if (end == NEWTON_DONE && n->skew) end = vxe_torque_solve(n, n->b, n->x);
         if (end != NEWTON_DONE) return end;
         n->iterations++;
@@ -319,11 +343,9 @@ newton_end vxe_newton_is_stable(newton *n, bool *stable)
     if (size == 0) return NEWTON_DONE;
     find_forces(n);
     vxe_equations_fill(q, &n->now, n->floor, n->stuck);
-    for (int64_t i = 0; i < size; i++) n->b[i] = sqrt(q->weight[i]) * vxe_scatter((unsigned long long)i);
+    scatter(q, n->b);
     n->shift = 0.0;
-    /* a factor tells at once; conjugate gradients meet a negative direction when the right side has all
-     * directions in it */
-    newton_end end = solve_downhill(n, 1e-9);
+    newton_end end = solve_downhill(n, PROBE_TOLERANCE);
     if (end != NEWTON_DONE || n->shift == 0.0) return end;
     if (n->skew) return vxe_torque_is_stable(n, stable);
     /* the weakest direction, by inverse iteration */
@@ -396,6 +418,7 @@ const char *vxe_newton_end_name(newton_end end)
     case NEWTON_SLOW: return "it did not converge";
     case NEWTON_STUCK: return "no step led downhill";
     case NEWTON_WILD: return "links were crushed or torn";
+    case NEWTON_BLIND: return "the stiffness matrix is not positive";
     case NEWTON_NO_MEMORY: return "there was not enough memory";
     }
     return "unknown";
