@@ -53,8 +53,8 @@ static double apart(vxe_sim *a, vxe_sim *b)
     return most / vxe_sim_displacement_max(b, NULL);
 }
 
-/* Equilibrium of a bar with its loads, by every solver, against stepping; and the list of loads against what the
- * supports carry. */
+/* Equilibrium of a bar with its loads, by every solver, against stepping; and the list of loads against what
+ * the supports carry. */
 static void check_against_stepping(const char *what, vxe_scene *scene, double mode)
 {
     vxe_model *model = compile_scene(scene);
@@ -88,8 +88,8 @@ static void check_against_stepping(const char *what, vxe_scene *scene, double mo
     vxe_model_destroy(model);
 }
 
-/* A field that grows along the bar; one that softens it (a spring that pushes away); one that no energy belongs
- * to (it turns round the axis of the bar); one that changes in time, at the moment asked for. */
+/* A field that grows along the bar; one that softens it (a spring that pushes away); one that no energy
+ * belongs to (it turns round the axis of the bar); one that changes in time, at the moment asked for. */
 static void test_force_fields(void **state)
 {
     (void)state;
@@ -156,8 +156,8 @@ static void test_linear(void **state)
     }
 }
 
-/* A bar that lies on a disc of three voxels, without friction, and hangs down on both sides: the floor carries it
- * there and nowhere else, in equilibrium as in stepping. */
+/* A bar that lies on a disc of three voxels, without friction, and hangs down on both sides: the floor
+ * carries it there and nowhere else, in equilibrium as in stepping. */
 static void test_disc(void **state)
 {
     (void)state;
@@ -298,8 +298,8 @@ int main(void)
 {
     if (!vxe_solve_available()) return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list), cmocka_unit_test(test_linear), cmocka_unit_test(test_force_fields),
-        cmocka_unit_test(test_cilia), cmocka_unit_test(test_disc), cmocka_unit_test(test_beside_disc),
+        cmocka_unit_test(test_list),  cmocka_unit_test(test_linear), cmocka_unit_test(test_force_fields),
+        cmocka_unit_test(test_cilia), cmocka_unit_test(test_disc),   cmocka_unit_test(test_beside_disc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

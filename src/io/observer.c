@@ -57,9 +57,10 @@ static void measure(vxe_observer *o, vxe_sim *sim)
         if (is_measured(o, v)) distance += sqrt(square);
         const double half = 0.5 * o->view->pitch;
         const double depth = floor_depth_of(o->view->pitch, state->growth[v], state->position[2][v]);
-        const bool above = environment.floor && floor_is_under(state->position[0][v] - half * o->view->size[0],
-                                                               state->position[1][v] - half * o->view->size[1],
-                                                               radius * radius) != 0;
+        const bool above =
+            environment.floor &&
+            floor_is_under(state->position[0][v] - half * o->view->size[0],
+                           state->position[1][v] - half * o->view->size[1], radius * radius) != 0;
         if (!above || !(depth > 0.0)) continue;
         o->floor_voxels += 1.0;
         if (o->view->material[v] == 6) o->floor_non_feet += 1.0;

@@ -1,5 +1,5 @@
-/* Lengths, strains, tensions and depths of ONE link, voxel or contact. Positions are double whatever `real` is,
- * so what is measured from a position is double too. */
+/* Lengths, strains, tensions and depths of ONE link, voxel or contact. Positions are double whatever `real`
+ * is, so what is measured from a position is double too. */
 #ifndef KERNEL_STRAIN_H
 #define KERNEL_STRAIN_H
 
@@ -25,7 +25,8 @@ static inline real link_strain(real stretch, real inverse_pitch) { return stretc
 /* N: what the link itself pulls with; ka in N/m. */
 static inline real link_axial_force(real ka, real elastic_stretch) { return ka * elastic_stretch; }
 
-/* N: what the pressures of its two voxels add. `area`: pitch^2 times the voxel's weight, m^2; pressures in Pa.
+/* N: what the pressures of its two voxels add. `area`: pitch^2 times the voxel's weight, m^2; pressures in
+ * Pa.
  */
 static inline real link_pressure_force(real near_area, real near_pressure, real far_area, real far_pressure)
 {
@@ -49,8 +50,8 @@ static inline real pressure_energy_density(real volume_strain, real pressure)
     return real_of(0.5) * volume_strain * pressure;
 }
 
-/* Whether there is floor under a place. x and y count from the middle of the floor, m; `edge2` is the square of
- * its radius, m^2; 0: it has no end. */
+/* Whether there is floor under a place. x and y count from the middle of the floor, m; `edge2` is the square
+ * of its radius, m^2; 0: it has no end. */
 static inline int floor_is_under(double x, double y, double edge2)
 {
     return edge2 == 0.0 || x * x + y * y <= edge2;

@@ -1,5 +1,5 @@
-/* Where stepping keeps the forces of fluid, force field and cilia, which loads.c tells. And kinetic damping, and
- * the quantities that formulas speak of. Loops are plain: scenes that have these are small. */
+/* Where stepping keeps the forces of fluid, force field and cilia, which loads.c tells. And kinetic damping,
+ * and the quantities that formulas speak of. Loops are plain: scenes that have these are small. */
 #include "sim/outside.h"
 
 #include "base/base.h"

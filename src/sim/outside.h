@@ -17,7 +17,8 @@ void vxe_outside_forces(vxe_sim *sim, double dt);
 void vxe_outside_after(vxe_sim *sim);
 
 /* What a formula speaks of, now. x, y, z are the centre of mass of the measured voxels. */
-void vxe_formula_context(const vxe_sim *sim, const vxe_formula *formula, double variables[VXE_VARIABLE_COUNT]);
+void vxe_formula_context(const vxe_sim *sim, const vxe_formula *formula,
+                         double variables[VXE_VARIABLE_COUNT]);
 /* The same at another moment, without x, y and z. */
 void vxe_formula_surroundings(const vxe_sim *sim, const vxe_formula *formula, const load_moment *moment,
                               double variables[VXE_VARIABLE_COUNT]);

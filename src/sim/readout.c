@@ -70,13 +70,12 @@ static link_now measure_link(const vxe_sim *sim, int a, int32_t v)
     const int32_t far = m->next[a][v];
     link_now now;
     now.chord = link_chord_of(rvec_sub(at(sim->position, far), at(sim->position, v)));
-    const double stretch =
-        now.chord.length - link_rest_length(l, sim->growth[0][v], sim->growth[0][far]);
+    const double stretch = now.chord.length - link_rest_length(l, sim->growth[0][v], sim->growth[0][far]);
     now.stretch = sim->plastic[0] != NULL ? link_elastic_stretch(stretch, l, sim->plastic[a][v]) : stretch;
     now.strain = link_strain(stretch, 1.0 / l);
     const link_stiffness k = link_stiffness_of(t->cs, t->c, t->kt);
-    now.energy = link_stretch_energy(c->ka, now.stretch) +
-                 link_energy(now.chord, pose(sim, v), pose(sim, far), a, k);
+    now.energy =
+        link_stretch_energy(c->ka, now.stretch) + link_energy(now.chord, pose(sim, v), pose(sim, far), a, k);
     return now;
 }
 
@@ -152,9 +151,9 @@ vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error
             const link_table *t = &sim->links[kind - 1];
             const int32_t far = m->next[a][v];
             const link_now now = measure_link(sim, a, v);
-            const double tension =
-                link_axial_force(c->ka, now.stretch) + link_pressure_force(l * l * c->near_weight, pressure[v],
-                                                                           l * l * c->far_weight, pressure[far]);
+            const double tension = link_axial_force(c->ka, now.stretch) +
+                                   link_pressure_force(l * l * c->near_weight, pressure[v],
+                                                       l * l * c->far_weight, pressure[far]);
             const link_load elastic = link_elastic(now.chord, pose(sim, v), pose(sim, far), a,
                                                    link_stiffness_of(t->cs, t->c, t->kt), tension);
             const link_load damping = link_damping(

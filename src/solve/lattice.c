@@ -343,9 +343,9 @@ static lattice_measures measure(const lattice *l, const pose *p)
             link_chord_of(rvec_sub(position_of(p, link->far), position_of(p, link->near)));
         const double stretch = vxe_lattice_stretch(l, p, i, chord.length);
         const double strain = link_strain(stretch, 1.0 / l->pitch);
-        m.energy += link_stretch_energy(c->ka, stretch) +
-                    link_energy(chord, turn_of(p, link->near), turn_of(p, link->far), link->axis,
-                                stiffness_of(l, link));
+        m.energy += link_stretch_energy(c->ka, stretch) + link_energy(chord, turn_of(p, link->near),
+                                                                      turn_of(p, link->far), link->axis,
+                                                                      stiffness_of(l, link));
         if (l->modulus != NULL) {
             l->volume[link->near] += c->near_weight * strain;
             l->volume[link->far] += c->far_weight * strain;
@@ -356,7 +356,8 @@ static lattice_measures measure(const lattice *l, const pose *p)
     if (l->modulus == NULL) return m;
     vxe_pressure_from_volume(l->sim, l->volume, l->pressure);
     const double cube = l->pitch * l->pitch * l->pitch;
-    for (int32_t v = 0; v < l->voxels; v++) m.energy += cube * pressure_energy_density(l->volume[v], l->pressure[v]);
+    for (int32_t v = 0; v < l->voxels; v++)
+        m.energy += cube * pressure_energy_density(l->volume[v], l->pressure[v]);
     return m;
 }
 

@@ -185,7 +185,8 @@ static void fill_links(vxe_linear *s, const lattice *l, const double *u)
         const double stretch = u[DOFS * (size_t)link->far + (size_t)link->axis] -
                                u[DOFS * (size_t)link->near + (size_t)link->axis];
         /* without sums that would cost digits where nothing grows */
-        const double grown = link_rest_length(l->pitch, l->growth[link->near], l->growth[link->far]) - l->pitch;
+        const double grown =
+            link_rest_length(l->pitch, l->growth[link->near], l->growth[link->far]) - l->pitch;
         double elastic = stretch - grown;
         if (l->plastic != NULL) elastic = link_elastic_stretch(elastic, l->pitch, l->plastic[i]);
         const double e = link_strain(elastic, 1.0 / l->pitch);

@@ -158,8 +158,7 @@ static double stiffest(const equations *q)
 /* A right side that has all directions in it: conjugate gradients meet a negative one if there is one. */
 static void scatter(const equations *q, double *b)
 {
-    for (int64_t i = 0; i < q->k.size; i++)
-        b[i] = sqrt(q->weight[i]) * vxe_scatter((unsigned long long)i);
+    for (int64_t i = 0; i < q->k.size; i++) b[i] = sqrt(q->weight[i]) * vxe_scatter((unsigned long long)i);
 }
 
 /* Whether the matrix that was updated last is positive; a factor of it would have told. */

@@ -1,5 +1,5 @@
-/* Loads that have no energy: torques of fixed direction, forces that turn with their voxels, force fields that
- * are not the gradient of anything.
+/* Loads that have no energy: torques of fixed direction, forces that turn with their voxels, force fields
+ * that are not the gradient of anything.
  *
  * Torques of fixed direction. They have no potential: with g the gradient of the energy by left rotations, g
  * changes by (H - [g x]/2) theta, and where a torque T acts, g is T at equilibrium. So the matrix of Newton's
