@@ -63,12 +63,6 @@ static inline double floor_depth_of(double pitch, double growth, double height)
     return 0.5 * pitch * (1.0 + growth) - height;
 }
 
-/* J: in the floor's spring, N/m; `depth` > 0. */
-static inline double floor_energy_of(double stiffness, double depth)
-{
-    return 0.5 * stiffness * depth * depth;
-}
-
 /* ---- contacts ----------------------------------------------------------------------------------------------------- */
 
 /* m: distance of the centres of two voxels at which they begin to touch. */

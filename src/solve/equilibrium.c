@@ -189,7 +189,8 @@ static int32_t count_slipping(const search *s)
         const voxel_table *t = &s->sim->voxels[l->model->material[v]];
         const double x = l->load[DOFS * (size_t)v] - s->n.gradient[DOFS * (size_t)v];
         const double y = l->load[DOFS * (size_t)v + 1] - s->n.gradient[DOFS * (size_t)v + 1];
-        count += sqrt(x * x + y * y) > t->static_friction * t->floor_stiffness * depth * (1.0 + 1e-6);
+        count += sqrt(x * x + y * y) >
+                 t->static_friction * vxe_lattice_floor_force(l, &s->n.now, v) * (1.0 + 1e-6);
     }
     return count;
 }

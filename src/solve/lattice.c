@@ -323,7 +323,19 @@ double vxe_lattice_tension(const lattice *l, int32_t i, double stretch)
 double vxe_lattice_depth(const lattice *l, const pose *p, int32_t v)
 {
     const double *x = &p->position[3 * (size_t)v];
-    return vxe_floor_depth(l->sim, p->growth[v], x[0], x[1], x[2]);
+    return vxe_floor_depth(l->sim, v, p->growth[v], x[0], x[1], x[2]);
+}
+
+double vxe_lattice_floor_force(const lattice *l, const pose *p, int32_t v)
+{
+    return contact_rest_force(vxe_lattice_depth(l, p, v), vxe_floor_spring(l->sim, v));
+}
+
+double vxe_lattice_floor_stiffness(const lattice *l, const pose *p, int32_t v)
+{
+    const contact_spring spring = vxe_floor_spring(l->sim, v);
+    if (!vxe_lattice_touches(l, p, v)) return 0.0;
+    return spring.stiffness + (vxe_lattice_depth(l, p, v) > spring.edge ? spring.stop : 0.0);
 }
 
 bool vxe_lattice_touches(const lattice *l, const pose *p, int32_t v)
@@ -367,10 +379,10 @@ static void add_floor(const lattice *l, const pose *p, double *gradient, lattice
     for (int32_t v = 0; v < l->voxels; v++) {
         const double depth = vxe_lattice_depth(l, p, v);
         if (!(depth > 0.0)) continue;
-        const double stiffness = l->sim->voxels[l->model->material[v]].floor_stiffness;
-        m->energy += floor_energy_of(stiffness, depth);
+        const contact_spring spring = vxe_floor_spring(l->sim, v);
+        m->energy += contact_energy(depth, spring);
         m->touching++;
-        if (gradient != NULL) gradient[DOFS * (size_t)v + 2] -= stiffness * depth;
+        if (gradient != NULL) gradient[DOFS * (size_t)v + 2] -= contact_rest_force(depth, spring);
     }
 }
 

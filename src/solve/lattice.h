@@ -90,6 +90,9 @@ double vxe_lattice_stretch(const lattice *l, const pose *p, int32_t i, double le
 double vxe_lattice_tension(const lattice *l, int32_t i, double stretch);
 /* How deep a voxel is in the floor, m; negative: above it; -INFINITY: there is none under it. */
 double vxe_lattice_depth(const lattice *l, const pose *p, int32_t v);
+/* N: what the floor presses a voxel up with; N/m: how that grows with depth, 0 above the floor. */
+double vxe_lattice_floor_force(const lattice *l, const pose *p, int32_t v);
+double vxe_lattice_floor_stiffness(const lattice *l, const pose *p, int32_t v);
 /* Whether a voxel feels the floor's spring when it moves down: it is in the floor, or touches it. */
 bool vxe_lattice_touches(const lattice *l, const pose *p, int32_t v);
 

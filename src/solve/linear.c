@@ -244,7 +244,7 @@ static void fill_voxels(vxe_linear *s, const lattice *l, const double *u, const 
         }
         s->view.rotation_max = fmax(s->view.rotation_max, sqrt(turned));
         const double depth =
-            vxe_floor_depth(l->sim, l->growth[v], l->model->start[0][v] + u[DOFS * v],
+            vxe_floor_depth(l->sim, (int32_t)v, l->growth[v], l->model->start[0][v] + u[DOFS * v],
                             l->model->start[1][v] + u[DOFS * v + 1], l->model->start[2][v] + u[DOFS * v + 2]);
         if (depth > 1e-6 * l->pitch * (1.0 + l->growth[v])) s->view.below_floor++;
     }

@@ -296,7 +296,7 @@ void vxe_sparse_fill(sparse *k, const lattice *l, const pose *p, bool floor, con
     for (int32_t v = 0; v < l->voxels; v++) {
         const double stiffness = l->sim->voxels[l->model->material[v]].floor_stiffness;
         const int64_t z = k->unknown[DOFS * (size_t)v + 2];
-        if (floor && z >= 0 && vxe_lattice_touches(l, p, v)) k->value[k->column[z + 1] - 1] += stiffness;
+        if (floor && z >= 0) k->value[k->column[z + 1] - 1] += vxe_lattice_floor_stiffness(l, p, v);
         for (int d = 0; d < DOFS && stuck != NULL; d++) {
             const int64_t u = k->unknown[DOFS * (size_t)v + (size_t)d];
             if (u >= 0 && is_stuck(&f, (size_t)v, d))

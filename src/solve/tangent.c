@@ -204,9 +204,6 @@ void vxe_tangent_apply(const lattice *l, const pose *p, bool floor, const double
         const mat3 m = vxe_field_stiffness(l, v);
         add_product(&m, &x[DOFS * (size_t)v], 1.0, &y[DOFS * (size_t)v]);
     }
-    for (int32_t v = 0; v < l->voxels && floor; v++) {
-        if (!vxe_lattice_touches(l, p, v)) continue;
-        y[DOFS * (size_t)v + 2] +=
-            l->sim->voxels[l->model->material[v]].floor_stiffness * x[DOFS * (size_t)v + 2];
-    }
+    for (int32_t v = 0; v < l->voxels && floor; v++)
+        y[DOFS * (size_t)v + 2] += vxe_lattice_floor_stiffness(l, p, v) * x[DOFS * (size_t)v + 2];
 }
