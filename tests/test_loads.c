@@ -199,6 +199,35 @@ static void test_disc(void **state)
     vxe_model_destroy(model);
 }
 
+/* Pressed so hard that the floor's second spring acts: equilibrium and stepping agree, and the floor carries
+ * all. */
+static void test_deep(void **state)
+{
+    (void)state;
+    vxe_scene *scene = new_scene(PITCH, 2, 2, 1);
+    fill_all(scene, add_material(scene, YOUNGS, 0.3, DENSITY));
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.5, 0.0);
+    e.damping_contact = 1.0;
+    e.gravity[2] = -1e6;
+    e.floor = true;
+    set_environment(scene, &e);
+    bench solved = start(scene);
+    vxe_equilibrium report;
+    vxe_error error = {VXE_OK, ""};
+    vxe_equilibrium_def how = vxe_default_equilibrium_def();
+    how.relaxation_max = 0;
+    require(vxe_solve_equilibrium(solved.sim, &how, &report, &error), &error);
+    /* a spring of 2 E l to a quarter of a pitch, 21 times as stiff beyond; 1 N for each voxel */
+    const double edge = 0.25 * PITCH;
+    const double k = 2.0 * YOUNGS * PITCH;
+    const double depth = edge + (1.0 - k * edge) / (21.0 * k);
+    for (int32_t v = 0; v < 4; v++) check_near("depth", -moved(solved.sim, v, 2), depth, 1e-9 * depth);
+    step(solved.sim, 200);
+    for (int32_t v = 0; v < 4; v++)
+        check_near("depth, stepped", -moved(solved.sim, v, 2), depth, 1e-6 * depth);
+    finish(solved);
+}
+
 /* A body beside the disc falls for ever, and that is said at once. */
 static void test_beside_disc(void **state)
 {
@@ -298,8 +327,10 @@ int main(void)
 {
     if (!vxe_solve_available()) return 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list),  cmocka_unit_test(test_linear), cmocka_unit_test(test_force_fields),
-        cmocka_unit_test(test_cilia), cmocka_unit_test(test_disc),   cmocka_unit_test(test_beside_disc),
+        cmocka_unit_test(test_list),         cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_force_fields), cmocka_unit_test(test_cilia),
+        cmocka_unit_test(test_disc),         cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_beside_disc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
