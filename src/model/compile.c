@@ -336,8 +336,9 @@ static bool build_classes(builder *b)
     size_t capacity = 0;
     uint8_t *along = vxe_allocate((size_t)n, 1);  /* bit a: the voxel has a link along axis a */
     uint8_t *behind = vxe_allocate((size_t)n, 1); /* bit a: it is the far end of one */
-    if (along == NULL || behind == NULL) b->result = vxe_fail_memory(b->error, "the model", (size_t)n);
-    for (int a = 0; a < 3 && b->result == VXE_OK; a++) {
+    const bool room = along != NULL && behind != NULL;
+    if (!room) b->result = vxe_fail_memory(b->error, "the model", 2 * (size_t)n);
+    for (int a = 0; a < 3 && room; a++) {
         for (int32_t v = 0; v < n; v++) {
             if (m->next[a][v] < 0) continue;
             along[v] |= (uint8_t)(1 << a);
@@ -345,7 +346,7 @@ static bool build_classes(builder *b)
             behind[m->next[a][v]] |= (uint8_t)(1 << a);
         }
     }
-    for (int a = 0; a < 3 && b->result == VXE_OK; a++) {
+    for (int a = 0; a < 3 && room && b->result == VXE_OK; a++) {
         for (int32_t v = 0; v < n; v++) {
             const int32_t other = m->next[a][v];
             if (other < 0) continue;
