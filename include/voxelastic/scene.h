@@ -150,6 +150,7 @@ typedef struct vxe_environment {
     vxe_plane plane;           /**< keep all motion in a plane */
     vxe_collisions collisions; /**< between voxels */
     double collision_horizon;  /**< voxels, 1.5 to 10: pairs closer than this are watched */
+    double collision_distance; /**< 1 to 1.5: voxels touch others as balls of their size times this */
     bool floor_sticky;         /**< what touches the floor cannot slide */
     double floor_radius;       /**< m; the floor is a disc around the middle of the workspace; 0: no edge */
     double drag;          /**< kg/m^3, >= 0: a free face that moves outwards at v is pushed back by drag times

@@ -234,8 +234,8 @@ static void print_environment(const subject *s)
     if (e.collisions == VXE_COLLISIONS_OFF) {
         printf("    %-16s off\n", "collisions");
     } else {
-        printf("    %-16s %s, horizon %.4g voxels\n", "collisions", cli_collisions_name(e.collisions),
-               e.collision_horizon);
+        printf("    %-16s %s, at %.4g voxels, horizon %.4g voxels\n", "collisions",
+               cli_collisions_name(e.collisions), e.collision_distance, e.collision_horizon);
     }
 }
 
@@ -445,13 +445,13 @@ static json_t *json_regions(const subject *s, const vxe_model_view *view)
 static json_t *json_environment(const subject *s)
 {
     const vxe_environment e = vxe_scene_environment(s->scene);
-    return json_pack("{s:o, s:b, s:{s:o, s:o, s:o, s:o}, s:s, s:s, s:s, s:o}", "gravity",
-                     cli_json_vector(e.gravity), "floor", (int)e.floor, "damping", "stretch",
-                     cli_json_number(e.damping_stretch), "rotation", cli_json_number(e.damping_rotation),
-                     "contact", cli_json_number(e.damping_contact), "ground",
-                     cli_json_number(e.damping_ground), "elasticity", elasticity_name(e.elasticity), "plane",
-                     plane_name(e.plane), "collisions", cli_collisions_name(e.collisions),
-                     "collision_horizon", cli_json_number(e.collision_horizon));
+    return json_pack(
+        "{s:o, s:b, s:{s:o, s:o, s:o, s:o}, s:s, s:s, s:s, s:o, s:o}", "gravity", cli_json_vector(e.gravity),
+        "floor", (int)e.floor, "damping", "stretch", cli_json_number(e.damping_stretch), "rotation",
+        cli_json_number(e.damping_rotation), "contact", cli_json_number(e.damping_contact), "ground",
+        cli_json_number(e.damping_ground), "elasticity", elasticity_name(e.elasticity), "plane",
+        plane_name(e.plane), "collisions", cli_collisions_name(e.collisions), "collision_horizon",
+        cli_json_number(e.collision_horizon), "collision_distance", cli_json_number(e.collision_distance));
 }
 
 static json_t *json_signals(const subject *s)

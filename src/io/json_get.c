@@ -63,9 +63,19 @@ static const char *const actuation_keys[] = {"origin", "size", "phase", "amplitu
 static const char *const region_keys[] = {
     "name",     "box",   "sphere", "cylinder", "ellipsoid", "units", "thickness", "fixed",   "displacement",
     "rotation", "pivot", "force",  "torque",   "ramp",      "cells", "touch",     "in_place"};
-static const char *const environment_keys[] = {
-    "gravity",           "floor",        "damping",      "elasticity", "plane",           "collisions",
-    "collision_horizon", "floor_sticky", "floor_radius", "drag",       "kinetic_damping", "force_field"};
+static const char *const environment_keys[] = {"gravity",
+                                               "floor",
+                                               "damping",
+                                               "elasticity",
+                                               "plane",
+                                               "collisions",
+                                               "collision_horizon",
+                                               "collision_distance",
+                                               "floor_sticky",
+                                               "floor_radius",
+                                               "drag",
+                                               "kinetic_damping",
+                                               "force_field"};
 static const char *const damping_keys[] = {"bond", "contact", "ground"};
 static const char *const bond_damping_keys[] = {"stretch", "rotation"};
 static const char *const signal_keys[] = {"name",      "waveform", "base",     "reference",     "amplitude",

@@ -223,7 +223,10 @@ static void read_collisions(vxa_reader *r, vxe_environment *e)
 {
     if (r->dialect == VXE_DIALECT_VOXCRAFT) {
         const xmlNode *group = vxe_xml_child(r->simulator, "AttachDetach");
-        if (vxe_vxa_switch(r, group, "EnableCollision", true)) e->collisions = VXE_COLLISIONS_GRID;
+        if (vxe_vxa_switch(r, group, "EnableCollision", true)) {
+            e->collisions = VXE_COLLISIONS_GRID;
+            e->collision_distance = 1.25;
+        }
         r->detaches = vxe_vxa_switch(r, group, "EnableDetach", false);
         return;
     }
@@ -234,7 +237,9 @@ static void read_collisions(vxa_reader *r, vxe_environment *e)
     const int64_t scheme = vxe_vxa_integer(r, group, "ColSystem", 3);
     e->collision_horizon =
         vxe_vxa_number_within(r, group, "CollisionHorizon", group != NULL ? 2.0 : 3.0, 1.5, 10.0);
-    if (enabled) e->collisions = scheme <= 1 ? VXE_COLLISIONS_SURFACE_EVERY : VXE_COLLISIONS_GRID;
+    if (!enabled) return;
+    e->collisions = scheme <= 1 ? VXE_COLLISIONS_SURFACE_EVERY : VXE_COLLISIONS_GRID;
+    e->collision_distance = 1.5;
 }
 
 static void read_features(vxa_reader *r, vxe_environment *e)

@@ -2,8 +2,8 @@
  * and Coulomb friction with a spring from the point where they stick. Forces are equal and opposite and act
  * at one point, so both momenta are kept.
  *
- * A voxel touches others as a ball of its current size. The point of contact divides the line of centres in
- * proportion to the two sizes. */
+ * A voxel touches others as a ball of its current size times the environment's collision distance. The point
+ * of contact divides the line of centres in proportion to the two sizes. */
 #ifndef KERNEL_CONTACT_H
 #define KERNEL_CONTACT_H
 
@@ -17,7 +17,8 @@ typedef struct contact_constants {
     real tangent_damping; /* N s/m */
     real static_friction; /* sqrt(mu1 mu2) */
     real dynamic_friction;
-    real stop; /* N/m: a second spring, for deep contacts */
+    real stop;  /* N/m: a second spring, for deep contacts */
+    real slack; /* the part of the reach before it: see contact_slack() */
 } contact_constants;
 
 /* Motion of the two voxels. */
@@ -42,7 +43,7 @@ typedef struct contact_result {
  * that for equal cubes (I = m l^2/6, arm l/2), so 2/5 gives it the same frequency. */
 #define CONTACT_TANGENT 0.4
 
-/* The stop: voxels pressed together by more than CONTACT_STOP_DEPTH of their reach meet a second spring, as
+/* The stop: voxels pressed together by more than CONTACT_STOP_DEPTH of their size meet a second spring, as
  * stiff as the time step allows whatever the material: CONTACT_STOP_SPRING of reduced mass over dt^2, so that
  * in one step it undoes that part of the excess depth of a pair that is alone. Without it a fast corner slips
  * between four voxels of the other body, whose centres leave a gap that a ball passes when 0.29 deep. */
@@ -53,7 +54,14 @@ typedef struct contact_result {
  * implicit one and two contacts together stay stable at any step. */
 static inline double contact_damping(double c, double m, double dt) { return c / (1.0 + 2.0 * dt * c / m); }
 
-/* d: centre to centre; reach: distance at which they begin to touch (half the sum of their sizes); share: the
+/* The depth at which the stop begins, as a part of the reach, which is `distance` times their size. */
+static inline double contact_slack(double distance)
+{
+    return (distance - 1.0 + CONTACT_STOP_DEPTH) / distance;
+}
+
+/* d: centre to centre; reach: distance at which they begin to touch (half the sum of their sizes, times the
+ * collision distance); share: the
  * first voxel's part of the distance. Only for |d| < reach. */
 static inline contact_result contact_forces(rvec d, real reach, real share, contact_motion motion, rvec stick,
                                             real_mask stuck, contact_constants c, real dt)
@@ -68,7 +76,7 @@ static inline contact_result contact_forces(rvec d, real reach, real share, cont
     const real parting = rvec_dot(velocity, n);
     const rvec sliding = rvec_sub(velocity, rvec_scale(parting, n));
 
-    const real excess = real_max(depth - real_of(CONTACT_STOP_DEPTH) * reach, real_of(0));
+    const real excess = real_max(depth - c.slack * reach, real_of(0));
     const real spring = c.stiffness * depth + c.stop * excess;
     const real normal = real_max(spring - c.damping * parting, real_of(0));
 

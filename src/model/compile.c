@@ -609,6 +609,7 @@ static uint64_t hash_model(const vxe_model *m)
     const double values[] = {e->damping_stretch, e->damping_rotation, e->damping_contact, e->damping_ground,
                              e->collision_horizon};
     h = hash_doubles(h, values, sizeof values / sizeof *values);
+    if (e->collision_distance != 1.0) h = vxe_hash_double(h, e->collision_distance);
     h = vxe_hash_u64(h, (uint64_t)e->floor | (uint64_t)e->elasticity << 8 | (uint64_t)e->plane << 16);
     h = vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
     return vxe_hash_extras(h, m);

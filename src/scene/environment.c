@@ -18,6 +18,7 @@ vxe_environment vxe_default_environment(void)
         .plane = VXE_PLANE_NONE,
         .collisions = VXE_COLLISIONS_OFF,
         .collision_horizon = 2.0,
+        .collision_distance = 1.0,
     };
 }
 

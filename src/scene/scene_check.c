@@ -425,6 +425,7 @@ vxe_result vxe_check_environment(const vxe_environment *environment, vxe_error *
         {"contact damping", environment->damping_contact, 0.0, 1e3, ""},
         {"ground damping", environment->damping_ground, 0.0, 1e3, ""},
         {"collision horizon", environment->collision_horizon, 1.5, 10.0, "voxels"},
+        {"collision distance", environment->collision_distance, 1.0, 1.5, "voxels"},
         {"floor radius", environment->floor_radius, 0.0, LENGTH_MOST, "m"},
         {"drag", environment->drag, 0.0, 1e12, "kg/m^3"},
     };

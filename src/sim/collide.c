@@ -289,7 +289,7 @@ static inline void find_touching(vxe_sim *sim, const bool actuated)
 {
     collider *c = sim->collider;
     const pair_list *list = &c->list;
-    const double pitch = sim->model->view.pitch;
+    const double pitch = sim->environment.collision_distance * sim->model->view.pitch;
     const double *const growth = sim->growth[0];
     const double *const x = sim->position[0];
     const double *const y = sim->position[1];
@@ -335,7 +335,8 @@ void vxe_collide(vxe_sim *sim)
 {
     collider *c = sim->collider;
     if (c == NULL) return;
-    const double largest = 1.000001 * sim->model->view.pitch * (1.0 + growth_max(sim));
+    const double pitch = sim->environment.collision_distance * sim->model->view.pitch;
+    const double largest = 1.000001 * pitch * (1.0 + growth_max(sim));
     c->closed += 2.0 * c->rounding;
     c->way += 2.0 * c->rounding + (largest > c->largest ? largest - c->largest : 0.0);
     c->largest = largest;

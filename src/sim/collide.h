@@ -61,7 +61,7 @@ typedef struct collider {
     double closed;     /* m: no two voxels have come closer by more than this since */
     double way;        /* m: no two surfaces have come closer by more than this since; never measured */
     double way_before; /* m: the same in the step before */
-    double largest;    /* m: no voxel is larger now */
+    double largest;    /* m: no voxel touches another from further now */
     double rounding;   /* m: what rounding can add to a voxel's way in a step */
     double *anchor[3]; /* m: positions when the list was made, (candidate_count) */
     int32_t stale;     /* 1: the list must be made again whatever the motion */

@@ -18,6 +18,7 @@ enum {
     PAIR_STATIC_FRICTION,
     PAIR_DYNAMIC_FRICTION,
     PAIR_STOP,
+    PAIR_SLACK,
     PAIR_CONSTANTS
 };
 
@@ -39,6 +40,7 @@ static inline void pair_of_materials(const vxe_sim *sim, int32_t first, int32_t 
     c[PAIR_STATIC_FRICTION] = (VXE_REAL)__builtin_sqrt(a->static_friction * b->static_friction);
     c[PAIR_DYNAMIC_FRICTION] = (VXE_REAL)__builtin_sqrt(a->dynamic_friction * b->dynamic_friction);
     c[PAIR_STOP] = (VXE_REAL)(CONTACT_STOP_SPRING * mass / (dt * dt));
+    c[PAIR_SLACK] = (VXE_REAL)contact_slack(sim->environment.collision_distance);
 }
 
 /* The constants of two voxels: in the table, or computed into `room`. */
@@ -53,6 +55,13 @@ static inline const VXE_REAL *pair_constants(const vxe_sim *sim, int32_t v, int3
     }
     const size_t materials = (size_t)sim->model->constant_count + 1;
     return s->pairs + ((size_t)material[v] * materials + (size_t)material[w]) * PAIR_CONSTANTS;
+}
+
+/* Half the distance at which two voxels of the size of the pitch touch: with the sum of two sizes, in
+ * pitches, their reach. */
+static inline double half_reach(const vxe_sim *sim)
+{
+    return 0.5 * (sim->environment.collision_distance * sim->model->view.pitch);
 }
 
 /* A spring that takes hold or lets go inside a step, when two surfaces close in by `way` per step, exchanges

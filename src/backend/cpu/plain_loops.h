@@ -357,7 +357,7 @@ static void plain_contacts(vxe_sim *sim, double dt)
     const collider *touching = sim->collider;
     if (touching == NULL) return;
     const pair_list *list = &touching->list;
-    const double l = sim->model->view.pitch;
+    const double half = half_reach(sim);
     double energy = 0.0;
     double slipped = 0.0;
     end_contacts(sim, dt);
@@ -374,7 +374,7 @@ static void plain_contacts(vxe_sim *sim, double dt)
         const rvec d = {(real)pair->offset[0], (real)pair->offset[1], (real)pair->offset[2]};
         const double size1 = 1.0 + sim->growth[0][v];
         const double size2 = 1.0 + sim->growth[0][w];
-        const real reach = (real)(0.5 * l * (size1 + size2));
+        const real reach = (real)(half * (size1 + size2));
         const contact_motion motion = {load3(s->velocity, v), load3(s->spin, v), load3(s->velocity, w),
                                        load3(s->spin, w)};
         const rvec stick = {(real)state->stick[0], (real)state->stick[1], (real)state->stick[2]};
@@ -400,8 +400,8 @@ static void plain_contacts(vxe_sim *sim, double dt)
         add3(s->lost_force, w, lost);
         add3(s->lost_moment, v, rvec_sub(r.moment1, r.moment1_spring));
         add3(s->lost_moment, w, rvec_sub(r.moment2, r.moment2_spring));
-        sim->conjugate[0][v] += 0.5 * l * (double)r.squeeze;
-        sim->conjugate[0][w] += 0.5 * l * (double)r.squeeze;
+        sim->conjugate[0][v] += half * (double)r.squeeze;
+        sim->conjugate[0][w] += half * (double)r.squeeze;
     }
     sim->last.pair_contacts = touching->touching_count;
     sim->last.contact += energy;

@@ -68,7 +68,7 @@ static void gather_pairs(const pair_work *w, int64_t k, contact_lanes *p)
     const native_state *s = w->s;
     const collider *c = sim->collider;
     const int64_t last = c->touching_count - 1;
-    const double half = 0.5 * sim->model->view.pitch;
+    const double half = half_reach(sim);
     VXE_REAL d[3][VXE_LANES];
     VXE_REAL stick[3][VXE_LANES];
     VXE_REAL reach[VXE_LANES];
@@ -124,7 +124,7 @@ static void compute_pairs(const contact_lanes *p, double dt, bool audit, pair_lo
     for (int k = 0; k < PAIR_CONSTANTS; k++) c[k] = load_lanes(p->constants[k]);
     const contact_constants constants = {
         c[PAIR_STIFFNESS],       c[PAIR_DAMPING],          c[PAIR_TANGENT], c[PAIR_TANGENT_DAMPING],
-        c[PAIR_STATIC_FRICTION], c[PAIR_DYNAMIC_FRICTION], c[PAIR_STOP]};
+        c[PAIR_STATIC_FRICTION], c[PAIR_DYNAMIC_FRICTION], c[PAIR_STOP],    c[PAIR_SLACK]};
     const contact_result r =
         contact_forces(p->d, p->reach, p->share, p->motion, p->stick, p->stuck, constants, real_of(dt));
     memcpy(loads->stuck, &r.stuck, sizeof loads->stuck);
@@ -146,7 +146,7 @@ static void audit_pair(pair_work *w, int32_t v, int32_t far, const pair_loads *l
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
-    const double half = 0.5 * sim->model->view.pitch;
+    const double half = half_reach(sim);
     w->energy += (double)loads->energy[j];
     w->slipped += (double)loads->slipped[j];
     for (int a = 0; a < 3; a++) {
@@ -208,7 +208,7 @@ static void wide_contacts(vxe_sim *sim, double dt)
     const int32_t any = c->touching_pairs[0].first;
     const VXE_REAL *constants = pair_constants(sim, any, any, room);
     for (int i = 0; i < 2; i++) { /* what is not gathered */
-        lanes[i].reach = real_of(sim->model->view.pitch);
+        lanes[i].reach = real_of(2.0 * half_reach(sim));
         lanes[i].share = real_of(0.5);
         for (int k = 0; k < PAIR_CONSTANTS; k++) store_lanes(lanes[i].constants[k], (real){0} + constants[k]);
     }
