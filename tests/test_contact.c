@@ -483,7 +483,8 @@ static contact_constants random_constants(rng *r, double dt)
                                    contact_damping(CONTACT_TANGENT * damping, CONTACT_TANGENT * mass, dt),
                                .static_friction = dynamic + rng_between(r, 0.0, 1.0),
                                .dynamic_friction = dynamic,
-                               .stop = CONTACT_STOP_SPRING * mass / (dt * dt)};
+                               .stop = CONTACT_STOP_SPRING * mass / (dt * dt),
+                               .slack = contact_slack(1.0)};
 }
 
 /* Never attracts; tangential force within Coulomb's cone: at most mu_s N when stuck, exactly mu_d N when
@@ -536,7 +537,7 @@ static void test_one_contact(void **state)
 
 static contact_result press(double depth)
 {
-    const contact_constants c = {.stiffness = 1e4, .tangent = 4e3, .stop = 1e5};
+    const contact_constants c = {.stiffness = 1e4, .tangent = 4e3, .stop = 1e5, .slack = contact_slack(1.0)};
     const contact_motion rest = {0};
     return contact_forces((rvec){0.01 - depth, 0, 0}, 0.01, 0.5, rest, (rvec){0, 0, 0}, 0, c, 1e-5);
 }

@@ -71,12 +71,13 @@ static const char *const environment_keys[] = {"gravity",
                                                "collisions",
                                                "collision_horizon",
                                                "collision_distance",
+                                               "collision_smooth",
                                                "floor_sticky",
                                                "floor_radius",
                                                "drag",
                                                "kinetic_damping",
                                                "force_field"};
-static const char *const damping_keys[] = {"bond", "contact", "ground"};
+static const char *const damping_keys[] = {"bond", "contact", "ground", "ground_turning"};
 static const char *const bond_damping_keys[] = {"stretch", "rotation"};
 static const char *const signal_keys[] = {"name",      "waveform", "base",     "reference",     "amplitude",
                                           "period",    "phase",    "start",    "contract_only", "table",

@@ -591,12 +591,14 @@ static void write_environment(writer *w, const vxe_scene *scene)
     }
     write_number(w, "contact", environment.damping_contact);
     write_number(w, "ground", environment.damping_ground);
+    write_unless(w, "ground_turning", environment.damping_turning, 1.0);
     close_bracket(w, "}");
     write_word(w, "elasticity", vxe_json_elasticities, (int)environment.elasticity);
     write_word(w, "plane", vxe_json_planes, (int)environment.plane);
     write_word(w, "collisions", vxe_json_collisions, (int)environment.collisions);
     write_number(w, "collision_horizon", environment.collision_horizon);
     write_unless(w, "collision_distance", environment.collision_distance, 1.0);
+    write_if(w, "collision_smooth", environment.collision_smooth);
     write_if(w, "floor_sticky", environment.floor_sticky);
     write_unless(w, "floor_radius", environment.floor_radius, 0.0);
     write_unless(w, "drag", environment.drag, 0.0);

@@ -217,6 +217,9 @@ static void read_damping(vxa_reader *r, vxe_environment *e)
     e->damping_stretch = e->damping_rotation = bond;
     e->damping_contact = vxe_vxa_number_within(r, group, "ColDampingZ", contact, 0.0, 1000.0);
     e->damping_ground = vxe_vxa_number_within(r, group, "SlowDampingZ", slow, 0.0, 1000.0);
+    /* the engine for land and water damps turning by ten times 2 zeta sqrt(E l^3 I), and I = m l^2/6 */
+    if (r->dialect == VXE_DIALECT_EVOSORO && r->water && e->damping_ground > 0.0)
+        e->damping_turning = 24.494897427831781;
 }
 
 static void read_collisions(vxa_reader *r, vxe_environment *e)
@@ -226,6 +229,7 @@ static void read_collisions(vxa_reader *r, vxe_environment *e)
         if (vxe_vxa_switch(r, group, "EnableCollision", true)) {
             e->collisions = VXE_COLLISIONS_GRID;
             e->collision_distance = 1.25;
+            e->collision_smooth = true;
         }
         r->detaches = vxe_vxa_switch(r, group, "EnableDetach", false);
         return;
@@ -240,6 +244,7 @@ static void read_collisions(vxa_reader *r, vxe_environment *e)
     if (!enabled) return;
     e->collisions = scheme <= 1 ? VXE_COLLISIONS_SURFACE_EVERY : VXE_COLLISIONS_GRID;
     e->collision_distance = 1.5;
+    e->collision_smooth = true;
 }
 
 static void read_features(vxa_reader *r, vxe_environment *e)

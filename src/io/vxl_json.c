@@ -254,6 +254,7 @@ static void read_scene(vxl_reader *r, const json_t *root)
     if (json_is_true(json_object_get(root, "collisionsEnabled"))) {
         e.collisions = VXE_COLLISIONS_GRID;
         e.collision_distance = 1.25; /* of the Voxelyze library */
+        e.collision_smooth = true;
     }
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_set_environment(r->scene, &e, &cause) != VXE_OK)

@@ -424,6 +424,7 @@ vxe_result vxe_check_environment(const vxe_environment *environment, vxe_error *
         {"rotation damping", environment->damping_rotation, 0.0, 1e3, ""},
         {"contact damping", environment->damping_contact, 0.0, 1e3, ""},
         {"ground damping", environment->damping_ground, 0.0, 1e3, ""},
+        {"turning damping", environment->damping_turning, 0.0, 100.0, ""},
         {"collision horizon", environment->collision_horizon, 1.5, 10.0, "voxels"},
         {"collision distance", environment->collision_distance, 1.0, 1.5, "voxels"},
         {"floor radius", environment->floor_radius, 0.0, LENGTH_MOST, "m"},

@@ -32,13 +32,14 @@ static inline void pair_of_materials(const vxe_sim *sim, int32_t first, int32_t 
     const double mass = a->mass * b->mass / (a->mass + b->mass);
     const double damping = 2.0 * sim->environment.damping_contact * __builtin_sqrt(mass * stiffness);
     const double dt = sim->time_step.dt; /* not that of a last, shorter step */
+    const double rough = sim->environment.collision_smooth ? 0.0 : 1.0;
     c[PAIR_STIFFNESS] = (VXE_REAL)stiffness;
     c[PAIR_DAMPING] = (VXE_REAL)contact_damping(damping, mass, dt);
-    c[PAIR_TANGENT] = (VXE_REAL)(CONTACT_TANGENT * stiffness);
+    c[PAIR_TANGENT] = (VXE_REAL)(rough * CONTACT_TANGENT * stiffness);
     c[PAIR_TANGENT_DAMPING] =
-        (VXE_REAL)contact_damping(CONTACT_TANGENT * damping, CONTACT_TANGENT * mass, dt);
-    c[PAIR_STATIC_FRICTION] = (VXE_REAL)__builtin_sqrt(a->static_friction * b->static_friction);
-    c[PAIR_DYNAMIC_FRICTION] = (VXE_REAL)__builtin_sqrt(a->dynamic_friction * b->dynamic_friction);
+        (VXE_REAL)(rough * contact_damping(CONTACT_TANGENT * damping, CONTACT_TANGENT * mass, dt));
+    c[PAIR_STATIC_FRICTION] = (VXE_REAL)(rough * __builtin_sqrt(a->static_friction * b->static_friction));
+    c[PAIR_DYNAMIC_FRICTION] = (VXE_REAL)(rough * __builtin_sqrt(a->dynamic_friction * b->dynamic_friction));
     c[PAIR_STOP] = (VXE_REAL)(CONTACT_STOP_SPRING * mass / (dt * dt));
     c[PAIR_SLACK] = (VXE_REAL)contact_slack(sim->environment.collision_distance);
 }
