@@ -20,6 +20,7 @@ typedef struct run_output {
     double *row;       /* room for one row */
     double last_time;  /* s; of the last row; negative: there is none */
     double last_flush; /* on cli_clock() */
+    double begun;      /* likewise */
 } run_output;
 
 /* Decides which files there will be; both may be NULL. Nothing is touched yet. */

@@ -291,6 +291,7 @@ static vxe_result save_experiment(run *r, vxe_error *error)
         result = cli_make_folder(r->result_path, error);
         slash[1] = kept;
     }
+    vxe_remove_leftovers(r->result_path);
     return result == VXE_OK ? vxe_observer_save_evosoro(r->observer, r->result_path, error) : result;
 }
 
