@@ -87,6 +87,19 @@ vxe_result cli_make_folder(char *path, vxe_error *error)
     return VXE_OK;
 }
 
+vxe_result cli_make_folder_of(char *path, vxe_error *error)
+{
+    char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return VXE_OK;
+    }
+    const char kept = slash[1];
+    slash[1] = '\0';
+    const vxe_result result = cli_make_folder(path, error);
+    slash[1] = kept;
+    return result;
+}
+
 /* Whether a file can be made there; a long run should not end with "no such folder". */
 static vxe_result check_place(const char *path, vxe_error *error)
 {

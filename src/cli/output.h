@@ -51,5 +51,7 @@ void cli_output_destroy(run_output *output);
 
 /* Makes a folder and those above it. `path` ends with a slash and is restored. */
 vxe_result cli_make_folder(char *path, vxe_error *error);
+/* The same for the folder of a file; its path is restored. */
+vxe_result cli_make_folder_of(char *path, vxe_error *error);
 
 #endif

@@ -284,13 +284,7 @@ static vxe_result save_experiment(run *r, vxe_error *error)
     if (result != VXE_OK || r->result_path[0] == '\0') {
         return result;
     }
-    char *slash = strrchr(r->result_path, '/');
-    if (slash != NULL) { /* the scene may name a folder in the folder */
-        const char kept = slash[1];
-        slash[1] = '\0';
-        result = cli_make_folder(r->result_path, error);
-        slash[1] = kept;
-    }
+    result = cli_make_folder_of(r->result_path, error); /* the scene may name a folder in the folder */
     vxe_remove_leftovers(r->result_path);
     return result == VXE_OK ? vxe_observer_save_evosoro(r->observer, r->result_path, error) : result;
 }
@@ -410,6 +404,9 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
     }
     if (result != VXE_OK) {
         status = cli_report_error(options, label, &error);
+        if (kept != NULL) {
+            kept->failure = error;
+        }
     } else {
         cli_catch_interrupts();
         result = step_all(&r, &error);

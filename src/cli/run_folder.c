@@ -85,6 +85,7 @@ static int run_robot(const crowd *c, robot *r)
     r->kept.history = r->history;
     if (cli_load_scene(r->path, options.dialect, &r->scene, NULL, &error) != VXE_OK) {
         cli_complain("%s", error.message);
+        r->kept.failure = error;
         return cli_exit_status(error.code);
     }
     return cli_run_and_keep(&options, r->scene, r->path, &r->kept);
@@ -94,25 +95,28 @@ static vxe_result write_report(const crowd *c, vxe_error *error)
 {
     const char **names = calloc((size_t)c->count, sizeof(const char *));
     vxe_observer **observers = calloc((size_t)c->count, sizeof(vxe_observer *));
-    int32_t count = 0;
+    const char **failures = calloc((size_t)c->count, sizeof(const char *));
     vxe_result result = VXE_OK;
-    if (names == NULL || observers == NULL) {
-        free(names);
-        free(observers);
-        return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the report");
+    if (names == NULL || observers == NULL || failures == NULL) {
+        result = vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the report");
     }
-    for (int32_t i = 0; i < c->count; i++) {
-        if (c->robots[i].kept.observer == NULL || c->robots[i].status != CLI_DONE) {
-            continue;
-        }
-        names[count] = c->names[i];
-        observers[count++] = c->robots[i].kept.observer;
+    for (int32_t i = 0; i < c->count && result == VXE_OK; i++) {
+        const robot *r = &c->robots[i];
+        const bool counts = r->status == CLI_DONE || r->status == CLI_DIVERGED;
+        names[i] = c->names[i];
+        observers[i] = counts ? r->kept.observer : NULL;
+        failures[i] = r->kept.failure.code != VXE_OK ? r->kept.failure.message : NULL;
     }
-    if (count > 0) {
-        result = vxe_report_save_voxcraft(c->report, c->options->scene, names, observers, count, error);
+    if (result == VXE_OK) {
+        result = cli_make_folder_of(c->report, error);
+    }
+    if (result == VXE_OK) {
+        result = vxe_report_save_voxcraft(c->report, c->options->scene, names, observers, failures, c->count,
+                                          error);
     }
     free(names);
     free(observers);
+    free(failures);
     return result;
 }
 
@@ -132,7 +136,7 @@ static void print_table(const crowd *c)
             way[a] = o.end_center[a] - o.start_center[a];
         }
         printf("  %-24s %14.6g %12s %s%s\n", c->names[i], o.fitness, cli_quantity(o.end_time, "s").text,
-               cli_vector(way, "m").text, r->status == CLI_DIVERGED ? "  the simulation failed" : "");
+               cli_vector(way, "m").text, o.failed ? "  the simulation failed" : "");
     }
     if (c->report != NULL) {
         printf("\n  written            %s\n", c->report);
