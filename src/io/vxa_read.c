@@ -31,9 +31,11 @@ void vxe_vxa_refuse(vxa_reader *r, vxe_result code, const xmlNode *node, const c
     clean(message);
     char name[VXE_JSON_SHOWN_SIZE] = "";
     if (node != NULL) (void)vxe_json_shown((const char *)node->name, name);
-    r->result = node == NULL ? vxe_fail(r->error, code, "%s: %s", r->name, message)
-                             : vxe_fail(r->error, code, "%s:%d: %s: %s", r->name, (int)vxe_xml_line(node),
-                                        name, message);
+    const char *file = vxe_xml_origin(node); /* of an overlay and its base, the one it is in */
+    if (file == NULL) file = r->name;
+    r->result = node == NULL
+                    ? vxe_fail(r->error, code, "%s: %s", file, message)
+                    : vxe_fail(r->error, code, "%s:%d: %s: %s", file, (int)vxe_xml_line(node), name, message);
 }
 
 void vxe_vxa_refused(vxa_reader *r, const xmlNode *node, const vxe_error *cause)

@@ -127,6 +127,29 @@ int32_t vxe_xml_line(const xmlNode *node)
     return line > 0 ? (int32_t)(line + first) : 0;
 }
 
+void vxe_xml_set_origin(xmlNode *copy, const xmlNode *from, const char *name)
+{
+    const intptr_t shift = (intptr_t)from->doc->_private - (intptr_t)copy->doc->_private;
+    copy->psvi = (void *)(uintptr_t)name; /* not used for elements otherwise */
+    for (xmlNode *node = copy; node != NULL && shift != 0;) {
+        if (node->type == XML_ELEMENT_NODE && node->line < 65535) /* from there on it is kept elsewhere */
+            node->line = (unsigned short)(node->line + shift);
+        if (node->children != NULL) {
+            node = node->children;
+            continue;
+        }
+        while (node != copy && node->next == NULL) node = node->parent;
+        node = node == copy ? NULL : node->next;
+    }
+}
+
+const char *vxe_xml_origin(const xmlNode *node)
+{
+    for (; node != NULL && node->type == XML_ELEMENT_NODE; node = node->parent)
+        if (node->psvi != NULL) return node->psvi;
+    return NULL;
+}
+
 bool vxe_xml_is(const xmlNode *node, const char *name)
 {
     return node != NULL && strcmp((const char *)node->name, name) == 0;
