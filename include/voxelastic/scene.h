@@ -260,6 +260,8 @@ typedef struct vxe_experiment {
     vxe_dialect dialect;    /**< of the file it came from; auto: none */
     char result_file[256];  /**< file of results in evosoro's form, relative to the output folder; empty: none
                              */
+    char result_path[512];  /**< where a file of another program wanted it, if that leads out of the folder;
+                               empty: nowhere else */
     double trace_every;     /**< s between places of the centre of mass in that file; 0: none */
     bool by_volume;         /**< distances in it are divided by a power of the volume */
     double volume_exponent; /**< that power */

@@ -567,7 +567,7 @@ void cli_help_check(void)
            "\n"
            "Prints \"SCENE: valid\", or what is wrong and where, with exit status 2. SCENE is a file "
            "of a known\n"
-           "format, or - for standard input.\n"
+           "format, or - for standard input. A scene that never ends a run is refused as run refuses it.\n"
            "\n"
            "Options:\n");
     cli_print_options(info_table, INFO_JSON);
@@ -720,12 +720,17 @@ int cli_command_check(int count, char **arguments)
     }
     subject s;
     vxe_error error = {VXE_OK, ""};
-    if (load_subject(&s, label, dialect, &error) == VXE_OK) {
+    vxe_result result = load_subject(&s, label, dialect, &error);
+    if (result == VXE_OK) {
+        const vxe_stop stop = vxe_scene_stop(s.scene);
+        result = cli_check_stop(&stop, label, &error);
+    }
+    if (result == VXE_OK) {
         printf("%s: valid\n", label);
         status = cli_finish_output(CLI_DONE);
     } else {
         cli_complain("%s", error.message);
-        status = cli_exit_status(error.code);
+        status = cli_exit_status(result);
     }
     destroy_subject(&s);
     return status;

@@ -81,6 +81,18 @@ vxe_result cli_load_scene(const char *path, vxe_dialect dialect, vxe_scene **sce
     return vxe_scene_load(path, &def, scene, notes, error);
 }
 
+vxe_result cli_check_stop(const vxe_stop *s, const char *label, vxe_error *error)
+{
+    if (s->time > 0.0 || s->steps > 0 || s->cycles > 0.0 || s->kinetic_energy > 0.0 || s->speed > 0.0 ||
+        s->energy_change > 0.0 || s->movement > 0.0 || s->formula) {
+        return VXE_OK;
+    }
+    return vxe_fail(error, VXE_ERROR_INPUT,
+                    "%s: the scene does not say when to stop; give run --time S (simulated seconds) or "
+                    "--steps N",
+                    label);
+}
+
 /* Copies `list` and cuts the copy into names. */
 static vxe_result split_names(const char *list, char **copy, const char ***names, int32_t *count,
                               vxe_error *error)

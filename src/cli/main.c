@@ -1,5 +1,6 @@
 /* voxelastic: finds the command and hands over. */
 #include "cli/cli.h"
+#include "cli/peers.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -145,6 +146,10 @@ static int handle_option(const char *option)
 int main(int count, char **arguments)
 {
     cli_accept_interrupts();
+    int status = CLI_DONE;
+    if (count > 0 && cli_peer(arguments[0], count - 1, arguments + 1, &status)) {
+        return status;
+    }
     if (count < 2) {
         print_help(stderr);
         return CLI_BAD_INPUT;

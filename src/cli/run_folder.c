@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One overlay and what became of it. */
 typedef struct robot {
@@ -23,6 +24,7 @@ typedef struct crowd {
     int32_t count;
     robot *robots; /* (count) */
     char *report;  /* path; NULL: none */
+    char *scratch; /* folder for histories that are printed; NULL: none */
 } crowd;
 
 /* Three texts in a row; NULL: no memory. */
@@ -63,14 +65,37 @@ static bool plan(crowd *c)
             r->history = join(base, ".history", "");
             good = r->folder != NULL && r->history != NULL;
         }
+        if (good && c->scratch != NULL) {
+            r->history = join(c->scratch, "/", "history");
+            good = r->history != NULL;
+        }
         free(base);
         free(stem);
     }
-    if (good && out != NULL) {
+    if (good && c->options->report != NULL) {
+        c->report = join(c->options->report, "", "");
+        good = c->report != NULL;
+    } else if (good && out != NULL) {
         c->report = join(out, slash_after(out), "report.vxr");
         good = c->report != NULL;
     }
     return good;
+}
+
+/* Copies a history to standard output and removes it. */
+static void print_history(const char *path)
+{
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) {
+        return; /* the scene did not ask for one */
+    }
+    char bytes[65536];
+    for (size_t size = 1; size > 0;) {
+        size = fread(bytes, 1, sizeof bytes, stream);
+        (void)fwrite(bytes, 1, size, stdout);
+    }
+    (void)fclose(stream);
+    (void)unlink(path);
 }
 
 /* One robot: 0 or the first bad exit status. */
@@ -88,7 +113,11 @@ static int run_robot(const crowd *c, robot *r)
         r->kept.failure = error;
         return cli_exit_status(error.code);
     }
-    return cli_run_and_keep(&options, r->scene, r->path, &r->kept);
+    const int status = cli_run_and_keep(&options, r->scene, r->path, &r->kept);
+    if (c->scratch != NULL) {
+        print_history(r->history);
+    }
+    return status;
 }
 
 static vxe_result write_report(const crowd *c, vxe_error *error)
@@ -173,6 +202,10 @@ static void destroy(crowd *c)
     }
     free(c->robots);
     free(c->report);
+    if (c->scratch != NULL) {
+        (void)rmdir(c->scratch);
+        free(c->scratch);
+    }
     vxe_overlay_free(c->names, c->count);
 }
 
@@ -182,6 +215,14 @@ static int run_crowd(crowd *c)
     vxe_error error = {VXE_OK, ""};
     const run_options *options = c->options;
     c->robots = calloc((size_t)c->count, sizeof(robot));
+    if (options->print_history) {
+        const char *place = getenv("TMPDIR");
+        c->scratch = join(place != NULL && place[0] == '/' ? place : "/tmp", "/voxelastic-", "XXXXXX");
+        if (c->scratch != NULL && mkdtemp(c->scratch) == NULL) {
+            free(c->scratch);
+            c->scratch = NULL;
+        }
+    }
     if (c->robots == NULL || !plan(c)) {
         (void)vxe_fail(&error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
         return cli_report_error(options, options->scene, &error);

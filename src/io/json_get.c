@@ -90,9 +90,9 @@ static const char *const fields_keys[] = {"stiffness",   "size_start",   "size_e
                                           "cilia_y",     "cilia_z"};
 static const char *const field_keys[] = {"origin", "size", "values"};
 static const char *const experiment_keys[] = {
-    "dialect",   "result_file",   "trace_every",   "by_volume",      "volume_exponent",
-    "begin",     "restart",       "history_every", "history_voxels", "history_links",
-    "positions", "pair_distance", "fitness",       "begin_when",     "end_when"};
+    "dialect",       "result_file", "result_path",   "trace_every",    "by_volume",     "volume_exponent",
+    "begin",         "restart",     "history_every", "history_voxels", "history_links", "positions",
+    "pair_distance", "fitness",     "begin_when",    "end_when"};
 static const char *const foreign_keys[] = {"path", "text"};
 static const char *const output_keys[] = {"trace", "every", "checkpoint_every"};
 

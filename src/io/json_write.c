@@ -728,6 +728,7 @@ static void write_experiment(writer *w, const vxe_scene *scene)
     open_bracket(w, "{", false);
     if (e.dialect != VXE_DIALECT_AUTO) write_word(w, "dialect", vxe_json_dialects, (int)e.dialect);
     if (e.result_file[0] != '\0') write_text(w, "result_file", e.result_file);
+    if (e.result_path[0] != '\0') write_text(w, "result_path", e.result_path);
     write_unless(w, "trace_every", e.trace_every, 0.0);
     write_if(w, "by_volume", e.by_volume);
     write_unless(w, "volume_exponent", e.volume_exponent, 0.0);

@@ -365,7 +365,7 @@ static void read_stop(vxa_reader *r)
         vxe_vxa_refused(r, group, &cause);
 }
 
-/* A file name that stays in the folder of results. */
+/* A file name that stays in the folder of results; where the file wants it is kept beside it. */
 static void take_result_file(vxa_reader *r, const xmlNode *group, vxe_experiment *e)
 {
     const xmlNode *leaf = vxe_xml_child(group, "FitnessFileName");
@@ -385,10 +385,16 @@ static void take_result_file(vxa_reader *r, const xmlNode *group, vxe_experiment
             vxe_scene_set_experiment(r->scene, &tried, &cause) != VXE_OK)
             (void)snprintf(tried.result_file, sizeof tried.result_file, "fitness.xml");
         vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(leaf), "FitnessFileName",
-                      "it leads out of the output folder: results are written to \"%s\" in it",
+                      "it leads out of the output folder: results are written to \"%s\" in it, unless "
+                      "--outputs-anywhere is given",
                       tried.result_file);
+        (void)snprintf(tried.result_path, sizeof tried.result_path, "%s", path);
+        if (strlen(path) >= sizeof tried.result_path ||
+            vxe_scene_set_experiment(r->scene, &tried, &cause) != VXE_OK)
+            tried.result_path[0] = '\0';
     }
     memcpy(e->result_file, tried.result_file, sizeof e->result_file);
+    memcpy(e->result_path, tried.result_path, sizeof e->result_path);
     xmlFree(text);
 }
 

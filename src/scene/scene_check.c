@@ -647,6 +647,11 @@ vxe_result vxe_check_experiment(const vxe_experiment *e, vxe_error *error)
         return vxe_fail(error, VXE_ERROR_INPUT,
                         "experiment: the result file is not a relative path without \"..\"");
     }
+    if (memchr(e->result_path, '\0', sizeof e->result_path) == NULL || !vxe_valid_text(e->result_path) ||
+        strchr(e->result_path, '\n') != NULL || (e->result_path[0] != '\0' && e->result_file[0] == '\0')) {
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "experiment: the result path is no text of one line beside a result file");
+    }
     return VXE_OK;
 }
 
