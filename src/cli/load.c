@@ -88,7 +88,7 @@ vxe_result cli_check_stop(const vxe_stop *s, const char *label, vxe_error *error
         return VXE_OK;
     }
     return vxe_fail(error, VXE_ERROR_INPUT,
-                    "%s: the scene does not say when to stop; give run --time S (simulated seconds) or "
+                    "%s: the scene does not say when to stop; give --time S (simulated seconds) or "
                     "--steps N",
                     label);
 }
