@@ -27,6 +27,10 @@ bool vxe_multiply(size_t count, size_t size, size_t *bytes);
  * Freed by free(). */
 void *vxe_allocate(size_t count, size_t size);
 
+/* Whether the machine has so much memory to give now: free memory, limits of the process and of its group.
+ * To be asked before as much is filled; true where nothing is known. */
+bool vxe_memory_holds(size_t bytes);
+
 /* FNV-1a, 64 bit: start with VXE_HASH_START and feed. */
 #define VXE_HASH_START UINT64_C(14695981039346656037)
 uint64_t vxe_hash_bytes(uint64_t hash, const void *data, size_t size);
@@ -43,7 +47,10 @@ bool vxe_valid_text(const char *text);
  * mean". */
 const char *vxe_nearest_name(const char *name, const char *const *names, size_t count);
 
-/* Reads a whole file, at most `limit` bytes; a zero byte is put after the end. Freed by free(). */
+/* Pipes and devices are read up to so many bytes only: some never end. */
+#define VXE_STREAM_BYTES_MAX ((size_t)64 << 20)
+/* Reads a whole file, at most `limit` bytes; a zero byte is put after the end. Freed by free(). A file that
+ * is larger, or larger than the memory there is, is refused before it is read. */
 vxe_result vxe_read_file(const char *path, size_t limit, char **data, size_t *size, vxe_error *error);
 
 /* Temporary files are in the folder of the file they become, because a rename must not cross file systems.

@@ -21,15 +21,19 @@ vxe_result vxe_read_file(const char *path, size_t limit, char **data, size_t *si
         (void)fclose(stream);
         return vxe_fail(error, VXE_ERROR_FILE, "%s: is a folder", path);
     }
-    size_t capacity = 65536;
-    if (S_ISREG(info.st_mode) && info.st_size > 0 && (uintmax_t)info.st_size < SIZE_MAX - 1) {
-        capacity = (size_t)info.st_size + 1;
-        if (capacity > limit) capacity = 65536; /* refused below, after reading a little more than allowed */
+    const bool plain = S_ISREG(info.st_mode);
+    const uintmax_t length_told = plain && info.st_size > 0 ? (uintmax_t)info.st_size : 0;
+    if (!plain && limit > VXE_STREAM_BYTES_MAX) limit = VXE_STREAM_BYTES_MAX;
+    vxe_result result = VXE_OK;
+    if (length_told > limit) {
+        result = vxe_fail(error, VXE_ERROR_LIMIT, "%s: larger than %zu bytes", path, limit);
+    } else if (!vxe_memory_holds((size_t)length_told)) {
+        result = vxe_fail_memory(error, path, (size_t)length_told);
     }
+    size_t capacity = length_told > 0 ? (size_t)length_told + 1 : 65536;
     char *buffer = NULL;
     size_t length = 0;
-    vxe_result result = VXE_OK;
-    for (;;) {
+    while (result == VXE_OK) {
         char *larger = realloc(buffer, capacity + 1);
         if (larger == NULL) {
             result = vxe_fail_memory(error, path, capacity);
@@ -46,7 +50,7 @@ vxe_result vxe_read_file(const char *path, size_t limit, char **data, size_t *si
             break;
         }
         if (length < capacity) break;
-        capacity *= 2;
+        capacity = capacity > limit / 2 ? limit + 1 : 2 * capacity;
     }
     (void)fclose(stream);
     if (result != VXE_OK || buffer == NULL) {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Everything on standard input, at most VXE_SCENE_BYTES_MAX bytes. */
+/* Everything on standard input, at most VXE_STREAM_BYTES_MAX bytes. */
 static vxe_result read_input(char **text, size_t *size, vxe_error *error)
 {
     char *data = NULL;
@@ -14,7 +14,7 @@ static vxe_result read_input(char **text, size_t *size, vxe_error *error)
     size_t room = 0;
     for (;;) {
         if (used == room) {
-            room = room == 0 ? 65536 : 2 * room;
+            room = room == 0 ? 65536 : room > VXE_STREAM_BYTES_MAX / 2 ? VXE_STREAM_BYTES_MAX + 1 : 2 * room;
             char *larger = realloc(data, room + 1);
             if (larger == NULL) {
                 free(data);
@@ -23,10 +23,10 @@ static vxe_result read_input(char **text, size_t *size, vxe_error *error)
             data = larger;
         }
         used += fread(data + used, 1, room - used, stdin);
-        if (used > VXE_SCENE_BYTES_MAX) {
+        if (used > VXE_STREAM_BYTES_MAX) {
             free(data);
-            return vxe_fail(error, VXE_ERROR_LIMIT, "standard input: larger than %zu bytes",
-                            VXE_SCENE_BYTES_MAX);
+            return vxe_fail(error, VXE_ERROR_LIMIT,
+                            "standard input: larger than %zu bytes; give it as a file", VXE_STREAM_BYTES_MAX);
         }
         if (ferror(stdin)) {
             free(data);

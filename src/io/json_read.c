@@ -557,7 +557,7 @@ static void read_scene(vxe_json_reader *reader, const json_t *root)
     read_description(reader, root);
     read_list(reader, root, "signals", read_signal);
     read_list(reader, root, "materials", read_material);
-    vxe_json_read_shapes(reader, json_object_get(root, "shapes"));
+    vxe_json_read_shapes(reader, json_object_get(root, "shapes"), json_object_get(root, "layers") != NULL);
     vxe_json_read_layers(reader, json_object_get(root, "layers"));
     vxe_json_read_actuation(reader, json_object_get(root, "actuation"));
     vxe_json_read_fields(reader, json_object_get(root, "fields"));
