@@ -89,7 +89,7 @@ static void print_history(const char *path)
     if (stream == NULL) {
         return; /* the scene did not ask for one */
     }
-    char bytes[65536];
+    char bytes[4096];
     for (size_t size = 1; size > 0;) {
         size = fread(bytes, 1, sizeof bytes, stream);
         (void)fwrite(bytes, 1, size, stdout);
