@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 static char *encode(const unsigned char *data, size_t size, size_t *length)
@@ -25,14 +26,36 @@ static char *encode(const unsigned char *data, size_t size, size_t *length)
     return text;
 }
 
+/* A stream of one block that is not compressed: of a small array compressing takes longer (its tables have
+ * to be cleared each time) than what it saves. Gives the size. */
+enum { STORED_MAX = 4096, STORED_MORE = 11 };
+static size_t store(unsigned char *bytes, const unsigned char *data, size_t size)
+{
+    const uLong sum = adler32(1, data, (uInt)size);
+    const unsigned char head[7] = {0x78,
+                                   0x01,
+                                   0x01,
+                                   (unsigned char)(size & 255),
+                                   (unsigned char)(size >> 8),
+                                   (unsigned char)(~size & 255),
+                                   (unsigned char)(~size >> 8 & 255)};
+    memcpy(bytes, head, sizeof head);
+    if (size > 0) memcpy(bytes + sizeof head, data, size);
+    for (size_t i = 0; i < 4; i++) bytes[sizeof head + size + i] = (unsigned char)(sum >> (24 - 8 * i) & 255);
+    return sizeof head + size + 4;
+}
+
 json_t *pack_json(const char *type, size_t count, const void *data)
 {
     const uLong size = (uLong)(count * message_type_size(type));
-    uLongf packed = compressBound(size);
+    uLongf packed = compressBound(size) + STORED_MORE;
     unsigned char *bytes = malloc(packed);
     size_t length = 0;
     char *text = NULL;
-    if (bytes != NULL && compress2(bytes, &packed, data, size, 6) == Z_OK)
+    if (bytes != NULL && size <= STORED_MAX) {
+        packed = store(bytes, data, size);
+        text = encode(bytes, packed, &length);
+    } else if (bytes != NULL && compress2(bytes, &packed, data, size, 6) == Z_OK)
         text = encode(bytes, packed, &length);
     free(bytes);
     if (text == NULL) return NULL;

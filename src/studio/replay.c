@@ -28,6 +28,10 @@ enum {
 /* Pictures may take this share of the run's time, and a moment. */
 #define TIME_SHARE 0.05
 #define TIME_FREE 0.5
+/* Beyond FRAMES_LEAST they may take less: a run of a tenth of a second must not become twice as long. */
+#define FRAMES_LEAST 20
+#define EXTRA_SHARE 0.01
+#define EXTRA_FREE 0.001
 
 static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
 
@@ -334,17 +338,22 @@ static void record(replay *r, vxe_sim *sim)
     while (r->bytes > BYTES_MAX && r->frame_count > 2) thin_out(r);
 }
 
-/* Records a row of the trace; of too many, every second one goes. */
+/* Every second row goes. */
+static void thin_rows(replay *r)
+{
+    const size_t width = (size_t)r->columns;
+    for (size_t i = 1; 2 * i < r->row_count; i++) {
+        memcpy(r->rows + i * width, r->rows + 2 * i * width, width * sizeof *r->rows);
+    }
+    r->row_count = (r->row_count + 1) / 2;
+    r->row_interval *= 2.0;
+}
+
+/* Records a row of the trace. */
 static void record_row(replay *r, vxe_sim *sim)
 {
     const size_t width = (size_t)r->columns;
-    if (r->row_count == ROWS_MAX) {
-        for (size_t i = 1; 2 * i < r->row_count; i++) {
-            memcpy(r->rows + i * width, r->rows + 2 * i * width, width * sizeof *r->rows);
-        }
-        r->row_count /= 2;
-        r->row_interval *= 2.0;
-    }
+    if (r->row_count == ROWS_MAX) thin_rows(r);
     vxe_trace_read(r->trace, sim, r->rows + r->row_count++ * width);
 }
 
@@ -360,7 +369,14 @@ double replay_observe(replay *r, vxe_sim *sim)
     if (is_due(time, r->next, r->interval)) {
         record(r, sim);
         /* A short run of a large body is not made long by its pictures. */
-        if (r->spent > TIME_FREE + TIME_SHARE * (replay_clock() - r->begun)) r->interval *= 2.0;
+        const double gone = replay_clock() - r->begun;
+        if (r->spent > TIME_FREE + TIME_SHARE * gone) {
+            r->interval *= 2.0;
+        } else if (r->frame_count >= 2 * FRAMES_LEAST && r->spent > EXTRA_FREE + EXTRA_SHARE * gone) {
+            thin_out(r);
+            thin_rows(r);
+            r->row_next = next_multiple(time, r->row_interval);
+        }
         r->next = next_multiple(time, r->interval);
     }
     const double took = replay_clock() - before;
