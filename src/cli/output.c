@@ -243,6 +243,17 @@ static vxe_result open_trace(run_output *output, const vxe_trace *trace, const v
     return result;
 }
 
+/* Removes a file; empties it if the path is a link, which then still leads to it. */
+static void remove_old(const char *path)
+{
+    struct stat info;
+    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
+        (void)(truncate(path, 0) == 0);
+    } else {
+        (void)unlink(path);
+    }
+}
+
 vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe_sim *sim, bool resumed,
                            vxe_error *error)
 {
@@ -265,20 +276,12 @@ vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe
     }
     if (result == VXE_OK) {
         /* A run that is killed must not leave an older run's summary or state beside its own trace. */
-        if (output->summary != NULL) {
-            (void)unlink(output->summary);
-        }
-        if (output->events != NULL) {
-            (void)unlink(output->events);
-        }
-        if (output->replay != NULL) {
-            (void)unlink(output->replay);
-        }
-        if (output->failed != NULL) {
-            (void)unlink(output->failed);
-        }
-        if (output->checkpoint != NULL && !resumed) {
-            (void)unlink(output->checkpoint);
+        const char *const old[] = {output->summary, output->events, output->replay, output->failed,
+                                   resumed ? NULL : output->checkpoint};
+        for (size_t i = 0; i < sizeof old / sizeof old[0]; i++) {
+            if (old[i] != NULL) {
+                remove_old(old[i]);
+            }
         }
     }
     return result;
