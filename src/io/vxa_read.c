@@ -504,6 +504,11 @@ static void read_thermal(vxa_reader *r)
         amplitude = relative ? vxe_vxa_number_within(r, group, "TempAmplitude", 0.0, -1e9, 1e9)
                              : vxe_vxa_number_within(r, group, "TempAmp", base, -1e9, 1e9) - base;
         varies = vxe_vxa_switch(r, group, "VaryTempEnabled", false);
+        if (!varies && enabled && amplitude != 0.0 && r->dialect == VXE_DIALECT_EVOSORO) {
+            varies = true;
+            vxe_notes_add(r->notes, VXE_NOTE_READ, vxe_xml_line(group), "VaryTempEnabled",
+                          "it is 0 but evosoro's temperature varies all the same");
+        }
         period = vxe_vxa_number_within(r, group, "TempPeriod", 0.1, 0.0, 1e12);
         if (relative) (void)vxe_xml_child(group, "TempAmp"); /* the same, for older programs */
     }
