@@ -29,7 +29,7 @@ enum {
 #define TIME_SHARE 0.05
 #define TIME_FREE 0.5
 /* Beyond FRAMES_LEAST they may take less: a run of a tenth of a second must not become twice as long. */
-#define FRAMES_LEAST 20
+#define FRAMES_LEAST 24
 #define EXTRA_SHARE 0.01
 #define EXTRA_FREE 0.001
 
