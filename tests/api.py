@@ -10,7 +10,8 @@ beyond a block (those are the caller's promise), any number goes with any pointe
 import re
 import sys
 
-FUNCTIONS = ['vxe_batch_progress']  # never called through a block of zeros
+# Types of functions, and opaque ones that the test has none of, found in the headers: a block of zeros is none of them.
+FUNCTIONS = {'function'}
 THINGS = ['vxe_scene', 'vxe_model', 'vxe_sim', 'vxe_trace', 'vxe_mesh', 'vxe_observer', 'vxe_notes', 'vxe_history',
           'vxe_trajectory', 'vxe_skin', 'vxe_linear', 'vxe_modes']
 
@@ -25,11 +26,21 @@ def declarations(text):
 
 
 def split(inner):
-    return [p.strip() for p in inner.split(',')]
+    """At the commas outside of brackets."""
+    parts, depth = [''], 0
+    for c in inner:
+        depth += (c == '(') - (c == ')')
+        if c == ',' and depth == 0:
+            parts.append('')
+        else:
+            parts[-1] += c
+    return [p.strip() for p in parts]
 
 
 def kind(parameter):
     """(class, type) of a parameter: 'thing', 'slot' (pointer to pointer), 'text', 'block', 'real', 'whole', 'struct'."""
+    if '(' in parameter:
+        return 'block', 'function'
     array = re.search(r'\[[^\]]*\]', parameter)
     pointers = parameter.count('*') + (1 if array else 0)
     bare = re.sub(r'\[[^\]]*\]|\*|\bconst\b', ' ', parameter).split()
@@ -69,7 +80,10 @@ def value(parameter, given, number, real):
 def main():
     functions = []
     for path in sys.argv[1:]:
-        functions += list(declarations(open(path, encoding='utf-8').read()))
+        text = open(path, encoding='utf-8').read()
+        FUNCTIONS.update(re.findall(r'typedef\s+[\w\s*]+?\(?\*?(\w+)\)?\s*\([^;{]*\)\s*;', text))
+        FUNCTIONS.update(set(re.findall(r'typedef struct (\w+) \1;', text)) - set(THINGS))
+        functions += list(declarations(text))
     print('/* Made by api.py. */\n#include "api_calls.h"\n')
     for name, parameters in functions:
         frees = re.search(r'_(destroy|free)$', name) is not None

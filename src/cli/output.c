@@ -46,11 +46,12 @@ vxe_result cli_output_plan(run_output *output, const char *folder, const char *c
             output->trace_path = join(output->folder, "trace.csv");
             output->events = join(output->folder, "events.csv");
             output->replay = join(output->folder, "replay.html");
+            output->report = join(output->folder, "report.html");
             output->checkpoint =
                 checkpoint == NULL ? join(output->folder, "state.vxck") : join(checkpoint, "");
         }
         complete = output->summary != NULL && output->trace_path != NULL && output->events != NULL &&
-                   output->replay != NULL && output->checkpoint != NULL;
+                   output->replay != NULL && output->report != NULL && output->checkpoint != NULL;
     } else if (checkpoint != NULL) {
         output->checkpoint = join(checkpoint, "");
         complete = output->checkpoint != NULL;
@@ -258,7 +259,7 @@ vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe
                            vxe_error *error)
 {
     vxe_result result = output->folder == NULL ? VXE_OK : cli_make_folder(output->folder, error);
-    const char *const places[] = {output->summary, output->trace_path, output->events,
+    const char *const places[] = {output->summary, output->trace_path, output->events, output->report,
                                   output->replay,  output->checkpoint, output->failed};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         if (result == VXE_OK && places[i] != NULL) {
@@ -276,8 +277,8 @@ vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe
     }
     if (result == VXE_OK) {
         /* A run that is killed must not leave an older run's summary or state beside its own trace. */
-        const char *const old[] = {output->summary, output->events, output->replay, output->failed,
-                                   resumed ? NULL : output->checkpoint};
+        const char *const old[] = {output->summary, output->events, output->replay,
+                                   output->report,  output->failed, resumed ? NULL : output->checkpoint};
         for (size_t i = 0; i < sizeof old / sizeof old[0]; i++) {
             if (old[i] != NULL) {
                 remove_old(old[i]);
@@ -439,6 +440,9 @@ output_list cli_output_list(const run_output *output)
         list.paths[list.count++] = output->summary;
         list.paths[list.count++] = output->trace_path;
     }
+    if (output->saved_report) {
+        list.paths[list.count++] = output->report;
+    }
     if (output->saved_replay) {
         list.paths[list.count++] = output->replay;
     }
@@ -465,6 +469,7 @@ void cli_output_destroy(run_output *output)
     free(output->trace_path);
     free(output->events);
     free(output->replay);
+    free(output->report);
     free(output->checkpoint);
     free(output->failed);
     *output = (run_output){.last_time = -1.0};

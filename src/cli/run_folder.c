@@ -72,8 +72,8 @@ static bool plan(crowd *c)
         free(base);
         free(stem);
     }
-    if (good && c->options->report != NULL) {
-        c->report = join(c->options->report, "", "");
+    if (good && c->options->report_file != NULL) {
+        c->report = join(c->options->report_file, "", "");
         good = c->report != NULL;
     } else if (good && out != NULL) {
         c->report = join(out, slash_after(out), "report.vxr");

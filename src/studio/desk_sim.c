@@ -1,6 +1,6 @@
 /* Commands about the simulation, what is seen of it, and the solvers. */
 #include "studio/desk.h"
-#include "studio/field.h"
+#include "picture/measure.h"
 
 #include <string.h>
 
@@ -179,7 +179,7 @@ static json_t *view_set(desk *d, const command *c, failure *f)
         }
     }
     if (good && field != NULL) {
-        view.field = field_find(field);
+        view.field = vxe_measure_find(field);
         if (view.field < 0) good = fail(f, "argument", "there is no field \"%.64s\"", field);
     }
     if (good && (view.all || view.links) && p->sim != NULL &&
@@ -189,13 +189,13 @@ static json_t *view_set(desk *d, const command *c, failure *f)
     json_t *reply = NULL;
     if (good) {
         if (view.all != p->view.all || view.links != p->view.links) {
-            surface_destroy(p->surface);
+            vxe_surface_destroy(p->surface);
             p->surface = NULL;
         }
         p->view = view;
         p->change++;
         reply = json_pack("{s:{s:s, s:s, s:b, s:b}}", "view", "shown", view.all ? "all" : "surface", "field",
-                          field_get(view.field)->name, "links", view.links, "centers", view.centers);
+                          vxe_measure_name(view.field, NULL, NULL), "links", view.links, "centers", view.centers);
     }
     return leave_sim(d, reply);
 }

@@ -1,5 +1,5 @@
 /* Meshes and frames for the page. */
-#include "studio/field.h"
+#include "picture/measure.h"
 #include "studio/player.h"
 
 #include <math.h>
@@ -21,11 +21,11 @@ void picture_origin(const player *p, double origin[3])
 bool picture_surface(player *p, failure *f)
 {
     vxe_error error = {VXE_OK, ""};
-    surface *made = NULL;
-    if (surface_create(p->sim, p->view.all, p->view.links, &made, &error) != VXE_OK) {
+    vxe_surface *made = NULL;
+    if (vxe_surface_create(p->sim, p->view.all, p->view.links, &made, &error) != VXE_OK) {
         return fail_error(f, &error);
     }
-    surface_destroy(p->surface);
+    vxe_surface_destroy(p->surface);
     p->surface = made;
     p->mesh++;
     vxe_sim_failures(p->sim, &p->broken, NULL);
@@ -52,7 +52,7 @@ static json_t *phase_range(const player *p)
 
 message *picture_mesh(const player *p)
 {
-    const surface *s = p->surface;
+    const vxe_surface *s = p->surface;
     const double pitch = vxe_model_get(p->model)->pitch;
     const size_t n = (size_t)s->voxel_count;
     const size_t m = (size_t)s->corner_count;
@@ -61,7 +61,7 @@ message *picture_mesh(const player *p)
     const double origin[3] = {0.0, 0.0, 0.0};
     float *start = calloc(3 * m + 1, sizeof *start);
     if (start == NULL) return NULL;
-    surface_start(s, pitch, origin, start);
+    vxe_surface_start(s, pitch, origin, start);
     const message_array arrays[] = {
         {"voxel", "u32", n, s->voxel},        {"cell", "i32", 3 * n, s->cell},
         {"material", "u16", n, s->material},  {"start", "f32", 3 * m, start},
@@ -93,7 +93,7 @@ static void read_centers(const player *p, const double origin[3], float *centers
 static void read_links(const player *p, float *stress, float *force)
 {
     const vxe_links *links = NULL;
-    const surface *s = p->surface;
+    const vxe_surface *s = p->surface;
     if (vxe_sim_links(p->sim, &links, NULL) != VXE_OK) return;
     for (int32_t i = 0; i < s->link_count; i++) {
         const int32_t number = s->link_number[i];
@@ -111,7 +111,7 @@ void picture_forget(player *p)
 /* The field's values for the voxels shown, new or kept; NULL if there are none. */
 static const float *read_field(player *p)
 {
-    const surface *s = p->surface;
+    const vxe_surface *s = p->surface;
     kept_field *k = &p->kept;
     const bool fits = k->values != NULL && k->field == p->view.field && k->mesh == p->mesh;
     if (p->view.field <= 0) {
@@ -128,7 +128,7 @@ static const float *read_field(player *p)
         k->mesh = p->mesh;
     }
     k->change = p->change;
-    if (field_read(k->field, p->sim, p->scene, s->voxel, s->voxel_count, k->values, k->range, NULL) !=
+    if (vxe_measure_read(k->field, p->sim, p->scene, s->voxel, s->voxel_count, k->values, k->range, NULL) !=
         VXE_OK) {
         picture_forget(p);
         return NULL;
@@ -140,7 +140,7 @@ static const float *read_field(player *p)
 
 message *picture_frame(player *p)
 {
-    const surface *s = p->surface;
+    const vxe_surface *s = p->surface;
     const size_t n = (size_t)s->voxel_count;
     const size_t m = (size_t)s->corner_count;
     const size_t l = p->view.links ? (size_t)s->link_count : 0;
@@ -153,8 +153,8 @@ message *picture_frame(player *p)
     float *stress = centers + 3 * n;
     float *force = stress + l;
     picture_origin(p, origin);
-    surface_pose(p->surface, vxe_model_get(p->model), vxe_sim_state(p->sim));
-    surface_corners(s, origin, corners);
+    vxe_surface_pose(p->surface, vxe_model_get(p->model), vxe_sim_state(p->sim));
+    vxe_surface_corners(s, origin, corners);
     message_array arrays[5];
     size_t count = 0;
     arrays[count++] = (message_array){"corners", "f32", 3 * m, corners};
@@ -174,7 +174,7 @@ message *picture_frame(player *p)
         json_pack("{s:s, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "kind", "frame", "mesh", (json_int_t)p->mesh,
                   "frame", (json_int_t)++p->frame, "serial", (json_int_t)p->serial, "time",
                   number_json(state->time), "step", (json_int_t)state->step, "origin", vector_json(origin),
-                  "field", field_json(p->view.field, p->kept.range));
+                  "field", vxe_measure_json(p->view.field, p->kept.range));
     message *made = message_binary(MESSAGE_FRAME, header, arrays, count);
     free(numbers);
     return made;

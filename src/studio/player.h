@@ -7,7 +7,7 @@
 #define STUDIO_PLAYER_H
 
 #include "studio/history.h"
-#include "studio/surface.h"
+#include "picture/surface.h"
 
 #include <pthread.h>
 
@@ -87,18 +87,18 @@ typedef struct player {
     double factor;    /* simulated seconds per second */
     double base_time; /* real time is counted from here: s simulated */
     double base_wall; /* on studio_clock() */
-    int64_t piece;    /* steps of the next slice */
+    vxe_run *run;     /* steps it, and records rows on the way */
     live_settings settings;
     live_pull pull;
     play_rate rate;
 
     /* What the page sees. */
     play_view view;
-    surface *surface; /* NULL: to be made */
-    int64_t mesh;     /* number of the surface */
-    int64_t broken;   /* links broken when it was made */
-    int64_t change;   /* counts what a frame could show */
-    int64_t shown;    /* `change` of the last frame; -1: none */
+    vxe_surface *surface; /* NULL: to be made */
+    int64_t mesh;         /* number of the surface */
+    int64_t broken;       /* links broken when it was made */
+    int64_t change;       /* counts what a frame could show */
+    int64_t shown;        /* `change` of the last frame; -1: none */
     int64_t frame;
     kept_field kept;
     bool wanted;      /* the page is ready for a frame */

@@ -1,7 +1,7 @@
 /* Solvers beside the studio; see solver.h. solve_worker.c is the other end. */
 #define _GNU_SOURCE /* pipe2, posix_spawn_file_actions_addclosefrom_np */
 #include "studio/solver.h"
-#include "studio/field.h"
+#include "picture/measure.h"
 #include "studio/solve_worker.h"
 
 #include <errno.h>
@@ -398,9 +398,9 @@ message *solver_shape(solver *s, int64_t job, int64_t mode, failure *f)
     }
     double origin[3];
     picture_origin(p, origin);
-    surface_pose(p->surface, model, modes ? vxe_sim_state(p->sim) : NULL);
-    surface_corners(p->surface, origin, numbers);
-    surface_motion(p->surface, displacement, rotation, scale, motion);
+    vxe_surface_pose(p->surface, model, modes ? vxe_sim_state(p->sim) : NULL);
+    vxe_surface_corners(p->surface, origin, numbers);
+    vxe_surface_motion(p->surface, displacement, rotation, scale, motion);
     const message_array arrays[] = {
         {"corners", "f32", 3 * m, numbers}, {"motion", "f32", 3 * m, motion}, {"field", "f32", shown, field}};
     json_t *header =

@@ -1,8 +1,9 @@
-/* Fields; see field.h. */
-#include "studio/field.h"
+/* Measures; see measure.h. */
+#include "picture/measure.h"
 #include "base/base.h"
-#include "studio/message.h"
+#include "picture/values.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,12 @@ typedef struct source {
     const uint8_t *events;
     int axis; /* 0..2, or -1: of the vector, its magnitude or largest */
 } source;
+
+typedef struct measure_info {
+    const char *name;
+    const char *label;
+    const char *unit;
+} measure_info;
 
 typedef double field_value(const source *s, int32_t v);
 
@@ -60,7 +67,7 @@ static double period(const source *s, int32_t v) { return actuation_at(s, v).per
 static double state(const source *s, int32_t v) { return s->events == NULL ? 0.0 : s->events[v]; }
 
 static const struct {
-    field_info info;
+    measure_info info;
     field_value *value;
     int axis;
     bool needs_voxels;
@@ -91,12 +98,39 @@ static const struct {
 };
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 
-const field_info *field_get(int number)
+int32_t vxe_measure_count(void) { return FIELD_COUNT; }
+
+const char *vxe_measure_name(int32_t measure, const char **label, const char **unit)
 {
-    return number >= 0 && number < FIELD_COUNT ? &fields[number].info : NULL;
+    if (measure < 0 || measure >= FIELD_COUNT) return NULL;
+    if (label != NULL) *label = fields[measure].info.label;
+    if (unit != NULL) *unit = fields[measure].info.unit;
+    return fields[measure].info.name;
 }
 
-int field_find(const char *name)
+double vxe_measure_least(int number, const vxe_scene *scene)
+{
+    const char *name = number >= 0 && number < FIELD_COUNT ? fields[number].info.name : "";
+    const double pitch = vxe_scene_pitch(scene);
+    double modulus = 0.0;
+    double density = 0.0;
+    for (int32_t i = 1; i <= vxe_scene_material_count(scene); i++) {
+        modulus = fmax(modulus, vxe_scene_material(scene, i)->youngs_modulus);
+        density = fmax(density, vxe_scene_material(scene, i)->density);
+    }
+    /* A strain of 1e-5 is far below what a picture can show, and far above round-off; the others follow from
+     * it. */
+    const double strain = 1e-5;
+    if (strncmp(name, "strain", 6) == 0 || strcmp(name, "growth") == 0) return strain;
+    if (strncmp(name, "stress", 6) == 0 || strcmp(name, "pressure") == 0) return strain * modulus;
+    if (strncmp(name, "displacement", 12) == 0) return strain * pitch;
+    if (strcmp(name, "speed") == 0) return strain * sqrt(modulus / fmax(density, 1e-30));
+    if (strcmp(name, "energy") == 0) return 0.5 * modulus * strain * strain;
+    if (strcmp(name, "contact_force") == 0) return strain * strain * modulus * pitch * pitch;
+    return 0.0;
+}
+
+int vxe_measure_find(const char *name)
 {
     for (int i = 0; i < FIELD_COUNT; i++) {
         if (strcmp(fields[i].info.name, name) == 0) return i;
@@ -104,11 +138,11 @@ int field_find(const char *name)
     return -1;
 }
 
-json_t *field_list(void)
+json_t *vxe_measure_list(void)
 {
     json_t *list = json_array();
     for (int i = 0; i < FIELD_COUNT; i++) {
-        const field_info *f = &fields[i].info;
+        const measure_info *f = &fields[i].info;
         (void)json_array_append_new(
             list, json_pack("{s:s, s:s, s:s}", "name", f->name, "label", f->label, "unit", f->unit));
     }
@@ -131,43 +165,59 @@ static uint8_t *read_events(const vxe_sim *sim, const vxe_model_view *model)
     return flags;
 }
 
-vxe_result field_read(int number, vxe_sim *sim, const vxe_scene *scene, const uint32_t *voxel, int32_t count,
-                      float *values, double range[2], vxe_error *error)
+vxe_result vxe_measure_read_all(const int *numbers, int how_many, vxe_sim *sim, const vxe_scene *scene,
+                                const uint32_t *voxel, int32_t count, float *values, double (*range)[2],
+                                vxe_error *error)
 {
-    range[0] = 0.0;
-    range[1] = 0.0;
-    if (number <= 0 || number >= FIELD_COUNT) {
-        memset(values, 0, (size_t)count * sizeof *values);
-        return VXE_OK;
-    }
-    const vxe_voxels *voxels = NULL;
-    if (fields[number].needs_voxels) {
-        const vxe_result result = vxe_sim_voxels(sim, &voxels, error);
-        if (result != VXE_OK) return result;
-    }
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
-    uint8_t *events = fields[number].needs_events ? read_events(sim, model) : NULL;
-    const source s = {model, vxe_sim_state(sim), voxels, scene, events, fields[number].axis};
-    field_value *value = fields[number].value;
-    double low = INFINITY;
-    double high = -INFINITY;
-    for (int32_t v = 0, shown = 0; v < model->voxel_count; v++) {
-        const double x = value(&s, v);
-        if (isfinite(x)) {
-            low = fmin(low, x);
-            high = fmax(high, x);
+    const vxe_voxels *voxels = NULL;
+    uint8_t *events = NULL;
+    for (int k = 0; k < how_many; k++) {
+        const int number = numbers[k] > 0 && numbers[k] < FIELD_COUNT ? numbers[k] : 0;
+        if (fields[number].needs_voxels && voxels == NULL) {
+            const vxe_result result = vxe_sim_voxels(sim, &voxels, error);
+            if (result != VXE_OK) {
+                free(events);
+                return result;
+            }
         }
-        if (shown < count && voxel[shown] == (uint32_t)v) values[shown++] = (float)x;
+        if (fields[number].needs_events && events == NULL) events = read_events(sim, model);
+    }
+    for (int k = 0; k < how_many; k++) {
+        const int number = numbers[k] > 0 && numbers[k] < FIELD_COUNT ? numbers[k] : 0;
+        const source s = {model, vxe_sim_state(sim), voxels, scene, events, fields[number].axis};
+        field_value *value = fields[number].value;
+        float *to = values + (size_t)k * (size_t)count;
+        double low = INFINITY;
+        double high = -INFINITY;
+        if (value == NULL) memset(to, 0, (size_t)count * sizeof *to);
+        for (int32_t v = 0, shown = 0; v < model->voxel_count && value != NULL; v++) {
+            const double x = value(&s, v);
+            if (x < low && x >= -DBL_MAX) low = x;
+            if (x > high && x <= DBL_MAX) high = x;
+            if (shown < count && voxel[shown] == (uint32_t)v) to[shown++] = (float)x;
+        }
+        range[k][0] = isfinite(low) ? low : 0.0;
+        range[k][1] = isfinite(high) ? high : 0.0;
     }
     free(events);
-    range[0] = isfinite(low) ? low : 0.0;
-    range[1] = isfinite(high) ? high : 0.0;
     return VXE_OK;
 }
 
-json_t *field_json(int number, const double range[2])
+vxe_result vxe_measure_read(int number, vxe_sim *sim, const vxe_scene *scene, const uint32_t *voxel,
+                            int32_t count, float *values, double range[2], vxe_error *error)
 {
-    const field_info *f = &fields[number].info;
+    double found[1][2] = {{0.0, 0.0}};
+    const vxe_result result =
+        vxe_measure_read_all(&number, 1, sim, scene, voxel, count, values, found, error);
+    range[0] = found[0][0];
+    range[1] = found[0][1];
+    return result;
+}
+
+json_t *vxe_measure_json(int number, const double range[2])
+{
+    const measure_info *f = &fields[number].info;
     return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", f->name, "label", f->label, "unit", f->unit, "min",
-                     number_json(range[0]), "max", number_json(range[1]));
+                     vxe_number_json(range[0]), "max", vxe_number_json(range[1]));
 }
