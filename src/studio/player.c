@@ -78,6 +78,8 @@ static int64_t plan_slice(player *p, double now, double *rest)
         if ((double)steps > due) steps = (int64_t)due;
     }
     if (p->history.trace != NULL) steps = steps_before(time, p->history.next, dt, steps);
+    if (isfinite(recording_next(p->recording)) && recording_next(p->recording) > time)
+        steps = steps_before(time, recording_next(p->recording), dt, steps);
     return steps;
 }
 
@@ -109,9 +111,11 @@ static double play_slice(player *p)
     if (took > SLICE && p->piece > 1) p->piece /= 2;
     p->change++;
     history_record(&p->history, p->sim);
+    recording_take(p->recording, p->sim, p->scene, studio_clock());
     if (p->steps_left > 0) {
         p->steps_left -= done < p->steps_left ? done : p->steps_left;
         if (p->steps_left == 0) {
+            recording_keep(p->recording, p->sim, p->scene);
             p->state = PLAY_PAUSED;
             p->status_changed = true;
         }
@@ -125,6 +129,10 @@ static double play_slice(player *p)
     if (reason != VXE_RUN_STEPS) {
         p->steps_left = 0;
         p->status_changed = true;
+        recording_keep(p->recording, p->sim, p->scene);
+        if (reason == VXE_RUN_FAULT)
+            recording_mark(p->recording, vxe_sim_time(p->sim), "failure",
+                           vxe_fault_name(vxe_sim_status(p->sim)->fault));
     }
     return 0.0;
 }
@@ -272,6 +280,24 @@ void player_end(player *p)
 
 /* ---- control ------------------------------------------------------------------------------------------------------ */
 
+/* The run that ends becomes the last one, unless there is nothing to see of it. */
+static void start_recording(player *p)
+{
+    if (recording_frames(p->recording) > 1) {
+        recording_destroy(p->last);
+        p->last = p->recording;
+    } else {
+        recording_destroy(p->recording);
+    }
+    p->recording = p->sim == NULL ? NULL : recording_create(++p->run, p->sim, p->scene);
+}
+
+recording *player_recording(player *p, int64_t run)
+{
+    if (p->recording != NULL && recording_run(p->recording) == run) return p->recording;
+    return p->last != NULL && recording_run(p->last) == run ? p->last : NULL;
+}
+
 static void free_simulation(player *p)
 {
     surface_destroy(p->surface);
@@ -293,6 +319,10 @@ void player_unload(player *p)
 {
     history_start(&p->history, NULL, NULL);
     free_simulation(p);
+    recording_destroy(p->recording);
+    recording_destroy(p->last);
+    p->recording = NULL;
+    p->last = NULL;
     p->status_changed = true;
 }
 
@@ -328,6 +358,7 @@ bool player_load(player *p, const vxe_scene *scene, const vxe_sim_def *def, int6
         return false;
     }
     history_start(&p->history, sim, copy);
+    start_recording(p);
     start_clock(p);
     player_changed(p);
     return true;
@@ -358,6 +389,7 @@ void player_pause(player *p)
     p->state = PLAY_PAUSED;
     p->steps_left = 0;
     p->status_changed = true;
+    recording_keep(p->recording, p->sim, p->scene);
 }
 
 void player_step(player *p, int64_t steps)
@@ -380,6 +412,7 @@ void player_reset(player *p)
     p->unstoppable = false;
     p->steps_left = 0;
     history_restart(&p->history, p->sim);
+    start_recording(p);
     start_clock(p);
     player_changed(p);
 }

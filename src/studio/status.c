@@ -115,6 +115,8 @@ json_t *status_json(player *p)
                                   : json_pack("{s:s}", "reason", vxe_run_reason_name(p->reason)));
     (void)json_object_set_new(o, "fault", fault_json(p));
     (void)json_object_set_new(o, "pull", pull_json(p));
+    (void)json_object_set_new(o, "recording", recording_brief(p->recording));
+    (void)json_object_set_new(o, "last_run", recording_brief(p->last));
     return o;
 }
 
