@@ -16,12 +16,15 @@ import { Plots } from './panels/plots';
 import { RegionsPanel } from './panels/regions';
 import { ScenePanel } from './panels/scene';
 import { LivePanel, ProbesPanel, SolvePanel, SpeedControl } from './panels/simulate';
-import { Legend, ScaleBar, screenshot, ViewBar } from './panels/view';
+import { Timeline } from './panels/timeline';
+import { Legend, ScaleBar, ViewBar } from './panels/view';
+import { ExportDialog } from './panels/export';
+import { watchGait } from './gait';
 import type { Session } from './session';
 import * as settings from './settings';
 import { StageView } from './stageview';
 
-type DialogName = 'open' | 'demos' | 'autosaves' | 'save' | 'help';
+type DialogName = 'open' | 'demos' | 'autosaves' | 'save' | 'help' | 'export';
 
 export function App({ session }: { session: Session }) {
   const [stage, setStage] = useState<StageView | undefined>(undefined);
@@ -46,7 +49,7 @@ export function App({ session }: { session: Session }) {
       host.current!.classList.add('no-view');
     }
     listenToKeys(session, () => latest.current.stage, {
-      open: () => setDialog('open'), save, saveAs: () => setDialog('save'), help: () => setDialog('help'), picture: () => screenshot(latest.current),
+      open: () => setDialog('open'), save, saveAs: () => setDialog('save'), help: () => setDialog('help'), exports: () => setDialog('export'),
     });
     window.addEventListener('beforeunload', (e) => {
       if (session.pending.value || (session.info.value?.saved === false && session.doc.done.value.length)) e.preventDefault();
@@ -54,12 +57,13 @@ export function App({ session }: { session: Session }) {
     effect(() => {
       document.title = `${session.unsaved.value ? '● ' : ''}${session.doc.props.value.name || session.fileName.value || 'untitled'} – Voxelastic`;
     });
+    watchGait(session);
     session.connect();
   }, []);
   const simulating = session.mode.value === 'simulate';
   return (
     <StudioContext.Provider value={studio}>
-      <div class={`app ${simulating ? 'simulating' : 'editing'}`}
+      <div class={`app ${simulating ? 'simulating' : 'editing'} ${settings.sideOpen.value ? '' : 'no-side'}`}
         onDragOver={(e) => e.preventDefault()} onDrop={(e) => { e.preventDefault(); const f = e.dataTransfer?.files[0]; if (f) setFile(f); }}>
         <TopBar onDialog={setDialog} onImport={setFile} onSave={save} />
         <ToolRail />
@@ -71,14 +75,16 @@ export function App({ session }: { session: Session }) {
           <ViewBar />
           <Legend />
           {stage && <LiveScale stage={stage} />}
+          {stage?.pointed.value && <div class="pointed" data-testid="pointed" style={{ transform: `translate(${stage.pointed.value.x + 14}px, ${stage.pointed.value.y + 14}px)` }}>{stage.pointed.value.text}</div>}
           <Faults />
           <Notices />
         </main>
-        <SidePanel />
-        {simulating && <Plots />}
+        {settings.sideOpen.value && <SidePanel />}
+        {simulating && <div class="below"><Timeline /><Plots /></div>}
         <StatusBar />
       </div>
       {dialog === 'save' && <SaveDialog onClose={() => setDialog(undefined)} />}
+      {dialog === 'export' && <ExportDialog onClose={() => setDialog(undefined)} />}
       {dialog === 'help' && <HelpDialog onClose={() => setDialog(undefined)} />}
       {(dialog === 'open' || dialog === 'demos' || dialog === 'autosaves') && <OpenDialog start={dialog === 'open' ? 'files' : dialog} onClose={() => setDialog(undefined)} />}
       {file && <ImportDialog file={file} onClose={() => setFile(undefined)} />}
@@ -105,7 +111,7 @@ function TopBar({ onDialog, onImport, onSave }: { onDialog: (d: DialogName) => v
         <Button label="New scene" icon="new" onClick={() => mayLeave(session) && run(() => session.newScene())} />
         <Button label="Open" icon="open" shortcut="Ctrl+O" onClick={() => onDialog('open')} />
         <Button label="Save" icon="save" shortcut="Ctrl+S" onClick={onSave} />
-        <Button label="Save as" icon="saveas" shortcut="Ctrl+Shift+E" onClick={() => onDialog('save')} />
+        <Button label="Save as" icon="saveas" shortcut="Ctrl+Shift+S" onClick={() => onDialog('save')} />
         <Button label="Import a file" icon="import" tip="Import a scene or a mesh; dropping a file does the same" onClick={() => chooser.current?.click()} />
         <input ref={chooser} type="file" hidden aria-label="File to import" accept={[...(formats?.read ?? []), ...(formats?.mesh ?? [])].map((f) => `.${f.extension}`).join(',')}
           onChange={(e) => { const f = e.currentTarget.files?.[0]; e.currentTarget.value = ''; if (f) onImport(f); }} />
@@ -253,6 +259,7 @@ function SidePanel() {
     <aside class="side" aria-label="Panels">
       <div class="tabs" role="tablist">
         {tabs.map((t) => <button key={t.id} type="button" role="tab" aria-selected={t.on} class={t.on ? 'on' : ''} onClick={t.go}>{t.text}{t.mark && <b class="mark" title="The check found something here">!</b>}</button>)}
+        <span class="grow" /><Button label="Hide the panels" icon="side" onClick={() => (settings.sideOpen.value = false)} />
       </div>
       <div class="side-body" role="tabpanel">
         {session.problems.value.filter((p) => !p.path && !simulating).map((p) => <p key={p.message} class={`problem ${p.severity}`} role="alert">{p.message}</p>)}
@@ -287,10 +294,12 @@ function Readout() {
   const { session } = useStudio();
   const sim = session.sim.value;
   if (!sim) return null;
+  const past = session.time.shown.value;
   const big = (n: number) => (n >= 1e9 ? `${formatNumber(n / 1e9, 3)} G` : n >= 1e6 ? `${formatNumber(n / 1e6, 3)} M` : n >= 1e3 ? `${formatNumber(n / 1e3, 3)} k` : `${formatNumber(n, 3)} `);
   return (
     <div class="readout" aria-live="off">
-      <b data-testid="time" data-value={sim.time}>{sim.time.toFixed(3)} s</b>
+      <b data-testid="time" data-value={past?.time ?? sim.time}>{(past?.time ?? sim.time).toFixed(3)} s</b>
+      {past && <span class="state past" data-testid="past">{past.run === session.time.last.value?.run ? 'the last run, recorded' : 'recorded'}</span>}
       <span class={`state ${sim.state}`} data-testid="state">{sim.state === 'stopped' && sim.stop ? `stopped: ${sim.stop.reason}` : sim.state}</span>
       {sim.state === 'running' && (
         <>

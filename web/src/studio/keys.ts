@@ -12,7 +12,7 @@ export interface Actions {
   save(): void;
   saveAs(): void;
   help(): void;
-  picture(): void;
+  exports(): void;
 }
 
 const TOOLS: Record<string, editing.DrawTool> = {
@@ -64,8 +64,8 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
     switch (key) {
       case 'z': if (e.shiftKey) redo(); else undo(); return true;
       case 'y': redo(); return true;
-      case 's': if (e.shiftKey) actions.picture(); else actions.save(); return true;
-      case 'e': if (e.shiftKey) actions.saveAs(); else run(() => session.setMode(editingScene ? 'simulate' : 'edit')); return true;
+      case 's': if (e.shiftKey) actions.saveAs(); else actions.save(); return true;
+      case 'e': if (e.shiftKey) actions.exports(); else run(() => session.setMode(editingScene ? 'simulate' : 'edit')); return true;
       case 'o': actions.open(); return true;
       case 'a': if (editingScene) { editing.selectAll(doc); editing.tool.value = 'select'; } return editingScene;
       case 'c': return editingScene && editing.copySelection(doc);
@@ -85,8 +85,16 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
       default:
     }
     if (session.mode.value === 'simulate') {
-      if (e.key === 'Backspace') { run(() => session.reset()); return true; }
-      return false;
+      const { time } = session;
+      switch (e.key) {
+        case 'Backspace': run(() => session.reset()); return true;
+        case 'p': time.playPause(); return true;
+        case ',': time.nudge(-1); return true;
+        case '.': time.nudge(1); return true;
+        case 'Home': time.scrub(time.range()[0]); return true;
+        case 'End': case 'Escape': time.live(); return true;
+        default: return false;
+      }
     }
     if (e.shiftKey && 'xyz'.includes(key) && key) {
       editing.axis.value = AXES.indexOf(key as 'x') as Axis;
@@ -136,7 +144,8 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
       // Saving works from a field too; undo there belongs to the text.
       if (control && key === 's') {
         (e.target as HTMLElement).blur();
-        actions.save();
+        if (e.shiftKey) actions.saveAs();
+        else actions.save();
         e.preventDefault();
       }
       return;

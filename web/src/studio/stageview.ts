@@ -2,34 +2,30 @@
 // the selection, probes, faults and pulls; and hands the mouse to the tool of the moment.
 import { effect, signal, untracked } from '@preact/signals';
 import * as THREE from 'three';
-import { formatUnit } from '../model/units';
 import type { Vec3 } from '../model/types';
 import { meshOfGrid } from '../view/mesh';
-import { legendFor, paintField, paintLinks, paintMaterials, type Legend } from '../view/paint';
+import { legendFor, paintField, paintMaterials, type Legend } from '../view/paint';
 import { Viewer, type Tool, type ViewPointer } from '../view/viewer';
 import { Drawing } from './drawing';
 import * as editing from './editing';
 import { Handles } from './handles';
 import type { Session } from './session';
 import * as settings from './settings';
-
-export const PROBE_COLORS = ['#e5484d', '#2f7de1', '#2f9e5f', '#d18b00', '#8e4ec6', '#0d9aa8', '#c2408f', '#7a6a4f'];
+import { SimView } from './simview';
 
 export class StageView implements Tool {
   readonly viewer: Viewer;
   readonly legend = signal<Legend | undefined>(undefined);
-  readonly scale = signal(1); // magnification of solved shapes
-  readonly animate = signal(true);
   readonly frameRate = signal(0);
+  readonly pointed = signal<{ x: number; y: number; text: string } | undefined>(undefined); // what the pointer is over, while simulating
+  readonly sim: SimView;
   private readonly drawing: Drawing;
   private readonly handles: Handles;
   private readonly cursor: THREE.LineSegments;
   private readonly selectionBox: THREE.LineSegments;
-  private readonly pullLine: THREE.Line;
-  private index = new Map<number, number>(); // voxel number -> index in the mesh
   private pulling: { index: number; voxel: number; plane: THREE.Plane; offset: THREE.Vector3 } | undefined;
-  private followed: THREE.Vector3 | undefined;
-  private shapeCorners: Float32Array = new Float32Array(0);
+  private over: ViewPointer | undefined; // where the pointer rests
+  private pointAgain = 0;
   private fresh = false; // a frame waits to be drawn
   private first = true;
 
@@ -49,18 +45,13 @@ export class StageView implements Tool {
     };
     this.cursor = outline('#1f6feb');
     this.selectionBox = outline('#0aa2a2');
-    this.pullLine = new THREE.Line(
-      new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]),
-      new THREE.LineBasicMaterial({ color: '#e5484d', depthTest: false, transparent: true }));
-    this.pullLine.frustumCulled = false;
-    this.pullLine.visible = false;
-    this.pullLine.renderOrder = 11;
-    viewer.marks.add(this.pullLine);
     viewer.onDraw = () => {
       this.handles.scale();
       if (this.fresh) {
         this.fresh = false;
         session.drawn();
+        // The body may move under a pointer that rests.
+        if (this.over && performance.now() > this.pointAgain + 150) this.point(this.viewer.pointer(this.over.event));
       }
     };
     // A scene with something in it is looked at first; an empty one is drawn on.
@@ -74,13 +65,12 @@ export class StageView implements Tool {
       settings.section.value = { ...settings.section.value, on: false };
       this.first = true;
     };
-    session.onMesh = () => {
-      if (session.mode.peek() === 'simulate') this.showSimulation();
-    };
-    session.onFrame = () => {
-      if (session.mode.peek() === 'simulate' && !session.shape.peek()) this.showFrame();
-      else session.drawn();
-    };
+    this.sim = new SimView(viewer, session, this.legend, () => {
+      this.cursor.visible = false;
+      if (!this.first) return;
+      this.first = false;
+      this.frameDocument();
+    }, () => (this.fresh = true));
     this.watch();
     this.countFrames();
   }
@@ -148,44 +138,16 @@ export class StageView implements Tool {
       }
       viewer.draw();
     });
-    // The simulation.
     effect(() => {
-      if (session.mode.value === 'simulate') untracked(() => this.showSimulation());
-    });
-    effect(() => {
-      const look = settings.look.value;
-      const cut = settings.section.value;
-      const mode = session.mode.value;
-      const ghost = settings.ghost.value;
-      if (mode === 'simulate') {
-        viewer.body.setLook(look);
-        viewer.body.setSection(cut.on ? { axis: cut.axis, at: cut.at, flip: cut.flip } : undefined);
-        viewer.body.showGhost(ghost);
-      }
+      viewer.shadows = settings.shadow.value;
       viewer.draw();
     });
     effect(() => {
-      void settings.fixedRange.value;
-      void doc.props.value.materials;
-      if (session.mode.value === 'simulate') untracked(() => this.showFrame());
-    });
-    effect(() => {
-      void session.probeData.value;
-      void session.sim.value;
-      void session.mode.value;
-      untracked(() => this.mark());
-    });
-    effect(() => {
-      const shape = session.shape.value;
-      const moving = this.animate.value;
-      void this.scale.value;
-      untracked(() => {
-        if (shape) this.showShape(moving);
-        else if (session.mode.value === 'simulate') this.showFrame();
-      });
-    });
-    effect(() => {
-      this.followed = settings.follow.value ? this.bodyCenter() : undefined;
+      const edit = session.mode.value === 'edit';
+      void doc.voxels.value;
+      viewer.rulers.shown = settings.rulers.value;
+      viewer.rulers.box = edit ? new THREE.Box3(new THREE.Vector3(), new THREE.Vector3(...doc.grid.size)) : undefined;
+      viewer.draw();
     });
   }
 
@@ -253,7 +215,6 @@ export class StageView implements Tool {
     viewer.stage.setLayer(doc.grid.size, axis, onLayer ? layer : undefined);
     viewer.clearHighlights('', new Set());
     viewer.labels.keep('', new Set());
-    this.pullLine.visible = false;
     this.colorDocument();
     if (this.first && session.hello.value) {
       this.first = false;
@@ -289,149 +250,6 @@ export class StageView implements Tool {
       for (const body of bodies) body.setColors(paintMaterials(colors));
       this.legend.value = undefined;
     }
-    viewer.draw();
-  }
-
-  // ---- the simulation
-
-  private showSimulation(): void {
-    const { viewer, session } = this;
-    const mesh = session.mesh;
-    viewer.faded.group.visible = false;
-    viewer.stage.setLayer([1, 1, 1], 2, undefined);
-    this.cursor.visible = false;
-    if (!mesh) {
-      viewer.body.setMesh(undefined);
-      viewer.body.group.visible = false;
-      viewer.draw();
-      session.want();
-      return;
-    }
-    viewer.pitch = mesh.pitch;
-    if (viewer.body.mesh !== mesh) {
-      viewer.body.setMesh(mesh);
-      this.index = new Map(Array.from(mesh.voxel, (v, i) => [v, i]));
-      this.followed = undefined;
-    }
-    const cut = settings.section.value;
-    viewer.body.setLook(settings.look.value);
-    viewer.body.setSection(cut.on ? { axis: cut.axis, at: cut.at, flip: cut.flip } : undefined);
-    viewer.body.showGhost(settings.ghost.value);
-    viewer.body.setColors(paintMaterials(session.doc.props.value.materials.map((m) => m.color)));
-    if (this.first) {
-      this.first = false;
-      this.frameDocument();
-    }
-    this.showFrame();
-    session.want();
-  }
-  private showFrame(): void {
-    const { session, viewer } = this;
-    const frame = session.frame;
-    const mesh = viewer.body.mesh;
-    if (session.shape.value) return;
-    if (!frame || !mesh || frame.mesh !== mesh.id) {
-      if (frame) session.drawn();
-      return;
-    }
-    viewer.body.setFrame(frame.corners, frame.origin, frame.centers);
-    if (settings.look.value === 'links' && frame.linkStress && frame.linkForce) {
-      let most = 0;
-      for (const s of frame.linkStress) if (Math.abs(s) > most) most = Math.abs(s);
-      const range = settings.fixedRange.value?.[1] ?? (most || 1e-12);
-      viewer.body.setLinks((tint, thickness, n) => paintLinks(frame.linkStress!, frame.linkForce!, tint, thickness, n, range));
-      this.legend.value = { title: 'Link stress; thicker: more force', unit: 'Pa', map: 'diverging', low: -range, high: range };
-    } else if (frame.field && frame.field.length === mesh.voxel.length) {
-      const legend = legendFor(frame.fieldName, frame.fieldLabel, frame.unit, frame.min, frame.max, settings.fixedRange.value);
-      viewer.body.setColors(paintField(frame.field, legend.map, legend.low, legend.high));
-      this.legend.value = legend;
-    } else {
-      viewer.body.setColors(paintMaterials(session.doc.props.value.materials.map((m) => m.color)));
-      this.legend.value = undefined;
-    }
-    if (settings.follow.value) {
-      const now = this.bodyCenter();
-      if (now && this.followed) {
-        const d = now.clone().sub(this.followed);
-        if (viewer.solidFloor) d.z = 0; // along the floor, so that falls and jumps are seen as such
-        viewer.rig.target.add(d);
-      }
-      this.followed = now;
-    }
-    this.mark();
-    this.fresh = true;
-    viewer.draw();
-  }
-  // The frame's origin goes with the centre of mass.
-  private bodyCenter(): THREE.Vector3 | undefined {
-    const { frame } = this.session;
-    return frame && this.viewer.body.mesh ? new THREE.Vector3(...frame.origin).divideScalar(this.viewer.body.mesh.pitch) : undefined;
-  }
-  private showShape(moving: boolean): void {
-    const { session, viewer } = this;
-    const shape = session.shape.value;
-    const mesh = viewer.body.mesh;
-    if (!shape || !mesh || shape.mesh !== mesh.id) return;
-    if (this.shapeCorners.length !== shape.corners.length) this.shapeCorners = new Float32Array(shape.corners.length);
-    const period = 1400; // ms of one swing
-    const s = this.scale.value * (shape.kind === 'modes' ? (moving ? Math.sin((2 * Math.PI * performance.now()) / period) : 1) : moving ? 0.5 - 0.5 * Math.cos((2 * Math.PI * performance.now()) / (2 * period)) : 1);
-    for (let i = 0; i < this.shapeCorners.length; i++) this.shapeCorners[i] = shape.corners[i]! + s * shape.motion[i]!;
-    viewer.body.setFrame(this.shapeCorners, shape.origin);
-    if (shape.field) {
-      const legend = legendFor('displacement', shape.label, shape.unit, shape.min, shape.max);
-      viewer.body.setColors(paintField(shape.field, legend.map, legend.low, legend.high));
-      this.legend.value = legend;
-    }
-    viewer.clearHighlights('', new Set());
-    viewer.labels.keep('', new Set());
-    viewer.draw();
-    if (moving)
-      requestAnimationFrame(() => {
-        if (this.session.shape.peek() === shape && this.animate.peek() && this.session.mode.peek() === 'simulate') this.showShape(true);
-      });
-  }
-
-  // Outlines and labels of probes, of the voxel at fault and of the pull.
-  private mark(): void {
-    const { session, viewer } = this;
-    if (session.mode.value !== 'simulate' || !viewer.body.mesh || session.shape.value) return;
-    const kept = new Set<string>();
-    const center = new THREE.Vector3();
-    session.probes.value.forEach((probe, i) => {
-      const data = session.probeData.value.find((d) => d.id === probe.id);
-      const number = probe.voxel ?? data?.voxel;
-      const index = number === undefined ? undefined : this.index.get(number);
-      if (index === undefined) return;
-      const id = `probe ${probe.id}`;
-      const color = PROBE_COLORS[i % PROBE_COLORS.length]!;
-      viewer.highlight(id, index, color);
-      viewer.labels.set(id, { text: String(i + 1), at: viewer.body.center(index, center).clone(), tone: 'probe', color });
-      kept.add(id);
-    });
-    const fault = session.sim.value?.fault;
-    if (fault) {
-      const index = this.index.get(fault.voxel);
-      if (index !== undefined) {
-        viewer.highlight('fault', index, '#e5484d');
-        viewer.labels.set('fault', { text: fault.fault, at: viewer.body.center(index, center).clone(), tone: 'bad' });
-        kept.add('fault');
-      }
-    }
-    const pull = session.sim.value?.pull;
-    this.pullLine.visible = !!pull;
-    if (pull) {
-      const index = this.index.get(pull.voxel);
-      const from = index === undefined ? new THREE.Vector3(...pull.position).divideScalar(viewer.pitch) : viewer.body.center(index, center).clone();
-      const to = new THREE.Vector3(...pull.target).divideScalar(viewer.pitch);
-      const position = this.pullLine.geometry.getAttribute('position') as THREE.BufferAttribute;
-      position.setXYZ(0, from.x, from.y, from.z);
-      position.setXYZ(1, to.x, to.y, to.z);
-      position.needsUpdate = true;
-      viewer.labels.set('pull', { text: formatUnit(Math.hypot(...pull.force), 'N', 3), at: to, tone: 'plain' });
-      kept.add('pull');
-    }
-    viewer.clearHighlights('', kept);
-    viewer.labels.keep('', kept);
     viewer.draw();
   }
 
@@ -479,12 +297,29 @@ export class StageView implements Tool {
   }
   hover(p: ViewPointer): void {
     if (this.simulating) {
-      const hit = this.session.sim.value && this.session.sim.value.surface < 60000 && !this.session.running.value ? this.pick(p) : undefined;
-      editing.hover.value = hit && { cell: hit.cell, material: this.viewer.body.mesh!.material[hit.index]! };
+      this.point(p);
     } else if (!this.handles.hover(p)) this.drawing.hover(p);
+  }
+  // What the pointer is over: the voxel, its material and the value of its colour. Large bodies are asked less often.
+  private point(p: ViewPointer): void {
+    const mesh = this.viewer.body.mesh;
+    const now = performance.now();
+    this.over = p;
+    if (!mesh || now < this.pointAgain) return;
+    const hit = this.pick(p);
+    this.pointAgain = now + Math.max(40, 8 * (performance.now() - now));
+    editing.hover.value = hit && { cell: hit.cell, material: mesh.material[hit.index]! };
+    if (!hit) {
+      this.pointed.value = undefined;
+      return;
+    }
+    const name = this.session.doc.props.value.materials[mesh.material[hit.index]! - 1]?.name ?? '';
+    this.pointed.value = { x: p.x, y: p.y, text: this.sim.valueAt(hit.index) ?? name };
   }
   leave(): void {
     editing.hover.value = undefined;
+    this.pointed.value = undefined;
+    this.over = undefined;
   }
   double(p: ViewPointer): void {
     if (!this.simulating) {
