@@ -12,6 +12,7 @@ import { EnvironmentPanel } from './panels/environment';
 import { ImportDialog, mayLeave, OpenDialog, SaveDialog } from './panels/files';
 import { HelpDialog } from './panels/help';
 import { PalettePanel } from './panels/palette';
+import { PartsPanel } from './panels/parts';
 import { Plots } from './panels/plots';
 import { RegionsPanel } from './panels/regions';
 import { ScenePanel } from './panels/scene';
@@ -49,7 +50,7 @@ export function App({ session }: { session: Session }) {
       host.current!.classList.add('no-view');
     }
     listenToKeys(session, () => latest.current.stage, {
-      open: () => setDialog('open'), save, saveAs: () => setDialog('save'), help: () => setDialog('help'), exports: () => setDialog('export'),
+      open: () => setDialog('open'), save, saveAs: () => setDialog('save'), help: () => setDialog('help'), exports: () => setDialog('export'), flat: () => toggleFlat(latest.current.stage),
     });
     window.addEventListener('beforeunload', (e) => {
       if (session.pending.value || (session.info.value?.saved === false && session.doc.done.value.length)) e.preventDefault();
@@ -133,6 +134,7 @@ function TopBar({ onDialog, onImport, onSave }: { onDialog: (d: DialogName) => v
       <CheckButton />
       <Button label={`Theme: ${settings.theme.value}`} icon={settings.theme.value === 'auto' ? 'auto' : settings.theme.value === 'light' ? 'sun' : 'moon'}
         onClick={() => (settings.theme.value = order[(order.indexOf(settings.theme.value) + 1) % 3]!)} />
+      <Button label={settings.sideOpen.value ? 'Hide the panels' : 'Show the panels'} icon="side" active={settings.sideOpen.value} onClick={() => (settings.sideOpen.value = !settings.sideOpen.value)} />
       <Button label="Keyboard and mouse" icon="help" shortcut="?" onClick={() => onDialog('help')} />
     </header>
   );
@@ -177,6 +179,7 @@ function CheckButton() {
 const TOOLS: { tool: editing.DrawTool; label: string; key: string; tip: string }[] = [
   { tool: 'orbit', label: 'Turn the view', key: 'H', tip: 'Left drag turns the view' },
   { tool: 'select', label: 'Select', key: 'V', tip: 'Drag a box; drag inside it to move' },
+  { tool: 'wand', label: 'Wand', key: 'W', tip: 'Pick voxels by what they have in common' },
   { tool: 'pencil', label: 'Pencil', key: 'B', tip: 'Draw freely' },
   { tool: 'line', label: 'Line', key: 'L', tip: 'Drag from end to end' },
   { tool: 'rectangle', label: 'Rectangle', key: 'R', tip: 'Drag from corner to corner' },
@@ -196,8 +199,8 @@ function ToolRail() {
   return (
     <nav class="tools" aria-label="Tools">
       {TOOLS.map((t) => (
-        <Button key={t.tool} label={t.label} icon={t.tool} shortcut={t.key} tip={`${t.label}: ${t.tip}`} active={editing.activeTool.value === t.tool}
-          onClick={() => { editing.tool.value = t.tool; editing.tab.value = 'draw'; }} />
+        <Button key={t.tool} label={t.label} icon={t.tool} shortcut={t.key} tip={`${t.label}: ${t.tip}`} active={editing.activeTool.value === t.tool && !settings.measuring.value}
+          onClick={() => { editing.tool.value = t.tool; if (!(editing.tab.value === 'parts' && (t.tool === 'select' || t.tool === 'wand'))) editing.tab.value = 'draw'; settings.measuring.value = false; }} />
       ))}
     </nav>
   );
@@ -205,10 +208,11 @@ function ToolRail() {
 
 // What the tool works on: the layer, its axis, the depth; and what the selection can do.
 function DrawBar() {
-  const { session } = useStudio();
+  const { session, stage } = useStudio();
   const { doc } = session;
   void doc.voxels.value;
-  if (editing.activeTool.value === 'orbit') return null;
+  const floating = editing.floating.value;
+  if (editing.activeTool.value === 'orbit' && !floating) return null;
   const axis = editing.axis.value;
   const size = doc.grid.size;
   const tool = editing.tool.value;
@@ -224,13 +228,24 @@ function DrawBar() {
             <Button label="Layer below" icon="minus" shortcut="[" onClick={() => (editing.layer.value = Math.max(0, editing.layer.value - 1))} />
             <input type="range" class="slider" aria-label="Layer" min={0} max={size[axis] - 1} step={1} value={editing.layer.value} onInput={(e) => (editing.layer.value = Number(e.currentTarget.value))} />
             <Button label="Layer above" icon="plus" shortcut="]" onClick={() => (editing.layer.value = Math.min(size[axis] - 1, editing.layer.value + 1))} />
-            <output title={`${AXES[axis]} from ${formatUnit(editing.layer.value * pitch, 'm')}`}>{AXES[axis]} {editing.layer.value}<small> of {size[axis]}</small></output>
+            <span class="inline" title={`${AXES[axis]} from ${formatUnit(editing.layer.value * pitch, 'm')}`}>{AXES[axis]}<NumberInput label="Layer number" value={editing.layer.value} integer min={0} max={size[axis] - 1} step={1} onChange={(v) => (editing.layer.value = v)} /><small>of {size[axis]}</small></span>
+            <Button label="Only this layer" icon="layer" active={editing.onlyLayer.value} tip="See nothing but this layer, from straight above" shortcut="J" onClick={() => toggleFlat(stage)} />
           </>
         )}
         {editing.DEEP.includes(tool) && <label class="inline" title="Layers that the tool covers, from the layer that is drawn on upwards">Depth, layers<NumberInput label="Depth" value={editing.depth.value} integer min={1} step={1} onChange={(v) => (editing.depth.value = v)} /></label>}
+        {tool === 'wand' && <Segmented label="Pick by" value={editing.wand.value} options={[{ value: 'connected', text: 'Connected' }, { value: 'material', text: 'Material' }, { value: 'phase', text: 'Phase' }]} onChange={(v) => (editing.wand.value = v)} />}
         {(tool === 'rectangle' || tool === 'ellipse') && <Toggle label="Outline" value={editing.outline.value} onChange={(v) => (editing.outline.value = v)} />}
       </div>
-      {(selection || (tool === 'select' && editing.clipboard.value)) && (
+      {floating && (
+        <div class="bar" role="group" aria-label="Copy in hand">
+          <span class="hint">Click to put it down; Ctrl-click keeps it in hand.</span>
+          <Button label="Put down" text shortcut="Enter" onClick={() => editing.putDown(doc)} />
+          {AXES.map((a, i) => <Button key={`m${a}`} label={`Mirror along ${a}`} caption={a} icon="mirror" text onClick={() => editing.mirrorSelection(doc, i as Axis)} />)}
+          {AXES.map((a, i) => <Button key={`r${a}`} label={`Turn about ${a}`} caption={a} icon="rotate" text onClick={() => editing.rotateSelection(doc, i as Axis)} />)}
+          <Button label="Let go" icon="close" shortcut="Escape" onClick={() => (editing.floating.value = undefined)} />
+        </div>
+      )}
+      {!floating && (selection || (tool === 'select' && editing.clipboard.value)) && (
         <div class="bar" role="group" aria-label="Selection">
           {selection && <span class="hint">{selection.high.map((h, a) => h - selection.low[a]! + 1).join(' × ')}</span>}
           <Button label="Copy" icon="copy" shortcut="Ctrl+C" disabled={!selection} onClick={() => editing.copySelection(doc)} />
@@ -246,6 +261,14 @@ function DrawBar() {
   );
 }
 
+// The layer as it is, like a drawing on squared paper: nothing else, seen along its axis without perspective.
+export function toggleFlat(stage: StageView | undefined): void {
+  const on = !editing.onlyLayer.value;
+  editing.onlyLayer.value = on;
+  settings.orthographic.value = on;
+  stage?.viewer.rig.look(on ? (['right', 'front', 'top'] as const)[editing.axis.value] : 'iso');
+}
+
 function SidePanel() {
   const { session } = useStudio();
   const page = useSignal<'live' | 'probes' | 'solve'>('live');
@@ -253,17 +276,17 @@ function SidePanel() {
   const bad = (prefix: string[]) => session.problems.value.some((p) => prefix.some((q) => p.path.startsWith(q)));
   const tabs: { id: string; text: string; on: boolean; mark?: boolean; go: () => void }[] = simulating
     ? ([['live', 'Live'], ['probes', 'Probes'], ['solve', 'Solve']] as const).map(([id, text]) => ({ id, text, on: page.value === id, go: () => (page.value = id) }))
-    : ([['draw', 'Draw', ['materials']], ['regions', 'Regions', ['regions']], ['environment', 'Environment', ['environment', 'signals']], ['scene', 'Scene', ['lattice', 'stop', 'output', 'name', 'layers']]] as const).map(
+    : ([['draw', 'Draw', ['materials']], ['parts', 'Parts', ['parts']], ['regions', 'Regions', ['regions']], ['environment', 'Environment', ['environment', 'signals']], ['scene', 'Scene', ['lattice', 'stop', 'output', 'name', 'layers']]] as const).map(
         ([id, text, paths]) => ({ id, text, on: editing.tab.value === id, mark: bad([...paths]), go: () => (editing.tab.value = id) }));
   return (
     <aside class="side" aria-label="Panels">
       <div class="tabs" role="tablist">
         {tabs.map((t) => <button key={t.id} type="button" role="tab" aria-selected={t.on} class={t.on ? 'on' : ''} onClick={t.go}>{t.text}{t.mark && <b class="mark" title="The check found something here">!</b>}</button>)}
-        <span class="grow" /><Button label="Hide the panels" icon="side" onClick={() => (settings.sideOpen.value = false)} />
       </div>
       <div class="side-body" role="tabpanel">
         {session.problems.value.filter((p) => !p.path && !simulating).map((p) => <p key={p.message} class={`problem ${p.severity}`} role="alert">{p.message}</p>)}
         {!simulating && editing.tab.value === 'draw' && <PalettePanel />}
+        {!simulating && editing.tab.value === 'parts' && <PartsPanel />}
         {!simulating && editing.tab.value === 'regions' && <RegionsPanel />}
         {!simulating && editing.tab.value === 'environment' && <EnvironmentPanel />}
         {!simulating && editing.tab.value === 'scene' && <ScenePanel />}

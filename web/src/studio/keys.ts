@@ -13,10 +13,11 @@ export interface Actions {
   saveAs(): void;
   help(): void;
   exports(): void;
+  flat(): void;
 }
 
 const TOOLS: Record<string, editing.DrawTool> = {
-  b: 'pencil', l: 'line', r: 'rectangle', e: 'ellipse', g: 'fill', x: 'box', u: 'sphere', c: 'cylinder', v: 'select', i: 'pick', h: 'orbit',
+  b: 'pencil', l: 'line', r: 'rectangle', e: 'ellipse', g: 'fill', x: 'box', u: 'sphere', c: 'cylinder', v: 'select', w: 'wand', i: 'pick', h: 'orbit',
 };
 const VIEWS: StandardView[] = ['iso', 'front', 'back', 'left', 'right', 'top', 'bottom'];
 
@@ -71,6 +72,7 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
       case 'c': return editingScene && editing.copySelection(doc);
       case 'x': if (editingScene) editing.cutSelection(doc); return editingScene;
       case 'v': if (editingScene) editing.paste(doc); return editingScene;
+      case 'd': if (editingScene && editing.copySelection(doc)) editing.paste(doc); return editingScene;
       default: return false;
     }
   };
@@ -89,6 +91,7 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
       switch (e.key) {
         case 'Backspace': run(() => session.reset()); return true;
         case 'p': time.playPause(); return true;
+        case 'n': settings.measuring.value = !settings.measuring.value; return true;
         case ',': time.nudge(-1); return true;
         case '.': time.nudge(1); return true;
         case 'Home': time.scrub(time.range()[0]); return true;
@@ -100,6 +103,12 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
       editing.axis.value = AXES.indexOf(key as 'x') as Axis;
       return true;
     }
+    if (e.shiftKey && key === 'm') {
+      // The mirror that is used most: across the body, on and off.
+      const sym = editing.symmetry.value;
+      editing.symmetry.value = { ...sym, mirror: [sym.mirror[0], !sym.mirror[1], sym.mirror[2]] };
+      return true;
+    }
     if (e.shiftKey && key === 'g') {
       editing.tool.value = 'fill3';
       return true;
@@ -107,13 +116,18 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
     switch (e.key) {
       case '[': case 'PageDown': moveLayer(-1); return true;
       case ']': case 'PageUp': moveLayer(1); return true;
+      case 'j': actions.flat(); return true;
+      case 'n': settings.measuring.value = !settings.measuring.value; return true;
+      case 'Enter': if (!editing.floating.value) return false; editing.putDown(doc); return true;
       case 'k': editing.layerOn.value = !editing.layerOn.value; return true;
       case 'Delete': case 'Backspace': editing.deleteSelection(doc); return true;
       case 'm': editing.mirrorSelection(doc, sides(editing.axis.value)[0]); return true;
       case 't': editing.rotateSelection(doc, editing.axis.value); return true;
       case 'Escape':
         doc.cancel();
-        doc.selection.value = undefined;
+        if (editing.floating.value) editing.floating.value = undefined;
+        else if (settings.measuring.value) settings.measuring.value = false;
+        else doc.selection.value = undefined;
         return true;
       default:
     }

@@ -9,6 +9,7 @@ import { Client, CommandError, type LinkState } from '../net/client';
 import type {
   Autosave, BinaryMessage, Hello, ProbeData, ProbeSpec, Problem, SceneInfo, SceneReply, Settings, SimStatus, SolveEvent,
 } from '../net/protocol';
+import { remember, thumbnail } from '../ui/thumbnail';
 import { meshOfMessage, type Mesh } from '../view/mesh';
 import * as settings from './settings';
 import { TimeLine } from './time';
@@ -259,7 +260,15 @@ export class Session {
       this.mode.value = 'edit';
     });
   }
-  openFile = (path: string) => this.openWith('file.open', { path });
+  // A small picture of the document, for the list of files.
+  private picture(path: string): void {
+    if (this.doc.grid.cells > 2e6) return;
+    remember(`${this.hello.value?.folder ?? ''}/${path}`, thumbnail(this.doc.grid, this.doc.props.value.materials.map((m) => m.color.slice(0, 7))));
+  }
+  openFile = async (path: string): Promise<void> => {
+    await this.openWith('file.open', { path });
+    this.picture(path);
+  };
   openDemo = (name: string) => this.openWith('demo.open', { name });
   async openAutosave(id: string): Promise<void> {
     await this.openWith('autosave.open', { autosave: id });
@@ -272,6 +281,7 @@ export class Session {
     this.info.value = info
       ? { ...info, file: reply.path, saved: true, revision: reply.revision }
       : { revision: reply.revision, saved: true, file: reply.path, hash: reply.hash, problems: [], voxels: null, links: null, bodies: null, dt: null };
+    this.picture(reply.path);
     this.say(`Saved ${reply.path}`, 'good');
   }
   importFile(name: string, bytes: Uint8Array, options: object): Promise<{ scene: SceneJson; problems: Problem[] }> {

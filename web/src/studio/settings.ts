@@ -47,6 +47,7 @@ export interface Overlays { regions: boolean; fixed: boolean; loads: boolean; co
 export const overlays = remembered<Overlays>('overlays', { regions: true, fixed: true, loads: true, contacts: true });
 export const shadow = remembered('shadow', true);
 export const rulers = remembered('rulers', true);
+export const measuring = signal(false); // the mouse measures
 export const sideOpen = remembered('side', true);
 export const plotWindow = remembered('plot window', 0); // s; 0: all of the run
 export const section = signal<{ on: boolean; axis: Axis; at: number; flip: boolean }>({ on: false, axis: 1, at: 0, flip: true });

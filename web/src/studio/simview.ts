@@ -18,6 +18,7 @@ export class SimView {
   readonly animate = signal(true);
   readonly overlays: Overlays;
   index = new Map<number, number>(); // voxel number -> index in the mesh
+  measure: { from: number; to: number } | undefined; // two voxels of the mesh between which it is measured
   values: Float32Array | undefined; // of the field shown, per voxel of the mesh
   private readonly pullLine: THREE.Line;
   private followed: THREE.Vector3 | undefined;
@@ -299,7 +300,7 @@ export class SimView {
   }
 
   // Outlines and labels of probes, of the voxel at fault and of the pull.
-  private mark(): void {
+  mark(): void {
     const { session, viewer } = this;
     if (session.mode.value !== 'simulate' || !viewer.body.mesh || session.shape.value) return;
     const kept = new Set<string>();
@@ -337,6 +338,13 @@ export class SimView {
       position.needsUpdate = true;
       viewer.labels.set('pull', { text: formatUnit(Math.hypot(...pull.force), 'N', 3), at: to, tone: 'plain' });
       kept.add('pull');
+    }
+    if (this.measure && settings.measuring.value && this.measure.to < viewer.body.mesh.voxel.length) {
+      const [a, b] = [viewer.body.center(this.measure.from, center).clone(), viewer.body.center(this.measure.to, center).clone()];
+      viewer.highlight('from', this.measure.from, '#0aa2a2');
+      viewer.highlight('to', this.measure.to, '#0aa2a2');
+      viewer.labels.set('distance', { text: formatUnit(a.distanceTo(b) * viewer.pitch, 'm', 4), at: a.add(b).multiplyScalar(0.5), tone: 'plain' });
+      for (const id of ['from', 'to', 'distance']) kept.add(id);
     }
     viewer.clearHighlights('', kept);
     viewer.labels.keep('', kept);

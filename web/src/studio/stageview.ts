@@ -2,16 +2,22 @@
 // the selection, probes, faults and pulls; and hands the mouse to the tool of the moment.
 import { effect, signal, untracked } from '@preact/signals';
 import * as THREE from 'three';
+import { defaultBrush } from '../model/brush';
+import { noSymmetry } from '../model/symmetry';
 import type { Vec3 } from '../model/types';
+import { hexColor } from '../view/colormap';
 import { meshOfGrid } from '../view/mesh';
 import { legendFor, paintField, paintMaterials, type Legend } from '../view/paint';
 import { Viewer, type Tool, type ViewPointer } from '../view/viewer';
 import { Drawing } from './drawing';
 import * as editing from './editing';
+import { EditMarks } from './editmarks';
 import { Handles } from './handles';
 import type { Session } from './session';
 import * as settings from './settings';
 import { SimView } from './simview';
+
+export const PART_COLORS = ['#b9c1cb', '#d9793d', '#4f86c6', '#7fb069', '#c65b7c', '#e0b13f', '#7d6bb3', '#4fa8a0', '#b0784f'];
 
 export class StageView implements Tool {
   readonly viewer: Viewer;
@@ -21,8 +27,8 @@ export class StageView implements Tool {
   readonly sim: SimView;
   private readonly drawing: Drawing;
   private readonly handles: Handles;
+  private readonly marks: EditMarks;
   private readonly cursor: THREE.LineSegments;
-  private readonly selectionBox: THREE.LineSegments;
   private pulling: { index: number; voxel: number; plane: THREE.Plane; offset: THREE.Vector3 } | undefined;
   private over: ViewPointer | undefined; // where the pointer rests
   private pointAgain = 0;
@@ -33,7 +39,8 @@ export class StageView implements Tool {
     this.viewer = new Viewer(host);
     const { viewer } = this;
     viewer.tool = this;
-    this.drawing = new Drawing(viewer, session.doc);
+    this.drawing = new Drawing(viewer, session.doc, (text) => session.say(text, 'bad'));
+    this.marks = new EditMarks(viewer, session.doc);
     this.handles = new Handles(viewer, session.doc);
     const cube = new THREE.EdgesGeometry(new THREE.BoxGeometry(1, 1, 1));
     const outline = (color: string) => {
@@ -44,7 +51,6 @@ export class StageView implements Tool {
       return lines;
     };
     this.cursor = outline('#1f6feb');
-    this.selectionBox = outline('#0aa2a2');
     viewer.onDraw = () => {
       this.handles.scale();
       if (this.fresh) {
@@ -62,6 +68,11 @@ export class StageView implements Tool {
       editing.entry.value = 1;
       editing.layer.value = 0;
       editing.region.value = undefined;
+      editing.part.value = 0;
+      editing.floating.value = undefined;
+      editing.measured.value = undefined;
+      editing.symmetry.value = noSymmetry(session.doc.grid.size);
+      editing.brush.value = defaultBrush();
       settings.section.value = { ...settings.section.value, on: false };
       this.first = true;
     };
@@ -94,6 +105,8 @@ export class StageView implements Tool {
       void editing.layer.value;
       void editing.axis.value;
       void editing.layerOn.value;
+      void editing.onlyLayer.value;
+      void doc.props.value.parts;
       void editing.activeTool.value;
       void settings.section.value;
       void settings.look.value;
@@ -103,6 +116,8 @@ export class StageView implements Tool {
     effect(() => {
       void doc.props.value.materials;
       void editing.paints.value;
+      void editing.tab.value;
+      void doc.props.value.parts;
       void doc.voxels.value;
       const mode = session.mode.value;
       untracked(() => (mode === 'edit' ? this.colorDocument() : undefined));
@@ -124,19 +139,21 @@ export class StageView implements Tool {
     });
     effect(() => {
       const h = editing.hover.value;
-      const on = !!h && session.mode.value === 'edit' && editing.activeTool.value !== 'orbit';
+      const on = !!h && session.mode.value === 'edit' && (editing.activeTool.value !== 'orbit' || settings.measuring.value) && !editing.floating.value;
       this.cursor.visible = on;
       if (h) this.cursor.position.set(h.cell[0] + 0.5, h.cell[1] + 0.5, h.cell[2] + 0.5);
       viewer.draw();
     });
     effect(() => {
-      const s = doc.selection.value;
-      this.selectionBox.visible = !!s && session.mode.value === 'edit';
-      if (s) {
-        this.selectionBox.scale.set(...(s.high.map((h, a) => h - s.low[a]! + 1.04) as Vec3));
-        this.selectionBox.position.set(...(s.high.map((h, a) => (h + s.low[a]! + 1) / 2) as Vec3));
-      }
-      viewer.draw();
+      const shown = session.mode.value === 'edit';
+      void doc.selection.value;
+      void doc.voxels.value;
+      void editing.floating.value;
+      void editing.symmetry.value;
+      void editing.measured.value;
+      void settings.measuring.value;
+      void editing.activeTool.value;
+      untracked(() => this.marks.update(shown));
     });
     effect(() => {
       viewer.shadows = settings.shadow.value;
@@ -191,27 +208,28 @@ export class StageView implements Tool {
     const cut = settings.section.value;
     const kept = (c: Vec3) => !cut.on || onLayer || (cut.flip ? c[cut.axis] >= cut.at : c[cut.axis] <= cut.at);
     const c: Vec3 = [0, 0, 0];
+    const hidden = editing.hiddenCell(doc);
     const solid = meshOfGrid(doc.grid, pitch, (x, y, z) => {
       c[0] = x;
       c[1] = y;
       c[2] = z;
-      return onLayer ? c[axis] === layer : kept(c);
+      return (onLayer ? c[axis] === layer : kept(c)) && !hidden?.(doc.grid.index(x, y, z));
     });
     viewer.body.setSection(undefined);
     viewer.body.showGhost(false);
     viewer.body.setLook(settings.look.value === 'skin' && !onLayer ? 'skin' : 'voxels');
     viewer.body.setMesh(solid);
     viewer.faded.setMesh(
-      onLayer
+      onLayer && !editing.onlyLayer.value
         ? meshOfGrid(doc.grid, pitch, (x, y, z) => {
             c[0] = x;
             c[1] = y;
             c[2] = z;
-            return c[axis] !== layer;
+            return c[axis] !== layer && !hidden?.(doc.grid.index(x, y, z));
           })
         : undefined,
     );
-    viewer.faded.group.visible = onLayer;
+    viewer.faded.group.visible = onLayer && !editing.onlyLayer.value;
     viewer.stage.setLayer(doc.grid.size, axis, onLayer ? layer : undefined);
     viewer.clearHighlights('', new Set());
     viewer.labels.keep('', new Set());
@@ -227,24 +245,35 @@ export class StageView implements Tool {
     const { doc } = session;
     const channel = editing.paints.value;
     const bodies = [viewer.body, viewer.faded];
-    if (channel !== 'material' && editing.tab.value === 'draw') {
+    if ((channel !== 'material' && editing.tab.value === 'draw') || editing.tab.value === 'parts') {
+      const shown = editing.tab.value === 'parts' ? 'part' : channel;
       let min = Infinity;
       let max = -Infinity;
       for (const body of bodies)
         for (const cell of body.mesh?.voxel ?? []) {
-          const v = doc.grid.get(channel, cell);
+          const v = doc.grid.get(shown, cell);
           min = Math.min(min, v);
           max = Math.max(max, v);
         }
       if (min > max) min = max = 0;
-      const legend = legendFor(channel, channel, channel === 'phase' ? 'cycles' : 'factor', min, max);
-      for (const body of bodies) {
-        const mesh = body.mesh;
-        if (!mesh) continue;
-        const values = Float64Array.from(mesh.voxel, (cell) => doc.grid.get(channel, cell));
-        body.setColors(paintField(values, legend.map, legend.low, legend.high));
+      if (shown === 'part') {
+        const names = doc.props.value.parts.map((q) => q.name);
+        const rgb = ['no part', ...names].map((_, i) => hexColor(PART_COLORS[i % PART_COLORS.length]!));
+        for (const body of bodies)
+          body.setColors((tint, mesh) => {
+            for (let v = 0; v < mesh.voxel.length; v++) tint.set(rgb[doc.grid.get('part', mesh.voxel[v]!)] ?? rgb[0]!, 3 * v);
+          });
+        this.legend.value = { title: 'Parts', unit: '', map: 'sequential', low: 0, high: 1, entries: ['no part', ...names].map((text, i) => ({ text, color: PART_COLORS[i % PART_COLORS.length]! })) };
+      } else {
+        const legend = legendFor(shown, shown, shown === 'phase' ? 'cycles' : shown === 'stiffness' ? 'Pa' : 'factor', min, max);
+        for (const body of bodies) {
+          const mesh = body.mesh;
+          if (!mesh) continue;
+          const values = Float64Array.from(mesh.voxel, (cell) => doc.grid.get(shown as Exclude<typeof shown, 'material'>, cell));
+          body.setColors(paintField(values, legend.map, legend.low, legend.high));
+        }
+        this.legend.value = legend;
       }
-      this.legend.value = legend;
     } else {
       const colors = doc.props.value.materials.map((m) => m.color);
       for (const body of bodies) body.setColors(paintMaterials(colors));
@@ -265,8 +294,18 @@ export class StageView implements Tool {
     const i = hit.voxel;
     return { index: i, voxel: mesh.voxel[i]!, cell: [mesh.cell[3 * i]!, mesh.cell[3 * i + 1]!, mesh.cell[3 * i + 2]!] };
   }
+  cancel(): void {
+    if (this.pulling) this.up();
+    else if (!this.handles.up()) this.drawing.cancel();
+  }
   down(p: ViewPointer): boolean {
-    if (!this.simulating) return this.handles.down(p) || this.drawing.down(p);
+    if (!this.simulating) return (!editing.floating.value && this.handles.down(p)) || this.drawing.down(p);
+    if (settings.measuring.value) {
+      const at = this.pick(p);
+      this.sim.measure = at && { from: at.index, to: at.index };
+      this.sim.mark();
+      return !!at;
+    }
     const e = p.event as MouseEvent;
     if (!(e.ctrlKey || e.metaKey)) return false;
     const hit = this.pick(p);
@@ -281,6 +320,12 @@ export class StageView implements Tool {
   move(p: ViewPointer): void {
     if (!this.simulating) {
       if (!this.handles.move(p)) this.drawing.move(p);
+      return;
+    }
+    if (this.sim.measure && settings.measuring.value) {
+      const at = this.pick(p);
+      if (at) this.sim.measure = { from: this.sim.measure.from, to: at.index };
+      this.sim.mark();
       return;
     }
     if (!this.pulling) return;

@@ -96,14 +96,15 @@ export interface NumberProps {
   integer?: boolean;
   step?: number; // of the arrow keys; otherwise a tenth of the number
   tip?: string;
+  zero?: string; // what 0 means, in words
   multiple?: Multiple; // the unit is written elsewhere, and numbers are in this multiple of it
   onChange: (value: number) => void;
 }
 
 // A number that is typed with any unit of its kind ("2 MPa", "5e5"); the arrow keys nudge it.
-export function NumberInput({ label, value, unit = '', min, max, integer, step, tip, multiple: shared, onChange }: NumberProps) {
+export function NumberInput({ label, value, unit = '', min, max, integer, step, tip, zero, multiple: shared, onChange }: NumberProps) {
   const multiple = shared ?? multipleFor(value, unit);
-  const shown = formatNumber(value / multiple.factor, 10) + (multiple.name && !shared ? ` ${multiple.name}` : '');
+  const shown = zero && value === 0 ? zero : formatNumber(value / multiple.factor, 10) + (multiple.name && !shared ? ` ${multiple.name}` : '');
   const [text, setText] = useState<string | undefined>(undefined);
   const [wrong, setWrong] = useState('');
   const input = useRef<HTMLInputElement>(null);

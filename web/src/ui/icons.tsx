@@ -18,6 +18,8 @@ const PATHS: Record<string, string> = {
   back: 'M13 5l-6 5 6 5zM5 5v10',
   on: 'M7 5l6 5-6 5zM15 5v10',
   film: 'M3 4h14v12H3zM3 8h14M3 12h14M7 4v12M13 4v12',
+  wand: 'M4 16L13 7M11 5l2-2M15 9l2-2M13 3v0M17 3l-1.5 1.5M8 4v2M16 12h2',
+  layer: 'M10 4l7 4-7 4-7-4zM3 12l7 4 7-4',
   ruler: 'M3 13L13 3l4 4L7 17zM6 10l2 2M8.5 7.5l2 2M11 5l2 2',
   library: 'M4 3v14M8 3v14M11 3.5l5 13.5',
   link: 'M8 12l4-4M6 9l-2 2a3 3 0 0 0 4 4l2-2M14 11l2-2a3 3 0 0 0-4-4l-2 2',

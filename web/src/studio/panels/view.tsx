@@ -50,9 +50,9 @@ export function ViewBar() {
       <div class="viewbar-row">
         {simulating && <ColorBy />}
         <Button label="View options" icon="eye" active={open} onClick={() => setOpen(!open)} />
+        <Button label="Measure" icon="ruler" shortcut="N" tip="Drag from one voxel to another" active={settings.measuring.value} onClick={() => (settings.measuring.value = !settings.measuring.value)} />
         <Button label="Frame the body" icon="frame" shortcut="F" onClick={() => stage?.frame()} />
         <Button label="Save a picture of the view" icon="camera" onClick={() => screenshot(studio)} />
-        {!settings.sideOpen.value && <Button label="Show the panels" icon="side" onClick={() => (settings.sideOpen.value = true)} />}
       </div>
       {stage && !open && <ViewCube viewer={stage.viewer} onView={(v) => { settings.orthographic.value = v !== 'iso'; stage.viewer.rig.look(v); }} />}
       {open && (
