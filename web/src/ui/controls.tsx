@@ -68,7 +68,7 @@ export function Choice<T extends string>(props: {
 }
 
 export function TextField(props: {
-  label: string; value: string; onChange: (value: string) => void; placeholder?: string; problem?: FieldProblem; long?: boolean; bare?: boolean;
+  label: string; value: string; onChange: (value: string) => void; placeholder?: string; problem?: FieldProblem; long?: boolean; bare?: boolean; onEnter?: () => void;
 }) {
   const [text, setText] = useState(props.value);
   useEffect(() => setText(props.value), [props.value]);
@@ -82,7 +82,7 @@ export function TextField(props: {
   ) : (
     <input type="text" aria-label={props.label} placeholder={props.placeholder} value={text} spellcheck={false}
       onInput={(e) => setText(e.currentTarget.value)} onBlur={commit}
-      onKeyDown={(e) => { if (e.key === 'Enter') e.currentTarget.blur(); if (e.key === 'Escape') { e.currentTarget.value = props.value; setText(props.value); } }} />
+      onKeyDown={(e) => { if (e.key === 'Enter') { e.currentTarget.blur(); props.onEnter?.(); } if (e.key === 'Escape') { e.currentTarget.value = props.value; setText(props.value); } }} />
   );
   return props.bare ? input : <Row label={props.label} problem={props.problem}>{input}</Row>;
 }

@@ -35,8 +35,13 @@ export function BrushControl() {
   }, [b.kind, b.formula]);
   const unit = UNIT[channel] ?? '';
   const apply = () => {
-    if (b.kind === 'formula' && (wrong || !b.formula.trim())) session.say(wrong || 'Type a formula first.', 'bad');
-    else editing.applyBrush(doc);
+    try {
+      if (editing.brush.value.kind === 'formula' && !editing.brush.value.formula.trim()) throw new Error('Type a formula first.');
+      editing.applyBrush(doc);
+    } catch (e) {
+      // What is wrong with a formula stands beside it.
+      if (editing.brush.value.kind !== 'formula' || !editing.brush.value.formula.trim()) session.say((e as Error).message, 'bad');
+    }
   };
   return (
     <div class="stack">
@@ -61,8 +66,8 @@ export function BrushControl() {
       )}
       {b.kind === 'formula' && (
         <>
-          <TextField label="Formula" value={b.formula} placeholder={material ? '(r < 6) * 1' : '0.5*(y > 9) + x/nx'} problem={wrong ? { message: wrong, severity: 'error' } : undefined} onChange={(formula) => set({ formula })} />
-          <p class="hint">Of x, y, z (cells from 0), r (cells from the middle), nx, ny, nz and v, the value there; sin, sqrt, mod, min, floor …; x &gt; 3 is 1 or 0.{material ? ' The result is the number of a material, 0 for nothing.' : ''}</p>
+          <TextField label="Formula" value={b.formula} placeholder={material ? '(r < 6) * 1' : '0.5*(y > 9) + x/nx'} problem={wrong ? { message: wrong, severity: 'error' } : undefined} onChange={(formula) => set({ formula })} onEnter={apply} />
+          <p class="hint">Of x, y, z (cells from 0), r (cells from the middle), nx, ny, nz and v, the value there; sin, sqrt, mod, min, floor …; x &gt; 3 is 1 or 0. Enter applies it.{material ? ' The result is the number of a material, 0 for nothing.' : ''}</p>
         </>
       )}
       {b.kind !== 'value' && (
