@@ -40,6 +40,7 @@ test('symmetry: mirror planes, turned copies, copies that swing later', async (c
   await button(page, 'Mirror across y').click();
   await choose(page, 'Turned copies', '4');
   await key(page, 'x');
+  await fillIn(page, 'Depth', 1);
   await undoable(page, 'four arms', () => dragCells(page, [12, 9, 0], [14, 9, 0]));
   await count(page, 24, 'three cells, four times');
   for (const [x, y] of [[12, 9], [10, 12], [7, 10], [9, 7]]) assert.equal(await page.evaluate(([a, b]) => window.voxelastic.doc.grid.at(a, b, 0), [x, y]), 1, `${x}, ${y}`);

@@ -127,9 +127,9 @@ describe('units', () => {
     expect(formatUnit(0.0005438, 'm')).toBe('543.8 µm');
     expect(formatUnit(0, 'm')).toBe('0 mm');
     expect(formatUnit(1000, 'kg/m^3')).toBe('1000 kg/m³');
-    expect(formatVector([0, 0, -0.1], 'N')).toBe('0 mN, 0 mN, -100 mN');
+    expect(formatVector([0, 0, -0.1], 'N')).toBe('0, 0, -100 mN');
     expect(formatVector([11.65, -0.098, 0.061], 'm')).toBe('11.65 m, -98 mm, 61 mm');
-    expect(formatVector([1, 1e-9, 0], 'm')).toBe('1 m, 0 m, 0 m');
+    expect(formatVector([1, 1e-9, 0], 'm')).toBe('1 m, 0, 0');
     expect(formatNumber(123456, 4)).toBe('123456');
     expect(formatNumber(1.2e-7)).toBe('1.2e-7');
   });

@@ -56,8 +56,8 @@ export function formatUnit(value: number, unit: string, digits = 4): string {
 export function formatVector(v: readonly number[], unit: string, digits = 4): string {
   const most = Math.max(...v.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
   const least = (MULTIPLES[unit]?.[0]?.factor ?? 1) * 1e-9;
-  const shared = multipleFor(most, unit);
-  return v.map((x) => (Math.abs(x) <= Math.max(1e-6 * most, least) ? `0${shared.name ? ` ${shared.name}` : ''}` : formatUnit(x, unit, digits))).join(', ');
+  if (most <= least) return formatUnit(0, unit);
+  return v.map((x) => (Math.abs(x) <= Math.max(1e-6 * most, least) ? '0' : formatUnit(x, unit, digits))).join(', ');
 }
 
 const squash = (text: string): string => text.toLowerCase().replace(/[µμ]/g, 'u').replace(/³/g, '^3').replace(/²/g, '^2').replace(/\s+/g, '');

@@ -1,7 +1,7 @@
 // Time under the view: the run so far, with marks where something happened. Drag to go back, play it at any speed, loop it, compare two runs.
 import { useState } from 'preact/hooks';
 import { Button, Choice } from '../../ui/controls';
-import { formatNumber, formatUnit } from '../../model/units';
+import { formatNumber, formatUnit, multipleFor } from '../../model/units';
 import type { Compare, Loop } from '../time';
 import { ExportDialog } from './export';
 import { useStudio } from './context';
@@ -23,8 +23,8 @@ export function Timeline() {
   const info = time.current.value;
   const span = Math.max(brief.to - brief.from, 1e-12);
   const place = (t: number) => `${(100 * (t - brief.from)) / span}%`;
+  const unit = multipleFor(brief.to, 's');
   const recorded = brief.frames > 1;
-  // Where the one that moves takes over: the server keeps recording while the page looks back.
   return (
     <section class="time" aria-label="Time">
       <div class="time-row">
@@ -43,7 +43,7 @@ export function Timeline() {
               onClick={() => { time.playing.value = false; time.scrub(m.time, brief.run); }} />
           ))}
         </div>
-        <output data-testid="moment" data-value={at}>{formatNumber(at, 4)}<small> of {formatUnit(brief.to, 's', 4)}</small></output>
+        <output data-testid="moment" data-value={at}>{formatNumber(at / unit.factor, 4)}<small> of {formatNumber(brief.to / unit.factor, 4)} {unit.name}</small></output>
         <Button label="Live" caption="Live" text active={!shown} tip="Back to the present" onClick={() => time.live()} />
         <Button label="Export" icon="download" text tip="Picture, video or replay of what is seen" onClick={() => setExporting(true)} />
       </div>
@@ -57,7 +57,7 @@ export function Timeline() {
           </>
         )}
         <span class="grow" />
-        <small class="hint" title="Pictures of this run that are kept">{brief.frames.toLocaleString('en')} pictures{last ? '; the last run is kept to compare with' : ''}</small>
+        <small class="hint" title="Pictures of this run that are kept">{brief.frames.toLocaleString('en')} {brief.frames === 1 ? 'picture' : 'pictures'}{last ? '; the last run is kept to compare with' : ''}</small>
       </div>
       {exporting && <ExportDialog onClose={() => setExporting(false)} />}
     </section>

@@ -149,7 +149,7 @@ export function Legend() {
   const { session, stage } = useStudio();
   const legend = stage?.legend.value;
   if (!legend) return null;
-  const simulating = session.mode.value === 'simulate' && !legend.entries;
+  const simulating = session.mode.value === 'simulate' && !legend.entries && !session.shape.value;
   const field = settings.look.value === 'links' ? 'links' : settings.field.value;
   const mode = settings.scaleMode.value;
   const next = MODES[(MODES.findIndex((m) => m.value === mode) + 1) % 3]!;
