@@ -138,7 +138,7 @@ expect 2 "--every 0" run bar.json --every 0
 says err "--every: 0 is not greater than 0"
 expect 2 "--checkpoint-every -1" run bar.json --checkpoint-every -1
 expect 2 "--dt-fraction 1.5" run bar.json --dt-fraction 1.5
-says err "greater than 1"
+says err "greater than 0.9"
 expect 2 "--bond-damping none" run bar.json --bond-damping none
 says err "is not one of auto, explicit, implicit"
 expect 2 "--precision half" run bar.json --precision half

@@ -13,7 +13,7 @@ typedef struct dense {
     double *stiffness, *damping; /* M^-1/2 A M^-1/2, symmetric, row after row */
 } dense;
 
-/* Minus the loads of all links on all degrees of freedom, and of the floor on voxels in it. */
+/* Minus the loads of all links on all degrees of freedom. */
 static inline void dense_loads(vxe_sim *sim, double *out)
 {
     const vxe_model *m = sim->model;
@@ -63,9 +63,8 @@ static inline void dense_symmetrize(double *a, int32_t size)
     }
 }
 
-/* Of the simulation as it is now; held degrees of freedom get zero rows and columns. `floor`: the floor's
- * springs as well. */
-static inline dense dense_of(vxe_sim *sim, bool floor)
+/* Of the simulation as it is now; held degrees of freedom get zero rows and columns. */
+static inline dense dense_of(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
@@ -116,9 +115,6 @@ static inline dense dense_of(vxe_sim *sim, bool floor)
         *speed = before;
         for (size_t i = 0; i < size; i++)
             d.damping[i * size + j] = weight[i] * weight[j] * (plus[i] - minus[i]) / (2.0 * unit);
-        if (floor && dof == 2 && 0.5 * m->view.pitch * (1.0 + sim->growth[0][v]) >= sim->position[2][v]) {
-            d.stiffness[j * size + j] += weight[j] * weight[j] * sim->voxels[m->material[v]].floor_stiffness;
-        }
     }
     dense_symmetrize(d.stiffness, d.size);
     dense_symmetrize(d.damping, d.size);

@@ -130,7 +130,7 @@ check("it touches the floor", np.abs(motion["contact_force"]).max() > 0)
 
 # The same displacement as the summary of the engine.
 near("largest displacement", np.linalg.norm(motion["position"][-1] - motion["start"], axis=1).max(),
-     summary["displacement_max"], 1e-9)
+     summary["at_end"]["displacement_max"], 1e-9)
 
 # ---- surfaces ---------------------------------------------------------------------------------------------------
 

@@ -470,134 +470,137 @@ static rvec random_vector(rng *r, double size)
 
 static double length_of(rvec a) { return sqrt(rvec_dot(a, a)); }
 
-static contact_constants random_constants(rng *r, double dt)
+static contact_spring random_spring(rng *r)
 {
     const double stiffness = rng_decades(r, 1e2, 1e6);
-    const double mass = rng_decades(r, 1e-4, 1e-1);
-    const double damping = 2.0 * rng_between(r, 0.0, 2.0) * sqrt(mass * stiffness);
-    const double dynamic = rng_between(r, 0.0, 1.5);
-    return (contact_constants){.stiffness = stiffness,
-                               .damping = contact_damping(damping, mass, dt),
-                               .tangent = CONTACT_TANGENT * stiffness,
-                               .tangent_damping =
-                                   contact_damping(CONTACT_TANGENT * damping, CONTACT_TANGENT * mass, dt),
-                               .static_friction = dynamic + rng_between(r, 0.0, 1.0),
-                               .dynamic_friction = dynamic,
-                               .stop = CONTACT_STOP_SPRING * mass / (dt * dt)};
+    const double stop = rng_int(r, 0, 3) == 0 ? 0.0 : CONTACT_STOP_STIFFNESS * stiffness;
+    return (contact_spring){stiffness, stop, rng_between(r, 1e-4, 2e-3)};
 }
 
-/* Never attracts; tangential force within Coulomb's cone: at most mu_s N when stuck, exactly mu_d N when
- * sliding; no net force, and no net moment about any point. Tolerances: round-off of a few operations. */
+/* A step that takes the surfaces anywhere within a pitch or so. */
+static contact_press random_press(rng *r, contact_spring s, double damp)
+{
+    const double reach = rng_decades(r, 1e-5, 1e-2);
+    return (contact_press){rng_between(r, -reach, reach), rng_between(r, -reach, reach),
+                           rng_decades(r, 1e-3, 1e3) / s.stiffness, damp};
+}
+
+/* The law as it is defined: the root of after + yield mean force(before, after) = free, by bisection. */
+static double after_by_bisection(contact_press p, contact_spring s)
+{
+    double low = -1.0;
+    double high = 1.0;
+    for (int i = 0; i < 200; i++) {
+        const double middle = 0.5 * (low + high);
+        const double way = p.before - middle;
+        const double mean = fabs(way) < 1e-12
+                                ? contact_rest_force(middle, s)
+                                : (contact_energy(p.before, s) - contact_energy(middle, s)) / way;
+        if (middle + p.yield * mean < p.free) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Never attracts, and is the force that the definition asks for. 1e-10 m: cancellation where steps are long.
+ */
 static void test_one_contact(void **state)
 {
     (void)state;
     rng r = {1};
-    int stuck_count = 0;
-    int sliding_count = 0;
-    int apart_count = 0;
-    for (int i = 0; i < (is_quick() ? 20000 : 200000); i++) {
-        const double dt = rng_decades(&r, 1e-6, 1e-3);
-        const contact_constants c = random_constants(&r, dt);
-        const double reach = 0.01 * rng_between(&r, 0.1, 3.0);
-        rvec d = random_vector(&r, 1.0);
-        d = rvec_scale(reach * rng_between(&r, 0.4, 1.0) / length_of(d), d);
-        const rvec n = rvec_scale(1.0 / length_of(d), d);
-        const double speed = rng_decades(&r, 1e-4, 1e2);
-        const contact_motion motion = {random_vector(&r, speed), random_vector(&r, 100.0 * speed),
-                                       random_vector(&r, speed), random_vector(&r, 100.0 * speed)};
-        const rvec stick = random_vector(&r, rng_decades(&r, 1e-6, 1e-2));
-        const int stuck = rng_int(&r, 0, 1);
-        const contact_result f =
-            contact_forces(d, reach, rng_between(&r, 0.1, 0.9), motion, stick, stuck, c, dt);
-        const double normal = rvec_dot(f.force, n);
-        const double scale = length_of(f.force) + 1e-300;
-        check_above("normal force", normal, -1e-14 * scale);
-        const double tangential = length_of(rvec_sub(f.force, rvec_scale(normal, n)));
-        if (f.stuck) {
-            check_below("tangential force over mu_s N", tangential,
-                        (stuck ? c.static_friction : c.dynamic_friction) * normal + 1e-13 * scale);
-        } else {
-            check_near("tangential force over mu_d N", tangential, c.dynamic_friction * normal,
-                       1e-13 * scale);
-        }
-        stuck_count += f.stuck && normal > 0.0;
-        sliding_count += !f.stuck && normal > 0.0;
-        apart_count += normal <= 0.0;
-        /* moments about the first centre: both couples and the arm of the second force */
-        const rvec sum = rvec_add(rvec_add(f.moment1, f.moment2), rvec_cross(d, f.force));
-        check_below("net moment", length_of(sum), 1e-14 * scale * reach);
-        /* sliding on takes energy; only a spring turned round within one step may give some back */
-        const rvec flat = rvec_sub(stick, rvec_scale(rvec_dot(stick, n), n));
-        if (rvec_dot(flat, f.stick) > 0.0)
-            check_above("energy taken by sliding", f.slipped, -1e-13 * f.energy);
+    for (int i = 0; i < (is_quick() ? 5000 : 50000); i++) {
+        const contact_spring s = random_spring(&r);
+        const contact_press p = random_press(&r, s, 0.0);
+        const double force = contact_normal(p, s);
+        check_above("normal force", force, -1e-300);
+        check_near("depth half a step ahead", contact_after(p, force), after_by_bisection(p, s), 1e-10);
+        if (p.before <= 0.0 && p.free <= 0.0) assert_true(force == 0.0);
     }
-    assert_true(stuck_count > 100 && sliding_count > 100 && apart_count > 100); /* all cases were met */
 }
 
-static contact_result press(double depth)
+/* The contact returns exactly what it received, however long the step; with its damper never more. Round-off
+ * of differences of energies. */
+static void test_contact_balance(void **state)
 {
-    const contact_constants c = {.stiffness = 1e4, .tangent = 4e3, .stop = 1e5};
-    const contact_motion rest = {0};
-    return contact_forces((rvec){0.01 - depth, 0, 0}, 0.01, 0.5, rest, (rvec){0, 0, 0}, 0, c, 1e-5);
+    (void)state;
+    rng r = {2};
+    int kinds[4] = {0};
+    for (int i = 0; i < (is_quick() ? 20000 : 200000); i++) {
+        const contact_spring s = random_spring(&r);
+        const double damp = i % 2 == 0 ? 0.0 : rng_between(&r, 0.0, 1.0);
+        const contact_press p = random_press(&r, s, damp);
+        const double force = contact_normal(p, s);
+        const double after = contact_after(p, force);
+        const double work = force * (p.before - after);
+        const double stored = contact_energy(after, s) - contact_energy(p.before, s);
+        const double scale = contact_energy(after, s) + contact_energy(p.before, s) + fabs(work) + 1e-300;
+        if (damp == 0.0) {
+            check_near("energy stored and work done", (stored + work) / scale, 0.0, 1e-8);
+        } else {
+            check_below("energy stored and work done, damped", (stored + work) / scale, 1e-8);
+        }
+        kinds[(p.before > 0.0 ? 2 : 0) + (after > 0.0 ? 1 : 0)]++;
+    }
+    for (int k = 0; k < 4; k++)
+        assert_true(kinds[k] > 100); /* beginning, ending, passing and lasting contacts */
 }
 
-/* The law: Ec l times the depth, which is what a column of two half voxels answers, up to the stop; then
- * stiffer. Everywhere the force is the slope of the energy: the contact gives back what it took. */
+/* At rest it answers Ec l times the depth, which is what a column of two half voxels does, up to the stop;
+ * then stiffer: everywhere the slope of the energy. Differences are exact on parabolas but for round-off. */
 static void test_contact_is_elastic(void **state)
 {
     (void)state;
+    const contact_spring s = {1e4, 2e5, 0.001};
     for (int i = 1; i <= 50; i++) {
-        const double depth = 0.0001 * i;
-        const contact_result f = press(depth);
-        const double linear = 1e4 * depth;
-        const double beyond = fmax(depth - CONTACT_STOP_DEPTH * 0.01, 0.0);
-        check_near("force", f.force.x, linear + 1e5 * beyond, 1e-10); /* round-off of 0.01 - d times 1e5 */
-        check_near("squeeze", f.squeeze, f.force.x, 1e-13);
-        /* the energy is piecewise quadratic, so central differences are exact but for round-off of 1e-3
-         * J/1e-6 m (and at the corner itself) */
+        const double depth = 0.00005 * i;
+        const contact_press rest = {depth, depth, 1e-12, 0.0};
+        const double force = 1e4 * depth + 2e5 * fmax(depth - 0.001, 0.0);
+        check_near("force at rest", contact_rest_force(depth, s), force, 1e-9);
+        check_near("force of a step at rest", contact_normal(rest, s), force, 1e-6 * force);
         const double h = 1e-6;
-        if (fabs(depth - CONTACT_STOP_DEPTH * 0.01) < 2.0 * h) continue;
-        check_near("slope of the energy", (press(depth + h).energy - press(depth - h).energy) / (2.0 * h),
-                   f.force.x, 1e-9);
+        if (fabs(depth - 0.001) < 2.0 * h) continue;
+        check_near("slope of the energy",
+                   (contact_energy(depth + h, s) - contact_energy(depth - h, s)) / (2.0 * h), force, 1e-8);
     }
 }
 
-/* Friction on a surface that is dragged to and fro at random under a steady load: what it does to the bodies
- * never exceeds what its spring gives back. With the mean of the forces before and after each small move this
- * is exact for the sticking spring, and sliding only takes. */
-static void test_friction_work(void **state)
+/* One step of friction: within Coulomb's cone, at most mu_s N when stuck and mu_d N when sliding, and what it
+ * does to the bodies never exceeds what its spring gives back. */
+static void test_friction_step(void **state)
 {
     (void)state;
-    rng r = {31};
-    for (int run = 0; run < 20; run++) {
-        const double mu = rng_between(&r, 0.1, 1.5);
-        const double dt = 1e-5;
-        const contact_constants c = {
-            .stiffness = 1e4, .tangent = 4e3, .static_friction = mu, .dynamic_friction = mu};
-        const rvec d = {0, 0, 0.0095};
-        rvec stick = {0, 0, 0};
-        rvec force = {0, 0, 0};
-        rvec drift = {0, 0, 0};
-        int stuck = 0;
-        double work = 0.0;
-        double moved_back = 0.0;
-        for (int i = 0; i < 5000; i++) {
-            if (i % 50 == 0) drift = random_vector(&r, 1.0);
-            drift.z = 0.0;
-            const contact_motion motion = {.v2 = drift};
-            const contact_result f = contact_forces(d, 0.01, 0.5, motion, stick, stuck, c, dt);
-            const rvec mean = rvec_scale(0.5, rvec_add(force, f.force));
-            work += dt * rvec_dot(mean, drift);
-            stick = f.stick;
-            stuck = f.stuck;
-            force = f.force;
-            const double stored = 0.5 * c.tangent * rvec_dot(stick, stick);
-            moved_back = fmax(moved_back, work + stored);
+    rng r = {3};
+    int stuck_count = 0;
+    int sliding_count = 0;
+    for (int i = 0; i < (is_quick() ? 20000 : 200000); i++) {
+        const double sliding = rng_between(&r, 0.0, 1.5);
+        const contact_grip g = {rng_decades(&r, 1e2, 1e6), sliding + rng_between(&r, 0.0, 1.0), sliding};
+        const rvec stick = random_vector(&r, rng_decades(&r, 1e-6, 1e-2));
+        const rvec slide = random_vector(&r, rng_decades(&r, 1e-6, 1e-2));
+        const double yield = rng_decades(&r, 1e-3, 1e2) / g.stiffness;
+        const double normal = g.stiffness * rng_decades(&r, 1e-7, 1e-2);
+        const int stuck = rng_int(&r, 0, 1);
+        const contact_slip f = contact_friction(
+            stick, slide, yield, i % 2 == 0 ? 0.0 : rng_between(&r, 0.0, 1.0), normal, stuck, g);
+        const double size = length_of(f.force);
+        if (f.stuck) {
+            check_below("friction over mu N", size, (stuck ? g.still : g.sliding) * normal * (1.0 + 1e-12));
+        } else {
+            check_near("friction over mu_d N", size, g.sliding * normal, 1e-12 * size);
         }
-        check_below("work of friction beyond its spring", moved_back,
-                    1e-15);                           /* J; the spring holds up to 1e-3 J */
-        check_below("work of friction", work, -1e-3); /* and it does take */
+        const rvec slid = rvec_add(slide, rvec_scale(yield, f.force));
+        const double work = rvec_dot(f.force, slid);
+        const double before = 0.5 * g.stiffness * rvec_dot(stick, stick);
+        const double after = 0.5 * g.stiffness * rvec_dot(f.stick, f.stick);
+        check_below("work of friction beyond its spring", after - before + work,
+                    1e-12 * (after + before + fabs(work)));
+        stuck_count += f.stuck;
+        sliding_count += !f.stuck;
     }
+    assert_true(stuck_count > 1000 && sliding_count > 1000); /* both were met */
 }
 
 /* ---- resting and sliding blocks --------------------------------------------------------------------------------------- */
@@ -711,8 +714,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_contact),
+        cmocka_unit_test(test_contact_balance),
         cmocka_unit_test(test_contact_is_elastic),
-        cmocka_unit_test(test_friction_work),
+        cmocka_unit_test(test_friction_step),
         cmocka_unit_test(test_weight),
         cmocka_unit_test(test_coulomb_angle),
         cmocka_unit_test(test_no_tunnelling_set),

@@ -179,7 +179,7 @@ static void test_passes(void **state)
     static const double ratios[] = {0.01, 1.0, 30.0, 1000.0};
     double worst = 0.0;
     for (uint64_t seed = 1; seed <= 12; seed++) {
-        const vxe_sim_def def = settings(VXE_BOND_DAMPING_IMPLICIT, 1.0);
+        const vxe_sim_def def = settings(VXE_BOND_DAMPING_IMPLICIT, VXE_DT_FRACTION_MAX);
         bench b = random_body(seed, ratios[seed % 4], &def, false);
         const double dt = 4e-4; /* much longer than the bound */
         b.sim->sweep_dt = b.sim->kick_dt = dt;
@@ -214,7 +214,7 @@ static void test_never_explodes(void **state)
     static const double ratios[] = {0.3, 1.0, 5.0, 1000.0};
     const uint64_t seeds = is_quick() ? 4 : 24;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        vxe_sim_def def = settings(VXE_BOND_DAMPING_IMPLICIT, 1.0);
+        vxe_sim_def def = settings(VXE_BOND_DAMPING_IMPLICIT, VXE_DT_FRACTION_MAX);
         def.audit = true;
         bench b = random_body(seed, ratios[seed / 2 % 4], &def, seed % 3 == 0);
         step(b.sim, 1);

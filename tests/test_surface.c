@@ -1,6 +1,6 @@
 /* What the studio draws: the same corners as vxe_skin gives, for a body that is bent, grown, torn, hollow or
  * in pieces, whether all voxels are shown or the surface only. */
-#include "studio/surface.h"
+#include "picture/surface.h"
 #include "support.h"
 
 static const int vtk_order[8] = {0, 1, 3, 2, 4, 5, 7, 6};
@@ -32,15 +32,15 @@ static void compare(vxe_sim *sim, bool all)
 {
     vxe_error error = {VXE_OK, ""};
     vxe_skin *skin = NULL;
-    surface *s = NULL;
+    vxe_surface *s = NULL;
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
     require(vxe_skin_create(sim, &skin, &error), &error);
-    require(surface_create(sim, all, all, &s, &error), &error);
+    require(vxe_surface_create(sim, all, all, &s, &error), &error);
     const vxe_skin_view *view = vxe_skin_get(skin);
     const double origin[3] = {0.03, -0.01, 0.02};
     float *corners = calloc(3 * (size_t)s->corner_count, sizeof *corners);
-    surface_pose(s, model, vxe_sim_state(sim));
-    surface_corners(s, origin, corners);
+    vxe_surface_pose(s, model, vxe_sim_state(sim));
+    vxe_surface_corners(s, origin, corners);
     assert_int_equal(s->face_count, view->face_count);
     if (all) {
         assert_int_equal(s->voxel_count, model->voxel_count);
@@ -72,7 +72,7 @@ static void compare(vxe_sim *sim, bool all)
         }
     }
     free(corners);
-    surface_destroy(s);
+    vxe_surface_destroy(s);
     vxe_skin_destroy(skin);
 }
 
@@ -120,11 +120,11 @@ static void test_motion(void **state)
     vxe_scene *scene = make_scene(0.0);
     vxe_model *model = NULL;
     vxe_sim *sim = NULL;
-    surface *s = NULL;
+    vxe_surface *s = NULL;
     const vxe_sim_def def = vxe_default_sim_def();
     require(vxe_compile(scene, &model, &error), &error);
     require(vxe_sim_create(model, &def, &sim, &error), &error);
-    require(surface_create(sim, false, false, &s, &error), &error);
+    require(vxe_surface_create(sim, false, false, &s, &error), &error);
     const vxe_model_view *view = vxe_model_get(model);
     const size_t n = (size_t)view->voxel_count;
     const double spin[3] = {0.1, -0.2, 0.3};
@@ -142,9 +142,9 @@ static void test_motion(void **state)
     const double origin[3] = {0.0, 0.0, 0.0};
     float *motion = calloc(3 * (size_t)s->corner_count, sizeof *motion);
     float *corners = calloc(3 * (size_t)s->corner_count, sizeof *corners);
-    surface_pose(s, view, NULL);
-    surface_start(s, view->pitch, origin, corners);
-    surface_motion(s, displacement, rotation, 2.0, motion);
+    vxe_surface_pose(s, view, NULL);
+    vxe_surface_start(s, view->pitch, origin, corners);
+    vxe_surface_motion(s, displacement, rotation, 2.0, motion);
     for (int32_t i = 0; i < s->corner_count; i++) {
         const float *p = corners + 3 * i;
         for (int a = 0; a < 3; a++) {
@@ -156,7 +156,7 @@ static void test_motion(void **state)
     free(corners);
     free(motion);
     free(numbers);
-    surface_destroy(s);
+    vxe_surface_destroy(s);
     vxe_sim_destroy(sim);
     vxe_model_destroy(model);
     vxe_scene_destroy(scene);

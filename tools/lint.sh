@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Format, clang-tidy on what the build compiles of src/ and examples/, shellcheck on the scripts, one version everywhere.
+# Format, order of includes, clang-tidy on what the build compiles of src/ and examples/, shellcheck on the scripts, one version everywhere.
 # Reports everything, then fails if anything failed.
 # Usage: lint.sh BUILD    the build folder that holds compile_commands.json
 set -uo pipefail
@@ -9,6 +9,9 @@ status=0
 
 echo "lint: clang-format"
 tools/format.sh --check || status=1
+
+echo "lint: includes"
+tools/includes.sh || status=1
 
 echo "lint: clang-tidy"
 sed -n 's/^ *"file": "\(.*\)",\?$/\1/p' "$build/compile_commands.json" |

@@ -41,6 +41,9 @@ typedef enum vxe_bond_damping {
 } vxe_bond_damping;
 
 #define VXE_THREADS_MAX 256 /**< most threads of one simulation */
+#define VXE_DT_FRACTION_MAX                                                                                  \
+    0.9 /**< largest part of the stable time step: the rest is for what changes before the bound is          \
+           evaluated again */
 
 /** Settings of a simulation. */
 typedef struct vxe_sim_def {
@@ -48,7 +51,7 @@ typedef struct vxe_sim_def {
     vxe_isa isa;             /**< instructions */
     int32_t threads; /**< 0: as many as the body is worth, up to all processors; else that many, if it has so
                         many chunks of 512 voxels. The results do not depend on it */
-    double dt_fraction; /**< part of the largest stable time step that is used, > 0 to 1 */
+    double dt_fraction; /**< part of the largest stable time step that is used, > 0 to VXE_DT_FRACTION_MAX */
     bool audit; /**< keep the energy account (steps take two to three times as long) and stop when it does not
                    balance */
     vxe_bond_damping bond_damping; /**< explicit or implicit */
@@ -90,7 +93,7 @@ typedef struct vxe_state {
     const double *contact_force[3]; /**< N; from the floor and from other voxels, during the last step */
     const double *growth;           /**< size of a voxel divided by the pitch, minus 1 */
     const double *pressure;         /**< Pa; `solid` only, positive in tension; zeros for `beam` */
-    const uint8_t *stuck;           /**< 1: held on the floor by static friction */
+    const uint8_t *stuck;           /**< not 0: held on the floor by static friction */
 } vxe_state;
 
 /** What the links carry, filled by vxe_sim_links(), (3 voxel_count) each and zero where there is no link. */
@@ -125,15 +128,16 @@ typedef struct vxe_event {
     int32_t kind; /**< a vxe_event_kind */
 } vxe_event;
 
-/** The energy account at `time`: kinetic + elastic + gravity = start + load_work + actuation_work +
+/** The energy account at `time`: total = kinetic + elastic + gravity = start + load_work + actuation_work +
  * motion_work - dissipated + error. */
 typedef struct vxe_energy {
-    double time;           /**< s; the moment the figures belong to: the start of the last step */
-    double kinetic;        /**< J; from the mean of the velocities before and after that moment */
-    double elastic;        /**< J; links, pressure, floor and contacts */
-    double gravity;        /**< J; potential, zero at the start positions */
-    double total;          /**< J; kinetic + elastic + gravity */
-    double load_work;      /**< J; done by forces and torques of regions and by pulls */
+    double time;      /**< s; the moment the figures belong to: the middle of the last step */
+    double kinetic;   /**< J; of the velocities, which belong to that moment too */
+    double elastic;   /**< J; links, pressure, floor and contacts: what a linear body at this step exchanges
+                         with its kinetic energy without loss */
+    double gravity;   /**< J; potential, zero at the start positions */
+    double total;     /**< J; kinetic + elastic + gravity */
+    double load_work; /**< J; done by forces and torques of regions and by pulls */
     double actuation_work; /**< J; done by expanding and contracting voxels */
     double motion_work;    /**< J; done by prescribed motion */
     double dissipated;     /**< J; taken by all damping, friction, yielding and breaking */
@@ -167,6 +171,14 @@ typedef enum vxe_run_reason {
     VXE_RUN_ENERGY_CHANGE,  /**< settled: the energy stays what it is */
     VXE_RUN_MOVEMENT        /**< settled: movement per step below its floor */
 } vxe_run_reason;
+
+/** The largest strain and speed of all steps so far. */
+typedef struct vxe_sim_peaks {
+    double strain;      /**< largest strain of a link, in size */
+    double strain_time; /**< s; when */
+    double speed;       /**< m/s; of the fastest voxel that is not held */
+    double speed_time;  /**< s; when */
+} vxe_sim_peaks;
 
 /** Double precision, fraction 0.9, audit on. */
 VXE_API vxe_sim_def vxe_default_sim_def(void);
@@ -233,6 +245,8 @@ VXE_API double vxe_sim_displacement_max(const vxe_sim *sim, int32_t *voxel);
 VXE_API double vxe_sim_strain_max(const vxe_sim *sim);
 /** Fastest voxel, m/s. */
 VXE_API double vxe_sim_speed_max(const vxe_sim *sim);
+/** The largest of both since the start, or since a checkpoint was loaded, with their times. */
+VXE_API vxe_sim_peaks vxe_sim_peaks_get(const vxe_sim *sim);
 /** Value of a signal now, K, for a voxel without actuation of its own. NaN if there is no such signal. */
 VXE_API double vxe_sim_signal(const vxe_sim *sim, int32_t signal);
 /** Value of a formula now, 0 if the scene has none; x, y and z are the centre of mass of the measured voxels,
@@ -295,6 +309,10 @@ VXE_API vxe_result vxe_sim_save(const vxe_sim *sim, void *buffer, size_t size, v
 /** Takes a state from a buffer. Refused (VXE_ERROR_INPUT) if it is damaged, of another version, another model
  * or other settings; the simulation is then unchanged. */
 VXE_API vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error *error);
+/** The settings that a checkpoint was made with, in *def (the rest of which are the defaults): a simulation
+ * with them takes it. VXE_ERROR_INPUT if it is no checkpoint of this version. */
+VXE_API vxe_result vxe_checkpoint_settings(const void *buffer, size_t size, vxe_sim_def *def,
+                                           vxe_error *error);
 /** @} */
 
 /** One of many simulations that are run together. */

@@ -4,10 +4,14 @@
 #define VOXELASTIC_H
 
 #include "base.h"
+#include "figures.h"
 #include "io.h"
 #include "mesh.h"
 #include "model.h"
+#include "picture.h"
+#include "replay.h"
 #include "results.h"
+#include "run.h"
 #include "scene.h"
 #include "sim.h"
 #include "skin.h"

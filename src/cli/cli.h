@@ -21,6 +21,17 @@ int cli_exit_status(vxe_result result);
 /* Prints "voxelastic: MESSAGE" on standard error. */
 void cli_complain(const char *format, ...) VXE_PRINTF(1, 2);
 
+/* What turns a style on in a stream: an empty text unless it is a terminal and nobody set NO_COLOR. */
+typedef enum cli_style_kind {
+    CLI_STYLE_PLAIN,
+    CLI_STYLE_BOLD,
+    CLI_STYLE_NAME,
+    CLI_STYLE_GOOD,
+    CLI_STYLE_BAD,
+    CLI_STYLE_DIM
+} cli_style_kind;
+const char *cli_style(FILE *stream, cli_style_kind kind);
+
 /* Flushes standard output; a failure (a full disk, say) is reported and turns `status` into CLI_FILE_PROBLEM.
  */
 int cli_finish_output(int status);
@@ -35,6 +46,8 @@ int cli_command_demo(int count, char **arguments);
 int cli_command_solve(int count, char **arguments);
 int cli_command_equilibrium(int count, char **arguments);
 int cli_command_modes(int count, char **arguments);
+int cli_command_picture(int count, char **arguments);
+int cli_command_video(int count, char **arguments);
 int cli_command_studio(int count, char **arguments);
 int cli_command_validate(int count, char **arguments);
 int cli_command_bench(int count, char **arguments);
@@ -49,6 +62,8 @@ void cli_help_demo(void);
 void cli_help_solve(void);
 void cli_help_equilibrium(void);
 void cli_help_modes(void);
+void cli_help_picture(void);
+void cli_help_video(void);
 void cli_help_studio(void);
 void cli_help_validate(void);
 void cli_help_bench(void);

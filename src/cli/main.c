@@ -25,6 +25,10 @@ static const command commands[] = {
     {"solve", "SCENE", "linear statics", cli_command_solve, cli_help_solve},
     {"equilibrium", "SCENE", "where a scene comes to rest", cli_command_equilibrium, cli_help_equilibrium},
     {"modes", "SCENE", "natural frequencies and shapes", cli_command_modes, cli_help_modes},
+    {"picture", "SOURCE [options]", "draw a scene, a checkpoint or a replay", cli_command_picture,
+     cli_help_picture},
+    {"video", "SOURCE [options]", "film it: GIF, MP4 or a folder of PNG files", cli_command_video,
+     cli_help_video},
     {"studio", "[SCENE]", "edit and simulate in the browser", cli_command_studio, cli_help_studio},
     {"validate", "[CASE...]", "compare with reference cases", cli_command_validate, cli_help_validate},
     {"bench", "[CASE...] [options]", "measure speed", cli_command_bench, cli_help_bench},
@@ -49,7 +53,8 @@ void cli_complain(const char *format, ...)
 {
     va_list arguments;
     (void)fflush(stdout);
-    (void)fputs("voxelastic: ", stderr);
+    (void)fprintf(stderr, "%svoxelastic:%s ", cli_style(stderr, CLI_STYLE_BAD),
+                  cli_style(stderr, CLI_STYLE_PLAIN));
     va_start(arguments, format);
     (void)vfprintf(stderr, format, arguments);
     va_end(arguments);
@@ -66,24 +71,37 @@ int cli_finish_output(int status)
     return status;
 }
 
+/* A name and what it takes, in a column of `width`, and what it does. */
+static void print_line(FILE *stream, const char *name, const char *operands, int width, const char *summary)
+{
+    const int rest = width - (int)strlen(name) - 1;
+    (void)fprintf(stream, "  %s%s%s %-*s  %s\n", cli_style(stream, CLI_STYLE_NAME), name,
+                  cli_style(stream, CLI_STYLE_PLAIN), rest, operands, summary);
+}
+
 static void print_help(FILE *stream)
 {
-    (void)fprintf(stream, "Usage: voxelastic COMMAND ...\n"
-                          "\n"
-                          "Simulates soft bodies made of many materials, on a lattice of voxels.\n"
-                          "\n"
-                          "Commands:\n");
+    const char *bold = cli_style(stream, CLI_STYLE_BOLD);
+    const char *plain = cli_style(stream, CLI_STYLE_PLAIN);
+    int width = (int)strlen("help [COMMAND]");
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        char left[64];
-        (void)snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].operands);
-        (void)fprintf(stream, "  %-24s%s\n", left, commands[i].summary);
+        const int length = (int)(strlen(commands[i].name) + 1 + strlen(commands[i].operands));
+        width = length > width ? length : width;
     }
-    (void)fprintf(stream, "  %-24s%s\n", "help [COMMAND]",
-                  "tell more about a command, as COMMAND --help does");
-    (void)fprintf(stream, "\n"
-                          "Options:\n"
-                          "  -h, --help              this text\n"
-                          "  -V, --version           the version\n");
+    (void)fprintf(stream,
+                  "%sUsage:%s voxelastic COMMAND ...\n"
+                  "\n"
+                  "Simulates soft bodies made of many materials, on a lattice of voxels.\n"
+                  "\n"
+                  "%sCommands:%s\n",
+                  bold, plain, bold, plain);
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        print_line(stream, commands[i].name, commands[i].operands, width, commands[i].summary);
+    }
+    print_line(stream, "help", "[COMMAND]", width, "tell more about a command, as COMMAND --help does");
+    (void)fprintf(stream, "\n%sOptions:%s\n", bold, plain);
+    print_line(stream, "-h, --help", "", width, "this text");
+    print_line(stream, "-V, --version", "", width, "the version");
 }
 
 static const command *find_command(const char *name)

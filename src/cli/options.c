@@ -141,9 +141,11 @@ void cli_print_options(const cli_option *options, int option_count)
             (void)snprintf(left, sizeof left, "    %s%s%s", options[i].name, space, value);
         }
         if (strlen(left) + 4 > HELP_COLUMN) {
-            printf("  %s\n%*s", left, HELP_COLUMN, "");
+            printf("  %s%s%s\n%*s", cli_style(stdout, CLI_STYLE_NAME), left,
+                   cli_style(stdout, CLI_STYLE_PLAIN), HELP_COLUMN, "");
         } else {
-            printf("  %-*s", HELP_COLUMN - 2, left);
+            printf("  %s%-*s%s", cli_style(stdout, CLI_STYLE_NAME), HELP_COLUMN - 2, left,
+                   cli_style(stdout, CLI_STYLE_PLAIN));
         }
         print_wrapped(options[i].help);
     }
@@ -218,6 +220,8 @@ enum {
     RUN_RESUME,
     RUN_NO_AUDIT,
     RUN_NO_REPLAY,
+    RUN_REPORT,
+    RUN_NO_REPORT,
     RUN_JSON,
     RUN_QUIET,
     RUN_HELP,
@@ -225,10 +229,11 @@ enum {
 };
 
 static const cli_option run_table[RUN_OPTION_COUNT] = {
-    [RUN_OUTPUT] = {"--output", 'o', "DIR",
-                    "write summary.json, trace.csv, state.vxck and replay.html (which any browser shows) "
-                    "into this folder, "
-                    "which is made if it is not there"},
+    [RUN_OUTPUT] =
+        {"--output", 'o', "DIR",
+         "write report.html and replay.html (for any browser), summary.json, trace.csv and state.vxck "
+         "into this folder, "
+         "which is made if it is not there"},
     [RUN_TIME] = {"--time", 0, "S",
                   "stop at this time, in simulated seconds, instead of the scene's stop condition"},
     [RUN_STEPS] = {"--steps", 0, "N", "stop after this many steps, instead of the scene's stop condition"},
@@ -272,6 +277,9 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
     [RUN_NO_AUDIT] = {"--no-audit", 0, NULL,
                       "do not keep the energy account: steps take a half to a third of the time"},
     [RUN_NO_REPLAY] = {"--no-replay", 0, NULL, "do not write replay.html"},
+    [RUN_REPORT] = {"--report", 0, NULL,
+                    "write report.html also with --quiet or --json, where nobody seems to look"},
+    [RUN_NO_REPORT] = {"--no-report", 0, NULL, "do not write report.html"},
     [RUN_JSON] = {"--json", 0, NULL,
                   "print the summary as one JSON object on standard output, and nothing else there"},
     [RUN_QUIET] = {"--quiet", 'q', NULL, "no progress bar and no table"},
@@ -401,8 +409,9 @@ static bool parse_fraction(const char *text, run_options *options)
     if (!cli_parse_positive("--dt-fraction", text, &options->sim.dt_fraction)) {
         return false;
     }
-    if (options->sim.dt_fraction > 1.0) {
-        cli_complain("--dt-fraction: %s is greater than 1: the simulation would not be stable", text);
+    if (options->sim.dt_fraction > VXE_DT_FRACTION_MAX) {
+        cli_complain("--dt-fraction: %s is greater than %g: the simulation would not always be stable", text,
+                     VXE_DT_FRACTION_MAX);
         return false;
     }
     return true;
@@ -441,6 +450,8 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_RESUME: return parse_name("--resume", value, &o->resume);
     case RUN_NO_AUDIT: o->sim.audit = false; return true;
     case RUN_NO_REPLAY: o->no_replay = true; return true;
+    case RUN_REPORT: o->report = true; return true;
+    case RUN_NO_REPORT: o->no_report = true; return true;
     case RUN_JSON: o->json = true; return true;
     case RUN_QUIET: o->quiet = true; return true;
     default: *help = true; return true;

@@ -63,6 +63,8 @@ typedef struct run_options {
     double checkpoint_every; /* s; 0: the scene's */
     const char *resume;      /* NULL: from the start */
     bool no_replay;
+    bool report; /* also if nobody seems to look */
+    bool no_report;
     bool json;
     bool quiet;
 } run_options;

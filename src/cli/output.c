@@ -46,11 +46,12 @@ vxe_result cli_output_plan(run_output *output, const char *folder, const char *c
             output->trace_path = join(output->folder, "trace.csv");
             output->events = join(output->folder, "events.csv");
             output->replay = join(output->folder, "replay.html");
+            output->report = join(output->folder, "report.html");
             output->checkpoint =
                 checkpoint == NULL ? join(output->folder, "state.vxck") : join(checkpoint, "");
         }
         complete = output->summary != NULL && output->trace_path != NULL && output->events != NULL &&
-                   output->replay != NULL && output->checkpoint != NULL;
+                   output->replay != NULL && output->report != NULL && output->checkpoint != NULL;
     } else if (checkpoint != NULL) {
         output->checkpoint = join(checkpoint, "");
         complete = output->checkpoint != NULL;
@@ -255,6 +256,7 @@ vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe
         }
         if (output->replay != NULL) {
             (void)unlink(output->replay);
+            (void)unlink(output->report);
         }
         if (output->failed != NULL) {
             (void)unlink(output->failed);
@@ -384,6 +386,9 @@ output_list cli_output_list(const run_output *output)
         list.paths[list.count++] = output->summary;
         list.paths[list.count++] = output->trace_path;
     }
+    if (output->saved_report) {
+        list.paths[list.count++] = output->report;
+    }
     if (output->saved_replay) {
         list.paths[list.count++] = output->replay;
     }
@@ -410,6 +415,7 @@ void cli_output_destroy(run_output *output)
     free(output->trace_path);
     free(output->events);
     free(output->replay);
+    free(output->report);
     free(output->checkpoint);
     free(output->failed);
     *output = (run_output){.last_time = -1.0};

@@ -12,6 +12,8 @@ typedef struct run_output {
     bool saved_events; /* it was written */
     char *replay;      /* likewise: the page */
     bool saved_replay; /* it is written */
+    char *report;      /* likewise: the page with figures, pictures and plots */
+    bool saved_report; /* it is written */
     char *checkpoint;  /* likewise */
     char *failed;      /* likewise: the state of a run that failed, so that the last good checkpoint stays */
     bool saved;        /* the checkpoint was written */

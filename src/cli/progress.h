@@ -16,6 +16,10 @@ typedef struct progress {
 
 /* Starts the clock. Nothing will be printed if `quiet`, or if standard error is not a terminal. */
 void cli_progress_begin(progress *p, vxe_sim *sim, const vxe_scene *scene, bool quiet);
+/* The same for something that is counted, not simulated. */
+void cli_progress_start(progress *p, bool quiet);
+/* Draws the line anew: so many of so many are done. */
+void cli_progress_count(progress *p, const char *what, int64_t done, int64_t all);
 /* Draws the line anew, at most ten times a second. */
 void cli_progress_update(progress *p, vxe_sim *sim, const vxe_stop *stop);
 /* Erases the line. */

@@ -246,6 +246,39 @@ static int64_t count_notes(const vxe_notes *notes, vxe_note_kind kind)
     return count;
 }
 
+/* The largest of the run, each with when and where. */
+static void set_peaks(json_t *o, const vxe_model *model, const vxe_figures *figures)
+{
+    static const char *const names[VXE_PEAK_KINDS] = {
+        [VXE_PEAK_STRAIN] = "strain_max",
+        [VXE_PEAK_SPEED] = "speed_max",
+        [VXE_PEAK_DISPLACEMENT] = "displacement_max",
+        [VXE_PEAK_STRESS] = "stress_max",
+    };
+    static const vxe_peak_kind order[] = {VXE_PEAK_DISPLACEMENT, VXE_PEAK_STRAIN, VXE_PEAK_STRESS,
+                                          VXE_PEAK_SPEED};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        const vxe_peak peak = vxe_figures_peak(figures, order[i]);
+        char key[64];
+        set(o, names[order[i]], cli_json_number(peak.value));
+        (void)snprintf(key, sizeof key, "%s_time", names[order[i]]);
+        set(o, key, cli_json_number(peak.time));
+        (void)snprintf(key, sizeof key, "%s_voxel", names[order[i]]);
+        set(o, key, cli_json_voxel(model, peak.voxel));
+    }
+}
+
+static json_t *json_gait(const vxe_figures *figures)
+{
+    const vxe_gait g = vxe_figures_gait(figures);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "body_length",
+                     cli_json_number(g.body_length), "distance", cli_json_number(g.distance), "path_length",
+                     cli_json_number(g.path_length), "speed", cli_json_number(g.speed), "speed_body_lengths",
+                     cli_json_number(g.speed_lengths), "actuation_work", cli_json_number(g.actuation_work),
+                     "cost_of_transport", cli_json_number(g.cost_of_transport), "duty_factor",
+                     cli_json_number(g.duty_factor), "contact_part", cli_json_number(g.contact_part));
+}
+
 json_t *cli_summary(const run_report *report)
 {
     json_t *o = json_object();
@@ -290,10 +323,13 @@ json_t *cli_summary(const run_report *report)
     set(o, "isa", json_string(vxe_sim_isa(report->sim)));
     set(o, "center_of_mass_start", cli_json_vector(report->center_start));
     set(o, "center_of_mass_end", cli_json_vector(center));
-    set(o, "displacement_max", cli_json_number(displacement));
-    set(o, "displacement_max_voxel", cli_json_voxel(model, farthest));
-    set(o, "strain_max", cli_json_number(vxe_sim_strain_max(report->sim)));
-    set(o, "speed_max", cli_json_number(vxe_sim_speed_max(report->sim)));
+    set_peaks(o, model, report->figures);
+    set(o, "at_end",
+        json_pack("{s:o, s:o, s:o, s:o}", "displacement_max", cli_json_number(displacement),
+                  "displacement_max_voxel", cli_json_voxel(model, farthest), "strain_max",
+                  cli_json_number(vxe_sim_strain_max(report->sim)), "speed_max",
+                  cli_json_number(vxe_sim_speed_max(report->sim))));
+    set(o, "gait", json_gait(report->figures));
     set(o, "energy", json_energy(&energy));
     set(o, "state_hash", json_string(hash));
     if (report->observer != NULL && vxe_scene_formula(report->scene, VXE_FORMULA_FITNESS)[0] != '\0') {
@@ -371,6 +407,50 @@ static void print_work(const vxe_energy *e)
               cli_quantity(e->dissipated, "J").text, cli_quantity(e->error, "J").text);
 }
 
+/* The largest of the run: "4.65 % at most, at 2.31 s, voxel (4, 0, 2)". */
+static void print_peak(const char *name, const vxe_figures *figures, vxe_peak_kind kind,
+                       const vxe_model_view *view, const char *unit)
+{
+    const vxe_peak peak = vxe_figures_peak(figures, kind);
+    char value[64];
+    if (unit[0] == '%') {
+        (void)snprintf(value, sizeof value, "%.4g %%", 100.0 * peak.value);
+    } else {
+        (void)snprintf(value, sizeof value, "%s", cli_quantity(peak.value, unit).text);
+    }
+    if (peak.voxel < 0 || peak.voxel >= view->voxel_count || !(peak.value > 0.0)) {
+        print_row(name, "%s at most", value);
+    } else {
+        print_row(name, "%s at most, at %s, voxel (%d, %d, %d)", value, cli_quantity(peak.time, "s").text,
+                  (int)view->cell[0][peak.voxel], (int)view->cell[1][peak.voxel],
+                  (int)view->cell[2][peak.voxel]);
+    }
+}
+
+/* How it got on, if it got anywhere. */
+static void print_gait(const vxe_figures *figures, const vxe_model_view *view)
+{
+    const vxe_gait g = vxe_figures_gait(figures);
+    char text[160] = "";
+    size_t used = 0;
+    if (!(g.distance > 0.5 * view->pitch)) {
+        return;
+    }
+    print_row("travelled", "%s in %s: %s, %.3g body lengths/s; the way is %s long",
+              cli_quantity(g.distance, "m").text, cli_quantity(g.duration, "s").text,
+              cli_quantity(g.speed, "m/s").text, g.speed_lengths, cli_quantity(g.path_length, "m").text);
+    if (isfinite(g.cost_of_transport) && g.actuation_work != 0.0) {
+        used = (size_t)snprintf(text, sizeof text, "cost of transport %.3g", g.cost_of_transport);
+    }
+    if (isfinite(g.duty_factor)) {
+        (void)snprintf(text + used, sizeof text - used, "%sduty factor %.2f, touching %.0f %% of the time",
+                       used > 0 ? ", " : "", g.duty_factor, 100.0 * g.contact_part);
+    }
+    if (text[0] != '\0') {
+        print_row("gait", "%s", text);
+    }
+}
+
 void cli_print_table(const run_report *report)
 {
     const vxe_model *model = vxe_sim_model(report->sim);
@@ -379,8 +459,6 @@ void cli_print_table(const run_report *report)
     const vxe_energy e = vxe_sim_energy(report->sim);
     const int64_t steps = state->step - report->first_step;
     const double simulated = state->time - report->first_time;
-    int32_t farthest = -1;
-    const double displacement = vxe_sim_displacement_max(report->sim, &farthest);
     double moved[3];
     vxe_sim_center_of_mass(report->sim, moved);
     for (int axis = 0; axis < 3; axis++) {
@@ -397,15 +475,12 @@ void cli_print_table(const run_report *report)
               "%" PRId64 " steps in %s: %.3g times real time, %.3g million voxel steps per second", steps,
               cli_quantity(report->wall, "s").text, report->wall > 0.0 ? simulated / report->wall : 0.0,
               1e-6 * voxel_steps_per_second(report, state->step));
-    if (farthest >= 0 && farthest < view->voxel_count) {
-        print_row("displacement", "%s at most, of voxel (%d, %d, %d)", cli_quantity(displacement, "m").text,
-                  (int)view->cell[0][farthest], (int)view->cell[1][farthest], (int)view->cell[2][farthest]);
-    } else {
-        print_row("displacement", "%s at most", cli_quantity(displacement, "m").text);
-    }
     print_row("centre of mass", "moved by %s", cli_vector(moved, "m").text);
-    print_row("strain", "%.4g %% at most", 100.0 * vxe_sim_strain_max(report->sim));
-    print_row("speed", "%s at most", cli_quantity(vxe_sim_speed_max(report->sim), "m/s").text);
+    print_gait(report->figures, view);
+    print_peak("displacement", report->figures, VXE_PEAK_DISPLACEMENT, view, "m");
+    print_peak("strain", report->figures, VXE_PEAK_STRAIN, view, "%");
+    print_peak("stress", report->figures, VXE_PEAK_STRESS, view, "Pa");
+    print_peak("speed", report->figures, VXE_PEAK_SPEED, view, "m/s");
     print_row("energy", "kinetic %s, elastic %s, gravity %s", cli_quantity(e.kinetic, "J").text,
               cli_quantity(e.elastic, "J").text, cli_quantity(e.gravity, "J").text);
     if (vxe_sim_settings(report->sim).audit) {

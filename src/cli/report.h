@@ -59,6 +59,7 @@ typedef struct run_report {
     output_list outputs;
     const vxe_observer *observer; /* NULL: the run could not begin */
     const vxe_notes *notes;       /* remarks on the file; NULL: none */
+    const vxe_figures *figures;   /* NULL: the run could not begin */
 } run_report;
 
 /* The summary of a run; NULL if there is no memory for it. */

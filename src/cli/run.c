@@ -1,21 +1,24 @@
-/* One run: compile, resume, step in pieces, record, report.
- *
- * The simulation is stepped in pieces that end where a row of the trace or a checkpoint is due, and that are
- * short enough for Ctrl-C and the progress bar. A piece never shortens a step (only the scene's own stop
- * condition does, and it is given to every piece), so what is recorded, and when, does not change the motion.
- */
+/* One run: compile, resume, step (voxelastic/run.h), record, report. */
 #include "cli/run.h"
 #include "cli/frames.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "studio/replay.h"
+#include "cli/report_page.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
-enum { DEFAULT_ROWS = 1000, DEFAULT_ROW_STEPS = 100, DEFAULT_FRAMES = 50, DEFAULT_FRAME_STEPS = 2000 };
+enum {
+    DEFAULT_ROWS = 1000,
+    DEFAULT_LOOKS = 60,
+    LOOK_STEPS = 20,
+    DEFAULT_ROW_STEPS = 100,
+    DEFAULT_FRAMES = 50,
+    DEFAULT_FRAME_STEPS = 2000
+};
 enum { PATH_ROOM = 4096 }; /* longer ones no system takes */
 
 typedef struct run {
@@ -29,12 +32,15 @@ typedef struct run {
     char result_path[PATH_ROOM]; /* results of an experiment; empty: none */
     char history_path[PATH_ROOM];
     vxe_stop stop;
-    replay *replay;          /* NULL: none */
+    vxe_figures *figures;
+    vxe_replay *replay;      /* NULL: none */
     double row_every;        /* s */
     double checkpoint_every; /* s; 0: only at the end */
     run_output output;
     run_frames frames;
     run_report report;
+    report_page page;
+    progress bar;
 } run;
 
 int cli_report_error(const run_options *options, const char *label, const vxe_error *error)
@@ -83,18 +89,8 @@ static vxe_result edit_scene(run *r, vxe_error *error)
 static double part_of_run(const run *r, int parts, int steps)
 {
     const vxe_signal_def *signal = vxe_scene_signal(r->scene, 0);
-    const double dt = vxe_sim_time_step(r->sim).dt;
-    double length = INFINITY;
-    if (r->stop.time > 0.0) {
-        length = r->stop.time;
-    }
-    if (r->stop.steps > 0) {
-        length = fmin(length, (double)r->stop.steps * dt);
-    }
-    if (r->stop.cycles > 0.0 && signal != NULL && signal->period > 0.0) {
-        length = fmin(length, r->stop.cycles * signal->period);
-    }
-    return isfinite(length) ? length / parts : steps * dt;
+    const double length = vxe_run_length(r->sim, &r->stop, signal != NULL ? signal->period : 0.0);
+    return isfinite(length) ? length / parts : steps * vxe_sim_time_step(r->sim).dt;
 }
 
 /* Seconds between rows: as asked, as the scene says, or so that there are about DEFAULT_ROWS. */
@@ -108,6 +104,14 @@ static double choose_every(const run *r)
         return output->every;
     }
     return part_of_run(r, DEFAULT_ROWS, DEFAULT_ROW_STEPS);
+}
+
+/* Seconds between looks at the figures: about a hundredth of the run, and when a row is written anyway. */
+static double choose_look(const run *r)
+{
+    const double every =
+        fmax(part_of_run(r, DEFAULT_LOOKS, DEFAULT_ROW_STEPS), LOOK_STEPS * vxe_sim_time_step(r->sim).dt);
+    return r->output.stream == NULL ? every : r->row_every * fmax(round(every / r->row_every), 1.0);
 }
 
 /* A + B; false: they do not fit. */
@@ -184,96 +188,137 @@ static vxe_result prepare(run *r, vxe_error *error)
         result = cli_frames_open(&r->frames, o->frames, every, r->output.folder, r->scene, r->sim,
                                  o->resume != NULL, error);
     }
+    if (result == VXE_OK) {
+        result = vxe_figures_create(r->sim, choose_look(r), &r->figures, error);
+    }
+    r->report.figures = r->figures;
     r->report.sim = r->sim;
     r->report.first_time = vxe_sim_time(r->sim);
     r->report.first_step = vxe_sim_state(r->sim)->step;
-    if (result == VXE_OK && r->output.replay != NULL && !o->no_replay) {
-        result = replay_create(r->sim, r->scene, r->trace, &r->stop, &r->replay, error);
+    if (result == VXE_OK && r->output.replay != NULL && !o->no_replay && vxe_replay_available()) {
+        result = vxe_replay_create(r->sim, r->scene, r->trace, &r->stop, &r->replay, error);
+    }
+    if (result == VXE_OK && r->output.report != NULL &&
+        (o->report || !(o->no_report || o->quiet || o->json))) {
+        result = cli_page_begin(&r->page, r->sim, r->scene, error);
+        if (result == VXE_OK && r->replay != NULL) {
+            result = cli_page_thumbnail(r->sim, r->scene, r->replay, error);
+        }
     }
     return result;
 }
 
-/* The first multiple of `every` after `time`. A billionth of slack, so that 3 * 0.1 counts as 0.3. */
-static double next_multiple(double time, double every)
+/* ---- what is done on the way ------------------------------------------------------------------------------------ */
+
+static vxe_result look(void *user, vxe_sim *sim, double *next, vxe_error *error)
 {
-    return every > 0.0 ? every * (floor(time / every + 1e-9) + 1.0) : INFINITY;
+    run *r = user;
+    const vxe_result result = vxe_observer_look(r->observer, sim, error);
+    *next = vxe_observer_next(r->observer);
+    return result;
 }
 
-static bool is_due(double time, double next, double every) { return time >= next - 1e-9 * every; }
-
-/* How many steps may be done at once without passing `next`. Half of what the time step promises, because it
- * may grow on the way; the last ones are done one by one. */
-static int64_t steps_before(const vxe_sim *sim, double next, int64_t limit)
+static vxe_result write_row(void *user, vxe_sim *sim, double *next, vxe_error *error)
 {
-    const double steps = 0.5 * (next - vxe_sim_time(sim)) / vxe_sim_time_step(sim).dt;
-    if (!(steps > 1.0)) {
-        return 1;
-    }
-    return steps < (double)limit ? (int64_t)steps : limit;
+    run *r = user;
+    (void)next;
+    return cli_output_row(&r->output, r->trace, sim, error);
+}
+
+static vxe_result write_frame(void *user, vxe_sim *sim, double *next, vxe_error *error)
+{
+    run *r = user;
+    (void)next;
+    return cli_frames_write(&r->frames, sim, error);
+}
+
+static vxe_result write_checkpoint(void *user, vxe_sim *sim, double *next, vxe_error *error)
+{
+    run *r = user;
+    (void)next;
+    return cli_output_checkpoint(&r->output, sim, error);
+}
+
+static vxe_result record_replay(void *user, vxe_sim *sim, double *next, vxe_error *error)
+{
+    run *r = user;
+    (void)error;
+    vxe_replay_observe(r->replay, sim);
+    *next = vxe_replay_next(r->replay);
+    return VXE_OK;
+}
+
+static vxe_result look_at_figures(void *user, vxe_sim *sim, double *next, vxe_error *error)
+{
+    run *r = user;
+    vxe_figures_look(r->figures, sim);
+    *next = vxe_figures_next(r->figures);
+    return cli_page_look(&r->page, sim, r->scene, r->figures, error);
+}
+
+static bool cancelled(void *user)
+{
+    (void)user;
+    return cli_interrupted();
+}
+
+static vxe_result show_progress(void *user, vxe_sim *sim, vxe_error *error)
+{
+    run *r = user;
+    cli_progress_update(&r->bar, sim, &r->stop);
+    return cli_output_flush(&r->output, error);
 }
 
 /* Steps until something ends the run: the reason goes into the report. A result other than VXE_OK is a file
  * problem. */
 static vxe_result step_all(run *r, vxe_error *error)
 {
-    double next_row = next_multiple(r->report.first_time, r->row_every);
-    double next_checkpoint = next_multiple(r->report.first_time, r->checkpoint_every);
+    const double time = r->report.first_time;
     const double begun = cli_clock();
-    double wall = begun;
-    int64_t limit = 1; /* steps per piece: doubled and halved so that a piece takes some 50 ms */
-    progress bar;
+    vxe_run *stepping = NULL;
+    vxe_result result = vxe_run_create(r->sim, &r->stop, &stepping, error);
+    if (result != VXE_OK) {
+        return result;
+    }
     /* A trace that goes on has its first row. */
-    vxe_result result =
-        r->output.last_time < 0.0 ? cli_output_row(&r->output, r->trace, r->sim, error) : VXE_OK;
-    if (result == VXE_OK && cli_frames_due(&r->frames, r->report.first_time)) {
+    if (r->output.last_time < 0.0) {
+        result = cli_output_row(&r->output, r->trace, r->sim, error);
+    }
+    if (result == VXE_OK && cli_frames_due(&r->frames, time)) {
         result = cli_frames_write(&r->frames, r->sim, error);
     }
-    cli_progress_begin(&bar, r->sim, r->scene, r->options->quiet);
-    while (result == VXE_OK) {
-        if (cli_interrupted()) {
-            r->report.interrupted = true;
-            break;
+    const struct {
+        bool wanted;
+        double first;
+        double every;
+        vxe_run_act *act;
+    } tasks[] = {
+        {r->observer != NULL, vxe_observer_next(r->observer), 0.0, look},
+        {r->output.stream != NULL, vxe_run_next(time, r->row_every), r->row_every, write_row},
+        {r->options->frames != 0, r->frames.next, r->frames.every, write_frame},
+        {r->checkpoint_every > 0.0, vxe_run_next(time, r->checkpoint_every), r->checkpoint_every,
+         write_checkpoint},
+        {true, vxe_figures_next(r->figures), 0.0, look_at_figures},
+        {r->replay != NULL, vxe_replay_next(r->replay), 0.0, record_replay},
+    };
+    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0] && result == VXE_OK; i++) {
+        if (tasks[i].wanted) {
+            result = vxe_run_add(stepping, tasks[i].first, tasks[i].every, tasks[i].act, r, NULL, error);
         }
-        const bool records = r->output.stream != NULL;
-        double next = fmin(records ? next_row : INFINITY, next_checkpoint);
-        next = fmin(next, vxe_observer_next(r->observer));
-        next = fmin(next, r->options->frames != 0 ? r->frames.next : INFINITY);
-        next = fmin(next, replay_next(r->replay));
-        const int64_t steps = steps_before(r->sim, next, limit);
-        r->report.reason = vxe_sim_run(r->sim, &r->stop, steps);
-        const double now = cli_clock();
-        if (now - wall > 0.08 && limit > 1) {
-            limit /= 2;
-        } else if (now - wall < 0.03 && steps == limit && limit < INT64_C(1) << 40) {
-            limit *= 2;
-        }
-        wall = now;
-        if (r->report.reason != VXE_RUN_STEPS) {
-            break;
-        }
-        const double time = vxe_sim_time(r->sim);
-        if (time >= vxe_observer_next(r->observer)) {
-            result = vxe_observer_look(r->observer, r->sim, error);
-        }
-        if (result == VXE_OK && records && is_due(time, next_row, r->row_every)) {
-            result = cli_output_row(&r->output, r->trace, r->sim, error);
-            next_row = next_multiple(time, r->row_every);
-        }
-        if (result == VXE_OK && cli_frames_due(&r->frames, time)) {
-            result = cli_frames_write(&r->frames, r->sim, error);
-        }
-        if (result == VXE_OK && is_due(time, next_checkpoint, r->checkpoint_every)) {
-            result = cli_output_checkpoint(&r->output, r->sim, error);
-            next_checkpoint = next_multiple(time, r->checkpoint_every);
-        }
-        if (result == VXE_OK) {
-            result = cli_output_flush(&r->output, error);
-        }
-        cli_progress_update(&bar, r->sim, &r->stop);
-        wall += replay_observe(r->replay, r->sim);
     }
-    cli_progress_end(&bar);
-    r->report.wall = cli_clock() - begun - replay_spent(r->replay); /* pictures are not stepping */
+    vxe_run_set_cancel(stepping, cancelled, NULL);
+    vxe_run_set_progress(stepping, show_progress, r);
+    cli_progress_begin(&r->bar, r->sim, r->scene, r->options->quiet);
+    vxe_run_outcome outcome = {VXE_RUN_STEPS, false};
+    if (result == VXE_OK) {
+        result = vxe_run_go(stepping, &outcome, error);
+    }
+    cli_progress_end(&r->bar);
+    vxe_figures_look(r->figures, r->sim);
+    r->report.reason = outcome.reason;
+    r->report.interrupted = outcome.cancelled;
+    r->report.wall = cli_clock() - begun - vxe_replay_seconds(r->replay); /* pictures are not stepping */
+    vxe_run_destroy(stepping);
     return result;
 }
 
@@ -324,7 +369,9 @@ static vxe_result save_all(run *r, vxe_error *error)
     if (result == VXE_OK && saved != VXE_OK) {
         result = vxe_fail(error, saved, "%s", other.message);
     }
-    r->output.saved_replay = r->replay != NULL; /* it comes last: it holds the summary, which lists it */
+    /* They come last: they hold the summary, which lists them. */
+    r->output.saved_replay = r->replay != NULL;
+    r->output.saved_report = r->page.start != NULL;
     r->report.outputs = cli_output_list(&r->output);
     cli_frames_list(&r->frames, &r->report.outputs);
     output_list *list = &r->report.outputs;
@@ -352,7 +399,13 @@ static int report_outcome(run *r, vxe_result result, vxe_error *error)
                      : cli_output_summary(&r->output, summary, error);
     }
     if (result == VXE_OK && r->replay != NULL) {
-        result = replay_write(r->replay, r->sim, summary, r->output.replay, error);
+        char *text = json_dumps(summary, JSON_COMPACT | JSON_REAL_PRECISION(15));
+        result = vxe_replay_write(r->replay, r->sim, text, r->output.replay, error);
+        free(text);
+    }
+    if (result == VXE_OK && r->page.start != NULL) {
+        result = cli_page_write(&r->page, report, summary, r->output.trace_path, r->replay != NULL,
+                                r->output.report, error);
     }
     if (failed) {
         cli_complain("%s: the simulation failed: %s", report->label, vxe_sim_status(r->sim)->message);
@@ -430,7 +483,9 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
         vxe_observer_destroy(r.observer);
         vxe_model_destroy(r.model);
     }
-    replay_destroy(r.replay);
+    cli_page_destroy(&r.page);
+    vxe_figures_destroy(r.figures);
+    vxe_replay_destroy(r.replay);
     cli_output_destroy(&r.output);
     return status;
 }

@@ -1,7 +1,7 @@
 /* Reads the two columns of a signal's table from a CSV file: text in, arrays out. The rules of a table
  * (increasing times and so on) are the scene's; only what the file looks like is checked here. */
 #include "io/csv.h"
-#include "io/number.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Reads histories of voxcraft: lines of settings and of frames, anything else is skipped. The writer is part
  * of the observer. */
 #include "io/formats.h"
-#include "io/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Writes a history in voxcraft's form: settings, then one line per frame with the voxels at the surface, and
  * the links if they are asked for. Coordinates are those of that program: the centre of voxel (0,0,0) is the
  * origin. */
-#include "io/number.h"
+#include "base/number.h"
 #include "io/observer.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * by bit: what the scene has, in a form that a person can read. Voxels become layers of rows; members at
  * their default are left out where that helps. */
 #include "io/json.h"
-#include "io/number.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "io/npy.h"
 #include "io/archive.h"
 #include "io/grid.h"
-#include "mesh/words.h"
+#include "base/words.h"
 #include "scene/scene.h"
 
 #include <math.h>

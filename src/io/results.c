@@ -1,5 +1,5 @@
 /* Results in the forms that scripts of other programs read: evosoro's fitness file and voxcraft's report. */
-#include "io/number.h"
+#include "base/number.h"
 #include "io/observer.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Simulations and modes as VTK files: what goes into the arrays. See voxelastic/results.h. */
-#include "io/number.h"
+#include "base/number.h"
 #include "io/vtu.h"
 #include "voxelastic/results.h"
 

@@ -9,7 +9,7 @@
  * rest. */
 #include "base/base.h"
 #include "base/vec.h"
-#include "sim/sim.h"
+#include "sim/pose.h"
 #include "voxelastic/skin.h"
 
 #include <stdlib.h>
@@ -62,20 +62,20 @@ void vxe_skin_destroy(vxe_skin *skin)
 }
 
 /* A hash of the links that are broken. (Not their number: a simulation may be reset, or resume elsewhere.) */
-static uint64_t mark_broken(const vxe_sim *sim)
+static uint64_t mark_broken(const vxe_pose *pose)
 {
     uint64_t hash = VXE_HASH_START;
-    if (sim->broken[0] == NULL) return hash;
-    const int32_t n = sim->model->view.voxel_count;
+    if (pose->broken[0] == NULL) return hash;
+    const int32_t n = vxe_model_get(pose->model)->voxel_count;
     for (int32_t i = 0; i < 3 * n; i++)
-        if (sim->broken[i / n][i % n] != 0) hash = vxe_hash_u64(hash, (uint64_t)i);
+        if (pose->broken[i / n][i % n] != 0) hash = vxe_hash_u64(hash, (uint64_t)i);
     return hash;
 }
 
 /* Whether a side of a voxel has a link. */
-static bool is_linked(const vxe_sim *sim, int32_t v, int side, const uint8_t *linked)
+static bool is_linked(const vxe_pose *pose, int32_t v, int side, const uint8_t *linked)
 {
-    return side % 2 != 0 ? sim->link_kind[side / 2][v] != 0 : (linked[v] >> (side / 2) & 1) != 0;
+    return side % 2 != 0 ? pose->linked[side / 2][v] != 0 : (linked[v] >> (side / 2) & 1) != 0;
 }
 
 static int32_t find_root(int32_t *parent, int32_t slot)
@@ -88,14 +88,14 @@ static int32_t find_root(int32_t *parent, int32_t slot)
 }
 
 /* Joins the slots of all links; the root of a corner is its lowest slot. */
-static void join_slots(const vxe_sim *sim, int32_t *parent)
+static void join_slots(const vxe_pose *pose, int32_t *parent)
 {
-    const vxe_model *m = sim->model;
-    const int32_t n = m->view.voxel_count;
+    const vxe_model_view *m = vxe_model_get(pose->model);
+    const int32_t n = m->voxel_count;
     for (int32_t slot = 0; slot < CORNERS * n; slot++) parent[slot] = slot;
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < n; v++) {
-            if (sim->link_kind[a][v] == 0) continue;
+            if (pose->linked[a][v] == 0) continue;
             for (int i = 0; i < 4; i++) {
                 const int c = side_corner[2 * a + 1][i];
                 const int32_t near = find_root(parent, CORNERS * v + c);
@@ -122,24 +122,24 @@ static int32_t number_corners(int32_t *parent, int32_t slots)
 }
 
 /* Numbers corners and faces of the links as they are now. */
-static vxe_result build(vxe_skin *skin, const vxe_sim *sim, vxe_error *error)
+static vxe_result build(vxe_skin *skin, const vxe_pose *pose, vxe_error *error)
 {
-    const vxe_model *m = sim->model;
-    const int32_t n = m->view.voxel_count;
+    const vxe_model_view *m = vxe_model_get(pose->model);
+    const int32_t n = m->voxel_count;
     const size_t voxels = (size_t)n;
-    vxe_skin made = {.model = m};
+    vxe_skin made = {.model = pose->model};
     uint8_t *linked = vxe_allocate(voxels, 1); /* bits of the axes with a link towards smaller coordinates */
     made.voxel_corner = vxe_allocate(CORNERS * voxels, sizeof *made.voxel_corner);
     made.size = vxe_allocate(3 * voxels, sizeof *made.size);
     made.links = vxe_allocate(3 * voxels, 1);
     size_t faces = 0;
     if (linked != NULL && made.voxel_corner != NULL) {
-        join_slots(sim, made.voxel_corner);
+        join_slots(pose, made.voxel_corner);
         made.view.corner_count = number_corners(made.voxel_corner, CORNERS * n);
         faces = SIDES * voxels;
         for (int a = 0; a < 3; a++) {
             for (int32_t v = 0; v < n; v++) {
-                if (sim->link_kind[a][v] == 0) continue;
+                if (pose->linked[a][v] == 0) continue;
                 linked[m->next[a][v]] |= (uint8_t)(1U << a);
                 faces -= 2;
             }
@@ -160,7 +160,7 @@ static vxe_result build(vxe_skin *skin, const vxe_sim *sim, vxe_error *error)
     size_t face = 0;
     for (int32_t v = 0; v < n; v++) {
         for (int side = 0; side < SIDES; side++) {
-            if (is_linked(sim, v, side, linked)) continue;
+            if (is_linked(pose, v, side, linked)) continue;
             for (int i = 0; i < 4; i++)
                 made.face_corner[4 * face + (size_t)i] =
                     made.voxel_corner[CORNERS * v + side_corner[side][i]];
@@ -178,51 +178,51 @@ static vxe_result build(vxe_skin *skin, const vxe_sim *sim, vxe_error *error)
     made.view.face_corner = made.face_corner;
     made.view.face_voxel = made.face_voxel;
     made.view.face_side = made.face_side;
-    made.broken = mark_broken(sim);
+    made.broken = mark_broken(pose);
     free_arrays(skin);
     *skin = made;
     return VXE_OK;
 }
 
-static vec3 place_of(const vxe_sim *sim, int32_t v)
+static vec3 place_of(const vxe_pose *pose, int32_t v)
 {
-    return vec3_make(sim->position[0][v], sim->position[1][v], sim->position[2][v]);
+    return vec3_make(pose->position[0][v], pose->position[1][v], pose->position[2][v]);
 }
 
 /* Sizes of the voxels along their own axes, m. */
-static void measure_sizes(vxe_skin *skin, const vxe_sim *sim)
+static void measure_sizes(vxe_skin *skin, const vxe_pose *pose)
 {
-    const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
+    const vxe_model_view *m = vxe_model_get(pose->model);
+    const size_t n = (size_t)m->voxel_count;
     memset(skin->size, 0, 3 * n * sizeof *skin->size);
     memset(skin->links, 0, 3 * n);
     for (int a = 0; a < 3; a++) {
         double *size = skin->size + (size_t)a * n;
         uint8_t *links = skin->links + (size_t)a * n;
-        for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            if (sim->link_kind[a][v] == 0) continue;
+        for (int32_t v = 0; v < m->voxel_count; v++) {
+            if (pose->linked[a][v] == 0) continue;
             const int32_t far = m->next[a][v];
-            const double length = vec3_length(vec3_sub(place_of(sim, far), place_of(sim, v)));
+            const double length = vec3_length(vec3_sub(place_of(pose, far), place_of(pose, v)));
             size[v] += length;
             size[far] += length;
             links[v]++;
             links[far]++;
         }
-        for (int32_t v = 0; v < m->view.voxel_count; v++)
-            size[v] = links[v] == 0 ? m->view.pitch * (1.0 + sim->growth[0][v]) : size[v] / links[v];
+        for (int32_t v = 0; v < m->voxel_count; v++)
+            size[v] = links[v] == 0 ? m->pitch * (1.0 + pose->growth[v]) : size[v] / links[v];
     }
 }
 
-static void place_corners(vxe_skin *skin, const vxe_sim *sim)
+static void place_corners(vxe_skin *skin, const vxe_pose *pose)
 {
     const int32_t n = skin->view.voxel_count;
     const size_t corners = (size_t)skin->view.corner_count;
-    measure_sizes(skin, sim);
+    measure_sizes(skin, pose);
     memset(skin->corner, 0, 3 * corners * sizeof *skin->corner);
     for (int32_t v = 0; v < n; v++) {
-        const quat q = {sim->orientation[0][v], sim->orientation[1][v], sim->orientation[2][v],
-                        sim->orientation[3][v]};
-        const vec3 p = place_of(sim, v);
+        const quat q = {pose->orientation[0][v], pose->orientation[1][v], pose->orientation[2][v],
+                        pose->orientation[3][v]};
+        const vec3 p = place_of(pose, v);
         vec3 half[3];
         for (int a = 0; a < 3; a++) {
             const double s = 0.5 * skin->size[(size_t)a * (size_t)n + (size_t)v];
@@ -244,31 +244,34 @@ static void place_corners(vxe_skin *skin, const vxe_sim *sim)
 vxe_result vxe_skin_create(const vxe_sim *sim, vxe_skin **skin, vxe_error *error)
 {
     if (sim == NULL || skin == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_skin_create: NULL");
-    if (sim->model->view.voxel_count > INT32_MAX / CORNERS) {
+    const vxe_pose pose = vxe_sim_pose(sim);
+    const int32_t voxels = vxe_model_get(pose.model)->voxel_count;
+    if (voxels > INT32_MAX / CORNERS) {
         return vxe_fail(error, VXE_ERROR_LIMIT, "%d voxels are too many to number their corners",
-                        (int)sim->model->view.voxel_count);
+                        (int)voxels);
     }
     vxe_skin *made = vxe_allocate(1, sizeof *made);
     if (made == NULL) return vxe_fail_memory(error, "a skin", sizeof *made);
-    const vxe_result result = build(made, sim, error);
+    const vxe_result result = build(made, &pose, error);
     if (result != VXE_OK) {
         vxe_skin_destroy(made);
         return result;
     }
-    place_corners(made, sim);
+    place_corners(made, &pose);
     *skin = made;
     return VXE_OK;
 }
 
 vxe_result vxe_skin_update(vxe_skin *skin, const vxe_sim *sim, vxe_error *error)
 {
-    if (skin == NULL || sim == NULL || sim->model != skin->model)
+    if (skin == NULL || sim == NULL || vxe_sim_model(sim) != skin->model)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_skin_update: a skin and a simulation of its model");
-    if (mark_broken(sim) != skin->broken) {
-        const vxe_result result = build(skin, sim, error);
+    const vxe_pose pose = vxe_sim_pose(sim);
+    if (mark_broken(&pose) != skin->broken) {
+        const vxe_result result = build(skin, &pose, error);
         if (result != VXE_OK) return result;
     }
-    place_corners(skin, sim);
+    place_corners(skin, &pose);
     return VXE_OK;
 }
 

@@ -1,6 +1,6 @@
 /* The deformed surface as STL, OBJ and PLY, coloured by material. See voxelastic/results.h. */
 #include "base/base.h"
-#include "io/number.h"
+#include "base/number.h"
 #include "voxelastic/results.h"
 
 #include <errno.h>

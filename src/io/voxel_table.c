@@ -1,6 +1,6 @@
 /* A line per voxel as CSV. See voxelastic/results.h. */
 #include "base/base.h"
-#include "io/number.h"
+#include "base/number.h"
 #include "voxelastic/results.h"
 
 #include <string.h>

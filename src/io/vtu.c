@@ -4,7 +4,7 @@
  * size of a full one, that of the last (0: it is full) and the compressed size of each, all as 64-bit
  * numbers. */
 #include "io/vtu.h"
-#include "io/number.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <math.h>

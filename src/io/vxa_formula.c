@@ -2,7 +2,7 @@
  * written back from them. */
 #include "io/vxa.h"
 
-#include "io/number.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * from such a file and mean nothing here go back to where they were. */
 #include "io/vxa.h"
 
-#include "io/number.h"
+#include "base/number.h"
 
 #include <libxml/parser.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * about the surroundings; this one takes what is there. */
 #include "io/vxl.h"
 
-#include "io/number.h"
+#include "base/number.h"
 
 #include <jansson.h>
 #include <math.h>

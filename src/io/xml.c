@@ -1,7 +1,7 @@
 /* XML in: see xml.h. */
 #include "io/xml.h"
 
-#include "io/number.h"
+#include "base/number.h"
 
 #include <libxml/parser.h>
 #include <libxml/xmlerror.h>

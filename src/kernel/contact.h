@@ -1,106 +1,166 @@
-/* The physics of ONE contact between two voxels that are not linked: a spring and damper that never attract,
- * and Coulomb friction with a spring from the point where they stick. Forces are equal and opposite and act
- * at one point, so both momenta are kept.
+/* The physics of ONE contact, with the floor or between two voxels that are not linked: a spring that returns
+ * what it received at any step, a damper and Coulomb friction that only take.
  *
- * A voxel touches others as a ball of its current size. The point of contact divides the line of centres in
- * proportion to the two sizes. */
+ * A spring evaluated at the positions of whole steps gains or loses whatever its kink hides inside a step.
+ * Here its force is that of the energy U at half steps, where velocities live. With `before` the depth half a
+ * step ago, `after` that of half a step ahead:
+ *
+ *     N (before - after) = U(before) - U(after)
+ *
+ * Work and energy then agree exactly, whatever the step, the stiffness and the moment of impact, so contacts
+ * do not limit the step (docs/physics.md has the derivation). `after` depends on N: with `free` the depth
+ * half a step ahead without contact, after = free - yield N. U is made of parabolas, so each piece of it
+ * gives one quadratic equation. */
 #ifndef KERNEL_CONTACT_H
 #define KERNEL_CONTACT_H
 
 #include "kernel/real.h"
 
-/* The two materials' part; l is the pitch. */
-typedef struct contact_constants {
-    real stiffness;       /* N/m: Ec l, two half columns in series */
-    real damping;         /* N s/m: see contact_damping() */
-    real tangent;         /* N/m: of the sticking spring */
-    real tangent_damping; /* N s/m */
-    real static_friction; /* sqrt(mu1 mu2) */
-    real dynamic_friction;
-    real stop; /* N/m: a second spring, for deep contacts */
-} contact_constants;
+/* U(depth) = stiffness/2 depth^2 + stop/2 (depth - edge)^2, each where it is positive. The second spring is
+ * for deep contacts: voxels that have come in that far are in danger of passing each other. */
+typedef struct contact_spring {
+    real stiffness; /* N/m */
+    real stop;      /* N/m */
+    real edge;      /* m, > 0 */
+} contact_spring;
 
-/* Motion of the two voxels. */
-typedef struct contact_motion {
-    rvec v1, w1, v2, w2;
-} contact_motion;
+/* Depth, as a part of the size, from which on the second spring acts, and its stiffness over the first. Four
+ * voxels side by side let a ball pass that is 0.29 deep. */
+#define CONTACT_STOP_DEPTH 0.1
+#define CONTACT_STOP_STIFFNESS 20.0
 
-typedef struct contact_result {
-    rvec force;   /* N, on the second voxel */
-    rvec moment1; /* N m, on the first */
-    rvec moment2; /* N m, on the second */
-    rvec spring;  /* N, the part of `force` that comes from springs */
-    rvec moment1_spring, moment2_spring;
-    real squeeze;    /* N, what the springs press them apart with */
-    rvec stick;      /* m, the sticking spring's new extension: second relative to first */
-    real_mask stuck; /* the new latch */
-    real energy;     /* J, in both springs */
-    real slipped;    /* J, taken by sliding */
-} contact_result;
+static inline real contact_energy(real depth, contact_spring s)
+{
+    const real zero = real_of(0);
+    const real first = real_max(depth, zero);
+    const real second = real_max(depth - s.edge, zero);
+    return real_of(0.5) * (s.stiffness * first * first + s.stop * second * second);
+}
+
+/* N: the springs' force at rest at a depth. */
+static inline real contact_rest_force(real depth, contact_spring s)
+{
+    const real zero = real_of(0);
+    return s.stiffness * real_max(depth, zero) + s.stop * real_max(depth - s.edge, zero);
+}
+
+/* How a step moves a contact along its normal. */
+typedef struct contact_press {
+    real before; /* m: depth half a step ago */
+    real free;   /* m: half a step ahead without contact */
+    real yield;  /* m/N: what a force takes from that, > 0 */
+    real damp;   /* of 1: see contact_damp() */
+} contact_press;
+
+/* The damper c (N s/m) acts on the mean of the velocities before and after, so that it never adds energy,
+ * weakened so that it can stop a motion within a step and not turn it round; `mobility` is 1/kg. */
+static inline real contact_damp(real c, real mobility, real dt)
+{
+    const real y = real_of(0.5) * dt * c * mobility;
+    return y / (real_of(1) + y);
+}
+
+/* N >= 0: the force between the surfaces during the step. A contact that begins in this step is not damped
+ * yet. */
+static inline real contact_normal(contact_press p, contact_spring s)
+{
+    const real zero = real_of(0);
+    const real one = real_of(1);
+    const real half = real_of(0.5);
+    const real a = p.before;
+    const real damp = real_select(a > zero, p.damp, zero);
+    const real share = one / (one + damp);
+    const real free = share * (p.free + damp * a);
+    const real c = share * p.yield;
+    const real stored = contact_energy(a, s);
+    /* On which piece of U the step ends. after + c N(after) = free has one root, because N grows with
+     * `after`: compare both sides at the ends of the pieces. */
+    const real_mask past_zero = (real_mask)(free * real_max(a, zero) > c * stored) |
+                                ((real_mask)(a <= zero) & (real_mask)(free > zero));
+    const real from_edge = a - s.edge;
+    const real_mask off_edge = from_edge * from_edge > zero;
+    const real chord =
+        (stored - half * s.stiffness * s.edge * s.edge) / real_select(off_edge, from_edge, one);
+    const real at_edge = s.edge + c * real_select(off_edge, chord, s.stiffness * s.edge);
+    const real_mask past_edge = at_edge < free;
+    /* U = k/2 depth^2 + slope depth + level there */
+    const real k = real_select(past_edge, s.stiffness + s.stop, real_select(past_zero, s.stiffness, zero));
+    const real slope = real_select(past_edge, zero - s.stop * s.edge, zero);
+    const real level = real_select(past_edge, half * s.stop * s.edge * s.edge, zero);
+    /* It began on the same piece: the mean of the forces at both ends. */
+    const real mean = (half * k * (a + free) + slope) / (one + half * k * c);
+    /* It began on another: c (1 + k c/2) N^2 + middle N - given = 0. Of the two roots the one whose `after`
+     * lies on the far piece, each without cancellation. */
+    const real middle = a - free - k * c * free - slope * c;
+    const real given = stored - (half * k * free * free + slope * free + level);
+    const real lead = c * (one + half * k * c);
+    const real root = real_sqrt(real_max(middle * middle + real_of(4) * lead * given, zero));
+    const real inwards = real_of(-2) * given / (root - middle);
+    const real outwards =
+        real_select(middle > zero, real_of(2) * given / (middle + root), (root - middle) / (lead + lead));
+    const real_mask deeper = ((real_mask)(a <= s.edge) & past_edge) | ((real_mask)(a <= zero) & past_zero);
+    const real_mask shallower = ((real_mask)(a > s.edge) & (real_mask)(at_edge >= free)) |
+                                ((real_mask)(a > zero) & (real_mask)(k <= zero));
+    const real force = real_select(deeper, inwards, real_select(shallower, outwards, mean));
+    return real_max(share * (force + damp * (p.free - a) / p.yield), zero);
+}
+
+/* Depth half a step ahead under a force, m. */
+static inline real contact_after(contact_press p, real force) { return p.free - p.yield * force; }
+
+/* ---- friction between two voxels ------------------------------------------------------------------------------------ */
+
+/* A spring from the point where the surfaces stick, stretched by what they slide; it gives way where it
+ * pulls more than friction can bear. Its extension too belongs to half steps, and its force is the mean of
+ * those before and after. */
+typedef struct contact_grip {
+    real stiffness; /* N/m */
+    real still;     /* coefficient of friction while it sticks */
+    real sliding;   /* and while it slides */
+} contact_grip;
 
 /* The tangent spring is weaker than the normal one because voxels also turn: 1/m1 + 1/m2 becomes 5/2 times
  * that for equal cubes (I = m l^2/6, arm l/2), so 2/5 gives it the same frequency. */
 #define CONTACT_TANGENT 0.4
 
-/* The stop: voxels pressed together by more than CONTACT_STOP_DEPTH of their reach meet a second spring, as
- * stiff as the time step allows whatever the material: CONTACT_STOP_SPRING of reduced mass over dt^2, so that
- * in one step it undoes that part of the excess depth of a pair that is alone. Without it a fast corner slips
- * between four voxels of the other body, whose centres leave a gap that a ball passes when 0.29 deep. */
-#define CONTACT_STOP_DEPTH 0.05
-#define CONTACT_STOP_SPRING 0.5
+typedef struct contact_slip {
+    rvec force;      /* N, on the second voxel */
+    rvec stick;      /* m, the extension half a step ahead */
+    real_mask stuck; /* the new latch */
+} contact_slip;
 
-/* N s/m: a damper c between two voxels of reduced mass m, divided by 1 + 2 dt c/m: it then acts nearly as an
- * implicit one and two contacts together stay stable at any step. */
-static inline double contact_damping(double c, double m, double dt) { return c / (1.0 + 2.0 * dt * c / m); }
-
-/* d: centre to centre; reach: distance at which they begin to touch (half the sum of their sizes); share: the
- * first voxel's part of the distance. Only for |d| < reach. */
-static inline contact_result contact_forces(rvec d, real reach, real share, contact_motion motion, rvec stick,
-                                            real_mask stuck, contact_constants c, real dt)
+/* `stick`: extension half a step ago; `slide`: what the surfaces would slide until half a step ahead without
+ * friction, m, second against first; `yield`: what a force takes from that, m/N; `damp`: contact_damp();
+ * `normal`: N. What sliding and the damper take is never negative: sliding, the spring keeps no more than it
+ * had and the work done on it. */
+static inline contact_slip contact_friction(rvec stick, rvec slide, real yield, real damp, real normal,
+                                            real_mask stuck, contact_grip g)
 {
-    const real distance = real_sqrt(rvec_dot(d, d));
-    const rvec n = rvec_scale(real_of(1) / distance, d);
-    const real depth = reach - distance;
-    const rvec arm1 = rvec_scale(share * distance, n);
-    const rvec arm2 = rvec_sub(arm1, d);
-    const rvec velocity = rvec_sub(rvec_add(motion.v2, rvec_cross(motion.w2, arm2)),
-                                   rvec_add(motion.v1, rvec_cross(motion.w1, arm1)));
-    const real parting = rvec_dot(velocity, n);
-    const rvec sliding = rvec_sub(velocity, rvec_scale(parting, n));
-
-    const real excess = real_max(depth - real_of(CONTACT_STOP_DEPTH) * reach, real_of(0));
-    const real spring = c.stiffness * depth + c.stop * excess;
-    const real normal = real_max(spring - c.damping * parting, real_of(0));
-
-    /* the sticking spring follows the surface, then stretches by what the surfaces have slid */
-    const rvec flat = rvec_sub(stick, rvec_scale(rvec_dot(stick, n), n));
-    const rvec trial = rvec_add(flat, rvec_scale(dt, sliding));
-    const real length = real_sqrt(rvec_dot(trial, trial));
-    const real pull = c.tangent * length;
-    const real limit = real_select(stuck, c.static_friction, c.dynamic_friction) * normal;
-    contact_result r;
-    r.stuck = pull <= limit;
-    const real keep = real_select(r.stuck, real_of(1), c.dynamic_friction * normal / pull);
-    r.stick = rvec_scale(keep, trial);
-    /* the work of the mean of the forces before and after, less what the spring has gained by it */
-    r.slipped = real_of(0.5) * c.tangent * (real_of(1) - keep) * rvec_dot(trial, rvec_add(flat, r.stick));
-    const rvec tangent_spring = rvec_scale(-c.tangent, r.stick);
-    const rvec damped = rvec_sub(tangent_spring, rvec_scale(c.tangent_damping, sliding));
-    /* damping must not carry more than friction can */
-    const real size = real_sqrt(rvec_dot(damped, damped));
-    const rvec limited = rvec_scale(real_select(size > limit, limit / size, real_of(1)), damped);
-    const rvec tangent = {real_select(r.stuck, limited.x, tangent_spring.x),
-                          real_select(r.stuck, limited.y, tangent_spring.y),
-                          real_select(r.stuck, limited.z, tangent_spring.z)};
-    r.force = rvec_add(rvec_scale(normal, n), tangent);
-    r.spring = rvec_add(rvec_scale(spring, n), tangent_spring);
-    r.moment1 = rvec_cross(r.force, arm1); /* arm1 x (-force) */
-    r.moment2 = rvec_cross(arm2, r.force);
-    r.moment1_spring = rvec_cross(r.spring, arm1);
-    r.moment2_spring = rvec_cross(arm2, r.spring);
-    r.squeeze = spring;
-    r.energy = real_of(0.5) * (c.stiffness * depth * depth + c.stop * excess * excess +
-                               c.tangent * rvec_dot(r.stick, r.stick));
+    const real zero = real_of(0);
+    const real one = real_of(1);
+    const real half = real_of(0.5);
+    const real limit = real_select(stuck, g.still, g.sliding) * normal;
+    const real most = g.sliding * normal;
+    /* what friction can no longer bear is let go first */
+    const real length = real_sqrt(rvec_dot(stick, stick));
+    const real bears = limit / g.stiffness;
+    const rvec held = rvec_scale(real_select(length > bears, bears / real_max(length, bears), one), stick);
+    const real reach = half * g.stiffness + damp / real_select(yield > zero, yield, one);
+    const rvec pull = rvec_add(rvec_scale(g.stiffness, held), rvec_scale(reach, slide));
+    const real against = one + reach * yield;
+    const real size = real_sqrt(rvec_dot(pull, pull));
+    contact_slip r;
+    r.stuck = size <= against * limit;
+    const rvec along = rvec_scale(one / real_select(size > zero, size, one), pull);
+    const real strength = real_select(r.stuck, size / against, most);
+    r.force = rvec_scale(zero - strength, along);
+    const rvec slid = rvec_sub(slide, rvec_scale(yield * strength, along));
+    const rvec moved = rvec_add(held, slid);
+    const real worked = rvec_dot(held, held) + real_of(2) * (most / g.stiffness) * rvec_dot(along, slid);
+    const real kept = real_min(most / g.stiffness, real_sqrt(real_max(worked, zero)));
+    r.stick =
+        (rvec){real_select(r.stuck, moved.x, kept * along.x), real_select(r.stuck, moved.y, kept * along.y),
+               real_select(r.stuck, moved.z, kept * along.z)};
     return r;
 }
 

@@ -3,7 +3,7 @@
 #ifndef KERNEL_VOXEL_H
 #define KERNEL_VOXEL_H
 
-#include "kernel/real.h"
+#include "kernel/contact.h"
 
 /* What a voxel's material and the environment say; l is the pitch. */
 typedef struct voxel_constants {
@@ -26,39 +26,90 @@ static inline rvec voxel_velocity(rvec velocity, rvec load, real keep, real kick
     return rvec_scale(keep, rvec_add(velocity, rvec_scale(kick, load)));
 }
 
+/* Depth in the floor, in pitches, from which on a second spring acts: half a voxel that is pressed flat is
+ * not a spring any more. Its stiffness is CONTACT_STOP_STIFFNESS times the first. */
+#define FLOOR_STOP_DEPTH 0.25
+
+/* The spring of the floor: `pitch` in m. */
+static inline contact_spring floor_spring(real stiffness, real pitch)
+{
+    return (contact_spring){stiffness, real_of(CONTACT_STOP_STIFFNESS) * stiffness,
+                            real_of(FLOOR_STOP_DEPTH) * pitch};
+}
+
+/* Times of a step, s: positions move over the whole of it, velocities change over `kick`. */
+typedef struct floor_step {
+    real half_before; /* half of the step before */
+    real half_after;  /* and of this one */
+    real kick;
+    real pitch; /* m */
+    real
+        gives; /* 1, or next to nothing for a voxel whose height is held: it does not give way to the floor */
+} floor_step;
+
+#define FLOOR_HELD 1e-6
+
 typedef struct floor_contact {
     rvec velocity;   /* m/s, after contact */
     rvec force;      /* N, from the floor */
     real_mask stuck; /* the new latch */
+    real_mask fresh; /* it still stands as it was put */
+    real_mask slips; /* its latch gives way */
 } floor_contact;
 
-/* A voxel that penetrates the floor by `depth` > 0 and would leave the step with `velocity`. `push` is the
- * horizontal load on it, N (z is not used). The damper acts on the velocity after the step (implicit, so that
- * any damping ratio is stable) and the floor never pulls. Friction: a stuck voxel does not move sideways
- * until |push| > mu_s N; a sliding one is slowed by mu_d N dt/m and latches when that would stop it. */
-static inline floor_contact voxel_on_floor(rvec velocity, rvec push, real depth, real_mask stuck,
-                                           voxel_constants c, real dt)
+/* A voxel at `depth` in the floor (negative above it) that had the velocity `before` and would have
+ * `velocity` after the step. `push` is the load on it without the floor, N. The normal force is that of
+ * kernel/contact.h. Friction opposes the mean of the velocities before and after, so that it never adds
+ * energy: a stuck voxel does not move sideways until |push| > mu_s N; a sliding one is slowed by mu_d N dt/m
+ * and latches when that would stop it, unless it is just being turned back. For a `fresh` one, which was put
+ * on the floor at the start, N is what presses it onto the floor until the spring has been compressed that
+ * far. */
+static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push, real depth, real_mask stuck,
+                                           real_mask fresh, voxel_constants c, floor_step t)
 {
     const real zero = real_of(0);
-    const real damp = dt * c.floor_damping * c.inverse_mass;
-    const real spring = c.floor_stiffness * depth;
-    const real after = (velocity.z + dt * spring * c.inverse_mass) / (real_of(1) + damp);
-    const real normal = real_max(spring - c.floor_damping * after, zero);
+    const real half = real_of(0.5);
+    const contact_press press = {depth + t.half_before * before.z, depth - t.half_after * velocity.z,
+                                 t.half_after * t.kick * c.inverse_mass * t.gives,
+                                 contact_damp(c.floor_damping, c.inverse_mass * t.gives, t.kick)};
+    const real normal = contact_normal(press, floor_spring(c.floor_stiffness, t.pitch));
     const real pushed = real_sqrt(push.x * push.x + push.y * push.y);
+    const real pressed = real_select(fresh, real_max(normal, zero - push.z), normal);
     const real speed = real_sqrt(velocity.x * velocity.x + velocity.y * velocity.y);
-    const real slow = c.dynamic_friction * normal * dt * c.inverse_mass;
-    const real_mask stops = (stuck & (real_mask)(pushed <= c.static_friction * normal)) | (speed <= slow);
-    const real keep = (speed - slow) / speed;
+    const real slow = c.dynamic_friction * normal * t.kick * c.inverse_mass;
+    const real ahead = before.x * velocity.x + before.y * velocity.y;
+    const real bears = c.static_friction * pressed;
+    const real_mask stops =
+        (stuck & (real_mask)(pushed <= bears)) | ((real_mask)(speed <= slow) & (real_mask)(ahead >= zero));
+    const real mean_x = half * (before.x + velocity.x);
+    const real mean_y = half * (before.y + velocity.y);
+    const real mean = real_sqrt(mean_x * mean_x + mean_y * mean_y);
+    const real_mask slides = mean > half * slow;
+    const real share = slow / real_select(slides, mean, real_of(1));
     floor_contact contact;
-    contact.velocity.x = real_select(stops, zero, keep * velocity.x);
-    contact.velocity.y = real_select(stops, zero, keep * velocity.y);
-    contact.velocity.z = velocity.z + dt * normal * c.inverse_mass;
+    contact.slips = stuck & (real_mask)(pushed > bears);
+    const real x = real_select(slides, velocity.x - share * mean_x, zero - before.x);
+    const real y = real_select(slides, velocity.y - share * mean_y, zero - before.y);
+    contact.velocity.x = real_select(stops, zero, x);
+    contact.velocity.y = real_select(stops, zero, y);
+    contact.velocity.z = velocity.z + t.kick * normal * c.inverse_mass;
     contact.stuck = stops & (real_mask)(normal > zero);
-    const real momentum = real_of(1) / (dt * c.inverse_mass);
+    contact.fresh = contact.stuck & fresh & (real_mask)(normal < zero - push.z);
+    const real momentum = real_of(1) / (t.kick * c.inverse_mass);
     contact.force = (rvec){momentum * (contact.velocity.x - velocity.x),
                            momentum * (contact.velocity.y - velocity.y), normal};
+    /* clear of the floor all the time */
+    const real_mask touches = (real_mask)(press.before > zero) | (real_mask)(press.free > zero);
+    contact.velocity.x = real_select(touches, contact.velocity.x, velocity.x);
+    contact.velocity.y = real_select(touches, contact.velocity.y, velocity.y);
+    contact.force.x = real_select(touches, contact.force.x, zero);
+    contact.force.y = real_select(touches, contact.force.y, zero);
     return contact;
 }
+
+/* How near the floor a voxel must be, in pitches, to touch it within the next half step, however fast: none
+ * moves more than half a pitch in a step. */
+#define FLOOR_NEAR 0.3
 
 /* q turned by the rotation vector dt w (world axes): the exponential by polynomials, exact to the last digit
  * for turns up to 1 rad, which is more than a step may turn. They are the best ones for up to 1 rad instead

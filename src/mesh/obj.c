@@ -1,7 +1,7 @@
 /* Wavefront OBJ: vertices and faces. Faces of more than three corners are cut into a fan. Everything else
  * (normals, textures, groups, materials, lines) is ignored. */
 #include "mesh/mesh.h"
-#include "mesh/words.h"
+#include "base/words.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * "vertex" and the list vertex_indices (or vertex_index) of the element "face" are read, all else is passed
  * over. */
 #include "mesh/mesh.h"
-#include "mesh/words.h"
+#include "base/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* STL: triangles without a topology, as text or as 50 bytes each. Normals and attributes are ignored: the
  * order of the corners tells the outer side, as the format demands. */
 #include "mesh/mesh.h"
-#include "mesh/words.h"
+#include "base/words.h"
 
 #include <math.h>
 #include <string.h>

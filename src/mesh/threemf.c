@@ -4,7 +4,7 @@
  * The XML is read as a stream. DTDs and entities are refused and nothing is ever fetched. */
 #include "io/archive.h"
 #include "mesh/mesh.h"
-#include "mesh/words.h"
+#include "base/words.h"
 
 #include <limits.h>
 #include <stdlib.h>

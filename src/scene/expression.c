@@ -1,7 +1,7 @@
 /* Formulas: a recursive-descent parser, a printer and a stack machine. See expression.h. */
 #include "scene/expression.h"
 
-#include "io/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 3U
+#define CHECKPOINT_VERSION 4U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -104,9 +104,11 @@ static void pass_everything(stream *s, vxe_sim *sim)
     }
 #undef X
     pass(s, sim->stuck, n);
+    if (sim->floor_rest != NULL) pass(s, sim->floor_rest, n * sizeof *sim->floor_rest);
     for (int a = 0; a < 3 && m->nonlinear; a++) {
         pass(s, sim->plastic[a], n * sizeof(double));
         pass(s, sim->hardening[a], n * sizeof(double));
+        if (sim->def.audit) pass(s, sim->pulled[a], n * sizeof(double));
         pass(s, sim->broken[a], n);
         pass(s, sim->yielded[a], n);
     }
@@ -122,6 +124,7 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, sim->held_velocity, 6 * (size_t)m->held_count * sizeof(double));
     pass(s, sim->reaction, 6 * (size_t)m->held_count * sizeof(double));
     pass(s, &sim->time_step, sizeof sim->time_step);
+    pass(s, &sim->pace, sizeof sim->pace);
     pass(s, &sim->last_dt, sizeof sim->last_dt);
     pass(s, &sim->rate_at_bound, sizeof sim->rate_at_bound);
     for (int i = 0; i < 2; i++) pass(s, sim->rates[i], ((size_t)m->constant_count + 1) * sizeof(double));
@@ -162,6 +165,9 @@ static bool is_sane(const vxe_sim *sim)
         sim->time_step.link >= 3 * (int64_t)n)
         return false;
     if (!(sim->time_step.dt > 0.0)) return false;
+    if (sim->pace.halvings < 0 || sim->pace.halvings > 6 || sim->pace.rises < 0 || sim->pace.slow_since < 0 ||
+        sim->pace.looked < 0)
+        return false;
     if (sim->watch.kinetic_count < 0 || sim->watch.kinetic_count > 6 || sim->watch.energy_count < 0 ||
         sim->watch.energy_count > 10 || sim->watch.way_count < 0 || sim->watch.way_count > 3)
         return false;
@@ -276,4 +282,20 @@ vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error
     }
     free(own);
     return result;
+}
+
+vxe_result vxe_checkpoint_settings(const void *buffer, size_t size, vxe_sim_def *def, vxe_error *error)
+{
+    header h;
+    if (buffer == NULL || def == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_checkpoint_settings: NULL");
+    if (size >= sizeof h) memcpy(&h, buffer, sizeof h);
+    if (size < sizeof h || memcmp(h.magic, magic, sizeof magic) != 0 || h.version != CHECKPOINT_VERSION)
+        return vxe_fail(error, VXE_ERROR_INPUT, "this is not a checkpoint of version %u", CHECKPOINT_VERSION);
+    *def = vxe_default_sim_def();
+    def->precision = (vxe_precision)h.precision;
+    def->dt_fraction = h.dt_fraction;
+    def->audit = h.audit != 0;
+    def->bond_damping = (vxe_bond_damping)h.bond_damping;
+    return VXE_OK;
 }

@@ -20,6 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Materials of which every two have their constants in a table; beyond, they are computed each time. */
+#define PAIR_MATERIALS_MAX 64
+
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
 static bool scheme_uses_all(vxe_collisions scheme)
@@ -73,6 +76,13 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &c->near, capacity, sizeof(int32_t), error, &result);
     (void)take(sim, &c->touching, capacity, sizeof(int32_t), error, &result);
     (void)take(sim, &c->touching_pairs, capacity, sizeof(touching_pair), error, &result);
+    (void)take(sim, &c->kept, capacity, sizeof(kept_contact), error, &result);
+    (void)take(sim, &c->rows, capacity, sizeof(contact_row), error, &result);
+    (void)take(sim, &c->bodies, most, sizeof(contact_body), error, &result);
+    (void)take(sim, &c->body_of, n, sizeof(int32_t), error, &result);
+    const size_t materials = (size_t)m->constant_count + 1;
+    if (materials <= PAIR_MATERIALS_MAX)
+        (void)take(sim, &c->constants, materials * materials, sizeof(pair_constants), error, &result);
     (void)take(sim, &c->parted, capacity, sizeof(int32_t), error, &result);
     (void)take(sim, &c->exclusion, most, sizeof(uint32_t), error, &result);
     (void)take(sim, &c->cell_begin, c->cell_count + 1, sizeof(int32_t), error, &result);
@@ -99,6 +109,11 @@ void vxe_collider_destroy(vxe_sim *sim)
     free(c->touching);
     free(c->touching_pairs);
     free(c->parted);
+    free(c->kept);
+    free(c->rows);
+    free(c->bodies);
+    free(c->body_of);
+    free(c->constants);
     free(c->exclusion);
     free(c->cell_begin);
     free(c->cell_of);
@@ -132,8 +147,10 @@ void vxe_collider_reset(vxe_sim *sim)
             if (m->next[a][v] >= 0) c->previous[a][m->next[a][v]] = v;
         }
     }
+    for (int32_t v = 0; v < m->view.voxel_count; v++) c->body_of[v] = -1;
     c->list.count = 0;
     c->largest = 0.0;
+    c->margin = 0.0;
     c->tests = 0;
     c->rebuilds = 0;
     gather_candidates(sim);
@@ -170,17 +187,13 @@ static double growth_max(const vxe_sim *sim)
     return most;
 }
 
-/* Puts the contacts that exist aside, while the list is made again in its place: how many there are. The
- * stretch of the sticking spring is kept as the offset, and that it sticks in the sign of the second. */
+/* Puts the contacts that exist aside, while the list is made again in its place: how many there are. */
 static int64_t keep_contacts(collider *c)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < c->list.count; i++) {
-        const contact_state *s = &c->list.state[i];
-        if (s->touching == 0) continue;
-        c->touching_pairs[count++] = (touching_pair){{s->stick[0], s->stick[1], s->stick[2]},
-                                                     c->list.first[i],
-                                                     s->stuck != 0 ? ~c->list.second[i] : c->list.second[i]};
+        if (c->list.state[i].touching != 0)
+            c->kept[count++] = (kept_contact){c->list.first[i], c->list.second[i], c->list.state[i]};
     }
     return count;
 }
@@ -191,14 +204,12 @@ static void restore_contacts(collider *c, int64_t count)
     const pair_list *list = &c->list;
     int64_t i = 0;
     for (int64_t k = 0; k < count; k++) {
-        const touching_pair *kept = &c->touching_pairs[k];
-        const int32_t second = kept->second < 0 ? ~kept->second : kept->second;
-        while (i < list->count &&
-               (list->first[i] < kept->first || (list->first[i] == kept->first && list->second[i] < second)))
+        const kept_contact *kept = &c->kept[k];
+        while (i < list->count && (list->first[i] < kept->first ||
+                                   (list->first[i] == kept->first && list->second[i] < kept->second)))
             i++;
-        if (i == list->count || list->first[i] != kept->first || list->second[i] != second) continue;
-        list->state[i] =
-            (contact_state){{kept->offset[0], kept->offset[1], kept->offset[2]}, kept->second < 0 ? 1 : 0, 1};
+        if (i == list->count || list->first[i] != kept->first || list->second[i] != kept->second) continue;
+        list->state[i] = kept->state;
         list->due[i] = 0.0; /* if it has parted, that must be seen */
     }
 }
@@ -289,7 +300,7 @@ static inline void find_touching(vxe_sim *sim, const bool actuated)
 {
     collider *c = sim->collider;
     const pair_list *list = &c->list;
-    const double pitch = sim->model->view.pitch;
+    const double still = vxe_contact_reach_of(sim, 0.0, 0.0);
     const double *const growth = sim->growth[0];
     const double *const x = sim->position[0];
     const double *const y = sim->position[1];
@@ -309,7 +320,7 @@ static inline void find_touching(vxe_sim *sim, const bool actuated)
         const int32_t w = list->second[i];
         const touching_pair pair = {{x[w] - x[v], y[w] - y[v], z[w] - z[v]}, v, w};
         const double *d = pair.offset;
-        const double reach = actuated ? 0.5 * pitch * ((1.0 + growth[v]) + (1.0 + growth[w])) : pitch;
+        const double reach = c->margin + (actuated ? vxe_contact_reach_of(sim, growth[v], growth[w]) : still);
         const bool touches = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < reach * reach;
         c->parted[apart] = i;
         c->touching[touching] = i;
@@ -331,11 +342,25 @@ static inline void find_touching(vxe_sim *sim, const bool actuated)
     c->parted_count = parted;
 }
 
+/* m: what two voxels can close in by within half a step, as fast as the last step was and half as fast again;
+ * in powers of two, so that it seldom changes. A pair that is faster still is found in contact a step later,
+ * and starts without energy stored. */
+static double margin_of(const vxe_sim *sim)
+{
+    const double l = sim->model->view.pitch;
+    const double way = 1.5 * sim->collider->travel;
+    double margin = 0x1p-20 * l;
+    while (margin < way && margin < 0.5 * l) margin *= 2.0;
+    return margin;
+}
+
 void vxe_collide(vxe_sim *sim)
 {
     collider *c = sim->collider;
     if (c == NULL) return;
-    const double largest = 1.000001 * sim->model->view.pitch * (1.0 + growth_max(sim));
+    const double most = growth_max(sim);
+    c->margin = margin_of(sim);
+    const double largest = 1.000001 * (vxe_contact_reach_of(sim, most, most) + c->margin);
     c->closed += 2.0 * c->rounding;
     c->way += 2.0 * c->rounding + (largest > c->largest ? largest - c->largest : 0.0);
     c->largest = largest;

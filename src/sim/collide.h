@@ -4,6 +4,8 @@
 #ifndef SIM_COLLIDE_H
 #define SIM_COLLIDE_H
 
+#include "base/vec.h"
+#include "kernel/contact.h"
 #include "sim/sim.h"
 
 /* Pairs per candidate voxel that the list has room for. Memory that is not used is not touched. */
@@ -11,9 +13,11 @@
 
 /* What a pair remembers. */
 typedef struct contact_state {
-    double stick[3]; /* m: extension of the sticking spring */
-    int32_t stuck;   /* 1: held by static friction */
-    int32_t touching;
+    double stick[3];  /* m: extension of the sticking spring */
+    double rest;      /* m: depth at which the pair was found, and from which it counts */
+    double energy;    /* J: in its springs, in the middle of the last step */
+    int32_t stuck;    /* 1: held by static friction */
+    int32_t touching; /* 1: it was in contact in the last step */
 } contact_state;
 
 typedef struct pair_list {
@@ -29,6 +33,51 @@ typedef struct touching_pair {
     double offset[3]; /* m: from the first to the second */
     int32_t first, second;
 } touching_pair;
+
+/* A contact that exists, while the list is made again. */
+typedef struct kept_contact {
+    int32_t first, second;
+    contact_state state;
+} kept_contact;
+
+/* What two materials make of a contact. */
+typedef struct pair_constants {
+    double stiffness;      /* N/m */
+    double damping;        /* N s/m */
+    double still, sliding; /* coefficients of friction */
+} pair_constants;
+
+/* A voxel with contacts, while they are solved (contact.c). Velocities: m/s, then spins in rad/s. */
+typedef struct contact_body {
+    int32_t voxel;
+    int32_t unused;
+    double before[6];  /* before the step */
+    double now[6];     /* as far as it has come, the floor's part included */
+    double floor[3];   /* m/s: the floor's part */
+    double impulse[6]; /* N s, N m s: what contacts have done since it was gathered */
+} contact_body;
+
+/* A pair that may touch in this step, while it is solved. */
+typedef struct contact_row {
+    int32_t first, second; /* numbers of bodies */
+    int64_t pair;          /* number on the list */
+    int32_t stuck;
+    int32_t unused;
+    vec3 normal;            /* from the first to the second */
+    double reach, distance; /* m */
+    double arm1, arm2;      /* m: from the centres to the point of contact */
+    double rest;            /* m */
+    double before, depth;   /* m: half a step ago and now, less `rest` */
+    double parting;         /* m/s: before the step */
+    vec3 sliding;           /* m/s: likewise */
+    vec3 stick;             /* m: half a step ago */
+    contact_spring spring;
+    contact_grip grip;
+    double damping;                   /* N s/m */
+    double mobility, mobility_across; /* 1/kg */
+    double force;                     /* N: along the normal, on the second */
+    vec3 drag;                        /* N: across it */
+} contact_row;
 
 /* A candidate in the order of the grid's cells, with all that comparing two needs. */
 typedef struct grid_item {
@@ -62,7 +111,9 @@ typedef struct collider {
     double way;        /* m: no two surfaces have come closer by more than this since; never measured */
     double way_before; /* m: the same in the step before */
     double largest;    /* m: no voxel is larger now */
-    double rounding;   /* m: what rounding can add to a voxel's way in a step */
+    double travel;     /* m: furthest way of a voxel in the last step */
+    double margin;   /* m: pairs that will be closer than this in the middle of the step count as touching */
+    double rounding; /* m: what rounding can add to a voxel's way in a step */
     double *anchor[3]; /* m: positions when the list was made, (candidate_count) */
     int32_t stale;     /* 1: the list must be made again whatever the motion */
     int64_t tests;     /* pair distances computed by list making, since the start */
@@ -77,6 +128,15 @@ typedef struct collider {
     int64_t touching_count;
     int32_t *parted; /* that touched until now */
     int64_t parted_count;
+    kept_contact *kept; /* contacts, while the list is made again */
+
+    /* the contacts of a step: contact.c */
+    contact_row *rows;
+    int64_t row_count;
+    contact_body *bodies;
+    int32_t body_count;
+    int32_t *body_of;          /* number of a voxel's body, or -1, (voxel_count) */
+    pair_constants *constants; /* of every two materials; NULL: there are too many */
 
     /* the grid */
     int32_t grid_size[3]; /* cells along each axis, powers of two */
@@ -99,6 +159,24 @@ void vxe_collide(vxe_sim *sim);
 void vxe_collider_links_changed(vxe_sim *sim);
 /* Whether two voxels are within three links of each other: such pairs never collide. */
 bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second);
+
+/* contact.c: after the loads and before damping, what may touch, and a guess of its forces; */
+void vxe_contacts_begin(vxe_sim *sim, double dt);
+/* after damping, the forces; */
+void vxe_contacts_solve(vxe_sim *sim, double dt);
+/* after an edit of damping, constants of materials */
+void vxe_contacts_refresh(vxe_sim *sim);
+
+/* m: the distance at which two voxels begin to touch. A voxel touches others as a ball of its current size.
+ */
+static inline double vxe_contact_reach_of(const vxe_sim *sim, double growth1, double growth2)
+{
+    return 0.5 * sim->model->view.pitch * ((1.0 + growth1) + (1.0 + growth2));
+}
+static inline double vxe_contact_reach(const vxe_sim *sim, int32_t v, int32_t w)
+{
+    return vxe_contact_reach_of(sim, sim->growth[0][v], sim->growth[0][w]);
+}
 
 /* Within collide.c and collide_list.c. */
 double vxe_distance_squared(const vxe_sim *sim, int32_t v, int32_t w); /* m^2 */

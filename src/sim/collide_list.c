@@ -118,7 +118,7 @@ static void append(const vxe_sim *sim, pair_list *list, int32_t v, int32_t w)
     const int64_t i = list->count++;
     list->first[i] = v;
     list->second[i] = w;
-    list->state[i] = (contact_state){{0.0, 0.0, 0.0}, 0, 0};
+    list->state[i] = (contact_state){{0.0, 0.0, 0.0}, 0.0, 0.0, 0, 0};
     list->due[i] = vxe_collider_due(c, vxe_distance_squared(sim, v, w), 0.0);
 }
 
@@ -137,6 +137,8 @@ bool vxe_collider_list_all(vxe_sim *sim, pair_list *list)
             if (is_in_set(c, set, m->cell[0][w] - m->cell[0][v], m->cell[1][w] - m->cell[1][v],
                           m->cell[2][w] - m->cell[2][v]))
                 continue;
+            /* all voxels are compared, but only those at the surface can touch, as in every scheme */
+            if (sim->free_faces[v] == 0 || sim->free_faces[w] == 0) continue;
             if (list->count == c->capacity) return false;
             append(sim, list, v, w);
         }

@@ -14,7 +14,7 @@ void vxe_note_event(vxe_sim *sim, vxe_event_kind kind, int axis, int32_t voxel)
     sim->events[sim->event_count++] = (vxe_event){sim->last_time, link, (int32_t)kind};
 }
 
-/* One link that can yield. Returns the energy that takes, J. */
+/* One link that can yield. Returns by how much its plastic strain grows. */
 static double yield_link(vxe_sim *sim, int a, int32_t v, const link_class *c)
 {
     const vxe_model *m = sim->model;
@@ -39,22 +39,53 @@ static double yield_link(vxe_sim *sim, int a, int32_t v, const link_class *c)
         vxe_note_event(sim, VXE_EVENT_YIELD, a, v);
         sim->yielded_count++;
     }
-    const double mean = strain - 0.5 * (state.strain + before); /* of the elastic strain while it flowed */
-    /* work of the whole tension; the pressure is that of the step before */
-    const double shared = c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far];
-    return l * l * (c->ka * mean + l * shared) * (state.strain - before);
+    return state.strain - before;
+}
+
+static bool can_yield(const vxe_sim *sim, int a, int32_t v)
+{
+    const uint32_t kind = sim->link_kind[a][v];
+    return kind != 0 && sim->model->classes[kind - 1].flow_count > 0;
 }
 
 void vxe_yield_links(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     if (!m->nonlinear) return;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (!can_yield(sim, a, v)) continue;
+            const double flow = yield_link(sim, a, v, &m->classes[sim->link_kind[a][v] - 1]);
+            if (sim->flow[a] != NULL) sim->flow[a][v] = flow;
+        }
+    }
+}
+
+/* What flowing took: the mean of the tensions before and after, over the way that it gave. With the energies
+ * that the account counts this is exact, however far a step overshoots the yield stress. */
+void vxe_book_yield(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    if (sim->flow[0] == NULL) return;
+    const double l = m->view.pitch;
     double taken = 0.0;
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            const uint32_t kind = sim->link_kind[a][v];
-            if (kind == 0 || m->classes[kind - 1].flow_count == 0) continue;
-            taken += yield_link(sim, a, v, &m->classes[kind - 1]);
+            if (!can_yield(sim, a, v)) continue;
+            const link_class *c = &m->classes[sim->link_kind[a][v] - 1];
+            const int32_t far = m->next[a][v];
+            double square = 0.0;
+            for (int i = 0; i < 3; i++) {
+                const double d = sim->position[i][far] - sim->position[i][v];
+                square += d * d;
+            }
+            const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
+            double tension = c->ka * (__builtin_sqrt(square) - rest - l * sim->plastic[a][v]);
+            if (m->environment.elasticity == VXE_ELASTICITY_SOLID)
+                tension +=
+                    l * l * (c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far]);
+            taken += 0.5 * (sim->pulled[a][v] + tension) * l * sim->flow[a][v];
+            sim->pulled[a][v] = tension;
         }
     }
     sim->last.plastic += taken;
@@ -99,6 +130,8 @@ void vxe_break_links(vxe_sim *sim)
 {
     if (sim->last.failed == 0) return;
     const vxe_model *m = sim->model;
+    /* with the account: what the body holds, in the middle of the step that is over, with and without them */
+    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * sim->sweep_dt) : 0.0;
     bool any = false;
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -110,8 +143,8 @@ void vxe_break_links(vxe_sim *sim)
         }
     }
     if (!any) return;
-    sim->account.broke = 1;
     sim->backend->links_changed(sim);
     vxe_collider_links_changed(sim);
     vxe_pressure_prepare(sim);
+    if (sim->def.audit) sim->account.dissipated += before - vxe_elastic_before(sim, 0.5 * sim->sweep_dt);
 }

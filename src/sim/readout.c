@@ -219,7 +219,7 @@ vxe_result vxe_sim_voxels(vxe_sim *sim, const vxe_voxels **voxels, vxe_error *er
     }
     /* means: divide by two where the voxel has both links along the axis */
     for (int a = 0; a < 3; a++) {
-        uint8_t *both = sim->linked_faces; /* work space */
+        uint8_t *both = sim->marks;
         memset(both, 0, n);
         for (size_t v = 0; v < n; v++) {
             if (sim->link_kind[a][v] == 0) continue;
@@ -239,6 +239,37 @@ vxe_result vxe_sim_voxels(vxe_sim *sim, const vxe_voxels **voxels, vxe_error *er
     sim->voxels_view.energy = energy;
     *voxels = &sim->voxels_view;
     return VXE_OK;
+}
+
+double vxe_elastic_before(vxe_sim *sim, double time)
+{
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    double *pressure = sim->work[0];
+    double energy = 0.0;
+    double power = 0.0;
+    sim->backend->download(sim);
+    measure_pressure(sim, pressure);
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        energy += pressure_energy(sim, v, pressure[v]);
+        for (int a = 0; a < 3; a++) {
+            const uint32_t kind = sim->link_kind[a][v];
+            if (kind == 0) continue;
+            const link_class *c = &m->classes[kind - 1];
+            const link_table *t = &sim->links[kind - 1];
+            const int32_t far = m->next[a][v];
+            const link_now now = measure_link(sim, a, v);
+            const double tension = c->ka * l * now.elastic_strain +
+                                   l * l * (c->near_weight * pressure[v] + c->far_weight * pressure[far]);
+            const link_load load = link_elastic(now.chord, pose(sim, v), pose(sim, far), a,
+                                                link_stiffness_of(t->cs, t->c, t->kt), tension);
+            energy += now.energy;
+            power += rvec_dot(load.force, rvec_sub(at(sim->velocity, far), at(sim->velocity, v))) +
+                     rvec_dot(load.near_moment, at(sim->spin, v)) +
+                     rvec_dot(load.far_moment, at(sim->spin, far));
+        }
+    }
+    return energy + time * power;
 }
 
 /* ---- sums --------------------------------------------------------------------------------------------------------- */

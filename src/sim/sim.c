@@ -1,6 +1,7 @@
 /* Making, resetting and editing a simulation. */
 #include "base/base.h"
 #include "sim/collide.h"
+#include "sim/floor.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
 
@@ -10,7 +11,8 @@
 
 vxe_sim_def vxe_default_sim_def(void)
 {
-    return (vxe_sim_def){.precision = VXE_PRECISION_DOUBLE, .dt_fraction = 0.9, .audit = true};
+    return (vxe_sim_def){
+        .precision = VXE_PRECISION_DOUBLE, .dt_fraction = VXE_DT_FRACTION_MAX, .audit = true};
 }
 
 /* Friction of a floor on which nothing slides: more than any load can overcome, in single precision too. */
@@ -77,6 +79,8 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     if (!take_arena(sim)) return vxe_fail_memory(error, "the simulation", n);
     (void)take(sim, &sim->measures, n / CHUNK + 1, sizeof *sim->measures, error, &result);
     (void)take(sim, &sim->stuck, n, 1, error, &result);
+    if (m->environment.floor_radius > 0.0)
+        (void)take(sim, &sim->floor_rest, n, sizeof *sim->floor_rest, error, &result);
     for (int a = 0; a < 3; a++) sim->link_kind[a] = m->link_kind[a];
     sim->free_faces = m->free_faces;
     sim->pressure_class = m->pressure_class;
@@ -85,6 +89,10 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
             (void)take(sim, &sim->own_kind[a], n, sizeof(uint32_t), error, &result);
             (void)take(sim, &sim->plastic[a], n, sizeof(double), error, &result);
             (void)take(sim, &sim->hardening[a], n, sizeof(double), error, &result);
+            if (sim->def.audit) {
+                (void)take(sim, &sim->flow[a], n, sizeof(double), error, &result);
+                (void)take(sim, &sim->pulled[a], n, sizeof(double), error, &result);
+            }
             (void)take(sim, &sim->broken[a], n, 1, error, &result);
             (void)take(sim, &sim->yielded[a], n, 1, error, &result);
             sim->link_kind[a] = sim->own_kind[a];
@@ -97,14 +105,18 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     }
     (void)take(sim, &sim->regions, (size_t)m->view.region_count, sizeof *sim->regions, error, &result);
     (void)take(sim, &sim->signals, (size_t)m->view.signal_count, sizeof *sim->signals, error, &result);
+    bool held = false;
+    for (size_t v = 0; v < n; v++) held = held || m->fixed[v] != 0;
+    for (int d = 0; d < 6 && held; d++)
+        (void)take(sim, &sim->held_load[d], n, sizeof(double), error, &result);
     (void)take(sim, &sim->held_velocity, 6 * (size_t)m->held_count, sizeof(double), error, &result);
     (void)take(sim, &sim->reaction, 6 * (size_t)m->held_count, sizeof(double), error, &result);
     (void)take(sim, &sim->links, (size_t)m->class_count, sizeof *sim->links, error, &result);
     (void)take(sim, &sim->voxels, (size_t)m->constant_count + 1, sizeof *sim->voxels, error, &result);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         (void)take(sim, &sim->rates[i], (size_t)m->constant_count + 1, sizeof(double), error, &result);
     (void)take(sim, &sim->lanczos, 6 * n + 1, sizeof(float), error, &result);
-    (void)take(sim, &sim->linked_faces, n, 1, error, &result);
+    (void)take(sim, &sim->marks, n, 1, error, &result);
     if (result == VXE_OK) result = vxe_pressure_create(sim, error);
     if (result == VXE_OK) result = vxe_outside_create(sim, error);
     if (result == VXE_OK) result = sim->backend->create(sim, error);
@@ -126,22 +138,26 @@ void vxe_sim_destroy(vxe_sim *sim)
         free(sim->own_kind[a]);
         free(sim->plastic[a]);
         free(sim->hardening[a]);
+        free(sim->flow[a]);
+        free(sim->pulled[a]);
         free(sim->broken[a]);
         free(sim->yielded[a]);
     }
     free(sim->lanczos);
-    for (int i = 0; i < 2; i++) free(sim->rates[i]);
+    for (int i = 0; i < 3; i++) free(sim->rates[i]);
     free(sim->stuck);
+    free(sim->floor_rest);
     free(sim->own_free_faces);
     free(sim->events);
     free(sim->own_pressure_class);
     free(sim->regions);
     free(sim->signals);
+    for (int d = 0; d < 6; d++) free(sim->held_load[d]);
     free(sim->held_velocity);
     free(sim->reaction);
     free(sim->links);
     free(sim->voxels);
-    free(sim->linked_faces);
+    free(sim->marks);
     free(sim->links_memory);
     free(sim->links_broken);
     free(sim->voxels_memory);
@@ -185,6 +201,7 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
                                        .static_friction = e->floor_sticky ? STICKY : c->static_friction,
                                        .dynamic_friction = e->floor_sticky ? STICKY : c->dynamic_friction};
     }
+    vxe_contacts_refresh(sim);
     sim->backend->refresh(sim);
 }
 
@@ -205,6 +222,7 @@ static void start_edits(vxe_sim *sim)
         memcpy(region->to, def->displacement, sizeof region->to);
         region->load_ramped = 1;
         region->ramp = def->ramp;
+        region->turn_most = vxe_region_turn_most(m, r);
     }
     for (int32_t s = 0; s < m->view.signal_count; s++) {
         const vxe_signal_def *def = &m->signals[s].def;
@@ -230,12 +248,20 @@ void vxe_sim_reset(vxe_sim *sim)
         if (!m->nonlinear) continue;
         memset(sim->plastic[a], 0, n * sizeof(double));
         memset(sim->hardening[a], 0, n * sizeof(double));
+        if (sim->pulled[a] != NULL) memset(sim->pulled[a], 0, n * sizeof(double));
         memset(sim->broken[a], 0, n);
         memset(sim->yielded[a], 0, n);
     }
+    start_edits(sim);
     vxe_restore_links(sim);
     for (size_t v = 0; v < n; v++) sim->orientation[0][v] = 1.0;
-    memset(sim->stuck, 0, n);
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        /* what stands on the floor at the start is held by it from the first step on */
+        const double depth = vxe_plane_depth(sim, v);
+        const bool over = sim->floor_rest == NULL || vxe_is_over_disc(sim, v);
+        sim->stuck[v] = m->environment.floor && over && depth > -1e-9 * m->view.pitch ? STUCK_FRESH : 0;
+        if (sim->floor_rest != NULL) sim->floor_rest[v] = over ? 0.0 : PASSES_FLOOR;
+    }
     memset(sim->held_velocity, 0, 6 * (size_t)m->held_count * sizeof(double));
     memset(sim->reaction, 0, 6 * (size_t)m->held_count * sizeof(double));
     sim->step = 0;
@@ -247,17 +273,17 @@ void vxe_sim_reset(vxe_sim *sim)
     memset(&sim->energy, 0, sizeof sim->energy);
     memset(&sim->status, 0, sizeof sim->status);
     memset(&sim->time_step, 0, sizeof sim->time_step);
+    memset(&sim->pace, 0, sizeof sim->pace);
     sim->status.voxel = -1;
     sim->calm_since[0] = -1.0;
     sim->calm_since[1] = -1.0;
     sim->calm_since[2] = -1.0;
     vxe_outside_reset(sim);
     memset(sim->calm_floor, 0, sizeof sim->calm_floor);
-    start_edits(sim);
     vxe_damping_choose(sim);
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
-    vxe_time_step_update(sim);
+    vxe_time_step_begin(sim);
     vxe_collider_reset(sim);
     sim->backend->upload(sim);
 }
@@ -277,9 +303,9 @@ vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_si
     if ((unsigned)def->bond_damping > VXE_BOND_DAMPING_IMPLICIT) {
         return vxe_fail(error, VXE_ERROR_INPUT, "bond damping %d is not known", (int)def->bond_damping);
     }
-    if (!(def->dt_fraction > 0.0 && def->dt_fraction <= 1.0)) {
-        return vxe_fail(error, VXE_ERROR_INPUT, "time step fraction %g is not above 0 and at most 1",
-                        def->dt_fraction);
+    if (!(def->dt_fraction > 0.0 && def->dt_fraction <= VXE_DT_FRACTION_MAX)) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "time step fraction %g is not above 0 and at most %g",
+                        def->dt_fraction, VXE_DT_FRACTION_MAX);
     }
     vxe_sim *s = calloc(1, sizeof *s);
     if (s == NULL) return vxe_fail_memory(error, "the simulation", sizeof *s);
@@ -391,7 +417,7 @@ vxe_result vxe_sim_set_displacement(vxe_sim *sim, int32_t region, const double d
         }
     }
     sim_region *r = &sim->regions[region];
-    vxe_region_displacement_at(sim, region, sim->time, r->from);
+    memcpy(r->from, r->placed, sizeof r->from);
     memcpy(r->to, displacement, sizeof r->to);
     r->ramp_begin = sim->time;
     r->ramp = ramp;

@@ -4,6 +4,7 @@
 #define SIM_SIM_H
 
 #include "model/model.h"
+#include "sim/peaks.h"
 #include "voxelastic/sim.h"
 
 /* The one list of arrays of doubles per voxel that are allocated, zeroed and saved: name and number of
@@ -24,7 +25,8 @@
 #define SIM_WORK_ARRAYS(X)                                                                                   \
     X(volume, 1)   /* volume strains: half the sum of those of a voxel's faces */                            \
     X(link_sum, 1) /* N/m: K + 2 C/dt of a voxel's links as they are */                                      \
-    X(work, 3)     /* whoever needs room for a moment */
+    X(work, 3)     /* whoever needs room for a moment */                                                     \
+    X(guess, 3)    /* m/s: what the floor was taken to add to a velocity, while a step is in parts */
 
 /* Kept only with audit on: forces that take energy (damping, friction), and the force conjugate to growth, J.
  */
@@ -62,12 +64,16 @@ typedef struct voxel_table {
 typedef struct sim_region {
     double force[3];
     double torque[3];
-    int32_t load_ramped; /* 1: the scene's ramp applies to the load */
-    double pressed[3];   /* N; the load that the pressure has been told of */
-    double from[3];      /* displacement at ramp_begin, m */
-    double to[3];        /* displacement at ramp_begin + ramp, m */
-    double ramp_begin;   /* s */
-    double ramp;         /* s */
+    int32_t load_ramped;  /* 1: the scene's ramp applies to the load */
+    double pressed[3];    /* N; the load that the pressure has been told of */
+    double from[3];       /* displacement at ramp_begin, m */
+    double to[3];         /* displacement at ramp_begin + ramp, m */
+    double ramp_begin;    /* s */
+    double ramp;          /* s */
+    double placed[3];     /* m: displacement in force */
+    double turned;        /* of 1: part of the rotation in force */
+    double turned_before; /* the same in the step before */
+    double turn_most;     /* by how much it may change in a step */
 } sim_region;
 
 /* A signal as edited while running. */
@@ -85,22 +91,22 @@ typedef struct sim_pull {
 
 /* What one step measured on its way, for diagnosis and for the energy account. */
 typedef struct step_measures {
-    double length_min; /* m; shortest link */
-    double strain_max; /* largest |strain| */
-    double speed_max;  /* m/s, of voxels that are not held */
-    double kinetic;    /* J; from mean velocities */
-    double mean;       /* J; from mean velocities, free degrees of freedom only */
-    double product;    /* J; from products of the velocities before and after, free degrees of freedom only */
-    double elastic;    /* J; links and pressure */
-    double contact;    /* J; floor and pair contacts */
-    double gravity;    /* J */
-    double lost_work;  /* J; work of damping and friction in this step, negative when energy is taken */
-    double load_work;  /* J */
+    double length_min;  /* m; shortest link */
+    double strain_max;  /* largest |strain| */
+    double speed_max;   /* m/s, of voxels that are not held */
+    double kinetic;     /* J; in the middle of the step, like all energies that follow */
+    double elastic;     /* J; links and pressure, at the start of the step */
+    double ahead;       /* J; what their potential falls by until its middle */
+    double shift;       /* J; what the energy jumps by because the step has another length than the last */
+    double contact;     /* J; floor and pair contacts */
+    double gravity;     /* J */
+    double lost_work;   /* J; work of damping, contact and friction, negative when energy is taken */
+    double load_work;   /* J */
+    double load_ahead;  /* J; of that, in the second half of the step: `ahead` has it too */
     double motion_work; /* J */
-    double early_work;  /* J; half of the work of damping, loads and motion in this step, at the velocities
-                           before it: what was done when it began */
+    double swelling;    /* J; work of growing voxels against what they touch */
     double plastic;     /* J; taken by yielding and breaking in this step */
-    double uncertain;   /* J; what contacts that began or ended in this step may have gained or lost */
+    double gained;      /* J; what contacts returned beyond what they had received */
     double travel_max;  /* m: furthest way of any voxel in this step */
     int32_t bad;        /* 1: a number is not finite or a voxel moved too far */
     int32_t failed;     /* 1: links were marked to break */
@@ -140,13 +146,13 @@ typedef struct damping_pass {
 
 /* Running sums of the account. */
 typedef struct energy_account {
-    double start_mean; /* J; likewise, with the kinetic energy of mean velocities */
-    double start;      /* J; total at the first step */
-    int32_t started;   /* 0: the next step sets `start` so that the error stays what it is */
-    int32_t broke;     /* 1: links broke after the last step: what the next one misses was theirs */
+    double start;    /* J; total before the first step */
+    int32_t started; /* 0: the next step sets `start` so that the error stays what it is */
+    int32_t unused;  /* keeps the size of a checkpoint the same everywhere */
     double load_work, actuation_work, motion_work, dissipated;
-    double uncertain; /* J^2; sum of squares of the steps' uncertain energies */
-    double scale;     /* J; largest energies and work seen: what an error is compared with */
+    double contact;    /* J; in contacts, at the middle of the last step */
+    double taken_most; /* J; the largest `dissipated` so far: what was taken cannot come back */
+    double scale;      /* J; largest energies and work seen: what an error is compared with */
 } energy_account;
 
 /* Time per stage of a step, for `voxelastic bench`: filled by step.c, names too, for a sim that has one. */
@@ -158,6 +164,14 @@ typedef struct stage_clock {
     int32_t next;               /* the stage that runs now */
     double begun;               /* s; when it began */
 } stage_clock;
+
+/* How the step has changed so far: see time_step.c. */
+typedef struct step_pace {
+    int32_t halvings;   /* of the step that the bound allows, because voxels were fast */
+    int32_t rises;      /* how often the step became longer again */
+    int64_t slow_since; /* step from which on they have been slow enough for one halving less */
+    int64_t looked;     /* step at which the bound was last found to be needed, or looked at */
+} step_pace;
 
 /* What kinetic damping, stop conditions and formulas remember. */
 typedef struct watch_state {
@@ -175,10 +189,17 @@ typedef struct watch_state {
     int32_t unused; /* keeps the size of a checkpoint the same everywhere */
 } watch_state;
 
+/* In `stuck`: put on the floor at the start, which has not borne it yet. */
+#define STUCK_FRESH 2
+
+/* In floor_rest: not over the disc, or under it. */
+#define PASSES_FLOOR __builtin_inf()
+
 struct sim_backend;
 struct wide_plan;
 struct collider;
 struct pressure_sharing;
+struct contact_body;
 
 struct vxe_sim {
     const vxe_model *model;
@@ -197,7 +218,9 @@ struct vxe_sim {
     SIM_AUDIT_ARRAYS(X)
 #undef X
     uint8_t *stuck;
-    double *arena; /* where the arrays above lie, in this order, `stride` apart */
+    double *floor_rest; /* m: depth at which a voxel meets a floor that is a disc, or PASSES_FLOOR; NULL: it
+                           is a plane */
+    double *arena;      /* where the arrays above lie, in this order, `stride` apart */
     size_t stride;
     int32_t spare; /* from here on every one has SPARE_LANES elements per part for whoever works on it */
 
@@ -207,7 +230,8 @@ struct vxe_sim {
     step_measures *measures; /* of the step, (chunks); speeds as squares, strains as lengths */
     double sweep_dt;         /* s: the step that is being taken */
     double kick_dt;          /* s: over which forces change velocities; see sim_backend */
-    double last_dt;          /* s: the one before; 0: there was none */
+    double last_dt;          /* s: the one before; 0: there was none, and velocities are those of the start */
+    bool split;              /* the step is taken in parts: damping or contacts come between */
     bool rated;              /* this step measures the links' rates: see RATES_EVERY */
     bool loaded;             /* contacts or loads act in this step */
     bool keep_loads;         /* force, moment and contact forces may be asked for after this step */
@@ -221,6 +245,8 @@ struct vxe_sim {
     uint8_t *own_pressure_class;
     double *plastic[3];   /* plastic strain per link */
     double *hardening[3]; /* accumulated plastic strain per link */
+    double *flow[3];      /* by how much it grew in this step; with the account only, like what follows */
+    double *pulled[3];    /* N: tension per link, in the step before */
     uint8_t *broken[3];
     uint8_t *yielded[3];
     vxe_event *events; /* room for two per link: none is ever lost */
@@ -234,6 +260,7 @@ struct vxe_sim {
     sim_signal *signals;
     sim_pull pulls[PULLS_MAX];
     int32_t pull_count;
+    double *held_load[6]; /* N, N m: loads of voxels that are held, while a step is in parts; NULL: none is */
     double *held_velocity; /* of the held degrees of freedom before the step, (6 held_count) */
     double *reaction;      /* N and N m, that the supports exert, (6 held_count) */
 
@@ -255,11 +282,13 @@ struct vxe_sim {
 
     vxe_time_step time_step;
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
-    double *rates[2]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
-                         last step; (constant_count + 1) */
-    float *lanczos;   /* work space of the bound, beside that of force and moment: (6 voxel_count + 1) */
-    uint8_t *linked_faces; /* which faces have links, (voxel_count) */
+    double *rates[3]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
+                         last step; and room for one more; (constant_count + 1) */
+    step_pace pace;
+    float *lanczos; /* work space of the bound, beside that of force and moment: (6 voxel_count + 1) */
+    uint8_t *marks; /* work space of readings, (voxel_count) */
 
+    sim_peaks peaks;
     step_measures last;
     energy_account account;
     vxe_energy energy;
@@ -295,16 +324,18 @@ typedef struct sim_backend {
     void (*strains)(vxe_sim *sim, int part);   /* volume strains of `solid` */
     void (*share)(struct pressure_sharing *s); /* pressures that voxels share */
     void (*clear)(vxe_sim *sim, int part);     /* loads of the step before */
-    void (*contacts)(vxe_sim *sim, double dt); /* forces and moments of voxels that touch */
     void (*loads)(vxe_sim *sim, double dt);    /* region loads and pulls */
     void (*cross)(vxe_sim *sim, int part);     /* loads of links that come in from the part before */
     /* forces and moments of links, new velocities, new poses, floor, friction; the head keeps its old state
      */
     void (*sweep)(vxe_sim *sim, double dt, int part);
     void (*move_head)(vxe_sim *sim, double dt, int part); /* new velocities and poses of the head */
-    /* with implicit damping sweep and move_head change velocities only; then come the passes of damping, */
+    /* where sim->split, sweep and move_head change velocities only; then come the passes of damping, */
     void (*damp)(vxe_sim *sim, int part, damping_pass pass, int32_t begin, int32_t end); /* links that begin
                                                                            there; whole blocks of 16 voxels */
+    /* contacts, for which single voxels are copied out and in, */
+    void (*gather)(vxe_sim *sim, double dt, struct contact_body *bodies, int32_t count);
+    void (*scatter)(vxe_sim *sim, double dt, const struct contact_body *bodies, int32_t count);
     void (*move)(vxe_sim *sim, double dt, int part); /* and floor, friction, new poses */
     void (*close)(vxe_sim *sim, double dt);          /* reactions, work of loads */
 } sim_backend;
@@ -325,6 +356,9 @@ void vxe_sim_refresh_tables(vxe_sim *sim);
 double vxe_region_load_part(const vxe_sim *sim, int32_t region, double time);
 void vxe_region_displacement_at(const vxe_sim *sim, int32_t region, double time, double displacement[3]);
 double vxe_region_turn_part(const vxe_sim *sim, int32_t region, double time);
+/* Brings all regions to where they shall be at a time, or as far towards it as a step may. */
+void vxe_regions_move(vxe_sim *sim, double time);
+double vxe_region_turn_most(const vxe_model *m, int32_t region);
 
 /* signals.c */
 void vxe_signals_update(vxe_sim *sim);
@@ -341,13 +375,18 @@ double vxe_damping_longest(const vxe_sim *sim);
 void vxe_damping_passes(vxe_sim *sim, double dt);
 
 /* time_step.c */
+/* at the start, with the sizes of the first step; */
+void vxe_time_step_begin(vxe_sim *sim);
 void vxe_time_step_update(vxe_sim *sim);
 /* After the damping or the step changed: what links add to the rates; see link_rate(). */
 void vxe_time_step_refresh(vxe_sim *sim);
-bool vxe_time_step_stale(const vxe_sim *sim);
+/* s: the next step; evaluates the bound where it must. */
+double vxe_time_step_next(vxe_sim *sim);
 
 /* readout.c */
 double vxe_kinetic_energy(const vxe_sim *sim);
+/* J: links and pressure as they are, taken back by a time, s, at the present velocities */
+double vxe_elastic_before(vxe_sim *sim, double time);
 
 /* diagnose.c */
 void vxe_account_step(vxe_sim *sim);
@@ -355,6 +394,8 @@ bool vxe_diagnose_step(vxe_sim *sim);
 
 /* failure.c: links that can yield do; */
 void vxe_yield_links(vxe_sim *sim);
+/* with the account, when the pressure is known: what that took; */
+void vxe_book_yield(vxe_sim *sim);
 /* notes that a link yielded or broke */
 void vxe_note_event(vxe_sim *sim, vxe_event_kind kind, int axis, int32_t voxel);
 /* Takes the links marked by the strain stage out of the body */

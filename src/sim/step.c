@@ -51,9 +51,11 @@ static void part_move(vxe_sim *sim, int part) { sim->backend->move(sim, sim->kic
 static void find_pressure(vxe_sim *sim)
 {
     vxe_yield_links(sim);
-    if (sim->model->environment.elasticity != VXE_ELASTICITY_SOLID) return;
-    vxe_parts_run(sim, part_strains);
-    vxe_pressure_update(sim);
+    if (sim->model->environment.elasticity == VXE_ELASTICITY_SOLID) {
+        vxe_parts_run(sim, part_strains);
+        vxe_pressure_update(sim);
+    }
+    vxe_book_yield(sim);
 }
 
 /* Links, floor, motion: everything that goes through the whole lattice. */
@@ -70,14 +72,15 @@ static void sweep_lattice(vxe_sim *sim, double dt)
     if (sim->part_count > 1) vxe_parts_run(sim, part_move_head);
 }
 
-/* With implicit bond damping: what the links take, then floor, friction, new poses. */
+/* Where something comes between loads and motion: what the links take, what pushes voxels apart; then floor,
+ * friction, new poses. */
 static void damp_lattice(vxe_sim *sim, double dt)
 {
     if (sim->implicit) vxe_damping_passes(sim, dt);
 }
 static void move_lattice(vxe_sim *sim)
 {
-    if (sim->implicit) vxe_parts_run(sim, part_move);
+    if (sim->split) vxe_parts_run(sim, part_move);
 }
 
 static double greater(double a, double b) { return a > b ? a : b; }
@@ -98,14 +101,13 @@ static void collect(vxe_sim *sim, double dt)
         last->failed |= m->failed;
         last->floor_contacts += m->floor_contacts;
         last->kinetic += m->kinetic;
-        last->mean += m->mean;
-        last->product += m->product;
         last->elastic += m->elastic;
+        last->ahead += m->ahead;
+        last->shift += m->shift;
         last->contact += m->contact;
         last->gravity += m->gravity;
         last->lost_work += m->lost_work;
-        last->early_work += m->early_work;
-        last->uncertain += m->uncertain;
+        last->swelling += m->swelling;
     }
     /* they were collected as squares, and as a length */
     last->speed_max = sqrt(last->speed_max);
@@ -122,7 +124,6 @@ static void collect(vxe_sim *sim, double dt)
 /* Whether anything but links, weight and the floor can act on voxels. */
 static bool is_loaded(const vxe_sim *sim)
 {
-    if (sim->collider != NULL && sim->collider->touching_count > 0) return true;
     if (sim->outside[0] != NULL || sim->pull_count > 0) return true;
     for (int32_t r = 0; r < sim->model->view.region_count; r++) {
         const sim_region *region = &sim->regions[r];
@@ -137,24 +138,27 @@ static bool is_loaded(const vxe_sim *sim)
 static void take_step(vxe_sim *sim, double step)
 {
     const sim_backend *backend = sim->backend;
-    const double dt = sim->last_dt > 0.0 ? 0.5 * (sim->last_dt + step) : step; /* see sim_backend */
+    const double dt = 0.5 * (sim->last_dt + step); /* see sim_backend */
     sim->sweep_dt = step;
+    if (sim->collider != NULL) sim->collider->travel = sim->last.travel_max;
     memset(&sim->last, 0, sizeof sim->last);
     sim->last_time = sim->time;
     STAGE("signals", vxe_signals_update(sim)); /* sizes of actuated voxels */
-    STAGE("hold", backend->hold(sim, step));   /* velocities of held degrees of freedom */
     STAGE("pressure", find_pressure(sim));     /* yielding, pressure */
-    STAGE("collide", vxe_collide(sim));        /* which voxels touch */
+    STAGE("collide", vxe_collide(sim));        /* which voxels may touch */
+    sim->split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0);
     sim->loaded = is_loaded(sim);
-    STAGE("clear", vxe_parts_run(sim, part_clear));  /* loads of the step before */
-    STAGE("contacts", backend->contacts(sim, step)); /* forces and moments where voxels touch */
-    STAGE("outside", vxe_outside_forces(sim, dt));   /* fluid, force fields */
-    STAGE("loads", backend->loads(sim, dt));         /* forces and torques of regions */
-    STAGE("sweep", sweep_lattice(sim, dt));          /* links, floor, friction, new velocities, new poses */
-    STAGE("damp", damp_lattice(sim, dt));            /* bond damping, where it is implicit; */
-    STAGE("move", move_lattice(sim));                /* then floor, friction and new poses come here */
-    STAGE("collect", collect(sim, dt));              /* what was measured on the way */
-    STAGE("account", vxe_account_step(sim));         /* energy */
+    STAGE("clear", vxe_parts_run(sim, part_clear)); /* loads of the step before */
+    STAGE("outside", vxe_outside_forces(sim, dt));  /* fluid, force fields */
+    STAGE("loads", backend->loads(sim, dt));        /* forces and torques of regions */
+    STAGE("hold", backend->hold(sim, step));        /* velocities of held degrees of freedom */
+    STAGE("sweep", sweep_lattice(sim, dt));         /* links, new velocities; floor, friction, new poses */
+    STAGE("contacts", vxe_contacts_begin(sim, dt)); /* which pairs, and a guess of their forces */
+    STAGE("damp", damp_lattice(sim, dt));           /* bond damping, where it is implicit; */
+    STAGE("apart", vxe_contacts_solve(sim, dt));    /* pairs that touch push each other apart; */
+    STAGE("move", move_lattice(sim));        /* after either, floor, friction and new poses come here */
+    STAGE("collect", collect(sim, dt));      /* what was measured on the way */
+    STAGE("account", vxe_account_step(sim)); /* energy */
     if (sim->collider != NULL) {
         sim->collider->closed += 2.0 * sim->last.travel_max;
         sim->collider->way += 2.0 * sim->last.travel_max;
@@ -162,19 +166,9 @@ static void take_step(vxe_sim *sim, double step)
     sim->time += step;
     sim->last_dt = step;
     sim->step++;
+    vxe_note_peaks(sim);
     STAGE("break", vxe_break_links(sim)); /* what failed in this step is gone in the next */
     vxe_outside_after(sim);               /* kinetic damping, what formulas speak of */
-}
-
-/* A step that takes the fastest voxel a quarter of a pitch at most, or as far as contacts are proof against
- * (docs/physics.md): halved until it does, so that tables that depend on the step seldom change. Beyond a
- * 64th it is not motion but a fault, which is found after the step. */
-static double bounded_way(const vxe_sim *sim)
-{
-    const double most = (sim->collider != NULL ? 0.05 : 0.25) * sim->model->view.pitch;
-    double dt = sim->time_step.dt;
-    for (int i = 0; i < 6 && sim->last.speed_max * dt > most; i++) dt *= 0.5;
-    return dt;
 }
 
 /* One step, at most `longest` seconds. False: it failed. `last`: the state may be looked at afterwards; only
@@ -184,9 +178,9 @@ static bool advance(vxe_sim *sim, double longest, bool last)
     if (sim->status.fault != VXE_FAULT_NONE) return false;
     bool ok = false;
     begin_clock(sim->clock);
-    STAGE("time step", if (vxe_time_step_stale(sim)) vxe_time_step_update(sim));
-    sim->keep_loads = last || sim->def.audit || longest < 1.5 * sim->time_step.dt;
-    const double dt = bounded_way(sim);
+    double dt = 0.0;
+    STAGE("time step", dt = vxe_time_step_next(sim));
+    sim->keep_loads = last || sim->def.audit || longest < 1.5 * dt;
     take_step(sim, dt < longest ? dt : longest);
     STAGE("diagnose", ok = vxe_diagnose_step(sim));
     return ok;

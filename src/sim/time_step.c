@@ -11,11 +11,14 @@
  * dt^2 f^2 + 2 dt g = 4.
  *
  * The bounds come from the Lanczos process on the links themselves (kernel/link.h: damping with beta = 1 is
- * stiffness), with the pressure, the current lengths and directions, and a spring of floor or contact
- * stiffness at every free face where there can be contact. After K steps the largest eigenvalue of the small
- * matrix plus its residual is an upper bound in practice (Zhou and Li, J. Comput. Phys. 2011); one per cent
- * is added for what a start vector can miss. Ground damping and the dampers of contacts are implicit and set
- * no limit. */
+ * stiffness), with the pressure, the current lengths and directions. After K steps the largest eigenvalue of
+ * the small matrix plus its residual is an upper bound in practice (Zhou and Li, J. Comput. Phys. 2011); one
+ * per cent is added for what a start vector can miss. Contacts (kernel/contact.h) and ground damping set no
+ * limit.
+ *
+ * What a leapfrog conserves of a mode depends on the step, so that every change of the step feeds the fastest
+ * modes, most of all near the limit: a step that follows a bound up and down is a pump. So it goes down at
+ * once, and up only after long calm, twice as long after each time that it did. */
 #include "base/base.h"
 #include "kernel/link.h"
 #include "sim/pressure.h"
@@ -29,18 +32,6 @@
 
 /* Which operator. */
 typedef enum bound_kind { BOUND_STIFFNESS, BOUND_DAMPING } bound_kind;
-
-/* Stiffness of the contacts a voxel can have along an axis, per free face: the floor is one spring of 2 E l;
- * two equal voxels that meet act as such a spring each, and one that rests in the hollow between four others
- * as two. */
-static double contact_stiffness(const vxe_sim *sim, int32_t v, int axis, const uint8_t *faces)
-{
-    if (!sim->environment.floor && sim->environment.collisions == VXE_COLLISIONS_OFF) return 0.0;
-    const material_constants *c = &sim->model->materials[sim->model->material[v]];
-    const int linked = (faces[v] >> (2 * axis) & 1) + (faces[v] >> (2 * axis + 1) & 1);
-    const double springs = sim->environment.collisions != VXE_COLLISIONS_OFF ? 2.0 : 1.0;
-    return springs * 2.0 * c->youngs * sim->model->view.pitch * (double)(2 - linked);
-}
 
 /* A vector of the Lanczos process: six numbers per voxel, displacement and turn, 0 where held. Floats are
  * enough: the bound has a margin of a per cent. Three of them are taken as four lanes, of which the last
@@ -133,7 +124,7 @@ static void press(const vxe_sim *sim, const float *x, double *volume, double *pr
 /* y = A x with A the stiffness or the damping matrix; returns x.y. The operator of a link is link_damping()
  * of kernel/link.h, with tension and pressure. A voxel's links from smaller coordinates come before its own,
  * so that its sums stay at hand. */
-static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y, const uint8_t *faces)
+static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y)
 {
     const double *pressures = sim->work[0];
     const vxe_model *m = sim->model;
@@ -148,10 +139,6 @@ static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *
         const lanes4 turn = at3(x + own + 3);
         lanes4 force = {0.0F, 0.0F, 0.0F, 0.0F};
         lanes4 moment = force;
-        if (kind == BOUND_STIFFNESS) {
-            for (int a = 0; a < 3; a++) force[a] = (float)contact_stiffness(sim, v, a, faces);
-            force *= move;
-        }
         for (int a = 0; a < 3; a++) {
             const uint32_t link = sim->link_kind[a][v];
             if (link == 0) continue;
@@ -259,8 +246,7 @@ static double local_ratio(const vxe_sim *sim, int32_t v, const double *link_sum)
 
 /* Upper bound of the largest eigenvalue of M^-1 A, by the Lanczos process with x.M y as the product of
  * vectors. */
-static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *faces, const double *link_sum,
-                                 double ratio_max)
+static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *link_sum, double ratio_max)
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
@@ -295,7 +281,7 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
     double bound = 0.0;
     int steps = 0;
     while (steps < LANCZOS_STEPS) {
-        const double alpha = apply(sim, kind, x, y, faces) / unit;
+        const double alpha = apply(sim, kind, x, y) / unit;
         const double beta = steps > 0 ? off[steps - 1] : 0.0;
         square = 0.0;
         for (size_t v = 0; v < n; v++) {
@@ -338,11 +324,10 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const uint8_t *f
 
 /* Bits 2a and 2a+1: the voxel has a link towards smaller and larger coordinates along axis a. Also sums the
  * links' rates per voxel. */
-static void survey(vxe_sim *sim, uint8_t *faces, double *link_sum)
+static void survey(vxe_sim *sim, double *link_sum)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
-    memset(faces, 0, (size_t)n);
     memset(link_sum, 0, (size_t)n * sizeof *link_sum);
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < n; v++) {
@@ -350,8 +335,6 @@ static void survey(vxe_sim *sim, uint8_t *faces, double *link_sum)
             if (link == 0) continue;
             const int32_t far = m->next[a][v];
             const link_class *c = &m->classes[link - 1];
-            faces[v] |= (uint8_t)(2 << (2 * a));
-            faces[far] |= (uint8_t)(1 << (2 * a));
             const link_chord chord = link_chord_of((rvec){sim->position[0][far] - sim->position[0][v],
                                                           sim->position[1][far] - sim->position[1][v],
                                                           sim->position[2][far] - sim->position[2][v]});
@@ -430,14 +413,13 @@ void vxe_time_step_update(vxe_sim *sim)
     const vxe_model *m = sim->model;
     vxe_time_step *t = &sim->time_step;
     double *link_sum = sim->link_sum[0];
-    survey(sim, sim->linked_faces, link_sum);
+    survey(sim, link_sum);
     double ratio_max = largest_ratio(sim, sim->rates[0]);
     if (ratio_max <= 0.0) ratio_max = 1.0;
-    const double stiffness = largest_eigenvalue(sim, BOUND_STIFFNESS, sim->linked_faces, link_sum, ratio_max);
+    const double stiffness = largest_eigenvalue(sim, BOUND_STIFFNESS, link_sum, ratio_max);
     const bool damped =
         !sim->implicit && (sim->environment.damping_stretch > 0.0 || sim->environment.damping_rotation > 0.0);
-    const double damping =
-        !damped ? 0.0 : largest_eigenvalue(sim, BOUND_DAMPING, sim->linked_faces, link_sum, ratio_max);
+    const double damping = !damped ? 0.0 : largest_eigenvalue(sim, BOUND_DAMPING, link_sum, ratio_max);
     t->frequency = __builtin_sqrt(stiffness);
     t->damping = damping;
     if (stiffness > 0.0) {
@@ -463,21 +445,134 @@ void vxe_time_step_update(vxe_sim *sim)
     vxe_time_step_refresh(sim);
     sim->backend->refresh(sim);
     /* what the sweep will compare with, every step: stability needs dt^2 (K + 2 C/dt) < 4 M */
-    survey(sim, sim->linked_faces, link_sum);
+    survey(sim, link_sum);
     sim->rate_at_bound = largest_ratio(sim, sim->rates[0]);
     memcpy(sim->rates[1], sim->rates[0], ((size_t)m->constant_count + 1) * sizeof(double));
 }
 
-bool vxe_time_step_stale(const vxe_sim *sim)
+/* ---- when it changes ------------------------------------------------------------------------------------------------- */
+
+/* Steps for which a longer step must have been possible before it is taken. */
+static int64_t patience_of(const step_pace *pace)
 {
-    /* With the default fraction, 11 % (all damping) to 23 % (none) are left at a bound. The sums say how a
-     * material's own limit changes, not which of two materials has the lower one unless they are far apart:
-     * so each is watched by itself once it comes near. */
-    bool fallen = true;
+    return INT64_C(4096) << (pace->rises < 20 ? pace->rises : 20);
+}
+
+/* Whether the bound may have come down: with the largest fraction, 11 % (all damping) to 23 % (none) are left
+ * at a bound. The sums say how a material's own limit changes, not which of two materials has the lower one
+ * unless they are far apart: so each is watched by itself once it comes near. */
+static bool may_have_fallen(const vxe_sim *sim)
+{
     for (int32_t i = 1; i <= sim->model->constant_count; i++) {
         const double now = sim->rates[1][i];
         if (now > 1.05 * sim->rates[0][i] && now > 0.6 * sim->rate_at_bound) return true;
-        fallen = fallen && now < 0.8 * sim->rate_at_bound;
     }
-    return fallen && sim->step % 512 == 0;
+    return false;
+}
+
+/* Whether it may have come up by a tenth or more. */
+static bool may_have_risen(const vxe_sim *sim)
+{
+    for (int32_t i = 1; i <= sim->model->constant_count; i++) {
+        if (!(sim->rates[1][i] < 0.8 * sim->rate_at_bound)) return false;
+    }
+    return true;
+}
+
+/* Looks whether a longer step is possible, and goes back to the bound there was if not. */
+static void try_longer(vxe_sim *sim)
+{
+    const vxe_time_step before = sim->time_step;
+    const double rate = sim->rate_at_bound;
+    const size_t bytes = ((size_t)sim->model->constant_count + 1) * sizeof(double);
+    memcpy(sim->rates[2], sim->rates[0], bytes);
+    vxe_time_step_update(sim);
+    if (sim->time_step.dt > 1.1 * before.dt) {
+        sim->pace.rises++;
+        return;
+    }
+    const int64_t evaluations = sim->time_step.evaluations;
+    sim->time_step = before;
+    sim->time_step.evaluations = evaluations;
+    sim->rate_at_bound = rate;
+    memcpy(sim->rates[0], sim->rates[2], bytes);
+    vxe_time_step_refresh(sim);
+    sim->backend->refresh(sim);
+}
+
+/* A step takes the fastest voxel a quarter of a pitch at most: the step is halved until it does. Beyond a
+ * 64th it is not motion but a fault, which is found after the step. */
+static void bound_way(vxe_sim *sim)
+{
+    const double most = 0.25 * sim->model->view.pitch;
+    step_pace *pace = &sim->pace;
+    const double way = sim->last.speed_max * sim->time_step.dt;
+    while (pace->halvings < 6 && way > most * (double)(1 << pace->halvings)) {
+        pace->halvings++;
+        pace->slow_since = sim->step;
+    }
+    if (pace->halvings == 0) return;
+    if (way > 0.4 * most * (double)(1 << pace->halvings)) pace->slow_since = sim->step;
+    if (sim->step - pace->slow_since >= patience_of(pace)) {
+        pace->halvings--;
+        pace->rises++;
+        pace->slow_since = sim->step;
+    }
+}
+
+/* Without damping, waves as short as a voxel go on for ever, and where strains are large all others feed
+ * them. At a step near its limit a leapfrog keeps a good part of their energy where no account sees it. A
+ * shorter one does less so. */
+#define RINGING_DAMPING 0.01
+static const struct {
+    double strain, fraction;
+} ringing[] = {{0.01, 0.5}, {0.05, 0.25}};
+
+static void bound_ringing(vxe_sim *sim, double strain)
+{
+    const vxe_environment *e = &sim->environment;
+    step_pace *pace = &sim->pace;
+    if (e->damping_stretch >= RINGING_DAMPING || e->damping_rotation >= RINGING_DAMPING) return;
+    for (size_t i = 0; i < sizeof ringing / sizeof *ringing && strain > ringing[i].strain; i++) {
+        while (sim->def.dt_fraction / (double)(1 << pace->halvings) > ringing[i].fraction) pace->halvings++;
+        pace->slow_since = sim->step; /* it stays so as long as it rings */
+    }
+}
+
+void vxe_time_step_begin(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    double *growth = sim->growth[0];
+    double most = 0.0;
+    vxe_growth_at(sim, 0.0, growth); /* sizes of the first step */
+    for (int a = 0; a < 3; a++) {
+        for (size_t v = 0; v < n; v++) {
+            if (sim->link_kind[a][v] == 0) continue;
+            const double strain = 0.5 * __builtin_fabs(growth[v] + growth[m->next[a][v]]);
+            if (strain > most) most = strain;
+        }
+    }
+    vxe_time_step_update(sim);
+    bound_ringing(sim, most);
+    memset(growth, 0, n * sizeof *growth);
+}
+
+double vxe_time_step_next(vxe_sim *sim)
+{
+    step_pace *pace = &sim->pace;
+    if (may_have_fallen(sim)) {
+        const double before = sim->time_step.dt;
+        vxe_time_step_update(sim);
+        if (sim->time_step.dt > before) sim->time_step.dt = before;
+        pace->looked = sim->step;
+    } else if (!may_have_risen(sim)) {
+        pace->looked = sim->step;
+    } else if (sim->step - pace->looked >= patience_of(pace)) {
+        pace->looked = sim->step;
+        try_longer(sim);
+    }
+    bound_ringing(sim, sim->last.strain_max);
+    bound_way(sim);
+    return sim->time_step.dt / (double)(1 << pace->halvings);
 }

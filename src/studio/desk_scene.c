@@ -1,6 +1,6 @@
 /* Commands about the session, the scene and files. */
 #include "studio/desk.h"
-#include "studio/field.h"
+#include "picture/measure.h"
 #include "studio/formats.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static json_t *hello(desk *d, const command *c, failure *f)
     (void)json_object_set_new(o, "protocol", json_integer(PROTOCOL));
     (void)json_object_set_new(o, "folder", text_json(folder_name(&d->folder)));
     (void)json_object_set_new(o, "formats", formats_list());
-    (void)json_object_set_new(o, "fields", field_list());
+    (void)json_object_set_new(o, "fields", vxe_measure_list());
     (void)json_object_set_new(o, "solve", json_boolean(vxe_solve_available()));
     (void)json_object_set_new(
         o, "limits",

@@ -1,7 +1,7 @@
 /* Commands about the simulation, what is seen of it, and the solvers. */
 #include "studio/desk.h"
-#include "studio/field.h"
-#include "studio/page.h"
+#include "picture/measure.h"
+#include "picture/page.h"
 
 #include <string.h>
 
@@ -181,7 +181,7 @@ static json_t *view_set(desk *d, const command *c, failure *f)
         }
     }
     if (good && field != NULL) {
-        view.field = field_find(field);
+        view.field = vxe_measure_find(field);
         if (view.field < 0) good = fail(f, "argument", "there is no field \"%.64s\"", field);
     }
     if (good && (view.all || view.links) && p->sim != NULL &&
@@ -191,13 +191,14 @@ static json_t *view_set(desk *d, const command *c, failure *f)
     json_t *reply = NULL;
     if (good) {
         if (view.all != p->view.all || view.links != p->view.links) {
-            surface_destroy(p->surface);
+            vxe_surface_destroy(p->surface);
             p->surface = NULL;
         }
         p->view = view;
         p->change++;
-        reply = json_pack("{s:{s:s, s:s, s:b, s:b}}", "view", "shown", view.all ? "all" : "surface", "field",
-                          field_get(view.field)->name, "links", view.links, "centers", view.centers);
+        reply =
+            json_pack("{s:{s:s, s:s, s:b, s:b}}", "view", "shown", view.all ? "all" : "surface", "field",
+                      vxe_measure_name(view.field, NULL, NULL), "links", view.links, "centers", view.centers);
     }
     return leave_sim(d, reply);
 }
@@ -275,7 +276,7 @@ static json_t *run_frame(desk *d, const command *c, failure *f)
     double time = 0.0;
     const char *name = "material";
     if (!take_number(c, "time", -1e12, 1e12, &time, f) || !take_text(c, "field", &name, f)) return NULL;
-    const int field = field_find(name);
+    const int field = vxe_measure_find(name);
     if (field < 0) {
         (void)fail(f, "argument", "there is no field \"%.64s\"", name);
         return NULL;
@@ -290,7 +291,7 @@ static json_t *run_frame(desk *d, const command *c, failure *f)
 static json_t *run_page(desk *d, const command *c, failure *f)
 {
     (void)c;
-    const embedded_file page = page_replay();
+    const vxe_page page = vxe_replay_page();
     if (page.size == 0) {
         (void)fail(f, "none", "this program has no page for replays");
         return NULL;
@@ -340,7 +341,7 @@ static json_t *solve_shape(desk *d, const command *c, failure *f)
     int64_t mode = 0;
     const char *name = "displacement";
     if (!take_text(c, "field", &name, f)) return NULL;
-    const int field = field_find(name);
+    const int field = vxe_measure_find(name);
     if (field < 0) {
         (void)fail(f, "argument", "there is no field \"%.64s\"", name);
         return NULL;

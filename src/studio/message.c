@@ -1,21 +1,11 @@
 /* Messages and their queue; see message.h. */
 #include "studio/message.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A page that leaves this much unread gets no more replies, and its commands wait. */
 enum { OUTBOX_REPLIES_MAX = 64, OUTBOX_BYTES_MAX = 256 << 20 };
-
-json_t *number_json(double value) { return isfinite(value) ? json_real(value) : json_null(); }
-
-json_t *vector_json(const double value[3])
-{
-    json_t *list = json_array();
-    for (int a = 0; a < 3; a++) (void)json_array_append_new(list, number_json(value[a]));
-    return list;
-}
 
 json_t *voxel_vector_json(const double *const array[3], int32_t v)
 {
@@ -78,18 +68,6 @@ message *message_text(message_kind kind, json_t *object)
     return m;
 }
 
-size_t message_type_size(const char *type)
-{
-    static const struct {
-        const char *name;
-        size_t size;
-    } types[] = {{"f32", 4}, {"f64", 8}, {"u32", 4}, {"i32", 4}, {"u16", 2}, {"u8", 1}};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (strcmp(type, types[i].name) == 0) return types[i].size;
-    }
-    return 0;
-}
-
 static size_t pad8(size_t size) { return (size + 7) / 8 * 8; }
 
 message *message_binary(message_kind kind, json_t *header, const message_array *arrays, size_t count)
@@ -100,7 +78,7 @@ message *message_binary(message_kind kind, json_t *header, const message_array *
     for (size_t i = 0; i < count; i++) {
         (void)json_array_append_new(
             list, json_pack("[s, s, I]", arrays[i].name, arrays[i].type, (json_int_t)arrays[i].count));
-        payload += pad8(arrays[i].count * message_type_size(arrays[i].type));
+        payload += pad8(arrays[i].count * vxe_type_size(arrays[i].type));
     }
     (void)json_object_set_new(header, "arrays", list);
     const size_t text = json_dumpb(header, NULL, 0, flags);
@@ -114,7 +92,7 @@ message *message_binary(message_kind kind, json_t *header, const message_array *
         (void)json_dumpb(header, (char *)at + 4, text, flags);
         at += front;
         for (size_t i = 0; i < count; i++) {
-            const size_t bytes = arrays[i].count * message_type_size(arrays[i].type);
+            const size_t bytes = arrays[i].count * vxe_type_size(arrays[i].type);
             if (bytes != 0) memcpy(at, arrays[i].data, bytes);
             memset(at + bytes, 0, pad8(bytes) - bytes);
             at += pad8(bytes);

@@ -4,6 +4,7 @@
 #define STUDIO_MESSAGE_H
 
 #include "base/base.h"
+#include "picture/values.h"
 
 #include <jansson.h>
 #include <pthread.h>
@@ -47,12 +48,9 @@ message *message_text(message_kind kind, json_t *object);
 message *message_binary(message_kind kind, json_t *header, const message_array *arrays, size_t count);
 void message_destroy(message *m);
 
-/* Bytes of an element of a type; 0: there is no such type. */
-size_t message_type_size(const char *type);
-
 /* A JSON number; null if it is not finite. */
-json_t *number_json(double value);
-json_t *vector_json(const double value[3]);
+static inline json_t *number_json(double value) { return vxe_number_json(value); }
+static inline json_t *vector_json(const double value[3]) { return vxe_vector_json(value); }
 /* The three components of voxel v of a state's arrays. */
 json_t *voxel_vector_json(const double *const array[3], int32_t v);
 /* 16 hexadecimal digits. */

@@ -1,4 +1,4 @@
-/* The studio's page and the replay's, as they are part of the program (page_files.c). */
+/* The studio's page, as it is part of the program (page_files.c). */
 #ifndef STUDIO_PAGE_H
 #define STUDIO_PAGE_H
 
@@ -11,7 +11,6 @@ typedef struct embedded_file {
 } embedded_file;
 
 embedded_file page_studio(void);
-embedded_file page_replay(void);
 
 /* The page with a new nonce (32 hexadecimal digits) in place of VOXELASTIC-NONCE, after `room` bytes; freed
  * by free(). NULL if there is no memory or no random number. */

@@ -1,5 +1,5 @@
 /* Meshes and frames for the page. */
-#include "studio/field.h"
+#include "picture/measure.h"
 #include "studio/player.h"
 
 #include <math.h>
@@ -22,11 +22,11 @@ void picture_origin(const player *p, double origin[3])
 bool picture_surface(player *p, failure *f)
 {
     vxe_error error = {VXE_OK, ""};
-    surface *made = NULL;
-    if (surface_create(p->sim, p->view.all, p->view.links, &made, &error) != VXE_OK) {
+    vxe_surface *made = NULL;
+    if (vxe_surface_create(p->sim, p->view.all, p->view.links, &made, &error) != VXE_OK) {
         return fail_error(f, &error);
     }
-    surface_destroy(p->surface);
+    vxe_surface_destroy(p->surface);
     p->surface = made;
     p->mesh++;
     vxe_sim_failures(p->sim, &p->broken, NULL);
@@ -48,10 +48,10 @@ static json_t *phase_range(const player *p)
             high = fmax(high, phase);
         }
     }
-    return json_pack("{s:o, s:o}", "min", number_json(low), "max", number_json(high));
+    return json_pack("{s:o, s:o}", "min", vxe_number_json(low), "max", vxe_number_json(high));
 }
 
-message *picture_mesh_of(const surface *s, double pitch, message_kind kind, json_t *header, bool links)
+message *picture_mesh_of(const vxe_surface *s, double pitch, message_kind kind, json_t *header, bool links)
 {
     const size_t n = (size_t)s->voxel_count;
     const size_t m = (size_t)s->corner_count;
@@ -63,7 +63,7 @@ message *picture_mesh_of(const surface *s, double pitch, message_kind kind, json
         json_decref(header);
         return NULL;
     }
-    surface_start(s, pitch, origin, start);
+    vxe_surface_start(s, pitch, origin, start);
     const message_array arrays[] = {
         {"voxel", "u32", n, s->voxel},        {"cell", "i32", 3 * n, s->cell},
         {"material", "u16", n, s->material},  {"start", "f32", 3 * m, start},
@@ -71,12 +71,12 @@ message *picture_mesh_of(const surface *s, double pitch, message_kind kind, json
         {"face_side", "u8", f, s->face_side}, {"hexahedron", "u32", 8 * n, s->hexahedron},
         {"link", "u32", 2 * l, s->link},
     };
-    (void)json_object_set_new(header, "pitch", number_json(pitch));
+    (void)json_object_set_new(header, "pitch", vxe_number_json(pitch));
     (void)json_object_set_new(header, "voxels", json_integer((json_int_t)n));
     (void)json_object_set_new(header, "corners", json_integer((json_int_t)m));
     (void)json_object_set_new(header, "faces", json_integer((json_int_t)f));
     (void)json_object_set_new(header, "links", json_integer((json_int_t)l));
-    (void)json_object_set_new(header, "origin", vector_json(origin));
+    (void)json_object_set_new(header, "origin", vxe_vector_json(origin));
     message *made = message_binary(kind, header, arrays, links ? 9 : 8);
     free(start);
     return made;
@@ -124,7 +124,7 @@ static void read_centers(const player *p, const double origin[3], float *centers
 static void read_links(const player *p, float *stress, float *force)
 {
     const vxe_links *links = NULL;
-    const surface *s = p->surface;
+    const vxe_surface *s = p->surface;
     if (vxe_sim_links(p->sim, &links, NULL) != VXE_OK) return;
     for (int32_t i = 0; i < s->link_count; i++) {
         const int32_t number = s->link_number[i];
@@ -142,7 +142,7 @@ void picture_forget(player *p)
 /* The field's values for the voxels shown, new or kept; NULL if there are none. */
 static const float *read_field(player *p)
 {
-    const surface *s = p->surface;
+    const vxe_surface *s = p->surface;
     kept_field *k = &p->kept;
     const bool fits = k->values != NULL && k->field == p->view.field && k->mesh == p->mesh;
     if (p->view.field <= 0) {
@@ -159,7 +159,7 @@ static const float *read_field(player *p)
         k->mesh = p->mesh;
     }
     k->change = p->change;
-    if (field_read(k->field, p->sim, p->scene, s->voxel, s->voxel_count, k->values, k->range, NULL) !=
+    if (vxe_measure_read(k->field, p->sim, p->scene, s->voxel, s->voxel_count, k->values, k->range, NULL) !=
         VXE_OK) {
         picture_forget(p);
         return NULL;
@@ -171,7 +171,7 @@ static const float *read_field(player *p)
 
 message *picture_frame(player *p)
 {
-    const surface *s = p->surface;
+    const vxe_surface *s = p->surface;
     const size_t n = (size_t)s->voxel_count;
     const size_t m = (size_t)s->corner_count;
     const size_t l = p->view.links ? (size_t)s->link_count : 0;
@@ -184,8 +184,8 @@ message *picture_frame(player *p)
     float *stress = centers + 3 * n;
     float *force = stress + l;
     picture_origin(p, origin);
-    surface_pose(p->surface, vxe_model_get(p->model), vxe_sim_state(p->sim));
-    surface_corners(s, origin, corners);
+    vxe_surface_pose(p->surface, vxe_model_get(p->model), vxe_sim_state(p->sim));
+    vxe_surface_corners(s, origin, corners);
     message_array arrays[6];
     size_t count = 0;
     float *contacts = NULL;
@@ -206,11 +206,12 @@ message *picture_frame(player *p)
         arrays[count++] = (message_array){"contacts", "f32", 6 * (size_t)touching, contacts};
     }
     const vxe_state *state = vxe_sim_state(p->sim);
-    json_t *header = json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "kind", "frame", "run",
-                               (json_int_t)recording_run(p->recording), "mesh", (json_int_t)p->mesh, "frame",
-                               (json_int_t)++p->frame, "serial", (json_int_t)p->serial, "time",
-                               number_json(state->time), "step", (json_int_t)state->step, "origin",
-                               vector_json(origin), "field", field_json(p->view.field, p->kept.range));
+    json_t *header =
+        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "kind", "frame", "run",
+                  (json_int_t)recording_run(p->recording), "mesh", (json_int_t)p->mesh, "frame",
+                  (json_int_t)++p->frame, "serial", (json_int_t)p->serial, "time",
+                  vxe_number_json(state->time), "step", (json_int_t)state->step, "origin",
+                  vxe_vector_json(origin), "field", vxe_measure_json(p->view.field, p->kept.range));
     message *made = message_binary(MESSAGE_FRAME, header, arrays, count);
     free(contacts);
     free(numbers);

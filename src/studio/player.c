@@ -6,14 +6,16 @@
 #include <string.h>
 #include <time.h>
 
-#define SLICE 0.004          /* s: what a slice should take */
+#define SLICE 0.0025         /* s: what a slice should take, about */
 #define FRAME_INTERVAL 0.015 /* s between frames at least: 60 a second */
 #define FRAME_SHARE 4.0      /* making frames may take one part in so many of the time */
 #define STATUS_INTERVAL 0.1
 #define STATUS_SHARE 20.0 /* telling may take one part in so many of the time, and so may probes */
 #define TRACE_INTERVAL 0.05
 #define RATE_INTERVAL 0.5
-#define LAG_MAX 0.25 /* s: what real time may fall behind before it is given up */
+#define LOOK_INTERVAL 0.002 /* s of simulated time between looks at what is largest, at least */
+#define LOOK_STEPS 10.0     /* and steps */
+#define LAG_MAX 0.25        /* s: what real time may fall behind before it is given up */
 
 double studio_clock(void)
 {
@@ -46,23 +48,14 @@ static void measure_rate(player *p, double now)
     p->rate.step = step;
 }
 
-/* Steps that may be done now without passing the next row of the trace. As in `voxelastic run`: half of what
- * the time step promises, because it may grow on the way. */
-static int64_t steps_before(double time, double next, double dt, int64_t limit)
-{
-    const double steps = 0.5 * (next - time) / dt;
-    if (!(steps > 1.0)) return 1;
-    return steps < (double)limit ? (int64_t)steps : limit;
-}
-
 /* The steps of this slice; 0: real time is not there yet, come back after *rest seconds. */
 static int64_t plan_slice(player *p, double now, double *rest)
 {
     const double dt = vxe_sim_time_step(p->sim).dt;
     const double time = vxe_sim_time(p->sim);
-    int64_t steps = p->piece;
+    int64_t steps = INT64_MAX;
     if (p->steps_left > 0) {
-        if (steps > p->steps_left) steps = p->steps_left;
+        steps = p->steps_left;
     } else if (p->real_time) {
         double target = p->base_time + p->factor * (now - p->base_wall);
         if (target - time > LAG_MAX * p->factor + dt) { /* too slow: do not run after it */
@@ -75,25 +68,56 @@ static int64_t plan_slice(player *p, double now, double *rest)
             *rest = fmin((1.0 - due) * dt / p->factor, 0.05);
             return 0;
         }
-        if ((double)steps > due) steps = (int64_t)due;
+        if (due < 1e15) steps = (int64_t)due;
     }
-    if (p->history.trace != NULL) steps = steps_before(time, p->history.next, dt, steps);
-    if (isfinite(recording_next(p->recording)) && recording_next(p->recording) > time)
-        steps = steps_before(time, recording_next(p->recording), dt, steps);
     return steps;
 }
 
-static vxe_run_reason do_steps(player *p, int64_t steps)
+static vxe_result record_row(void *user, vxe_sim *sim, double *next, vxe_error *error)
 {
-    const vxe_stop endless = {0};
-    const vxe_stop stop = p->unstoppable ? endless : vxe_model_stop(p->model);
-    if (p->pull.voxel < 0) return vxe_sim_run(p->sim, &stop, steps);
-    vxe_run_reason reason = VXE_RUN_STEPS;
-    for (int64_t i = 0; i < steps && reason == VXE_RUN_STEPS; i++) {
-        live_pull_step(p);
-        reason = vxe_sim_run(p->sim, &stop, 1);
+    player *p = user;
+    (void)error;
+    history_record(&p->history, sim);
+    *next = p->history.next;
+    return VXE_OK;
+}
+
+static vxe_result take_picture(void *user, vxe_sim *sim, double *next, vxe_error *error)
+{
+    player *p = user;
+    (void)error;
+    recording_take(p->recording, sim, p->scene, studio_clock());
+    *next = recording_next(p->recording);
+    return VXE_OK;
+}
+
+static vxe_result look(void *user, vxe_sim *sim, double *next, vxe_error *error)
+{
+    player *p = user;
+    (void)error;
+    vxe_figures_look(p->figures, sim);
+    *next = p->figures == NULL ? INFINITY : vxe_figures_next(p->figures);
+    return VXE_OK;
+}
+
+static vxe_run_reason do_steps(player *p, double begun, int64_t steps)
+{
+    const vxe_stop stop = vxe_model_stop(p->model);
+    vxe_run_outcome outcome = {VXE_RUN_STEPS, false};
+    vxe_run_set_stop(p->run, p->unstoppable ? NULL : &stop);
+    vxe_run_move(p->run, 0, p->history.trace != NULL ? p->history.next : INFINITY, p->history.interval);
+    vxe_run_move(p->run, 1, recording_next(p->recording), 0.0);
+    vxe_run_move(p->run, 2, p->figures == NULL ? INFINITY : vxe_figures_next(p->figures), 0.0);
+    if (p->pull.voxel < 0) {
+        (void)vxe_run_piece(p->run, steps, &outcome, NULL);
+        return outcome.reason;
     }
-    return reason;
+    for (int64_t i = 0; i < steps && outcome.reason == VXE_RUN_STEPS; i++) {
+        if (i > 0 && studio_clock() - begun > SLICE) break;
+        live_pull_step(p);
+        (void)vxe_run_piece(p->run, 1, &outcome, NULL);
+    }
+    return outcome.reason;
 }
 
 /* Does some steps; gives how long nothing is to be done, s. */
@@ -104,14 +128,12 @@ static double play_slice(player *p)
     const int64_t steps = plan_slice(p, begun, &rest);
     if (steps == 0) return rest;
     const int64_t before = vxe_sim_state(p->sim)->step;
-    const vxe_run_reason reason = do_steps(p, steps);
-    const double took = studio_clock() - begun;
+    const vxe_run_reason reason = do_steps(p, begun, steps);
     const int64_t done = vxe_sim_state(p->sim)->step - before;
-    if (took < 0.5 * SLICE && steps == p->piece && p->piece < 1000000) p->piece *= 2;
-    if (took > SLICE && p->piece > 1) p->piece /= 2;
     p->change++;
-    history_record(&p->history, p->sim);
-    recording_take(p->recording, p->sim, p->scene, studio_clock());
+    recording_watch(p->recording, p->sim);
+    if (reason != VXE_RUN_STEPS && p->figures != NULL) vxe_figures_look(p->figures, p->sim);
+    if (reason != VXE_RUN_STEPS) history_record(&p->history, p->sim);
     if (p->steps_left > 0) {
         p->steps_left -= done < p->steps_left ? done : p->steps_left;
         if (p->steps_left == 0) {
@@ -186,7 +208,7 @@ void player_publish(player *p)
 
 void player_greet(player *p)
 {
-    surface_destroy(p->surface);
+    vxe_surface_destroy(p->surface);
     p->surface = NULL;
     p->shown = -1;
     p->wanted = false;
@@ -289,7 +311,13 @@ static void start_recording(player *p)
     } else {
         recording_destroy(p->recording);
     }
-    p->recording = p->sim == NULL ? NULL : recording_create(++p->run, p->sim, p->scene);
+    vxe_figures_destroy(p->figures);
+    p->figures = NULL;
+    p->recording = p->sim == NULL ? NULL : recording_create(++p->runs, p->sim, p->scene);
+    if (p->sim != NULL) {
+        const double every = fmax(LOOK_INTERVAL, LOOK_STEPS * vxe_sim_time_step(p->sim).dt);
+        (void)vxe_figures_create(p->sim, every, &p->figures, NULL);
+    }
 }
 
 recording *player_recording(player *p, int64_t run)
@@ -300,13 +328,15 @@ recording *player_recording(player *p, int64_t run)
 
 static void free_simulation(player *p)
 {
-    surface_destroy(p->surface);
+    vxe_surface_destroy(p->surface);
     picture_forget(p);
     live_free(p);
+    vxe_run_destroy(p->run);
     vxe_sim_destroy(p->sim);
     vxe_model_destroy(p->model);
     vxe_scene_destroy(p->scene);
     p->surface = NULL;
+    p->run = NULL;
     p->sim = NULL;
     p->model = NULL;
     p->scene = NULL;
@@ -321,6 +351,8 @@ void player_unload(player *p)
     free_simulation(p);
     recording_destroy(p->recording);
     recording_destroy(p->last);
+    vxe_figures_destroy(p->figures);
+    p->figures = NULL;
     p->recording = NULL;
     p->last = NULL;
     p->status_changed = true;
@@ -332,10 +364,16 @@ bool player_load(player *p, const vxe_scene *scene, const vxe_sim_def *def, int6
     vxe_scene *copy = NULL;
     vxe_model *model = NULL;
     vxe_sim *sim = NULL;
+    vxe_run *run = NULL;
     vxe_result result = vxe_scene_copy(scene, &copy, &error);
     if (result == VXE_OK) result = vxe_compile(copy, &model, &error);
     if (result == VXE_OK) result = vxe_sim_create(model, def, &sim, &error);
+    if (result == VXE_OK) result = vxe_run_create(sim, NULL, &run, &error);
+    if (result == VXE_OK) result = vxe_run_add(run, INFINITY, 0.0, record_row, p, NULL, &error);
+    if (result == VXE_OK) result = vxe_run_add(run, INFINITY, 0.0, take_picture, p, NULL, &error);
+    if (result == VXE_OK) result = vxe_run_add(run, INFINITY, 0.0, look, p, NULL, &error);
     if (result != VXE_OK) {
+        vxe_run_destroy(run);
         vxe_sim_destroy(sim);
         vxe_model_destroy(model);
         vxe_scene_destroy(copy);
@@ -347,11 +385,12 @@ bool player_load(player *p, const vxe_scene *scene, const vxe_sim_def *def, int6
     p->scene = copy;
     p->model = model;
     p->sim = sim;
+    p->run = run;
+    vxe_run_set_piece(run, SLICE);
     p->serial++;
     p->revision = revision;
     p->state = PLAY_PAUSED;
     p->unstoppable = false;
-    p->piece = 1;
     p->rate = (play_rate){0};
     if (!live_start(p, f)) {
         player_unload(p);

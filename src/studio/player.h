@@ -8,7 +8,7 @@
 
 #include "studio/history.h"
 #include "studio/recording.h"
-#include "studio/surface.h"
+#include "picture/surface.h"
 
 #include <pthread.h>
 
@@ -89,18 +89,18 @@ typedef struct player {
     double factor;    /* simulated seconds per second */
     double base_time; /* real time is counted from here: s simulated */
     double base_wall; /* on studio_clock() */
-    int64_t piece;    /* steps of the next slice */
+    vxe_run *run;     /* steps it, and records rows on the way */
     live_settings settings;
     live_pull pull;
     play_rate rate;
 
     /* What the page sees. */
     play_view view;
-    surface *surface; /* NULL: to be made */
-    int64_t mesh;     /* number of the surface */
-    int64_t broken;   /* links broken when it was made */
-    int64_t change;   /* counts what a frame could show */
-    int64_t shown;    /* `change` of the last frame; -1: none */
+    vxe_surface *surface; /* NULL: to be made */
+    int64_t mesh;         /* number of the vxe_surface */
+    int64_t broken;       /* links broken when it was made */
+    int64_t change;       /* counts what a frame could show */
+    int64_t shown;        /* `change` of the last frame; -1: none */
     int64_t frame;
     kept_field kept;
     bool wanted;      /* the page is ready for a frame */
@@ -113,7 +113,8 @@ typedef struct player {
     history history;
     recording *recording; /* of this run */
     recording *last;      /* of the one before, to compare with */
-    int64_t run;          /* number of this run */
+    int64_t runs;         /* counts them */
+    vxe_figures *figures; /* what was largest in this run, and how it gets on; NULL: no memory */
 } player;
 
 /* Seconds on a clock that only goes forward. */
@@ -157,7 +158,7 @@ void live_pull_step(player *p);
 /* picture.c: what the page draws. */
 bool picture_surface(player *p, failure *f);
 /* A mesh message of any surface; adds to `header`, which it takes. */
-message *picture_mesh_of(const surface *s, double pitch, message_kind kind, json_t *header, bool links);
+message *picture_mesh_of(const vxe_surface *s, double pitch, message_kind kind, json_t *header, bool links);
 message *picture_mesh(const player *p);
 message *picture_frame(player *p);
 void picture_forget(player *p);

@@ -19,19 +19,19 @@ enum { FRAMES_MAX = 2400, MARKS_MAX = 400 };
 
 typedef struct record_mesh {
     int64_t id;
-    surface *surface;
-    float *start;              /* corners, m, (3 corner_count) */
-    float *fixed[FIELD_COUNT]; /* fields that never change, (voxel_count), or NULL */
-    double fixed_range[FIELD_COUNT][2];
+    vxe_surface *surface;
+    float *start;                    /* corners, m, (3 corner_count) */
+    float *fixed[VXE_MEASURE_COUNT]; /* fields that never change, (voxel_count), or NULL */
+    double fixed_range[VXE_MEASURE_COUNT][2];
 } record_mesh;
 
 typedef struct record_frame {
     double time;
     double origin[3];
-    double box[6];               /* corners: least, and step */
-    float range[FIELD_COUNT][2]; /* of the voxels kept */
-    size_t mesh;                 /* index */
-    uint16_t *numbers;           /* corners, then the fields that change, one after the other */
+    double box[6];                     /* corners: least, and step */
+    float range[VXE_MEASURE_COUNT][2]; /* of the voxels kept */
+    size_t mesh;                       /* index */
+    uint16_t *numbers;                 /* corners, then the fields that change, one after the other */
 } record_frame;
 
 typedef struct record_mark {
@@ -63,7 +63,7 @@ struct recording {
     double next;     /* s */
     double credit;   /* s of computing that pictures may still take */
     double asked;    /* on studio_clock(): when that was counted */
-    record_extreme extreme[FIELD_COUNT];
+    record_extreme extreme[VXE_MEASURE_COUNT];
     record_mark marks[MARKS_MAX];
     size_t mark_count;
     json_t *colors;
@@ -73,7 +73,7 @@ struct recording {
 static size_t changing_fields(void)
 {
     size_t count = 0;
-    for (int f = 1; f < FIELD_COUNT; f++) count += field_changes(f);
+    for (int f = 1; f < VXE_MEASURE_COUNT; f++) count += vxe_measure_changes(f);
     return count;
 }
 
@@ -81,17 +81,17 @@ static size_t changing_fields(void)
 static size_t field_place(int field)
 {
     size_t place = 0;
-    for (int f = 1; f < field; f++) place += field_changes(f);
+    for (int f = 1; f < field; f++) place += vxe_measure_changes(f);
     return place;
 }
 
 static size_t frame_bytes(const recording *r, const record_frame *f)
 {
-    const surface *s = r->meshes[f->mesh].surface;
+    const vxe_surface *s = r->meshes[f->mesh].surface;
     return 2 * (3 * (size_t)s->corner_count + changing_fields() * (size_t)s->voxel_count) + sizeof *f;
 }
 
-static size_t mesh_bytes(const surface *s)
+static size_t mesh_bytes(const vxe_surface *s)
 {
     return 160 * (size_t)s->voxel_count + 40 * (size_t)s->corner_count + 24 * (size_t)s->face_count +
            64 * (size_t)s->part_count;
@@ -102,9 +102,9 @@ void recording_destroy(recording *r)
     if (r == NULL) return;
     for (size_t i = 0; i < r->frame_count; i++) free(r->frames[i].numbers);
     for (size_t i = 0; i < r->mesh_count; i++) {
-        surface_destroy(r->meshes[i].surface);
+        vxe_surface_destroy(r->meshes[i].surface);
         free(r->meshes[i].start);
-        for (int f = 0; f < FIELD_COUNT; f++) free(r->meshes[i].fixed[f]);
+        for (int f = 0; f < VXE_MEASURE_COUNT; f++) free(r->meshes[i].fixed[f]);
     }
     json_decref(r->colors);
     free(r->meshes);
@@ -133,19 +133,19 @@ static bool add_mesh(recording *r, vxe_sim *sim, const vxe_scene *scene)
     r->meshes = grown;
     record_mesh *m = &r->meshes[r->mesh_count];
     memset(m, 0, sizeof *m);
-    if (surface_create(sim, r->all, false, &m->surface, NULL) != VXE_OK) return false;
+    if (vxe_surface_create(sim, r->all, false, &m->surface, NULL) != VXE_OK) return false;
     r->mesh_count++;
-    const surface *s = m->surface;
+    const vxe_surface *s = m->surface;
     const double origin[3] = {0.0, 0.0, 0.0};
     m->id = 1000000000 + 100000 * r->run + (int64_t)r->mesh_count;
     m->start = calloc(3 * (size_t)s->corner_count + 1, sizeof *m->start);
     if (m->start == NULL) return false;
-    surface_start(s, r->pitch, origin, m->start);
-    for (int f = 1; f < FIELD_COUNT; f++) {
-        if (field_changes(f)) continue;
+    vxe_surface_start(s, r->pitch, origin, m->start);
+    for (int f = 1; f < VXE_MEASURE_COUNT; f++) {
+        if (vxe_measure_changes(f)) continue;
         m->fixed[f] = calloc((size_t)s->voxel_count + 1, sizeof *m->fixed[f]);
-        if (m->fixed[f] == NULL || field_read(f, sim, scene, s->voxel, s->voxel_count, m->fixed[f],
-                                              m->fixed_range[f], NULL) != VXE_OK)
+        if (m->fixed[f] == NULL || vxe_measure_read(f, sim, scene, s->voxel, s->voxel_count, m->fixed[f],
+                                                    m->fixed_range[f], NULL) != VXE_OK)
             return false;
     }
     r->bytes += mesh_bytes(s);
@@ -173,7 +173,7 @@ recording *recording_create(int64_t run, vxe_sim *sim, const vxe_scene *scene)
         (void)snprintf(color, sizeof color, "#%02x%02x%02x", m->color[0], m->color[1], m->color[2]);
         (void)json_array_append_new(r->colors, json_string(color));
     }
-    for (int f = 0; f < FIELD_COUNT; f++)
+    for (int f = 0; f < VXE_MEASURE_COUNT; f++)
         r->extreme[f] = (record_extreme){{INFINITY, -INFINITY}, {0.0, 0.0}, {-1, -1}};
     if (r->frames == NULL || !add_mesh(r, sim, scene)) {
         recording_destroy(r);
@@ -231,15 +231,15 @@ static void keep_corners(record_frame *f, const float *corners, size_t count, do
 }
 
 /* One field of the voxels kept; and what it is at most over all voxels of the model. */
-static void keep_field(recording *r, record_frame *f, const field_source *source, const surface *s, int field,
-                       float *values)
+static void keep_field(recording *r, record_frame *f, const vxe_measure_source *source, const vxe_surface *s,
+                       int field, float *values)
 {
     const int32_t n = s->voxel_count;
     record_extreme *e = &r->extreme[field];
     double low = INFINITY;
     double high = -INFINITY;
     for (int32_t v = 0, shown = 0; v < source->model->voxel_count; v++) {
-        const double x = field_at(source, field, v);
+        const double x = vxe_measure_at(source, field, v);
         const bool here = shown < n && s->voxel[shown] == (uint32_t)v;
         if (here) values[shown++] = (float)x;
         if (!isfinite(x)) continue;
@@ -268,26 +268,28 @@ static void keep_field(recording *r, record_frame *f, const field_source *source
 
 static bool make_frame(recording *r, vxe_sim *sim, const vxe_scene *scene, record_frame *f)
 {
-    surface *s = r->meshes[r->mesh_count - 1].surface;
+    vxe_surface *s = r->meshes[r->mesh_count - 1].surface;
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
     const size_t n = (size_t)s->voxel_count;
     const size_t m = (size_t)s->corner_count;
     *f = (record_frame){.time = vxe_sim_time(sim), .mesh = r->mesh_count - 1};
     float *work = malloc((3 * m + n + 1) * sizeof *work);
     f->numbers = malloc((3 * m + changing_fields() * n + 1) * sizeof *f->numbers);
-    field_source source;
+    vxe_measure_source source;
     bool good = work != NULL && f->numbers != NULL;
-    if (good && field_prepare(&source, sim, scene, -1, NULL) == VXE_OK) {
+    int numbers[VXE_MEASURE_COUNT];
+    for (int i = 0; i < VXE_MEASURE_COUNT; i++) numbers[i] = i;
+    if (good && vxe_measure_prepare(&source, sim, scene, numbers, VXE_MEASURE_COUNT, NULL) == VXE_OK) {
         vxe_sim_center_of_mass(sim, f->origin);
         for (int a = 0; a < 3; a++)
             f->origin[a] = isfinite(f->origin[a]) ? r->pitch * round(f->origin[a] / r->pitch) : 0.0;
-        surface_pose(s, model, vxe_sim_state(sim));
-        surface_corners(s, f->origin, work);
+        vxe_surface_pose(s, model, vxe_sim_state(sim));
+        vxe_surface_corners(s, f->origin, work);
         keep_corners(f, work, m, r->pitch);
-        for (int field = 1; field < FIELD_COUNT; field++) {
-            if (field_changes(field)) keep_field(r, f, &source, s, field, work);
+        for (int field = 1; field < VXE_MEASURE_COUNT; field++) {
+            if (vxe_measure_changes(field)) keep_field(r, f, &source, s, field, work);
         }
-        field_release(&source);
+        vxe_measure_release(&source);
     } else {
         good = false;
     }
@@ -322,8 +324,9 @@ static void mark_events(recording *r, vxe_sim *sim)
 }
 
 /* Contacts begin between pictures too. */
-static void mark_contact(recording *r, const vxe_sim *sim)
+void recording_watch(recording *r, const vxe_sim *sim)
 {
+    if (r == NULL) return;
     int64_t count[2] = {0, 0};
     static const char *const texts[2] = {"touches the floor", "parts touch"};
     vxe_sim_contacts(sim, &count[0], &count[1]);
@@ -354,7 +357,7 @@ void recording_keep(recording *r, vxe_sim *sim, const vxe_scene *scene)
     r->frame_count++;
     r->bytes += frame_bytes(r, f);
     mark_events(r, sim);
-    mark_contact(r, sim);
+    recording_watch(r, sim);
     while (r->bytes > BYTES_MAX && r->frame_count > 8) thin_out(r);
 }
 
@@ -362,7 +365,6 @@ void recording_take(recording *r, vxe_sim *sim, const vxe_scene *scene, double n
 {
     if (r == NULL || r->failed) return;
     const double time = vxe_sim_time(sim);
-    mark_contact(r, sim);
     if (time < r->next - 1e-9 * r->interval) return;
     r->credit = fmin(CREDIT_MAX, r->credit + (now - r->asked) / TIME_SHARE);
     r->asked = now;
@@ -393,8 +395,9 @@ json_t *recording_brief(const recording *r)
 {
     if (r == NULL || r->frame_count == 0) return json_null();
     return json_pack("{s:I, s:o, s:o, s:I, s:I}", "run", (json_int_t)r->run, "from",
-                     number_json(r->frames[0].time), "to", number_json(r->frames[r->frame_count - 1].time),
-                     "frames", (json_int_t)r->frame_count, "marks", (json_int_t)r->mark_count);
+                     vxe_number_json(r->frames[0].time), "to",
+                     vxe_number_json(r->frames[r->frame_count - 1].time), "frames",
+                     (json_int_t)r->frame_count, "marks", (json_int_t)r->mark_count);
 }
 
 json_t *recording_json(const recording *r)
@@ -404,21 +407,23 @@ json_t *recording_json(const recording *r)
     json_t *marks = json_array();
     json_t *ranges = json_object();
     for (size_t i = 0; i < r->mark_count; i++) {
-        (void)json_array_append_new(marks, json_pack("{s:o, s:s, s:s}", "time", number_json(r->marks[i].time),
-                                                     "kind", r->marks[i].kind, "text", r->marks[i].text));
+        (void)json_array_append_new(marks,
+                                    json_pack("{s:o, s:s, s:s}", "time", vxe_number_json(r->marks[i].time),
+                                              "kind", r->marks[i].kind, "text", r->marks[i].text));
     }
-    for (int f = 1; f < FIELD_COUNT; f++) {
+    for (int f = 1; f < VXE_MEASURE_COUNT; f++) {
         const record_extreme *e = &r->extreme[f];
         const double *fixed = r->meshes[0].fixed_range[f];
-        const bool changes = field_changes(f);
-        (void)json_object_set_new(ranges, field_get(f)->name,
+        const bool changes = vxe_measure_changes(f);
+        (void)json_object_set_new(ranges, vxe_measure_name(f, NULL, NULL),
                                   json_pack("{s:o, s:o, s:o, s:o, s:i, s:i}", "min",
-                                            number_json(changes ? e->value[0] : fixed[0]), "max",
-                                            number_json(changes ? e->value[1] : fixed[1]), "min_time",
-                                            number_json(e->time[0]), "max_time", number_json(e->time[1]),
-                                            "min_voxel", (int)e->voxel[0], "max_voxel", (int)e->voxel[1]));
+                                            vxe_number_json(changes ? e->value[0] : fixed[0]), "max",
+                                            vxe_number_json(changes ? e->value[1] : fixed[1]), "min_time",
+                                            vxe_number_json(e->time[0]), "max_time",
+                                            vxe_number_json(e->time[1]), "min_voxel", (int)e->voxel[0],
+                                            "max_voxel", (int)e->voxel[1]));
     }
-    (void)json_object_set_new(o, "interval", number_json(r->interval));
+    (void)json_object_set_new(o, "interval", vxe_number_json(r->interval));
     (void)json_object_set_new(o, "bytes", json_integer((json_int_t)r->bytes));
     (void)json_object_set(o, "colors", r->colors);
     (void)json_object_set_new(o, "marks", marks);
@@ -450,7 +455,7 @@ static void add_corners(const record_frame *f, size_t count, const double origin
     }
 }
 
-static void add_field(const record_frame *f, const surface *s, int field, double weight, float *values)
+static void add_field(const record_frame *f, const vxe_surface *s, int field, double weight, float *values)
 {
     const size_t n = (size_t)s->voxel_count;
     const uint16_t *numbers = f->numbers + 3 * (size_t)s->corner_count + field_place(field) * n;
@@ -478,7 +483,7 @@ message *recording_frame(const recording *r, double time, int field, failure *f)
     if (first->mesh != second->mesh) part = part < 1.0 ? 0.0 : 1.0;
     const record_frame *shown = part < 1.0 ? first : second;
     const record_mesh *m = &r->meshes[shown->mesh];
-    const surface *s = m->surface;
+    const vxe_surface *s = m->surface;
     const size_t n = (size_t)s->voxel_count;
     const size_t corners = (size_t)s->corner_count;
     float *numbers = calloc(3 * corners + n + 1, sizeof *numbers);
@@ -495,21 +500,21 @@ message *recording_frame(const recording *r, double time, int field, failure *f)
         const record_frame *frame = e == 0 ? first : second;
         if (ends[e] == 0.0) continue;
         add_corners(frame, corners, origin, ends[e], numbers);
-        if (field > 0 && field_changes(field)) {
+        if (field > 0 && vxe_measure_changes(field)) {
             add_field(frame, s, field, ends[e], values);
             range[0] += ends[e] * (double)frame->range[field][0];
             range[1] += ends[e] * (double)frame->range[field][1];
         }
     }
-    if (field > 0 && !field_changes(field)) {
+    if (field > 0 && !vxe_measure_changes(field)) {
         memcpy(values, m->fixed[field], n * sizeof *values);
         memcpy(range, m->fixed_range[field], sizeof range);
     }
     const message_array arrays[] = {{"corners", "f32", 3 * corners, numbers}, {"field", "f32", n, values}};
     json_t *header =
         json_pack("{s:s, s:I, s:I, s:o, s:o, s:o}", "kind", "recorded", "run", (json_int_t)r->run, "mesh",
-                  (json_int_t)m->id, "time", number_json(first->time + part * width), "origin",
-                  vector_json(origin), "field", field_json(field, range));
+                  (json_int_t)m->id, "time", vxe_number_json(first->time + part * width), "origin",
+                  vxe_vector_json(origin), "field", vxe_measure_json(field, range));
     message *made = message_binary(MESSAGE_REPLY, header, arrays, field > 0 ? 2 : 1);
     free(numbers);
     return made;

@@ -7,9 +7,9 @@
 #define STUDIO_RECORDING_H
 
 #include "studio/command.h"
-#include "studio/field.h"
+#include "picture/measure.h"
 #include "studio/message.h"
-#include "studio/surface.h"
+#include "picture/surface.h"
 
 typedef struct recording recording;
 
@@ -20,6 +20,8 @@ void recording_destroy(recording *r);
 double recording_next(const recording *r);
 /* Takes a picture if one is due; `now` is on studio_clock(). NULL is fine. */
 void recording_take(recording *r, vxe_sim *sim, const vxe_scene *scene, double now);
+/* Marks contacts that begin; after every few steps, since they may end before the next picture. */
+void recording_watch(recording *r, const vxe_sim *sim);
 /* Takes a picture of a moment that has to be there: a pause, the end. */
 void recording_keep(recording *r, vxe_sim *sim, const vxe_scene *scene);
 /* Notes something that happened; at most once for a text and a time. */

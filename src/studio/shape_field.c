@@ -85,7 +85,8 @@ bool shape_field_read(const shape_source *s, int field, double scale, double *va
     for (size_t v = 0; v < n; v++) {
         const shape_point p = read_point(s, before, (int32_t)v);
         const double u[3] = {s->displacement[0][v], s->displacement[1][v], s->displacement[2][v]};
-        values[v] = pow(scale, field_power(field)) * field_of_shape(field, u, p.strain, p.stress, p.energy);
+        values[v] = pow(scale, vxe_measure_power(field)) *
+                    vxe_measure_of_shape(field, u, p.strain, p.stress, p.energy);
     }
     free(links);
     return true;

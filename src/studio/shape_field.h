@@ -2,7 +2,7 @@
 #ifndef STUDIO_SHAPE_FIELD_H
 #define STUDIO_SHAPE_FIELD_H
 
-#include "studio/field.h"
+#include "picture/measure.h"
 
 typedef struct shape_source {
     const vxe_model_view *model;
@@ -11,8 +11,8 @@ typedef struct shape_source {
     const double *growth;          /* of the voxels, which does not load them; NULL: none */
 } shape_source;
 
-/* Values of a field for which field_is_linear() holds, of all voxels, for `scale` times the displacements.
- * False: there is no memory. */
+/* Values of a field for which vxe_measure_is_linear() holds, of all voxels, for `scale` times the
+ * displacements. False: there is no memory. */
 bool shape_field_read(const shape_source *s, int field, double scale, double *values);
 
 #endif

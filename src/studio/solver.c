@@ -1,7 +1,7 @@
 /* Solvers beside the studio; see solver.h. solve_worker.c is the other end. */
 #define _GNU_SOURCE /* pipe2, posix_spawn_file_actions_addclosefrom_np */
 #include "studio/solver.h"
-#include "studio/field.h"
+#include "picture/measure.h"
 #include "studio/shape_field.h"
 #include "studio/solve_worker.h"
 
@@ -67,7 +67,7 @@ static json_t *describe(const solver *s)
     if (s->state == SOLVE_NONE) return NULL;
     const double seconds = s->state == SOLVE_RUNNING ? studio_clock() - s->begun : s->seconds;
     json_t *o = json_pack("{s:s, s:I, s:s, s:s, s:o}", "event", "solve", "job", (json_int_t)s->job, "kind",
-                          kinds[s->kind], "state", states[s->state], "seconds", number_json(seconds));
+                          kinds[s->kind], "state", states[s->state], "seconds", vxe_number_json(seconds));
     if (s->state == SOLVE_RUNNING && s->progress != NULL) (void)json_object_set(o, "progress", s->progress);
     if (s->state == SOLVE_DONE) (void)json_object_set(o, "result", s->result);
     if (s->state == SOLVE_FAILED || s->state == SOLVE_CANCELLED) {
@@ -370,12 +370,12 @@ static bool color_shape(const solver *s, int number, const double *const displac
 {
     const player *p = s->player;
     const vxe_model_view *model = vxe_model_get(p->model);
-    const surface *shown = p->surface;
+    const vxe_surface *shown = p->surface;
     const size_t n = (size_t)model->voxel_count;
     range[0] = range[1] = 0.0;
-    if (!field_is_linear(number)) {
-        return field_read(number, p->sim, p->scene, shown->voxel, shown->voxel_count, values, range, NULL) ==
-               VXE_OK;
+    if (!vxe_measure_is_linear(number)) {
+        return vxe_measure_read(number, p->sim, p->scene, shown->voxel, shown->voxel_count, values, range,
+                                NULL) == VXE_OK;
     }
     const shape_source source = {
         model,
@@ -434,16 +434,16 @@ message *solver_shape(solver *s, int64_t job, int64_t mode, int number, failure 
     }
     double origin[3];
     picture_origin(p, origin);
-    surface_pose(p->surface, model, modes ? vxe_sim_state(p->sim) : NULL);
-    surface_corners(p->surface, origin, numbers);
-    surface_motion(p->surface, displacement, rotation, scale, motion);
+    vxe_surface_pose(p->surface, model, modes ? vxe_sim_state(p->sim) : NULL);
+    vxe_surface_corners(p->surface, origin, numbers);
+    vxe_surface_motion(p->surface, displacement, rotation, scale, motion);
     const message_array arrays[] = {
         {"corners", "f32", 3 * m, numbers}, {"motion", "f32", 3 * m, motion}, {"field", "f32", shown, field}};
     json_t *header = json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "kind", "shape", "job",
                                (json_int_t)job, "mesh", (json_int_t)p->mesh, "mode", (json_int_t)mode,
-                               "frequency", modes ? number_json(s->frequencies[mode]) : json_null(),
-                               "amplitude", number_json(scale * largest), "field", field_json(number, range),
-                               "origin", vector_json(origin));
+                               "frequency", modes ? vxe_number_json(s->frequencies[mode]) : json_null(),
+                               "amplitude", vxe_number_json(scale * largest), "field",
+                               vxe_measure_json(number, range), "origin", vxe_vector_json(origin));
     message *made = message_binary(MESSAGE_REPLY, header, arrays, number > 0 ? 3 : 2);
     free(numbers);
     return made;

@@ -20,7 +20,6 @@ typedef struct native_state {
     VXE_REAL *lost_moment[3];
     ptrdiff_t stride; /* from one component of the arrays above to the next */
     VXE_REAL *memory; /* single precision only */
-    VXE_REAL *pairs; /* constants of contacts of every two materials: see pairs.h; NULL: there are too many */
 } native_state;
 
 #endif

@@ -6,13 +6,15 @@
  * sum of those towards +z, +y, +x. In the lattice's order neighbours towards smaller coordinates come
  * earlier, so one sweep over the voxels gives it. Positions are always double; in single precision everything
  * else of the state is float and lives in arrays of its own. */
-#include "backend/cpu/pairs.h"
+#include "backend/cpu/native.h"
 #include "backend/cpu/share_loops.h"
 
 #include "base/base.h"
 #include "base/vec.h"
 #include "kernel/link.h"
 #include "kernel/voxel.h"
+#include "sim/collide.h"
+#include "sim/floor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +28,6 @@ static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
     native_state *s = calloc(1, sizeof *s);
     if (s == NULL) return vxe_fail_memory(error, "the simulation", sizeof *s);
     sim->native = s;
-    const size_t materials = (size_t)sim->model->constant_count + 1;
-    if (sim->model->environment.collisions != VXE_COLLISIONS_OFF && materials <= PAIR_MATERIALS_MAX) {
-        s->pairs = vxe_allocate(materials * materials * PAIR_CONSTANTS, sizeof(VXE_REAL));
-        if (s->pairs == NULL) return vxe_fail_memory(error, "the simulation", materials * materials);
-    }
     if (IS_DOUBLE) {
         for (int i = 0; i < 4; i++) s->orientation[i] = (real *)(void *)sim->orientation[i];
         for (int i = 0; i < 3; i++) {
@@ -70,10 +67,7 @@ static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
 static void plain_destroy(vxe_sim *sim)
 {
     native_state *s = sim->native;
-    if (s != NULL) {
-        free(s->memory);
-        free(s->pairs);
-    }
+    if (s != NULL) free(s->memory);
     free(s);
     sim->native = NULL;
 }
@@ -165,6 +159,7 @@ static void plain_hold(vxe_sim *sim, double dt)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
+    vxe_regions_move(sim, sim->time + dt);
     for (int32_t h = 0; h < m->held_count; h++) {
         const int32_t v = m->held_voxel[h];
         const int32_t *decides = &m->held_region[6 * (size_t)h];
@@ -176,12 +171,10 @@ static void plain_hold(vxe_sim *sim, double dt)
         for (int a = 0; a < 3; a++) {
             if (decides[a] >= 0) {
                 const model_region *r = &m->regions[decides[a]];
-                double displacement[3];
-                vxe_region_displacement_at(sim, decides[a], sim->time + dt, displacement);
-                double target = m->start[a][v] + displacement[a];
+                double target = m->start[a][v] + sim->regions[decides[a]].placed[a];
                 const vec3 rotation = vec3_from(r->def.rotation);
                 if (vec3_dot(rotation, rotation) > 0.0 && !r->def.in_place) {
-                    const double part = vxe_region_turn_part(sim, decides[a], sim->time + dt);
+                    const double part = sim->regions[decides[a]].turned;
                     const vec3 arm = vec3_make(m->start[0][v] - r->pivot[0], m->start[1][v] - r->pivot[1],
                                                m->start[2][v] - r->pivot[2]);
                     const vec3 turned = quat_rotate(quat_from_rotation(vec3_scale(part, rotation)), arm);
@@ -192,8 +185,8 @@ static void plain_hold(vxe_sim *sim, double dt)
             }
             if (decides[a + 3] >= 0) {
                 const model_region *r = &m->regions[decides[a + 3]];
-                const double advance = vxe_region_turn_part(sim, decides[a + 3], sim->time + dt) -
-                                       vxe_region_turn_part(sim, decides[a + 3], sim->time);
+                const double advance =
+                    sim->regions[decides[a + 3]].turned - sim->regions[decides[a + 3]].turned_before;
                 s->spin[a][v] = (real)(r->def.rotation[a] * advance / dt);
             }
         }
@@ -339,77 +332,8 @@ static void plain_links(vxe_sim *sim)
     }
 }
 
-static void plain_refresh(vxe_sim *sim)
-{
-    const native_state *s = sim->native;
-    const int32_t count = sim->model->constant_count + 1;
-    if (s->pairs == NULL || !(sim->time_step.dt > 0.0)) return;
-    for (int32_t i = 1; i < count; i++) {
-        for (int32_t j = 1; j < count; j++)
-            pair_of_materials(sim, i, j, s->pairs + ((size_t)i * (size_t)count + (size_t)j) * PAIR_CONSTANTS);
-    }
-}
-
-/* Every pair that touches, in the order of the list. */
-static void plain_contacts(vxe_sim *sim, double dt)
-{
-    const native_state *s = sim->native;
-    const collider *touching = sim->collider;
-    if (touching == NULL) return;
-    const pair_list *list = &touching->list;
-    const double l = sim->model->view.pitch;
-    double energy = 0.0;
-    double slipped = 0.0;
-    end_contacts(sim, dt);
-    for (int64_t k = 0; k < touching->touching_count; k++) {
-        const int32_t i = touching->touching[k];
-        const touching_pair *pair = &touching->touching_pairs[k];
-        const int32_t v = pair->first;
-        const int32_t w = pair->second;
-        contact_state *state = &list->state[i];
-        VXE_REAL room[PAIR_CONSTANTS];
-        const VXE_REAL *numbers = pair_constants(sim, v, w, room);
-        contact_constants c;
-        memcpy(&c, numbers, sizeof c);
-        const rvec d = {(real)pair->offset[0], (real)pair->offset[1], (real)pair->offset[2]};
-        const double size1 = 1.0 + sim->growth[0][v];
-        const double size2 = 1.0 + sim->growth[0][w];
-        const real reach = (real)(0.5 * l * (size1 + size2));
-        const contact_motion motion = {load3(s->velocity, v), load3(s->spin, v), load3(s->velocity, w),
-                                       load3(s->spin, w)};
-        const rvec stick = {(real)state->stick[0], (real)state->stick[1], (real)state->stick[2]};
-        const contact_result r = contact_forces(d, reach, (real)(size1 / (size1 + size2)), motion, stick,
-                                                state->stuck, c, (real)dt);
-        if (state->touching == 0)
-            sim->last.uncertain += uncertain_of_pair(sim, v, w, numbers[PAIR_STIFFNESS], dt);
-        *state = (contact_state){{(double)r.stick.x, (double)r.stick.y, (double)r.stick.z}, r.stuck, 1};
-        subtract3(s->force, v, r.force);
-        add3(s->force, w, r.force);
-        add3(s->moment, v, r.moment1);
-        add3(s->moment, w, r.moment2);
-        const double force[3] = {(double)r.force.x, (double)r.force.y, (double)r.force.z};
-        for (int a = 0; a < 3; a++) {
-            sim->contact_force[a][v] -= force[a];
-            sim->contact_force[a][w] += force[a];
-        }
-        if (!sim->def.audit) continue;
-        energy += (double)r.energy;
-        slipped += (double)r.slipped;
-        const rvec lost = rvec_sub(r.force, r.spring);
-        subtract3(s->lost_force, v, lost);
-        add3(s->lost_force, w, lost);
-        add3(s->lost_moment, v, rvec_sub(r.moment1, r.moment1_spring));
-        add3(s->lost_moment, w, rvec_sub(r.moment2, r.moment2_spring));
-        sim->conjugate[0][v] += 0.5 * l * (double)r.squeeze;
-        sim->conjugate[0][w] += 0.5 * l * (double)r.squeeze;
-    }
-    sim->last.pair_contacts = touching->touching_count;
-    sim->last.contact += energy;
-    sim->last.plastic += slipped;
-}
-
-/* The work of a load is force times the mean of the velocities before and after the step; both halves are
- * added where they are known. */
+/* The work of a load is its force times the way from the middle of the step before to that of this one; both
+ * halves are added where they are known. */
 static double load_power(const native_state *s, int32_t v, const double force[3], const double torque[3])
 {
     double power = 0.0;
@@ -464,13 +388,11 @@ static double each_load(vxe_sim *sim, bool apply)
 
 static void plain_loads(vxe_sim *sim, double dt)
 {
-    const double early = 0.5 * dt * each_load(sim, true);
-    sim->last.load_work += early;
-    sim->last.early_work += early;
+    (void)dt;
+    sim->last.load_work += 0.5 * sim->last_dt * each_load(sim, true);
 }
 
-/* What the supports do: the force that makes held degrees of freedom move as they must, and its work. In the
- * account a held degree of freedom has no mass: its kinetic energy is its driver's affair. */
+/* What the supports do: the force that makes held degrees of freedom move as they must, and its work. */
 static void record_reactions(vxe_sim *sim, double dt)
 {
     const vxe_model *m = sim->model;
@@ -491,12 +413,10 @@ static void record_reactions(vxe_sim *sim, double dt)
             const double load = d < 3 ? (double)s->force[a][v] : (double)s->moment[a][v];
             const double mean = 0.5 * (after + before[d]);
             reaction[d] = inertia * (after - before[d]) / dt - load;
-            sim->last.motion_work -= dt * load * mean;
-            sim->last.early_work -= 0.5 * dt * load * before[d];
+            sim->last.motion_work += dt * reaction[d] * mean;
             if (!sim->def.audit) continue;
             const double lost = (double)(d < 3 ? s->lost_force[a][v] : s->lost_moment[a][v]);
             sim->last.lost_work += dt * mean * lost;
-            sim->last.early_work += 0.5 * dt * before[d] * lost;
         }
     }
 }
@@ -508,7 +428,7 @@ static void plain_sweep(vxe_sim *sim, double dt, int part)
     (void)part;
     const int32_t n = sim->model->view.voxel_count;
     plain_links(sim);
-    if (sim->implicit) {
+    if (sim->split) {
         kick_range(sim, dt, 0, n);
         return;
     }
@@ -541,7 +461,48 @@ static void plain_move(vxe_sim *sim, double dt, int part)
 static void plain_close(vxe_sim *sim, double dt)
 {
     record_reactions(sim, dt);
-    sim->last.load_work += 0.5 * dt * each_load(sim, false);
+    const double ahead = 0.5 * sim->sweep_dt * each_load(sim, false);
+    sim->last.load_work += ahead;
+    sim->last.load_ahead += ahead;
+}
+
+/* Voxels with contacts, to where these are solved (sim/contact.c) and back. */
+static void plain_gather(vxe_sim *sim, double dt, contact_body *bodies, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        contact_body *b = &bodies[i];
+        const voxel_motion k = motion_so_far(sim, dt, b->voxel);
+        const real before[6] = {k.v0.x, k.v0.y, k.v0.z, k.w0.x, k.w0.y, k.w0.z};
+        const real now[6] = {k.v1.x, k.v1.y, k.v1.z, k.w1.x, k.w1.y, k.w1.z};
+        double depth = 0.0;
+        const bool floor = vxe_is_near_floor(sim, b->voxel, &depth);
+        for (int d = 0; d < 6; d++) {
+            b->before[d] = (double)before[d];
+            b->now[d] = (double)now[d];
+            b->impulse[d] = 0.0;
+        }
+        for (int a = 0; a < 3; a++) {
+            b->floor[a] = floor ? sim->guess[a][b->voxel] : 0.0;
+            b->now[a] += b->floor[a];
+        }
+    }
+}
+
+static void plain_scatter(vxe_sim *sim, double dt, const contact_body *bodies, int32_t count)
+{
+    const native_state *s = sim->native;
+    for (int32_t i = 0; i < count; i++) {
+        const contact_body *b = &bodies[i];
+        const int32_t v = b->voxel;
+        for (int a = 0; a < 3; a++) {
+            s->velocity[a][v] = (real)b->now[a];
+            s->spin[a][v] = (real)b->now[a + 3];
+            sim->guess[a][v] = b->floor[a];
+            if (sim->model->fixed[v] == 0) continue;
+            sim->held_load[a][v] += b->impulse[a] / dt;
+            sim->held_load[a + 3][v] += b->impulse[a + 3] / dt;
+        }
+    }
 }
 
 static void plain_nothing(vxe_sim *sim) { (void)sim; }
@@ -564,13 +525,14 @@ const sim_backend PLAIN_BACKEND = {
     .destroy = plain_destroy,
     .upload = plain_upload,
     .download = plain_download,
-    .refresh = plain_refresh,
+    .refresh = plain_nothing,
     .links_changed = plain_nothing,
     .hold = plain_hold,
     .strains = plain_strains,
     .share = share_pressure,
     .clear = plain_clear,
-    .contacts = plain_contacts,
+    .gather = plain_gather,
+    .scatter = plain_scatter,
     .loads = plain_loads,
     .cross = plain_no_cross,
     .sweep = plain_sweep,

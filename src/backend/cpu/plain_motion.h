@@ -1,10 +1,10 @@
 /* The motion of single voxels: the second half of plain_loops.h, which includes it.
  *
- * Where bond damping is explicit a voxel gets its new velocity and its new pose at once. Where it is implicit
- * (sim.h: damping_pass) the step is taken in three parts: all velocities are changed by the loads, then links
- * one after another take away what they damp, then floor, friction and what is held have their say and all
- * poses change. In between the arrays of loads keep what the third part needs: velocities before the step or,
- * for voxels that are held, the loads.
+ * Where bond damping is explicit and no two voxels touch, a voxel gets its new velocity and its new pose at
+ * once. Otherwise the step is taken in three parts: all velocities are changed by the loads, then links one
+ * after another take away what they damp (sim.h: damping_pass) and pairs that touch push each other apart,
+ * then floor, friction and what is held have their say and all poses change. In between the arrays of loads
+ * keep what the third part needs: velocities before the step.
  *
  * What the floor does depends on what damping leaves, and what damping takes on what the floor does. So the
  * first part guesses the floor's work, as if there were no damping, and the third takes the guess back before
@@ -21,52 +21,39 @@ typedef struct voxel_motion {
     rvec kept_moment;
 } voxel_motion;
 
-/* Energies of one voxel at the start of the step, and the work of what is not conservative during it. `kept`
- * is the conservative load. Kinetic energy is taken twice: from the mean of the velocities (for people), and
- * from the product of the velocities before and after, which for linear forces this integrator conserves
- * exactly, at any step (for the account). */
+/* Energies of one voxel in the middle of the step, and the work of what is not conservative during it. `kept`
+ * is the load without damping, contact and friction. The balance is that of the leapfrog: with velocities of
+ * half steps, the potential that linear motion conserves with their kinetic energy, exactly and at any step,
+ * is U - dt/2 v.F at the start of the step. Loads of regions are taken out of that again where their work is
+ * booked. That potential depends on the step, so where the step changes it jumps by a quarter of the `change`
+ * times F.dv, although nothing happens to the body. */
 static void audit_voxel(step_measures *sums, const double before[6], const double after[6],
-                        const double kept[6], const double inertia[2], uint8_t fixed, double dt)
+                        const double kept[6], const double weight[3], const double inertia[2], uint8_t fixed,
+                        double dt, double half, double change)
 {
     double kinetic = 0.0;
-    double product = 0.0;
-    double average = 0.0;
     double lost = 0.0;
-    double early = 0.0;
+    double ahead = 0.0;
+    double shift = 0.0;
     for (int d = 0; d < 6; d++) {
         const double mass = inertia[d / 3];
-        const double mean = 0.5 * (before[d] + after[d]);
-        kinetic += 0.5 * mass * mean * mean;
+        kinetic += 0.5 * mass * after[d] * after[d];
+        ahead += half * after[d] * (d < 3 ? kept[d] - weight[d] : kept[d]);
+        shift += change * kept[d] * (after[d] - before[d]);
         if ((fixed >> d & 1) != 0) continue;
-        product += 0.5 * mass * before[d] * after[d];
-        average += 0.5 * mass * mean * mean;
-        const double force = mass * (after[d] - before[d]) / dt - kept[d];
-        lost += dt * mean * force;
-        early += 0.5 * dt * before[d] * force;
+        lost += 0.5 * (before[d] + after[d]) * (mass * (after[d] - before[d]) - dt * kept[d]);
     }
     sums->kinetic += kinetic;
-    sums->product += product;
-    sums->mean += average;
+    sums->ahead += ahead;
+    sums->shift += shift;
     sums->lost_work += lost;
-    sums->early_work += early;
 }
 
-/* Whether the centre of a voxel is over a floor that is a disc around the middle of the workspace. */
-static inline bool is_over_floor(const vxe_sim *sim, int32_t v, double edge2)
+static inline floor_step floor_times(const vxe_sim *sim, double dt, int32_t v)
 {
-    const vxe_model_view *view = &sim->model->view;
-    const double x = sim->position[0][v] - 0.5 * view->pitch * view->size[0];
-    const double y = sim->position[1][v] - 0.5 * view->pitch * view->size[1];
-    return x * x + y * y <= edge2;
-}
-
-/* How deep a voxel is in the floor, m. */
-static inline double floor_depth(const vxe_sim *sim, int32_t v, bool *above)
-{
-    const double edge2 = sim->environment.floor_radius * sim->environment.floor_radius;
-    *above = sim->environment.floor && (edge2 == 0.0 || is_over_floor(sim, v, edge2));
-    if (!*above) return 0.0;
-    return 0.5 * sim->model->view.pitch * (1.0 + sim->growth[0][v]) - sim->position[2][v];
+    return (floor_step){(real)(0.5 * sim->last_dt), (real)(0.5 * sim->sweep_dt), (real)dt,
+                        (real)sim->model->view.pitch,
+                        (real)((sim->model->fixed[v] & VXE_DOF_Z) != 0 ? FLOOR_HELD : 1.0)};
 }
 
 /* Held degrees of freedom go on as they did. */
@@ -106,6 +93,20 @@ static inline voxel_motion kick_voxel(const vxe_sim *sim, real step, int32_t v)
     return k;
 }
 
+/* The floor's part of the account of a voxel: energy of its spring in the middle of the step, and the work of
+ * its own growth against it. */
+static void audit_floor(const vxe_sim *sim, int32_t v, double before, double after, double stiffness,
+                        step_measures *sums)
+{
+    const real l = (real)sim->model->view.pitch;
+    const contact_spring spring = floor_spring((real)stiffness, l);
+    sums->contact += (double)contact_energy((real)after, spring);
+    const double grown = 0.5 * sim->model->view.pitch * (sim->growth[0][v] - sim->growth_before[0][v]);
+    if (sim->model->actuated_count > 0 && grown != 0.0)
+        sums->swelling +=
+            (double)(contact_energy((real)before, spring) - contact_energy((real)(before - grown), spring));
+}
+
 /* Ground damping, floor, friction, what is held; then the new pose. */
 static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_motion *k,
                                 const sweep_part *part, step_measures *sums)
@@ -120,47 +121,48 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
     const real keep = voxel_keep(c.ground_rate, step);
     rvec v1 = rvec_scale(keep, k->v1);
     rvec w1 = rvec_scale(keep, k->w1);
-    bool above = false;
-    const double depth = floor_depth(sim, v, &above);
     rvec total = k->load;
     rvec contact_force = {0, 0, 0};
-    if (depth > 0.0) {
-        const floor_contact contact = voxel_on_floor(v1, k->load, (real)depth, sim->stuck[v] != 0, c, step);
+    double depth = 0.0;
+    uint8_t stuck = 0;
+    const bool near = vxe_is_near_floor(sim, v, &depth);
+    if (near) {
+        const floor_step times = floor_times(sim, dt, v);
+        const floor_contact contact = voxel_on_floor(k->v0, v1, k->load, (real)depth, sim->stuck[v] != 0,
+                                                     sim->stuck[v] == STUCK_FRESH, c, times);
         v1 = contact.velocity;
         contact_force = contact.force;
         total = rvec_add(k->load, contact_force);
-        sim->stuck[v] = (uint8_t)(contact.stuck != 0);
+        stuck = contact.fresh != 0 ? STUCK_FRESH : contact.stuck != 0;
         sim->contact_force[0][v] += (double)contact_force.x;
         sim->contact_force[1][v] += (double)contact_force.y;
         sim->contact_force[2][v] += (double)contact_force.z;
         if (contact_force.z > 0) sums->floor_contacts++;
-    } else {
-        sim->stuck[v] = 0;
     }
+    sim->stuck[v] = stuck;
     keep_held(fixed, k->v0, k->w0, &v1, &w1);
     if (sim->def.audit) {
-        const double spring = depth > 0.0 ? (double)c.floor_stiffness * depth : 0.0;
+        if (near)
+            audit_floor(sim, v, depth + 0.5 * sim->last_dt * (double)k->v0.z,
+                        depth - 0.5 * sim->sweep_dt * (double)v1.z, (double)c.floor_stiffness, sums);
         const double before[6] = {(double)k->v0.x, (double)k->v0.y, (double)k->v0.z,
                                   (double)k->w0.x, (double)k->w0.y, (double)k->w0.z};
         const double after[6] = {(double)v1.x, (double)v1.y, (double)v1.z,
                                  (double)w1.x, (double)w1.y, (double)w1.z};
-        const double kept[6] = {(double)k->kept_force.x,          (double)k->kept_force.y,
-                                (double)k->kept_force.z + spring, (double)k->kept_moment.x,
-                                (double)k->kept_moment.y,         (double)k->kept_moment.z};
+        const double kept[6] = {(double)k->kept_force.x,  (double)k->kept_force.y,  (double)k->kept_force.z,
+                                (double)k->kept_moment.x, (double)k->kept_moment.y, (double)k->kept_moment.z};
         const double mass = m->materials[material].mass;
         const double inertia[2] = {mass, m->materials[material].inertia};
-        audit_voxel(sums, before, after, kept, inertia, fixed, dt);
-        sums->contact += 0.5 * spring * depth;
-        const double fall = dt * (double)k->v0.z;
-        if (above && (depth > 0.0) != (depth + fall > 0.0))
-            sums->uncertain += uncertain_energy((double)c.floor_stiffness, fall);
-        sim->conjugate[0][v] += 0.5 * l * spring;
+        const double *gravity = sim->environment.gravity;
+        const double weight[3] = {mass * gravity[0], mass * gravity[1], mass * gravity[2]};
+        const double half = 0.5 * sim->sweep_dt;
+        const double change = 0.25 * (sim->last_dt - sim->sweep_dt);
+        audit_voxel(sums, before, after, kept, weight, inertia, fixed, dt, half, change);
         double lifted = 0.0;
-        for (int a = 0; a < 3; a++) {
-            lifted += mass * sim->environment.gravity[a] * (sim->position[a][v] - m->start[a][v]);
-        }
+        for (int a = 0; a < 3; a++)
+            lifted += weight[a] * (sim->position[a][v] + half * after[a] - m->start[a][v]);
         sums->gravity -= lifted;
-        if (fixed != 0) add3(s->lost_force, v, rvec_sub(contact_force, (rvec){0, 0, (real)spring}));
+        if (fixed != 0) add3(s->lost_force, v, contact_force);
     }
     const double speed2 = (double)rvec_dot(v1, v1);
     if (speed2 > sums->travel_max) sums->travel_max = speed2;
@@ -192,11 +194,42 @@ static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end,
 {
     for (int32_t v = begin; v < end; v++) {
         const voxel_motion k = kick_voxel(sim, (real)dt, v);
+        vxe_settle_on_disc(sim, v, 0.5 * sim->last_dt * (double)k.v0.z);
         finish_voxel(sim, dt, v, &k, part, sums);
     }
 }
 
-/* ---- with implicit damping ------------------------------------------------------------------------------------------ */
+/* ---- in three parts ------------------------------------------------------------------------------------------------- */
+
+/* What the floor would make of a velocity; what it adds is noted in sim->guess. The load is not yet mixed
+ * with what damping will do, which a voxel that is held does not feel: so this decides which latches give
+ * way. */
+static rvec guess_floor(vxe_sim *sim, double dt, int32_t v, rvec before, rvec free, rvec load)
+{
+    double depth = 0.0;
+    if (!vxe_is_near_floor(sim, v, &depth)) return free;
+    const voxel_constants c = constants_of(&sim->voxels[sim->model->material[v]]);
+    const rvec kept = rvec_scale(voxel_keep(c.ground_rate, (real)dt), free);
+    const floor_contact contact = voxel_on_floor(before, kept, load, (real)depth, sim->stuck[v] != 0,
+                                                 sim->stuck[v] == STUCK_FRESH, c, floor_times(sim, dt, v));
+    if (contact.slips != 0) sim->stuck[v] = 0;
+    rvec after = contact.velocity;
+    rvec none = {0, 0, 0};
+    keep_held(sim->model->fixed[v], before, none, &after, &none);
+    const rvec guess = rvec_sub(after, free);
+    sim->guess[0][v] = (double)guess.x;
+    sim->guess[1][v] = (double)guess.y;
+    sim->guess[2][v] = (double)guess.z;
+    return after;
+}
+
+/* The velocity without it. */
+static inline rvec without_floor(const vxe_sim *sim, int32_t v, rvec velocity)
+{
+    double depth = 0.0;
+    if (!vxe_is_near_floor(sim, v, &depth)) return velocity;
+    return rvec_sub(velocity, (rvec){(real)sim->guess[0][v], (real)sim->guess[1][v], (real)sim->guess[2][v]});
+}
 
 /* The first part of a step. */
 static void kick_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
@@ -205,24 +238,17 @@ static void kick_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
     for (int32_t v = begin; v < end; v++) {
         const uint8_t fixed = sim->model->fixed[v];
         voxel_motion k = kick_voxel(sim, (real)dt, v);
+        vxe_settle_on_disc(sim, v, 0.5 * sim->last_dt * (double)k.v0.z);
         keep_held(fixed, k.v0, k.w0, &k.v1, &k.w1);
-        bool above = false;
-        const double depth = floor_depth(sim, v, &above);
-        if (depth > 0.0) {
-            const voxel_constants c = constants_of(&sim->voxels[sim->model->material[v]]);
-            const rvec free = k.v1;
-            const rvec kept = rvec_scale(voxel_keep(c.ground_rate, (real)dt), free);
-            k.v1 = voxel_on_floor(kept, k.load, (real)depth, sim->stuck[v] != 0, c, (real)dt).velocity;
-            keep_held(fixed, k.v0, k.w0, &k.v1, &k.w1);
-            const rvec guess = rvec_sub(k.v1, free);
-            sim->work[0][v] = (double)guess.x;
-            sim->work[1][v] = (double)guess.y;
-            sim->work[2][v] = (double)guess.z;
-        }
+        k.v1 = guess_floor(sim, dt, v, k.v0, k.v1, k.load);
         store3(s->velocity, v, k.v1);
         store3(s->spin, v, k.w1);
-        store3(s->force, v, fixed == 0 ? k.v0 : k.load);
-        store3(s->moment, v, fixed == 0 ? k.w0 : k.moment);
+        store3(s->force, v, k.v0);
+        store3(s->moment, v, k.w0);
+        if (fixed != 0) {
+            const real load[6] = {k.load.x, k.load.y, k.load.z, k.moment.x, k.moment.y, k.moment.z};
+            for (int d = 0; d < 6; d++) sim->held_load[d][v] = (double)load[d];
+        }
         if (!sim->def.audit) continue;
         store3(s->lost_force, v, k.kept_force);
         store3(s->lost_moment, v, k.kept_moment);
@@ -239,8 +265,10 @@ static void change_held(vxe_sim *sim, int32_t v, rvec velocity, rvec spin)
     const rvec v0 = load3(s->velocity, v);
     const rvec w0 = load3(s->spin, v);
     const double per_second = 1.0 / sim->kick_dt;
-    add3(s->force, v, rvec_scale((real)(c->mass * per_second), rvec_sub(velocity, v0)));
-    add3(s->moment, v, rvec_scale((real)(c->inertia * per_second), rvec_sub(spin, w0)));
+    const rvec force = rvec_scale((real)(c->mass * per_second), rvec_sub(velocity, v0));
+    const rvec moment = rvec_scale((real)(c->inertia * per_second), rvec_sub(spin, w0));
+    const real load[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    for (int d = 0; d < 6; d++) sim->held_load[d][v] += (double)load[d];
     keep_held(m->fixed[v], v0, w0, &velocity, &spin);
     store3(s->velocity, v, velocity);
     store3(s->spin, v, spin);
@@ -274,37 +302,35 @@ static void brake_link(vxe_sim *sim, int a, int32_t v, bool full)
     change_voxel(sim, far, now.velocity2, now.spin2);
 }
 
+/* A voxel in the middle of such a step: velocities before and now, without the floor's guess, and the load
+ * that lies between them. */
+static voxel_motion motion_so_far(const vxe_sim *sim, double dt, int32_t v)
+{
+    const vxe_model *m = sim->model;
+    const native_state *s = sim->native;
+    const material_constants *c = &m->materials[m->material[v]];
+    const real per_second = (real)(1.0 / dt);
+    voxel_motion k = {.v1 = without_floor(sim, v, load3(s->velocity, v)), .w1 = load3(s->spin, v)};
+    k.v0 = load3(s->force, v);
+    k.w0 = load3(s->moment, v);
+    if (m->fixed[v] == 0) {
+        k.load = rvec_scale((real)c->mass * per_second, rvec_sub(k.v1, k.v0));
+        k.moment = rvec_scale((real)c->inertia * per_second, rvec_sub(k.w1, k.w0));
+    } else {
+        double *const *load = sim->held_load;
+        k.load = (rvec){(real)load[0][v], (real)load[1][v], (real)load[2][v]};
+        k.moment = (rvec){(real)load[3][v], (real)load[4][v], (real)load[5][v]};
+    }
+    return k;
+}
+
 /* The third part of a step. */
 static void move_range(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
                        step_measures *sums)
 {
-    const vxe_model *m = sim->model;
     const native_state *s = sim->native;
-    const real step = (real)dt;
-    const real per_second = (real)(1.0 / dt);
     for (int32_t v = begin; v < end; v++) {
-        const material_constants *c = &m->materials[m->material[v]];
-        const voxel_table *t = &sim->voxels[m->material[v]];
-        voxel_motion k = {.v1 = load3(s->velocity, v), .w1 = load3(s->spin, v)};
-        bool above = false;
-        if (floor_depth(sim, v, &above) > 0.0) {
-            k.v1 =
-                rvec_sub(k.v1, (rvec){(real)sim->work[0][v], (real)sim->work[1][v], (real)sim->work[2][v]});
-        }
-        if (m->fixed[v] == 0) {
-            k.v0 = load3(s->force, v);
-            k.w0 = load3(s->moment, v);
-            k.load = rvec_scale((real)c->mass * per_second, rvec_sub(k.v1, k.v0));
-            k.moment = rvec_scale((real)c->inertia * per_second, rvec_sub(k.w1, k.w0));
-        } else {
-            k.load = load3(s->force, v);
-            k.moment = load3(s->moment, v);
-            rvec v0 = rvec_sub(k.v1, rvec_scale(step * (real)t->inverse_mass, k.load));
-            rvec w0 = rvec_sub(k.w1, rvec_scale(step * (real)t->inverse_inertia, k.moment));
-            keep_held(m->fixed[v], k.v1, k.w1, &v0, &w0);
-            k.v0 = v0;
-            k.w0 = w0;
-        }
+        voxel_motion k = motion_so_far(sim, dt, v);
         if (sim->def.audit) {
             k.kept_force = load3(s->lost_force, v);
             k.kept_moment = load3(s->lost_moment, v);

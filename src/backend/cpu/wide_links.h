@@ -7,6 +7,7 @@
 #include "backend/cpu/wide.h"
 #include "backend/cpu/wide_lanes.h"
 #include "kernel/link.h"
+#include "sim/collide.h"
 
 /* ---- what a part of a sweep works with ------------------------------------------------------------------------------ */
 
@@ -22,10 +23,11 @@ typedef struct sweep {
     ptrdiff_t position_stride;
     const double *growth, *pressure;
     const VXE_REAL *constants; /* of links */
-    bool solid, actuated, nonlinear, audit, ground, implicit;
+    bool solid, actuated, nonlinear, audit, ground, implicit, split;
     bool rated;
-    bool loaded; /* force and moment have something in them: contacts, loads of regions */
-    bool keep;   /* somebody will ask for them */
+    bool loaded;   /* force and moment have something in them: contacts, loads of regions */
+    bool keep;     /* somebody will ask for them */
+    bool touching; /* pairs of voxels may touch in this step */
     VXE_REAL gravity[3];
     VXE_REAL speed2_limit, spin2_limit; /* beyond which something is wrong */
 } sweep;
@@ -55,6 +57,8 @@ static sweep begin_sweep(vxe_sim *sim, int part)
                    .audit = sim->def.audit,
                    .ground = sim->environment.damping_ground > 0.0,
                    .implicit = sim->implicit,
+                   .split = sim->split,
+                   .touching = sim->collider != NULL && sim->collider->touching_count > 0,
                    .rated = sim->rated,
                    .loaded = sim->loaded,
                    .keep = sim->keep_loads,

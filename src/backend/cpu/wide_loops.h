@@ -8,7 +8,6 @@
  * far ends along z and y are added to their arrays; those along x belong to the next lane and stay in
  * registers. */
 #include "backend/cpu/share_loops.h"
-#include "backend/cpu/wide_contacts.h"
 #include "backend/cpu/wide_damping.h"
 #include "backend/cpu/wide_motion.h"
 
@@ -57,6 +56,13 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
     for (int j = 0; j < VXE_LANES && begin + j < w->sim->model->view.voxel_count; j++)
         sums->elastic += (double)elastic[j];
     return t;
+}
+
+/* With explicit damping a step is in parts only where voxels touch: not worth registers. */
+static __attribute__((noinline)) void kick_between(const sweep *w, int32_t i, double dt,
+                                                   const block_sums *total)
+{
+    kick_block(w, i, dt, total, w->audit);
 }
 
 #if SANITIZED /* one copy for all kinds of sweeps */
@@ -109,6 +115,9 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const bool audit, const
             }
             if (implicit) {
                 kick_block(w, i, dt, &total, audit);
+            } else if (UNLIKELY(w->split)) {
+                const block_sums copy = total;
+                kick_between(w, i, dt, &copy);
             } else {
                 move_block(w, i, dt, &total, audit, rated, &measures, sums);
             }
@@ -185,7 +194,7 @@ static void wide_move_head(vxe_sim *sim, double dt, int part)
             total.force = load_vec(w.s->force[0] + v, stride);
             total.moment = load_vec(w.s->moment[0] + v, stride);
             total.rate = load_lanes(w.s->link_sum + v);
-            if (w.implicit) {
+            if (w.split) {
                 kick_block(&w, v / VXE_LANES, dt, &total, w.audit);
             } else {
                 move_block(&w, v / VXE_LANES, dt, &total, w.audit, w.rated, &measures, sums);
@@ -245,6 +254,14 @@ static void wide_refresh(vxe_sim *sim)
 static void wide_hold(vxe_sim *sim, double dt) { WIDE_BASE.hold(sim, dt); }
 static void wide_loads(vxe_sim *sim, double dt) { WIDE_BASE.loads(sim, dt); }
 static void wide_close(vxe_sim *sim, double dt) { WIDE_BASE.close(sim, dt); }
+static void wide_gather(vxe_sim *sim, double dt, contact_body *bodies, int32_t count)
+{
+    WIDE_BASE.gather(sim, dt, bodies, count);
+}
+static void wide_scatter(vxe_sim *sim, double dt, const contact_body *bodies, int32_t count)
+{
+    WIDE_BASE.scatter(sim, dt, bodies, count);
+}
 
 const sim_backend WIDE_BACKEND = {
     .name = WIDE_NAME,
@@ -264,7 +281,8 @@ const sim_backend WIDE_BACKEND = {
     .strains = wide_strains,
     .share = share_pressure,
     .clear = wide_clear,
-    .contacts = wide_contacts,
+    .gather = wide_gather,
+    .scatter = wide_scatter,
     .loads = wide_loads,
     .cross = wide_cross,
     .sweep = wide_sweep,

@@ -22,30 +22,31 @@ ALWAYS void audit_block(vxe_sim *sim, int32_t begin, const block_motion *b, rvec
     const real after[6] = {v1.x, v1.y, v1.z, w1.x, w1.y, w1.z};
     const real kept[6] = {b->kept_force.x,  b->kept_force.y,  b->kept_force.z,
                           b->kept_moment.x, b->kept_moment.y, b->kept_moment.z};
+    const double *gravity = sim->environment.gravity;
+    const double half = 0.5 * sim->sweep_dt;
+    const double change = 0.25 * (sim->last_dt - sim->sweep_dt);
+    real shift = real_of(0.0);
     real kinetic = real_of(0.0);
-    real product = real_of(0.0);
     real lost = real_of(0.0);
-    real early = real_of(0.0);
+    real ahead = real_of(0.0);
     for (int d = 0; d < 6; d++) {
         const real own = d < 3 ? mass : inertia;
-        const real mean = 0.5 * (before[d] + after[d]);
-        kinetic += 0.5 * own * mean * mean;
-        product += 0.5 * own * before[d] * after[d];
-        const real force = own * (after[d] - before[d]) / dt - kept[d];
-        lost += dt * mean * force;
-        early += 0.5 * dt * before[d] * force;
+        kinetic += 0.5 * own * after[d] * after[d];
+        ahead += half * after[d] * (d < 3 ? kept[d] - mass * gravity[d] : kept[d]);
+        shift += change * kept[d] * (after[d] - before[d]);
+        lost += 0.5 * (before[d] + after[d]) * (own * (after[d] - before[d]) - dt * kept[d]);
     }
     real lifted = real_of(0.0);
     for (int a = 0; a < 3; a++) {
-        lifted += mass * sim->environment.gravity[a] *
-                  (load_lanes(sim->position[a] + begin) - load_lanes(sim->model->start[a] + begin));
+        lifted += mass * gravity[a] *
+                  (load_lanes(sim->position[a] + begin) + half * after[a] -
+                   load_lanes(sim->model->start[a] + begin));
     }
     for (int i = 0; i < VXE_LANES && begin + i < sim->model->view.voxel_count; i++) {
         sums->kinetic += kinetic[i];
-        sums->product += product[i];
-        sums->mean += kinetic[i];
+        sums->ahead += ahead[i];
+        sums->shift += shift[i];
         sums->lost_work += lost[i];
-        sums->early_work += early[i];
         sums->gravity -= lifted[i];
     }
 }
@@ -105,14 +106,6 @@ typedef struct block_measures {
     block_rates rates;
 } block_measures;
 
-/* A voxel that penetrates the floor, or (for the account) has just left it. */
-ALWAYS bool is_near_floor(const sweep *w, int32_t begin, real depth, double dt)
-{
-    const real zero = real_of(0);
-    if (lanes_beyond(depth, zero) != 0) return true;
-    return w->audit && lanes_beyond(depth + (VXE_REAL)dt * load_lanes(w->s->velocity[2] + begin), zero) != 0;
-}
-
 ALWAYS real floor_depth(const vxe_sim *sim, int32_t begin)
 {
     const double l = sim->model->view.pitch;
@@ -125,54 +118,61 @@ ALWAYS real floor_depth(const vxe_sim *sim, int32_t begin)
     return narrow(subtract_double(size, load_double(sim->position[2] + begin)));
 }
 
-/* What the floor does to a block, and in which lanes. */
+/* What the floor does to a block. */
 static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
-                                    double dt, const rvec *load, const rvec *velocity, real_mask *touches)
+                                    double dt, const rvec *before, const rvec *load, const rvec *velocity)
 {
     const vxe_sim *sim = w->sim;
     real_mask stuck;
-    for (int j = 0; j < VXE_LANES; j++) stuck[j] = sim->stuck[begin + j] != 0 ? -1 : 0;
+    real_mask fresh;
+    for (int j = 0; j < VXE_LANES; j++) {
+        stuck[j] = sim->stuck[begin + j] != 0 ? -1 : 0;
+        fresh[j] = sim->stuck[begin + j] == STUCK_FRESH ? -1 : 0;
+    }
     const voxel_constants constants = {
         constant_of(c, WIDE_INVERSE_MASS),    constant_of(c, WIDE_INVERSE_INERTIA),
         constant_of(c, WIDE_GROUND_RATE),     constant_of(c, WIDE_FLOOR_STIFFNESS),
         constant_of(c, WIDE_FLOOR_DAMPING),   constant_of(c, WIDE_STATIC_FRICTION),
         constant_of(c, WIDE_DYNAMIC_FRICTION)};
-    /* lanes beyond the last voxel have no mass */
-    *touches = (*depth > 0) & (constants.inverse_mass > 0);
-    return voxel_on_floor(*velocity, *load, *depth, stuck, constants, real_of(dt));
+    const floor_step times = {real_of(0.5 * sim->last_dt), real_of(0.5 * sim->sweep_dt), real_of(dt),
+                              w->pitch, real_of(1)};
+    floor_contact contact = voxel_on_floor(*before, *velocity, *load, *depth, stuck, fresh, constants, times);
+    /* lanes beyond the last voxel have no mass; and what is not near is not looked at by the plain backend */
+    const real_mask near =
+        (constants.inverse_mass > 0) & (*depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch);
+    contact.velocity = select_vec(near, contact.velocity, *velocity);
+    contact.force = keep_vec(contact.force, near);
+    contact.stuck = contact.stuck & near;
+    contact.fresh = contact.fresh & near;
+    return contact;
 }
 
 /* The floor under a block; returns its force. */
 static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c, double dt,
-                           const rvec *load, rvec *velocity, step_measures *sums)
+                           const rvec *before, const rvec *load, rvec *velocity, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
-    real_mask touches;
-    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, load, velocity, &touches);
-    velocity->x = real_select(touches, contact.velocity.x, velocity->x);
-    velocity->y = real_select(touches, contact.velocity.y, velocity->y);
-    velocity->z = real_select(touches, contact.velocity.z, velocity->z);
-    const real_mask holds = contact.stuck & touches;
-    const rvec force = keep_vec(contact.force, touches);
+    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, before, load, velocity);
+    *velocity = contact.velocity;
     for (int j = 0; j < VXE_LANES; j++) {
-        sim->stuck[begin + j] = holds[j] != 0;
-        sums->floor_contacts += force.z[j] > 0;
+        sim->stuck[begin + j] = contact.fresh[j] != 0 ? STUCK_FRESH : contact.stuck[j] != 0;
+        sums->floor_contacts += contact.force.z[j] > 0;
     }
-    return force;
+    return contact.force;
 }
 
-/* How deep a block is in the floor, and whether it touches it. */
+/* How deep a block is in the floor, and whether that can touch it in this step. */
 typedef struct block_floor {
     real depth;
     bool touching;
 } block_floor;
 
-ALWAYS block_floor floor_under(const sweep *w, int32_t begin, double dt)
+ALWAYS block_floor floor_under(const sweep *w, int32_t begin)
 {
     block_floor f = {real_of(0), false};
     if (w->sim->environment.floor) {
         f.depth = floor_depth(w->sim, begin);
-        f.touching = is_near_floor(w, begin, f.depth, dt);
+        f.touching = lanes_beyond(f.depth, (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch) != 0;
     }
     return f;
 }
@@ -253,8 +253,9 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
     if (UNLIKELY(f->touching)) {
         const real deep = f->depth; /* copies, so that the others can stay in registers */
         const rvec pushed = k->load;
+        const rvec before = k->v0;
         rvec moving = v;
-        const rvec from_floor = stand_on_floor(w, begin, &deep, c, dt, &pushed, &moving, sums);
+        const rvec from_floor = stand_on_floor(w, begin, &deep, c, dt, &before, &pushed, &moving, sums);
         v = moving;
         force = rvec_add(k->load, from_floor);
         if (sim->collider == NULL) {
@@ -323,7 +324,7 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
                        const bool rated, block_measures *measures, step_measures *sums)
 {
     const int32_t begin = i * VXE_LANES;
-    const block_floor f = floor_under(w, begin, dt);
+    const block_floor f = floor_under(w, begin);
     if (UNLIKELY(moves_singly(w, i, &f, audit))) {
         store_total(w, begin, total);
         WIDE_PLAIN(integrate)(w->sim, dt, begin, end_of_block(w, begin), w->part, sums);
@@ -334,34 +335,38 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
 }
 
 /* What the floor would do without damping; what it adds to the velocities is noted. */
-static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth, const rvec *load,
-                        rvec *velocity)
+static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth, const rvec *before,
+                        const rvec *load, rvec *velocity)
 {
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c = voxel_constants_of(w, i);
     const rvec kept = rvec_scale(voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt)), *velocity);
-    real_mask touches;
-    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, load, &kept, &touches);
-    const rvec guess = keep_vec(rvec_sub(contact.velocity, *velocity), touches);
-    store_double_vec(w->sim->work[0] + begin, (ptrdiff_t)w->sim->stride, guess);
-    *velocity = select_vec(touches, contact.velocity, *velocity);
+    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, before, load, &kept);
+    const real_mask near = *depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch;
+    const rvec guess = keep_vec(rvec_sub(contact.velocity, *velocity), near);
+    const real_mask slips = contact.slips & near;
+    for (int j = 0; j < VXE_LANES; j++) {
+        if (slips[j] != 0) w->sim->stuck[begin + j] = 0;
+    }
+    store_double_vec(w->sim->guess[0] + begin, (ptrdiff_t)w->sim->stride, guess);
+    *velocity = select_vec(near, contact.velocity, *velocity);
 }
 
 /* Whether the third part of a step needs the velocities before it. */
 ALWAYS bool needs_before(const sweep *w, bool touching, const bool audit)
 {
-    return audit || w->keep || UNLIKELY(touching);
+    return audit || w->keep || UNLIKELY(touching || w->touching);
 }
 
-/* The first part of a step with implicit damping: see plain_motion.h. */
+/* The first part of a step that is taken in three: see plain_motion.h. */
 ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit)
 {
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
     const bool round = w->sim->environment.floor_radius > 0.0;
-    const real depth = w->sim->environment.floor ? floor_depth(w->sim, begin) : real_of(0);
-    const bool touching = lanes_beyond(depth, real_of(0)) != 0;
+    const block_floor f = floor_under(w, begin);
+    const bool touching = f.touching;
     if (w->rated) store_lanes(s->link_sum + begin, total->rate);
     if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || (touching && round))) {
         store_total(w, begin, total);
@@ -370,10 +375,11 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
     }
     block_motion k = kick_lanes(w, i, dt, total, audit);
     if (UNLIKELY(touching)) {
-        const real deep = depth; /* copies, as above */
+        const real deep = f.depth; /* copies, as above */
         const rvec pushed = k.load;
+        const rvec before = k.v0;
         rvec moving = k.v1;
-        guess_floor(w, i, dt, &deep, &pushed, &moving);
+        guess_floor(w, i, dt, &deep, &before, &pushed, &moving);
         k.v1 = moving;
     }
     store_vec(s->velocity[0] + begin, stride, k.v1);
@@ -394,7 +400,7 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, 
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
-    const block_floor f = floor_under(w, begin, dt);
+    const block_floor f = floor_under(w, begin);
     if (UNLIKELY(moves_singly(w, i, &f, audit))) {
         WIDE_PLAIN(move)(w->sim, dt, begin, end_of_block(w, begin), w->part, sums);
         return;
@@ -403,11 +409,12 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, 
     const VXE_REAL per_second = (VXE_REAL)(1.0 / dt);
     block_motion k = {.v1 = load_vec(s->velocity[0] + begin, stride),
                       .w1 = load_vec(s->spin[0] + begin, stride)};
-    if (UNLIKELY(f.touching && lanes_beyond(f.depth, real_of(0)) != 0)) {
+    if (UNLIKELY(f.touching)) {
         const ptrdiff_t apart = (ptrdiff_t)w->sim->stride;
-        const double *guess = w->sim->work[0] + begin;
-        k.v1 = rvec_sub(k.v1, (rvec){narrow(load_double(guess)), narrow(load_double(guess + apart)),
-                                     narrow(load_double(guess + 2 * apart))});
+        const double *guess = w->sim->guess[0] + begin;
+        const rvec added = {narrow(load_double(guess)), narrow(load_double(guess + apart)),
+                            narrow(load_double(guess + 2 * apart))};
+        k.v1 = rvec_sub(k.v1, keep_vec(added, f.depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch));
     }
     if (needs_before(w, f.touching, audit)) {
         k.v0 = load_vec(s->force[0] + begin, stride);

@@ -55,6 +55,8 @@ export interface SimStatus {
   broken: number;
   yielded: number;
   pull: { voxel: number; position: Vec3; target: Vec3; force: Vec3 } | null;
+  peaks?: Record<'strain' | 'speed' | 'displacement' | 'stress', { value: number; time: number; cell: Vec3 | null }>;
+  gait?: Record<'duration' | 'distance' | 'speed' | 'speed_lengths' | 'cost_of_transport' | 'duty_factor', number | null>;
   recording: RunBrief | null;
   last_run: RunBrief | null;
 }

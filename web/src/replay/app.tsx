@@ -16,7 +16,8 @@ import { ScaleBar } from '../studio/panels/view';
 import * as settings from '../studio/settings';
 import type { Replay } from './data';
 
-const index = signal(0);
+const now = signal(0); // s
+const step = signal(0);
 const playing = signal(false);
 const speed = signal(1);
 const loop = signal(true);
@@ -48,6 +49,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
         picked.value = cell ? `voxel ${cell.join(', ')}: ${json.materials[replay.mesh.material[hit!.voxel]! - 1]?.name ?? ''}` : '';
       },
     };
+    now.value = replay.begin;
     view.current = v;
     setViewer(v);
     v.rig.frame(v.bodyBox(), false);
@@ -55,10 +57,10 @@ export function ReplayApp({ replay }: { replay: Replay }) {
       if ((e.target as HTMLElement).tagName === 'SELECT' || e.ctrlKey || e.metaKey) return;
       if (e.altKey && /^[1-7]$/.test(e.key)) v.rig.look(VIEWS[Number(e.key) - 1]!);
       else if (e.key === ' ') playing.value = !playing.value;
-      else if (e.key === 'ArrowRight') index.value = Math.min(replay.count - 1, index.value + 1);
-      else if (e.key === 'ArrowLeft') index.value = Math.max(0, index.value - 1);
-      else if (e.key === 'Home') index.value = 0;
-      else if (e.key === 'End') index.value = replay.count - 1;
+      else if (e.key === 'ArrowRight') now.value = replay.time(Math.min(replay.count - 1, replay.at(now.value) + 1));
+      else if (e.key === 'ArrowLeft') now.value = replay.time(Math.max(0, replay.at(now.value) - (replay.time(replay.at(now.value)) < now.value ? 0 : 1)));
+      else if (e.key === 'Home') now.value = replay.begin;
+      else if (e.key === 'End') now.value = replay.end;
       else if (e.key === 'f') v.rig.frame(v.bodyBox());
       else if (e.key === 'o') settings.orthographic.value = !settings.orthographic.value;
       else return;
@@ -67,7 +69,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
     window.addEventListener('keydown', keys);
   }, []);
 
-  // What is drawn follows the index, the field and the look.
+  // What is drawn follows the time, the field and the look.
   const dark = settings.isDark();
   useEffect(() => {
     const v = view.current;
@@ -78,54 +80,53 @@ export function ReplayApp({ replay }: { replay: Replay }) {
     v.body.setEdges(settings.edges.value);
     v.body.showGhost(settings.ghost.value);
     const ticket = ++shown.current.ticket;
-    void replay.frame(index.value, field.value).then((frame) => {
+    void replay.moment(now.value, field.value).then((frame) => {
       if (ticket !== shown.current.ticket) return;
       v.body.setFrame(frame.corners, frame.origin);
+      step.value = frame.step;
       const info = json.fields.find((f) => f.name === field.value);
-      const values = frame.fields.get(field.value);
-      if (info && values) {
-        const min = info.min ?? 0;
-        const max = info.max ?? 1;
-        const made = legendFor(info.name, info.label, info.unit, min, max);
-        v.body.setColors(paintField(Float32Array.from(values, (q) => min + (q * (max - min)) / 255), made.map, made.low, made.high));
+      if (info && frame.values) {
+        const made = legendFor(info.name, info.label, info.unit, info.min ?? 0, info.max ?? 1);
+        v.body.setColors(paintField(frame.values, made.map, made.low, made.high));
         legend.value = made;
       } else {
         v.body.setColors(paintMaterials(json.materials.map((m) => m.color)));
         legend.value = undefined;
       }
-      const now = new THREE.Vector3(...frame.origin).divideScalar(json.pitch);
-      if (settings.follow.value && shown.current.origin) v.rig.target.add(now.clone().sub(shown.current.origin));
-      shown.current.origin = now;
+      // The middle of the body, which moves evenly; the frame's origin jumps from cell to cell.
+      const place = middleOf(frame).divideScalar(json.pitch);
+      if (settings.follow.value && shown.current.origin) v.rig.target.add(place.clone().sub(shown.current.origin));
+      shown.current.origin = place;
       v.draw();
     });
-  }, [viewer, index.value, field.value, look.value, dark, settings.orthographic.value, settings.edges.value, settings.ghost.value]);
+  }, [viewer, now.value, field.value, look.value, dark, settings.orthographic.value, settings.edges.value, settings.ghost.value]);
 
   // Plays in real time, or slower or faster.
   useEffect(() => {
     if (!playing.value) return undefined;
     let begin = performance.now();
-    if (index.value >= replay.count - 1) index.value = 0;
-    let from = replay.time(index.value);
+    if (now.value >= replay.end) now.value = replay.begin;
+    let from = now.value;
     let id = 0;
-    const tick = (now: number) => {
-      const t = from + ((now - begin) / 1000) * speed.value;
-      if (t > replay.time(replay.count - 1)) {
-        if (!loop.value) {
-          index.value = replay.count - 1;
-          playing.value = false;
-          return;
-        }
-        begin = now;
-        from = replay.time(0);
-        index.value = 0;
-      } else index.value = replay.at(t);
+    const tick = (clock: number) => {
+      const t = from + (Math.max(0, clock - begin) / 1000) * speed.value;
+      if (t <= replay.end) now.value = t;
+      else if (loop.value) {
+        begin = clock;
+        from = replay.begin;
+        now.value = replay.begin;
+      } else {
+        now.value = replay.end;
+        playing.value = false;
+        return;
+      }
       id = requestAnimationFrame(tick);
     };
     id = requestAnimationFrame(tick);
     return () => cancelAnimationFrame(id);
   }, [playing.value, speed.value, loop.value]);
 
-  const time = replay.time(index.value);
+  const time = now.value;
   const order: settings.Theme[] = ['auto', 'light', 'dark'];
   return (
     <div class="replay">
@@ -138,7 +139,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
       </header>
       <main class="view">
         <div class="canvas" ref={host} />
-        <div class="readout"><b data-testid="time" data-value={time}>{time.toFixed(3)} s</b><small>step {(json.frames[index.value]?.step ?? 0).toLocaleString('en')}, {replay.mesh.voxel.length.toLocaleString('en')} voxels on the surface</small>{picked.value && <span>{picked.value}</span>}</div>
+        <div class="readout"><b data-testid="time" data-value={time}>{time.toFixed(3)} s</b><small>step {step.value.toLocaleString('en')}, {replay.mesh.voxel.length.toLocaleString('en')} voxels on the surface</small>{picked.value && <span>{picked.value}</span>}</div>
         <div class="viewbar">
           <div class="viewbar-row">
             <select class="compact" aria-label="Colour by" value={field.value} onChange={(e) => (field.value = e.currentTarget.value)}>
@@ -168,8 +169,8 @@ export function ReplayApp({ replay }: { replay: Replay }) {
       <aside class="side" aria-label="Summary and plots"><div class="side-body"><Summary replay={replay} /><Traces replay={replay} time={time} dark={dark} /></div></aside>
       <footer class="timeline">
         <Button label={playing.value ? 'Pause' : 'Play'} icon={playing.value ? 'pause' : 'play'} filled={!playing.value} primary shortcut="Space" onClick={() => (playing.value = !playing.value)} />
-        <input type="range" class="slider" aria-label="Time" min={0} max={replay.count - 1} step={1} value={index.value} onInput={(e) => { playing.value = false; index.value = Number(e.currentTarget.value); }} />
-        <output>{formatUnit(time, 's')} of {formatUnit(replay.time(replay.count - 1), 's')}</output>
+        <input type="range" class="slider" aria-label="Time" min={replay.begin} max={replay.end} step="any" value={time} onInput={(e) => { playing.value = false; now.value = Number(e.currentTarget.value); }} />
+        <output>{formatUnit(time, 's', 3)} of {formatUnit(replay.end, 's')}</output>
         <select aria-label="Speed" value={String(speed.value)} onChange={(e) => (speed.value = Number(e.currentTarget.value))}>
           {[0.01, 0.1, 0.25, 1, 2, 4].map((s) => <option key={s} value={String(s)}>{s === 1 ? 'real time' : s < 1 ? `1/${Math.round(1 / s)} ×` : `${s} ×`}</option>)}
         </select>
@@ -177,6 +178,18 @@ export function ReplayApp({ replay }: { replay: Replay }) {
       </footer>
     </div>
   );
+}
+
+// The middle of the box around a body, m.
+function middleOf(frame: { corners: Float32Array; origin: readonly number[] }): THREE.Vector3 {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < frame.corners.length; k++) {
+    low[k % 3] = Math.min(low[k % 3]!, frame.corners[k]!);
+    high[k % 3] = Math.max(high[k % 3]!, frame.corners[k]!);
+  }
+  const at = [0, 1, 2].map((a) => frame.origin[a]! + (low[a]! + high[a]!) / 2);
+  return new THREE.Vector3(at[0], at[1], at[2]);
 }
 
 function ReplayScale({ viewer }: { viewer: Viewer }) {
@@ -189,13 +202,26 @@ function ReplayScale({ viewer }: { viewer: Viewer }) {
   return <ScaleBar viewer={viewer} />;
 }
 
+// The largest of the run, with when: "4.65 % at 1.28 s".
+function peak(s: Record<string, any>, name: string, format: (v: number) => string): string | undefined {
+  const value = s[`${name}_max`];
+  if (typeof value !== 'number') return undefined;
+  const time = s[`${name}_max_time`];
+  return value > 0 && typeof time === 'number' ? `${format(value)} at ${formatUnit(time, 's', 3)}` : format(value);
+}
+
 function Summary({ replay }: { replay: Replay }) {
   const { json } = replay;
   const s = json.summary;
   const rows: [string, string | undefined][] = [
     ['Status', s.status], ['Stopped by', s.stop_reason], ['Voxels', s.voxels?.toLocaleString('en')], ['Links', s.links?.toLocaleString('en')],
     ['Steps', s.steps?.toLocaleString('en')], ['Time', s.time !== undefined ? formatUnit(s.time, 's') : undefined], ['Time step', s.dt ? formatUnit(s.dt, 's') : undefined],
-    ['Largest displacement', s.displacement_max !== undefined ? formatUnit(s.displacement_max, 'm', 5) : undefined], ['Largest strain', s.strain_max !== undefined ? formatNumber(s.strain_max, 3) : undefined],
+    ['Largest displacement', peak(s, 'displacement', (v) => formatUnit(v, 'm', 4))], ['Largest strain', peak(s, 'strain', (v) => `${formatNumber(100 * v, 3)} %`)],
+    ['Largest stress', peak(s, 'stress', (v) => formatUnit(v, 'Pa', 3))], ['Largest speed', peak(s, 'speed', (v) => formatUnit(v, 'm/s', 3))],
+    ['Travelled', s.gait?.distance > 0.5 * json.pitch ? `${formatUnit(s.gait.distance, 'm', 3)}, ${formatUnit(s.gait.speed, 'm/s', 3)}` : undefined],
+    ['Body lengths per second', s.gait?.distance > 0.5 * json.pitch ? formatNumber(s.gait.speed_body_lengths, 3) : undefined],
+    ['Cost of transport', s.gait?.distance > 0.5 * json.pitch && s.gait.cost_of_transport ? formatNumber(s.gait.cost_of_transport, 3) : undefined],
+    ['Duty factor', s.gait?.distance > 0.5 * json.pitch && s.gait.duty_factor !== null ? formatNumber(s.gait.duty_factor, 2) : undefined],
     ['Centre of mass moved', s.center_of_mass_start && s.center_of_mass_end ? formatVector((s.center_of_mass_end as number[]).map((v, i) => v - s.center_of_mass_start[i]), 'm', 4) : undefined],
     ['Kinetic energy', s.energy?.kinetic !== undefined ? formatUnit(s.energy.kinetic, 'J', 3) : undefined], ['Elastic energy', s.energy?.elastic !== undefined ? formatUnit(s.energy.elastic, 'J', 3) : undefined],
     ['Computed in', s.wall_seconds !== undefined ? formatUnit(s.wall_seconds, 's', 3) : undefined], ['State hash', s.state_hash],

@@ -35,6 +35,10 @@ export interface ReplayJson {
 }
 
 export interface ReplayFrame { time: number; step: number; origin: Vec3; corners: Float32Array; fields: Map<string, Uint8Array> }
+// What is shown: between two frames, everything on its way from one to the other.
+export interface Moment { time: number; step: number; origin: Vec3; corners: Float32Array; values: Float32Array | undefined }
+
+export const mix = (a: number, b: number, part: number): number => a + part * (b - a);
 
 const KEPT = 40; // unpacked frames
 
@@ -65,17 +69,41 @@ export class Replay {
   time(i: number): number {
     return this.json.frames[i]?.time ?? 0;
   }
-  // The frame nearest to a time.
+  get begin(): number {
+    return this.time(0);
+  }
+  get end(): number {
+    return this.time(this.count - 1);
+  }
+  // The last frame that is not after a time.
   at(time: number): number {
     const { frames } = this.json;
     let low = 0;
     let high = frames.length - 1;
     while (low < high) {
-      const middle = (low + high) >> 1;
-      if (frames[middle]!.time < time) low = middle + 1;
-      else high = middle;
+      const middle = (low + high + 1) >> 1;
+      if (frames[middle]!.time <= time) low = middle;
+      else high = middle - 1;
     }
-    return low > 0 && time - frames[low - 1]!.time < frames[low]!.time - time ? low - 1 : low;
+    return low;
+  }
+  // What there is at a time, between frames too.
+  async moment(time: number, field: string): Promise<Moment> {
+    const i = this.at(time);
+    const a = await this.frame(i, field);
+    const b = i + 1 < this.count && time > a.time ? await this.frame(i + 1, field) : a;
+    const part = b === a ? 0 : Math.min(1, (time - a.time) / (b.time - a.time));
+    const info = this.json.fields.find((f) => f.name === field);
+    const low = info?.min ?? 0;
+    const width = ((info?.max ?? 1) - low) / 255;
+    const first = a.fields.get(field);
+    const second = b.fields.get(field) ?? first;
+    const values = first && Float32Array.from(first, (q, k) => low + mix(q, second![k]!, part) * width);
+    if (part === 0) return { time: a.time, step: a.step, origin: a.origin, corners: a.corners, values };
+    const shift = [0, 1, 2].map((k) => b.origin[k]! - a.origin[k]!);
+    const corners = new Float32Array(a.corners.length);
+    for (let k = 0; k < corners.length; k++) corners[k] = mix(a.corners[k]!, b.corners[k]! + shift[k % 3]!, part);
+    return { time: mix(a.time, b.time, part), step: Math.round(mix(a.step, b.step, part)), origin: a.origin, corners, values };
   }
   async frame(i: number, field: string): Promise<ReplayFrame> {
     const json = this.json.frames[i]!;

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
 import '../ui/style.css';
+import './replay.css';
 import { followSystemTheme } from '../studio/settings';
 import { ReplayApp } from './app';
 import { Replay } from './data';
@@ -14,6 +15,7 @@ else
     (replay) => {
       data.remove();
       document.title = `${replay.json.name || 'replay'} – Voxelastic`;
+      app.textContent = '';
       render(<ReplayApp replay={replay} />, app);
       Object.assign(window, { voxelasticReplay: replay });
     },

@@ -20,7 +20,6 @@ import { LivePanel, ProbesPanel, SolvePanel, SpeedControl } from './panels/simul
 import { Timeline } from './panels/timeline';
 import { Legend, ScaleBar, ViewBar } from './panels/view';
 import { ExportDialog } from './panels/export';
-import { watchGait } from './gait';
 import type { Session } from './session';
 import * as settings from './settings';
 import { StageView } from './stageview';
@@ -58,7 +57,6 @@ export function App({ session }: { session: Session }) {
     effect(() => {
       document.title = `${session.unsaved.value ? '● ' : ''}${session.doc.props.value.name || session.fileName.value || 'untitled'} – Voxelastic`;
     });
-    watchGait(session);
     session.connect();
   }, []);
   const simulating = session.mode.value === 'simulate';

@@ -165,7 +165,8 @@ export async function exportReplay(session: Session, tell: (done: number) => boo
     frames,
     trace: { columns, rows, data: await pack('f64', table, table.length) },
   };
-  const page = new TextDecoder().decode(time.page);
+  const escape = (t: string) => t.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+  const page = new TextDecoder().decode(time.page).replace('<title>Voxelastic replay</title>', () => `<title>${escape(props.name || 'replay')} – Voxelastic</title>`);
   const json = JSON.stringify(data).replace(/</g, '\\u003c');
   return {
     blob: new Blob([page.replace('<!--VOXELASTIC-REPLAY-->', () => `<script type="application/json" id="voxelastic-replay">${json}</script>`)], { type: 'text/html' }),

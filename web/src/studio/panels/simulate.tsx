@@ -5,7 +5,6 @@ import { Button, Choice, NumberField, Section, Toggle, VectorField } from '../..
 import { formatNumber, formatUnit, formatVector } from '../../model/units';
 import type { ProbeData } from '../../net/protocol';
 import { PROBE_COLORS } from '../simview';
-import { gait } from '../gait';
 import { useStudio } from './context';
 
 export function LivePanel() {
@@ -67,30 +66,29 @@ export function LivePanel() {
 }
 
 // A quantity now, and what it was at most over the run with when and where.
-function Extreme({ label, field, now, unit, testid }: { label: string; field: string; now: number; unit: string; testid: string }) {
+function Extreme({ label, field, now, unit, testid }: { label: string; field: 'displacement' | 'strain' | 'speed'; now: number; unit: string; testid: string }) {
   const { session } = useStudio();
-  const most = session.time.info.value.get(session.time.now.value?.run ?? -1)?.fields[field];
-  const past = most ? Math.max(Math.abs(most.max), Math.abs(most.min)) : 0;
-  const at = most && Math.abs(most.max) >= Math.abs(most.min) ? most.max_time : most?.min_time;
-  const most_now = Math.max(past, now);
+  const peak = session.sim.value?.peaks?.[field];
   return (
-    <><dt>{label}</dt><dd data-testid={testid} data-value={now} data-most={most_now}>{formatUnit(now, unit, 4)}
-      {at !== undefined && past > now * 1.0005 && <small title="The largest of the run so far"><br />{formatUnit(past, unit, 4)} at {formatUnit(at, 's', 3)}</small>}</dd></>
+    <><dt>{label}</dt><dd data-testid={testid} data-value={now} data-most={Math.max(now, peak?.value ?? 0)}>{formatUnit(now, unit, 4)}
+      {peak && peak.value > now * 1.0005 && <small title={`The largest of the run so far${peak.cell ? `, at cell ${peak.cell.join(', ')}` : ''}`}><br />{formatUnit(peak.value, unit, 4)} at {formatUnit(peak.time, 's', 3)}</small>}</dd></>
   );
 }
 
-// How it walks: over the last cycle of its signal, or the last second.
+// How it walks, from the start of the run.
 function Gait() {
   const { session } = useStudio();
-  const g = gait(session);
-  if (!g) return null;
+  const g = session.sim.value?.gait;
+  const { environment, signals } = session.doc.props.value;
+  if (!g || !environment.floor || !signals.length || !g.duration) return null;
+  const show = (v: number | null, text: (n: number) => string) => (v === null || v === undefined ? '–' : text(v));
   return (
     <Section title="Gait">
       <dl class="facts" data-testid="gait">
-        <dt title={`Along the floor, over the last ${formatUnit(g.window, 's', 3)}`}>Speed</dt><dd>{formatUnit(g.speed, 'm/s', 3)}</dd>
-        <dt>Body lengths a second</dt><dd data-testid="body-lengths">{formatNumber(g.lengths, 3)}</dd>
-        <dt title="Work of the signals per weight and distance">Cost of transport</dt><dd>{Number.isFinite(g.cost) ? formatNumber(g.cost, 3) : '–'}</dd>
-        <dt title="Share of the time in which something touches the floor">Duty factor</dt><dd>{formatNumber(100 * g.duty, 3)} %</dd>
+        <dt title="Along the floor, from the start of the run">Speed</dt><dd>{show(g.speed, (v) => formatUnit(v, 'm/s', 3))}</dd>
+        <dt>Body lengths a second</dt><dd data-testid="body-lengths">{show(g.speed_lengths, (v) => formatNumber(v, 3))}</dd>
+        <dt title="Work of the signals per weight and distance">Cost of transport</dt><dd>{show(g.cost_of_transport, (v) => formatNumber(v, 3))}</dd>
+        <dt title="Part of the time that a voxel touches the floor, in the mean over those that do">Duty factor</dt><dd>{show(g.duty_factor, (v) => `${formatNumber(100 * v, 3)} %`)}</dd>
       </dl>
     </Section>
   );

@@ -1,12 +1,12 @@
 /* What is drawn of a simulation: voxels, their shared corners and free faces, and where the corners are. The
  * numbering comes from vxe_skin; but only corners of voxels that are shown are placed, which makes a picture
  * of a large body cheap. Uses the public interface only. */
-#ifndef STUDIO_SURFACE_H
-#define STUDIO_SURFACE_H
+#ifndef PICTURE_SURFACE_H
+#define PICTURE_SURFACE_H
 
 #include "voxelastic/voxelastic.h"
 
-typedef struct surface {
+typedef struct vxe_surface {
     int32_t voxel_count; /* shown */
     int32_t corner_count;
     int32_t face_count;
@@ -29,22 +29,22 @@ typedef struct surface {
     int32_t *share_begin; /* (corner_count + 1) */
     int32_t *share;       /* 8 * index into `part` + corner, x fastest */
     double *pose;         /* work space: position and three half axes, (12 part_count) */
-} surface;
+} vxe_surface;
 
 /* Makes the surface (or, with `all`, every voxel; and with `links` the links) of a simulation as its links
  * are now. */
-vxe_result surface_create(vxe_sim *sim, bool all, bool links, surface **made, vxe_error *error);
-void surface_destroy(surface *s);
+vxe_result vxe_surface_create(vxe_sim *sim, bool all, bool links, vxe_surface **made, vxe_error *error);
+void vxe_surface_destroy(vxe_surface *s);
 
 /* Takes the poses of a simulation, or (`state` NULL) those of its start. */
-void surface_pose(surface *s, const vxe_model_view *model, const vxe_state *state);
+void vxe_surface_pose(vxe_surface *s, const vxe_model_view *model, const vxe_state *state);
 /* Corners of the poses taken, m, relative to `origin`, (3 corner_count). */
-void surface_corners(const surface *s, const double origin[3], float *corners);
+void vxe_surface_corners(const vxe_surface *s, const double origin[3], float *corners);
 /* What small displacements and rotations of the voxels (by number in the model) do to the corners, times
  * `scale`. */
-void surface_motion(const surface *s, const double *const displacement[3], const double *const rotation[3],
-                    double scale, float *motion);
+void vxe_surface_motion(const vxe_surface *s, const double *const displacement[3],
+                        const double *const rotation[3], double scale, float *motion);
 /* Corners at the start, relative to `origin`. */
-void surface_start(const surface *s, double pitch, const double origin[3], float *corners);
+void vxe_surface_start(const vxe_surface *s, double pitch, const double origin[3], float *corners);
 
 #endif

@@ -1,7 +1,7 @@
 /* Numbers as text: see number.h. snprintf() and strtod() follow the locale of the program that uses the
  * library, which may write 0,5; here the decimal point of the moment is found by printing a half, so no
  * locale is changed or asked for. */
-#include "io/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

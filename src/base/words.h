@@ -1,6 +1,6 @@
 /* Text files of lines and words, read from memory: what the text readers share. */
-#ifndef MESH_WORDS_H
-#define MESH_WORDS_H
+#ifndef BASE_WORDS_H
+#define BASE_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Numbers as text, the same in every locale. */
-#ifndef IO_NUMBER_H
-#define IO_NUMBER_H
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>

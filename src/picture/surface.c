@@ -1,5 +1,5 @@
 /* Voxels, corners and faces that are drawn; see surface.h. */
-#include "studio/surface.h"
+#include "picture/surface.h"
 #include "base/base.h"
 #include "base/vec.h"
 
@@ -11,7 +11,7 @@ enum { CORNERS = 8, SIDES = 6, POSE = 12 };
 /* Corner c with x fastest is corner vtk_order[c] of a VTK hexahedron, and the other way round. */
 static const uint8_t vtk_order[CORNERS] = {0, 1, 3, 2, 4, 5, 7, 6};
 
-void surface_destroy(surface *s)
+void vxe_surface_destroy(vxe_surface *s)
 {
     if (s == NULL) return;
     free(s->voxel);
@@ -87,7 +87,7 @@ static bool plan_make(plan *p)
 }
 
 /* Voxels, their corners and the faces. */
-static bool list_shown(surface *s, plan *p, bool all)
+static bool list_shown(vxe_surface *s, plan *p, bool all)
 {
     const vxe_model_view *m = p->model;
     for (int32_t v = 0; v < m->voxel_count; v++) {
@@ -135,7 +135,7 @@ static bool list_shown(surface *s, plan *p, bool all)
 }
 
 /* Which voxels have a part in the corners, and in which. */
-static bool list_shares(surface *s, plan *p)
+static bool list_shares(vxe_surface *s, plan *p)
 {
     const vxe_model_view *m = p->model;
     const size_t corners = (size_t)s->corner_count;
@@ -181,7 +181,7 @@ static bool list_shares(surface *s, plan *p)
     return true;
 }
 
-static bool list_links(surface *s, const plan *p)
+static bool list_links(vxe_surface *s, const plan *p)
 {
     const vxe_model_view *m = p->model;
     s->link = vxe_allocate(2 * (size_t)m->link_count, sizeof *s->link);
@@ -198,19 +198,19 @@ static bool list_links(surface *s, const plan *p)
     return true;
 }
 
-vxe_result surface_create(vxe_sim *sim, bool all, bool links, surface **made, vxe_error *error)
+vxe_result vxe_surface_create(vxe_sim *sim, bool all, bool links, vxe_surface **made, vxe_error *error)
 {
     vxe_skin *skin = NULL;
     const vxe_result result = vxe_skin_create(sim, &skin, error);
     if (result != VXE_OK) return result;
     plan p = {.model = vxe_model_get(vxe_sim_model(sim)), .skin = vxe_skin_get(skin)};
-    surface *s = calloc(1, sizeof *s);
+    vxe_surface *s = calloc(1, sizeof *s);
     const bool good = s != NULL && plan_make(&p) && list_shown(s, &p, all || links) && list_shares(s, &p) &&
                       (!links || list_links(s, &p));
     plan_clear(&p);
     vxe_skin_destroy(skin);
     if (!good) {
-        surface_destroy(s);
+        vxe_surface_destroy(s);
         return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the surface");
     }
     *made = s;
@@ -226,7 +226,7 @@ static vec3 place_of(const double *const position[3], int32_t v)
 
 /* As vxe_skin does it: along an axis a voxel is as long as its links there are in the mean, or as its growth
  * makes it where it has none. */
-static double size_along(const surface *s, int32_t i, int a, const vxe_state *state, double pitch)
+static double size_along(const vxe_surface *s, int32_t i, int a, const vxe_state *state, double pitch)
 {
     const int32_t v = s->part[i];
     double length = 0.0;
@@ -240,7 +240,7 @@ static double size_along(const surface *s, int32_t i, int a, const vxe_state *st
     return links == 0 ? pitch * (1.0 + state->growth[v]) : length / links;
 }
 
-void surface_pose(surface *s, const vxe_model_view *model, const vxe_state *state)
+void vxe_surface_pose(vxe_surface *s, const vxe_model_view *model, const vxe_state *state)
 {
     for (int32_t i = 0; i < s->part_count; i++) {
         const int32_t v = s->part[i];
@@ -278,7 +278,7 @@ static vec3 arm_of(const double *pose, int c)
     return arm;
 }
 
-void surface_corners(const surface *s, const double origin[3], float *corners)
+void vxe_surface_corners(const vxe_surface *s, const double origin[3], float *corners)
 {
     for (int32_t corner = 0; corner < s->corner_count; corner++) {
         vec3 sum = {0.0, 0.0, 0.0};
@@ -294,8 +294,8 @@ void surface_corners(const surface *s, const double origin[3], float *corners)
     }
 }
 
-void surface_motion(const surface *s, const double *const displacement[3], const double *const rotation[3],
-                    double scale, float *motion)
+void vxe_surface_motion(const vxe_surface *s, const double *const displacement[3],
+                        const double *const rotation[3], double scale, float *motion)
 {
     for (int32_t corner = 0; corner < s->corner_count; corner++) {
         vec3 sum = {0.0, 0.0, 0.0};
@@ -314,7 +314,7 @@ void surface_motion(const surface *s, const double *const displacement[3], const
     }
 }
 
-void surface_start(const surface *s, double pitch, const double origin[3], float *corners)
+void vxe_surface_start(const vxe_surface *s, double pitch, const double origin[3], float *corners)
 {
     for (size_t i = 0; i < 3 * (size_t)s->corner_count; i++) {
         corners[i] = (float)(s->corner_cell[i] * pitch - origin[i % 3]);

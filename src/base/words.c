@@ -1,6 +1,6 @@
 /* Lines and words: see words.h. */
-#include "mesh/words.h"
-#include "io/number.h"
+#include "base/words.h"
+#include "base/number.h"
 
 #include <string.h>
 

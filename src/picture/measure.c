@@ -1,35 +1,42 @@
-/* Fields; see field.h. */
-#include "studio/field.h"
+/* Measures; see measure.h. */
+#include "picture/measure.h"
 #include "base/base.h"
-#include "studio/message.h"
+#include "picture/values.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct measure_info {
+    const char *name;
+    const char *label;
+    const char *unit;
+} measure_info;
+
 /* What is worked out once for all fields of a moment, per voxel. */
 enum { TENSOR = 6, SCALARS = 3 }; /* xx yy zz xy yz zx; von Mises, largest and smallest principal value */
 
-typedef double field_value(const field_source *s, int32_t v, int which);
+typedef double field_value(const vxe_measure_source *s, int32_t v, int which);
 
 static double length_at(const double *const array[3], int32_t v)
 {
     return sqrt(array[0][v] * array[0][v] + array[1][v] * array[1][v] + array[2][v] * array[2][v]);
 }
 
-static double displacement(const field_source *s, int32_t v, int axis)
+static double displacement(const vxe_measure_source *s, int32_t v, int axis)
 {
     double u[3];
     for (int a = 0; a < 3; a++) u[a] = s->state->position[a][v] - s->model->start[a][v];
     return axis >= 0 ? u[axis] : sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 }
 
-static double speed(const field_source *s, int32_t v, int which)
+static double speed(const vxe_measure_source *s, int32_t v, int which)
 {
     (void)which;
     return length_at(s->state->velocity, v);
 }
-static double contact_force(const field_source *s, int32_t v, int which)
+static double contact_force(const vxe_measure_source *s, int32_t v, int which)
 {
     (void)which;
     return length_at(s->state->contact_force, v);
@@ -45,38 +52,38 @@ static double component(const double *const array[3], int32_t v, int axis)
     return largest;
 }
 
-static double strain(const field_source *s, int32_t v, int axis)
+static double strain(const vxe_measure_source *s, int32_t v, int axis)
 {
     return component(s->voxels->strain, v, axis);
 }
-static double stress(const field_source *s, int32_t v, int axis)
+static double stress(const vxe_measure_source *s, int32_t v, int axis)
 {
     return component(s->voxels->stress, v, axis);
 }
-static double shear(const field_source *s, int32_t v, int which) { return s->shear[3 * v + which]; }
-static double energy(const field_source *s, int32_t v, int which)
+static double shear(const vxe_measure_source *s, int32_t v, int which) { return s->shear[3 * v + which]; }
+static double energy(const vxe_measure_source *s, int32_t v, int which)
 {
     (void)which;
     return s->voxels->energy[v] / (s->model->pitch * s->model->pitch * s->model->pitch);
 }
-static double pressure(const field_source *s, int32_t v, int which)
+static double pressure(const vxe_measure_source *s, int32_t v, int which)
 {
     (void)which;
     return s->state->pressure[v];
 }
-static double growth(const field_source *s, int32_t v, int which)
+static double growth(const vxe_measure_source *s, int32_t v, int which)
 {
     (void)which;
     return s->state->growth[v];
 }
 
-static const vxe_material_def *material_at(const field_source *s, int32_t v)
+static const vxe_material_def *material_at(const vxe_measure_source *s, int32_t v)
 {
     return vxe_scene_material(s->scene, s->model->material[v]);
 }
 
 /* What expands a voxel, as a temperature; its growth tells. */
-static double temperature(const field_source *s, int32_t v, int which)
+static double temperature(const vxe_measure_source *s, int32_t v, int which)
 {
     (void)which;
     const vxe_material_def *m = material_at(s, v);
@@ -87,22 +94,22 @@ static double temperature(const field_source *s, int32_t v, int which)
                                : signal->reference + s->state->growth[v] / m->expansion;
 }
 
-static vxe_actuation actuation_at(const field_source *s, int32_t v)
+static vxe_actuation actuation_at(const vxe_measure_source *s, int32_t v)
 {
     return vxe_scene_actuation(s->scene, s->model->cell[0][v], s->model->cell[1][v], s->model->cell[2][v]);
 }
-static double actuation(const field_source *s, int32_t v, int which)
+static double actuation(const vxe_measure_source *s, int32_t v, int which)
 {
     const vxe_actuation a = actuation_at(s, v);
     return which == 0 ? a.phase : which == 1 ? a.amplitude : a.period;
 }
-static double part(const field_source *s, int32_t v, int which)
+static double part(const vxe_measure_source *s, int32_t v, int which)
 {
     (void)which;
     return vxe_scene_field(s->scene, VXE_FIELD_PART, s->model->cell[0][v], s->model->cell[1][v],
                            s->model->cell[2][v]);
 }
-static double state(const field_source *s, int32_t v, int which)
+static double state(const vxe_measure_source *s, int32_t v, int which)
 {
     (void)which;
     return s->events == NULL ? 0.0 : s->events[v];
@@ -185,7 +192,7 @@ static void measure_tensor(const double t[TENSOR], double out[SCALARS])
 
 /* Of the stresses (0) or strains (1) of voxel v. Shear strains are what the material makes of the stresses.
  */
-static double measure(const field_source *s, int32_t v, int kind, int which)
+static double measure(const vxe_measure_source *s, int32_t v, int kind, int which)
 {
     double t[TENSOR];
     double out[SCALARS];
@@ -199,15 +206,21 @@ static double measure(const field_source *s, int32_t v, int kind, int which)
     /* The von Mises strain counts as the axial strain of a pulled bar that keeps its volume. */
     return kind != 0 && which == 0 ? out[0] * 2.0 / 3.0 : out[which];
 }
-static double stress_measure(const field_source *s, int32_t v, int which) { return measure(s, v, 0, which); }
-static double strain_measure(const field_source *s, int32_t v, int which) { return measure(s, v, 1, which); }
+static double stress_measure(const vxe_measure_source *s, int32_t v, int which)
+{
+    return measure(s, v, 0, which);
+}
+static double strain_measure(const vxe_measure_source *s, int32_t v, int which)
+{
+    return measure(s, v, 1, which);
+}
 
 /* ---- the list ----------------------------------------------------------------------------------------------------- */
 
 enum { NEEDS_VOXELS = 1, NEEDS_SHEAR = 2, NEEDS_EVENTS = 4, NEVER_CHANGES = 8, POWER_TWO = 16 };
 
 static const struct {
-    field_info info;
+    measure_info info;
     field_value *value;
     int which; /* an axis (-1: magnitude, or the largest), or what else tells it apart */
     int flags;
@@ -246,26 +259,54 @@ static const struct {
     {{"part", "part", ""}, part, -1, NEVER_CHANGES},
     {{"state", "state of the links", ""}, state, -1, NEEDS_EVENTS},
 };
-_Static_assert(sizeof fields / sizeof fields[0] == FIELD_COUNT, "field.h knows how many there are");
+_Static_assert(sizeof fields / sizeof fields[0] == VXE_MEASURE_COUNT, "measure.h knows how many there are");
 
-const field_info *field_get(int number)
+int32_t vxe_measure_count(void) { return VXE_MEASURE_COUNT; }
+
+const char *vxe_measure_name(int32_t measure, const char **label, const char **unit)
 {
-    return number >= 0 && number < FIELD_COUNT ? &fields[number].info : NULL;
+    if (measure < 0 || measure >= VXE_MEASURE_COUNT) return NULL;
+    if (label != NULL) *label = fields[measure].info.label;
+    if (unit != NULL) *unit = fields[measure].info.unit;
+    return fields[measure].info.name;
 }
 
-int field_find(const char *name)
+double vxe_measure_least(int number, const vxe_scene *scene)
 {
-    for (int i = 0; i < FIELD_COUNT; i++) {
+    const char *name = number >= 0 && number < VXE_MEASURE_COUNT ? fields[number].info.name : "";
+    const double pitch = vxe_scene_pitch(scene);
+    double modulus = 0.0;
+    double density = 0.0;
+    for (int32_t i = 1; i <= vxe_scene_material_count(scene); i++) {
+        modulus = fmax(modulus, vxe_scene_material(scene, i)->youngs_modulus);
+        density = fmax(density, vxe_scene_material(scene, i)->density);
+    }
+    /* A strain of 1e-5 is far below what a picture can show, and far above round-off; the others follow from
+     * it. */
+    const double strain = 1e-5;
+    if (strncmp(name, "strain", 6) == 0 || strcmp(name, "growth") == 0) return strain;
+    if (strncmp(name, "stress", 6) == 0 || strcmp(name, "pressure") == 0) return strain * modulus;
+    if (strncmp(name, "displacement", 12) == 0) return strain * pitch;
+    if (strcmp(name, "speed") == 0) return strain * sqrt(modulus / fmax(density, 1e-30));
+    if (strcmp(name, "temperature") == 0) return 0.01;
+    if (strcmp(name, "energy") == 0) return 0.5 * modulus * strain * strain;
+    if (strcmp(name, "contact_force") == 0) return strain * strain * modulus * pitch * pitch;
+    return 0.0;
+}
+
+int vxe_measure_find(const char *name)
+{
+    for (int i = 0; i < VXE_MEASURE_COUNT; i++) {
         if (strcmp(fields[i].info.name, name) == 0) return i;
     }
     return -1;
 }
 
-json_t *field_list(void)
+json_t *vxe_measure_list(void)
 {
     json_t *list = json_array();
-    for (int i = 0; i < FIELD_COUNT; i++) {
-        const field_info *f = &fields[i].info;
+    for (int i = 0; i < VXE_MEASURE_COUNT; i++) {
+        const measure_info *f = &fields[i].info;
         (void)json_array_append_new(
             list, json_pack("{s:s, s:s, s:s}", "name", f->name, "label", f->label, "unit", f->unit));
     }
@@ -288,13 +329,15 @@ static uint8_t *read_events(const vxe_sim *sim, const vxe_model_view *model)
     return flags;
 }
 
-vxe_result field_prepare(field_source *s, vxe_sim *sim, const vxe_scene *scene, int number, vxe_error *error)
+vxe_result vxe_measure_prepare(vxe_measure_source *s, vxe_sim *sim, const vxe_scene *scene,
+                               const int *numbers, int how_many, vxe_error *error)
 {
-    const int flags = number < 0             ? NEEDS_VOXELS | NEEDS_SHEAR | NEEDS_EVENTS
-                      : number < FIELD_COUNT ? fields[number].flags
-                                             : 0;
+    int flags = 0;
+    for (int k = 0; k < how_many; k++) {
+        if (numbers[k] > 0 && numbers[k] < VXE_MEASURE_COUNT) flags |= fields[numbers[k]].flags;
+    }
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
-    *s = (field_source){.model = model, .scene = scene, .sim = sim};
+    *s = (vxe_measure_source){.model = model, .scene = scene, .sim = sim};
     vxe_result result = VXE_OK;
     if ((flags & NEEDS_SHEAR) != 0) {
         const vxe_links *links = NULL;
@@ -307,11 +350,11 @@ vxe_result field_prepare(field_source *s, vxe_sim *sim, const vxe_scene *scene, 
     if ((flags & NEEDS_VOXELS) != 0) result = vxe_sim_voxels(sim, &s->voxels, error);
     if (result == VXE_OK && (flags & NEEDS_EVENTS) != 0) s->events = read_events(sim, model);
     s->state = vxe_sim_state(sim);
-    if (result != VXE_OK) field_release(s);
+    if (result != VXE_OK) vxe_measure_release(s);
     return result;
 }
 
-void field_release(field_source *s)
+void vxe_measure_release(vxe_measure_source *s)
 {
     free(s->shear);
     free(s->events);
@@ -319,17 +362,17 @@ void field_release(field_source *s)
     s->events = NULL;
 }
 
-double field_at(const field_source *s, int number, int32_t v)
+double vxe_measure_at(const vxe_measure_source *s, int number, int32_t v)
 {
     return fields[number].value(s, v, fields[number].which);
 }
 
-bool field_changes(int number) { return number > 0 && (fields[number].flags & NEVER_CHANGES) == 0; }
+bool vxe_measure_changes(int number) { return number > 0 && (fields[number].flags & NEVER_CHANGES) == 0; }
 
-int field_power(int number) { return (fields[number].flags & POWER_TWO) != 0 ? 2 : 1; }
+int vxe_measure_power(int number) { return (fields[number].flags & POWER_TWO) != 0 ? 2 : 1; }
 
-double field_of_shape(int number, const double displacement_of[3], const double strain_of[6],
-                      const double stress_of[6], double energy_of)
+double vxe_measure_of_shape(int number, const double displacement_of[3], const double strain_of[6],
+                            const double stress_of[6], double energy_of)
 {
     const int which = fields[number].which;
     field_value *const value = fields[number].value;
@@ -352,43 +395,52 @@ double field_of_shape(int number, const double displacement_of[3], const double 
     return value == strain_measure && which == 0 ? out[0] * 2.0 / 3.0 : out[which];
 }
 
-bool field_is_linear(int number)
+bool vxe_measure_is_linear(int number)
 {
     return (fields[number].flags & (NEEDS_VOXELS | NEEDS_SHEAR)) != 0 ||
            fields[number].value == displacement || fields[number].value == pressure;
 }
 
-vxe_result field_read(int number, vxe_sim *sim, const vxe_scene *scene, const uint32_t *voxel, int32_t count,
-                      float *values, double range[2], vxe_error *error)
+vxe_result vxe_measure_read_all(const int *numbers, int how_many, vxe_sim *sim, const vxe_scene *scene,
+                                const uint32_t *voxel, int32_t count, float *values, double (*range)[2],
+                                vxe_error *error)
 {
-    range[0] = 0.0;
-    range[1] = 0.0;
-    if (number <= 0 || number >= FIELD_COUNT) {
-        memset(values, 0, (size_t)count * sizeof *values);
-        return VXE_OK;
-    }
-    field_source s;
-    const vxe_result result = field_prepare(&s, sim, scene, number, error);
+    vxe_measure_source s;
+    const vxe_result result = vxe_measure_prepare(&s, sim, scene, numbers, how_many, error);
     if (result != VXE_OK) return result;
-    double low = INFINITY;
-    double high = -INFINITY;
-    for (int32_t v = 0, shown = 0; v < s.model->voxel_count; v++) {
-        const double x = field_at(&s, number, v);
-        if (isfinite(x)) {
-            low = fmin(low, x);
-            high = fmax(high, x);
+    for (int k = 0; k < how_many; k++) {
+        const int number = numbers[k] > 0 && numbers[k] < VXE_MEASURE_COUNT ? numbers[k] : 0;
+        float *to = values + (size_t)k * (size_t)count;
+        double low = INFINITY;
+        double high = -INFINITY;
+        if (number == 0) memset(to, 0, (size_t)count * sizeof *to);
+        for (int32_t v = 0, shown = 0; v < s.model->voxel_count && number != 0; v++) {
+            const double x = vxe_measure_at(&s, number, v);
+            if (x < low && x >= -DBL_MAX) low = x;
+            if (x > high && x <= DBL_MAX) high = x;
+            if (shown < count && voxel[shown] == (uint32_t)v) to[shown++] = (float)x;
         }
-        if (shown < count && voxel[shown] == (uint32_t)v) values[shown++] = (float)x;
+        range[k][0] = isfinite(low) ? low : 0.0;
+        range[k][1] = isfinite(high) ? high : 0.0;
     }
-    field_release(&s);
-    range[0] = isfinite(low) ? low : 0.0;
-    range[1] = isfinite(high) ? high : 0.0;
+    vxe_measure_release(&s);
     return VXE_OK;
 }
 
-json_t *field_json(int number, const double range[2])
+vxe_result vxe_measure_read(int number, vxe_sim *sim, const vxe_scene *scene, const uint32_t *voxel,
+                            int32_t count, float *values, double range[2], vxe_error *error)
 {
-    const field_info *f = &fields[number].info;
+    double found[1][2] = {{0.0, 0.0}};
+    const vxe_result result =
+        vxe_measure_read_all(&number, 1, sim, scene, voxel, count, values, found, error);
+    range[0] = found[0][0];
+    range[1] = found[0][1];
+    return result;
+}
+
+json_t *vxe_measure_json(int number, const double range[2])
+{
+    const measure_info *f = &fields[number].info;
     return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", f->name, "label", f->label, "unit", f->unit, "min",
-                     number_json(range[0]), "max", number_json(range[1]));
+                     vxe_number_json(range[0]), "max", vxe_number_json(range[1]));
 }

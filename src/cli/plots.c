@@ -1,0 +1,274 @@
+/* Plots of a trace: see plots.h. */
+#include "cli/plots.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 256, POINTS_MAX = 400, SERIES_MAX = 12, NAME_SIZE = 96 };
+enum { WIDTH = 460, HEIGHT = 210, LEFT = 58, RIGHT = 12, TOP = 10, BOTTOM = 26 };
+#define TRACE_BYTES_MAX ((size_t)256 << 20)
+
+static const char *const colors[] = {"#1f6feb", "#e0752b", "#1c9a5b", "#b5418f", "#0f9aa8", "#8a6cc7",
+                                     "#c9a227", "#64748b", "#c4232b", "#5b8bd6", "#7a9a3a", "#a0674b"};
+
+typedef struct column {
+    char name[NAME_SIZE];  /* "center of mass x" */
+    char group[NAME_SIZE]; /* "center of mass" */
+    char unit[16];
+    bool drawn;
+} column;
+
+typedef struct table {
+    column columns[COLUMNS_MAX];
+    int column_count;
+    double *values; /* (rows column_count) */
+    int rows;
+} table;
+
+void cli_write_html(FILE *out, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        switch (*c) {
+        case '&': (void)fputs("&amp;", out); break;
+        case '<': (void)fputs("&lt;", out); break;
+        case '>': (void)fputs("&gt;", out); break;
+        case '"': (void)fputs("&quot;", out); break;
+        default: (void)fputc(*c, out);
+        }
+    }
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t a = strlen(text);
+    const size_t b = strlen(end);
+    return a > b && strcmp(text + a - b, end) == 0;
+}
+
+/* "center_of_mass_x_m": its name, what it belongs to and its unit. */
+static void name_column(const char *text, size_t length, column *c)
+{
+    static const struct {
+        const char *end;
+        const char *unit;
+    } units[] = {{"_m_per_s", "m/s"},
+                 {"_rad_per_s", "rad/s"},
+                 {"_kg_m2_per_s", "kg m²/s"},
+                 {"_kg_m_per_s", "kg m/s"},
+                 {"_N_m", "N m"},
+                 {"_Pa", "Pa"},
+                 {"_m", "m"},
+                 {"_s", "s"},
+                 {"_N", "N"},
+                 {"_J", "J"},
+                 {"_K", "K"},
+                 {"_1", ""}};
+    *c = (column){.drawn = false};
+    (void)snprintf(c->name, sizeof c->name, "%.*s", (int)(length < NAME_SIZE - 1 ? length : NAME_SIZE - 1),
+                   text);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (!ends_with(c->name, units[i].end)) continue;
+        c->name[strlen(c->name) - strlen(units[i].end)] = '\0';
+        (void)snprintf(c->unit, sizeof c->unit, "%s", units[i].unit);
+        break;
+    }
+    for (char *at = c->name; *at != '\0'; at++)
+        if (*at == '_') *at = ' ';
+    memcpy(c->group, c->name, sizeof c->group);
+    const size_t size = strlen(c->group);
+    if (strncmp(c->group, "energy", 6) == 0) {
+        (void)snprintf(c->group, sizeof c->group, "energy");
+    } else if (strncmp(c->group, "contacts", 8) == 0) {
+        (void)snprintf(c->group, sizeof c->group, "contacts");
+    } else if (size > 2 && c->group[size - 2] == ' ' && strchr("wxyz", c->group[size - 1]) != NULL) {
+        c->group[size - 2] = '\0';
+    }
+}
+
+static bool read_table(table *t, char *text)
+{
+    int lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++) lines++;
+    char *line = text;
+    char *end = strchr(line, '\n');
+    if (end == NULL || lines < 3) return false;
+    for (const char *at = line; at < end && t->column_count < COLUMNS_MAX;) {
+        const size_t length = strcspn(at, ",\r\n");
+        name_column(at, length, &t->columns[t->column_count++]);
+        at += length + 1;
+    }
+    /* Every so manieth line is enough to draw, and the last. */
+    const int stride = (lines - 2) / POINTS_MAX + 1;
+    t->values = malloc(((size_t)(lines / stride) + 2) * (size_t)t->column_count * sizeof *t->values);
+    if (t->values == NULL) return false;
+    for (int n = 0; end != NULL && end[1] != '\0'; n++) {
+        line = end + 1;
+        end = strchr(line, '\n');
+        const bool last = end == NULL || end[1] == '\0';
+        if (n % stride != 0 && !last) continue;
+        double *row = t->values + (size_t)t->rows * (size_t)t->column_count;
+        const char *at = line;
+        for (int c = 0; c < t->column_count; c++) {
+            const size_t length = strcspn(at, ",\r\n");
+            if (!vxe_read_number(at, length, &row[c])) row[c] = NAN;
+            at += length;
+            if (*at == ',') at++;
+        }
+        t->rows++;
+    }
+    return t->rows > 1;
+}
+
+/* ---- drawing ----------------------------------------------------------------------------------------------------- */
+
+typedef struct axis {
+    double low;
+    double high;
+    double step;
+    double factor; /* shown are values divided by it */
+    char unit[24];
+} axis;
+
+/* A range of round numbers with a unit that keeps them short. */
+static axis make_axis(double low, double high, const char *unit, bool tight)
+{
+    static const struct {
+        double factor;
+        const char *name;
+    } prefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+    axis a = {.low = low, .high = high, .factor = 1.0};
+    const double most = fmax(fabs(low), fabs(high));
+    if (!(a.high > a.low)) {
+        a.low -= most > 0.0 ? 0.5 * most : 1.0;
+        a.high += most > 0.0 ? 0.5 * most : 1.0;
+    }
+    const double rough = (a.high - a.low) / 5.0;
+    const double power = pow(10.0, floor(log10(rough)));
+    a.step = rough / power > 5.0   ? 10.0 * power
+             : rough / power > 2.0 ? 5.0 * power
+             : rough / power > 1.0 ? 2.0 * power
+                                   : power;
+    if (!tight) {
+        a.low = a.step * floor(a.low / a.step + 1e-9);
+        a.high = a.step * ceil(a.high / a.step - 1e-9);
+    }
+    const char *prefix = "";
+    if (unit[0] != '\0' && strchr(unit, ' ') == NULL && strcmp(unit, "K") != 0 && most > 0.0) {
+        for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+            prefix = prefixes[i].name;
+            a.factor = prefixes[i].factor;
+            if (most >= 0.99999 * a.factor) break;
+        }
+    }
+    (void)snprintf(a.unit, sizeof a.unit, "%s%s", prefix, unit);
+    return a;
+}
+
+static double place_x(const axis *a, double x)
+{
+    return LEFT + (WIDTH - LEFT - RIGHT) * (x - a->low) / (a->high - a->low);
+}
+static double place_y(const axis *a, double y)
+{
+    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (y - a->low) / (a->high - a->low);
+}
+
+static void draw_axes(FILE *out, const axis *x, const axis *y)
+{
+    for (double k = ceil(y->low / y->step - 1e-9); k * y->step <= y->high + 1e-9 * y->step; k += 1.0) {
+        const double at = place_y(y, k * y->step);
+        (void)fprintf(out,
+                      "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
+                      "text-anchor=\"end\">%.5g</text>",
+                      LEFT, at, WIDTH - RIGHT, LEFT - 6, at + 3.5, k == 0.0 ? 0.0 : k * y->step / y->factor);
+    }
+    for (double k = ceil(x->low / x->step - 1e-9); k * x->step <= x->high + 1e-9 * x->step; k += 1.0) {
+        const double at = place_x(x, k * x->step);
+        (void)fprintf(out,
+                      "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
+                      "text-anchor=\"middle\">%.5g</text>",
+                      at, TOP, HEIGHT - BOTTOM, at, HEIGHT - 8, k == 0.0 ? 0.0 : k * x->step / x->factor);
+    }
+}
+
+/* The columns of a group, in one plot. */
+static void draw_group(FILE *out, table *t, int first)
+{
+    const char *group = t->columns[first].group;
+    int series[SERIES_MAX];
+    int count = 0;
+    double low = INFINITY;
+    double high = -INFINITY;
+    for (int c = first; c < t->column_count; c++) {
+        if (strcmp(t->columns[c].group, group) != 0) continue;
+        t->columns[c].drawn = true;
+        if (count < SERIES_MAX) series[count++] = c;
+        for (int r = 0; r < t->rows; r++) {
+            const double v = t->values[(size_t)r * (size_t)t->column_count + (size_t)c];
+            if (!isfinite(v)) continue;
+            low = fmin(low, v);
+            high = fmax(high, v);
+        }
+    }
+    if (!(high >= low)) return;
+    const axis x =
+        make_axis(t->values[0], t->values[(size_t)(t->rows - 1) * (size_t)t->column_count], "s", true);
+    const axis y = make_axis(low, high, t->columns[first].unit, false);
+    (void)fputs("<figure class=\"plot\"><figcaption><b>", out);
+    cli_write_html(out, group);
+    (void)fprintf(
+        out,
+        "</b> <small>%s%sover %s</small></figcaption><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
+        y.unit, y.unit[0] != '\0' ? " " : "", x.unit, WIDTH, HEIGHT);
+    cli_write_html(out, group);
+    (void)fputs("\">", out);
+    draw_axes(out, &x, &y);
+    for (int i = 0; i < count; i++) {
+        (void)fprintf(out, "<path class=\"line\" stroke=\"%s\" d=\"", colors[i]);
+        bool begun = false;
+        for (int r = 0; r < t->rows; r++) {
+            const double *row = t->values + (size_t)r * (size_t)t->column_count;
+            if (!isfinite(row[series[i]])) {
+                begun = false;
+                continue;
+            }
+            (void)fprintf(out, "%c%.1f %.1f", begun ? 'L' : 'M', place_x(&x, row[0]),
+                          place_y(&y, row[series[i]]));
+            begun = true;
+        }
+        (void)fputs("\"/>", out);
+    }
+    (void)fputs("</svg>", out);
+    if (count > 1) {
+        (void)fputs("<p class=\"key\">", out);
+        for (int i = 0; i < count; i++) {
+            const char *name = t->columns[series[i]].name;
+            const size_t skip = strlen(group);
+            (void)fprintf(out, "<span><i style=\"background:%s\"></i>", colors[i]);
+            cli_write_html(out, strlen(name) > skip + 1 ? name + skip + 1 : name);
+            (void)fputs("</span> ", out);
+        }
+        (void)fputs("</p>", out);
+    }
+    (void)fputs("</figure>\n", out);
+}
+
+vxe_result cli_write_plots(FILE *out, const char *trace_path, vxe_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const vxe_result result = vxe_read_file(trace_path, TRACE_BYTES_MAX, &text, &size, error);
+    if (result != VXE_OK) return result;
+    table *t = calloc(1, sizeof *t);
+    if (t != NULL && read_table(t, text))
+        for (int c = 1; c < t->column_count; c++)
+            if (!t->columns[c].drawn) draw_group(out, t, c);
+    if (t != NULL) free(t->values);
+    free(t);
+    free(text);
+    return VXE_OK;
+}

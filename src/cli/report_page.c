@@ -1,0 +1,279 @@
+/* report.html: see report_page.h. */
+#include "cli/report_page.h"
+#include "cli/plots.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Small enough that a short run does not wait for its pictures. */
+enum { PICTURE_WIDTH = 448, PICTURE_HEIGHT = 252 };
+
+static vxe_result take(vxe_film **film, vxe_sim *sim, const vxe_scene *scene, vxe_error *error)
+{
+    vxe_film *made = NULL;
+    vxe_result result = vxe_film_create(sim, scene, "strain", &made, error);
+    if (result == VXE_OK) result = vxe_film_take(made, sim, error);
+    if (result != VXE_OK) {
+        vxe_film_destroy(made);
+        return result;
+    }
+    vxe_film_destroy(*film);
+    *film = made;
+    return VXE_OK;
+}
+
+vxe_result cli_page_begin(report_page *page, vxe_sim *sim, const vxe_scene *scene, vxe_error *error)
+{
+    return take(&page->start, sim, scene, error);
+}
+
+vxe_result cli_page_thumbnail(vxe_sim *sim, const vxe_scene *scene, vxe_replay *replay, vxe_error *error)
+{
+    vxe_picture_def def = vxe_default_picture_def();
+    vxe_film *film = NULL;
+    uint8_t *data = NULL;
+    size_t size = 0;
+    def.width = 256;
+    def.height = 144;
+    def.legend = false;
+    vxe_result result = vxe_film_create(sim, scene, NULL, &film, error);
+    if (result == VXE_OK) result = vxe_film_take(film, sim, error);
+    if (result == VXE_OK) result = vxe_film_encode_picture(film, &def, 0.0, &data, &size, error);
+    if (result == VXE_OK) result = vxe_replay_set_picture(replay, data, size, error);
+    free(data);
+    vxe_film_destroy(film);
+    return result;
+}
+
+vxe_result cli_page_look(report_page *page, vxe_sim *sim, const vxe_scene *scene, const vxe_figures *figures,
+                         vxe_error *error)
+{
+    const double strain = vxe_figures_peak(figures, VXE_PEAK_STRAIN).value;
+    if (page->start == NULL || !(strain > 1.01 * page->strain)) return VXE_OK;
+    page->strain = strain;
+    return take(&page->strained, sim, scene, error);
+}
+
+void cli_page_destroy(report_page *page)
+{
+    vxe_film_destroy(page->start);
+    vxe_film_destroy(page->strained);
+    vxe_film_destroy(page->end);
+    *page = (report_page){.strain = 0.0};
+}
+
+static const char style[] =
+    ":root{--bg:#f5f7fa;--panel:#fff;--line:#dde3ea;--ink:#1d2733;--soft:#5d6b7a;color-scheme:light dark}"
+    "@media(prefers-color-scheme:dark){:root{--bg:#12171e;--panel:#181e26;--line:#2c3641;--ink:#e6ecf2;--"
+    "soft:#a3b0be}}"
+    "*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 "
+    "system-ui,sans-serif}"
+    "main{max-width:1180px;margin:0 auto;padding:24px 18px "
+    "60px}h1{font-size:28px;margin:0}h2{font-size:18px;margin:34px 0 12px}"
+    "p{margin:6px 0}.lead{color:var(--soft);white-space:pre-line;max-width:80ch}small{color:var(--soft)}"
+    ".cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(190px,1fr));gap:10px;margin:18px 0}"
+    ".cards div{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:10px 13px}"
+    ".cards b{display:block;font-size:19px;font-weight:600}.cards small{display:block}"
+    ".row{display:grid;grid-template-columns:repeat(auto-fit,minmax(270px,1fr));gap:12px}"
+    "figure{margin:0;background:var(--panel);border:1px solid "
+    "var(--line);border-radius:8px;overflow:hidden;padding:0 0 8px}"
+    "figure img{width:100%;height:auto;display:block}figcaption{padding:8px 12px 0}"
+    ".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr));gap:12px}"
+    ".plot svg{width:100%;height:auto;display:block;padding:4px 6px 0}.plot text{font:11px "
+    "system-ui,sans-serif;fill:var(--soft)}"
+    ".grid{stroke:var(--line);fill:none}.line{fill:none;stroke-width:1.6;stroke-linejoin:round}"
+    ".key{padding:0 12px;margin:2px 0;font-size:13px}.key span{margin-right:12px;white-space:nowrap}"
+    ".key i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:5px}"
+    "iframe{width:100%;height:min(78vh,720px);border:1px solid "
+    "var(--line);border-radius:8px;background:var(--panel)}"
+    ".bad{color:#c4232b;font-weight:600}code{font:13px "
+    "ui-monospace,monospace;color:var(--soft)}a{color:#1f6feb}";
+
+static void write_base64(FILE *out, const uint8_t *data, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        const size_t left = size - i;
+        const uint32_t bits = (uint32_t)data[i] << 16 | (uint32_t)(left > 1 ? data[i + 1] : 0) << 8 |
+                              (uint32_t)(left > 2 ? data[i + 2] : 0);
+        const char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
+                              (char)(left > 1 ? digits[bits >> 6 & 63] : '='),
+                              (char)(left > 2 ? digits[bits & 63] : '=')};
+        (void)fwrite(four, 1, 4, out);
+    }
+}
+
+static vxe_result write_picture(FILE *out, const vxe_film *film, const char *caption, double strain,
+                                vxe_error *error)
+{
+    vxe_picture_def def = vxe_default_picture_def();
+    uint8_t *data = NULL;
+    size_t size = 0;
+    const double time = vxe_film_time(film, 0);
+    def.width = PICTURE_WIDTH;
+    def.height = PICTURE_HEIGHT;
+    def.title = "";
+    def.low = -strain; /* the same scale on all */
+    def.high = strain;
+    const vxe_result result = vxe_film_encode_picture(film, &def, time, &data, &size, error);
+    if (result != VXE_OK) return result;
+    (void)fprintf(out, "<figure><img width=\"%d\" height=\"%d\" alt=\"%s\" src=\"data:image/png;base64,",
+                  PICTURE_WIDTH, PICTURE_HEIGHT, caption);
+    write_base64(out, data, size);
+    (void)fprintf(out, "\"><figcaption><b>%s</b> <small>%s</small></figcaption></figure>\n", caption,
+                  cli_quantity(time, "s").text);
+    free(data);
+    return VXE_OK;
+}
+
+static void write_card(FILE *out, const char *name, const char *value, const char *more)
+{
+    (void)fprintf(out, "<div><small>%s</small><b>%s</b><small>%s</small></div>\n", name, value, more);
+}
+
+static void write_peak(FILE *out, const run_report *report, vxe_peak_kind kind, const char *name,
+                       const char *unit)
+{
+    const vxe_peak peak = vxe_figures_peak(report->figures, kind);
+    const vxe_model_view *view = vxe_model_get(vxe_sim_model(report->sim));
+    char value[64];
+    char more[120] = "";
+    if (unit[0] == '%') {
+        (void)snprintf(value, sizeof value, "%.3g %%", 100.0 * peak.value);
+    } else {
+        (void)snprintf(value, sizeof value, "%s", cli_quantity(peak.value, unit).text);
+    }
+    if (peak.voxel >= 0 && peak.voxel < view->voxel_count && peak.value > 0.0)
+        (void)snprintf(more, sizeof more, "at %s, voxel (%d, %d, %d)", cli_quantity(peak.time, "s").text,
+                       (int)view->cell[0][peak.voxel], (int)view->cell[1][peak.voxel],
+                       (int)view->cell[2][peak.voxel]);
+    write_card(out, name, value, more);
+}
+
+static void write_cards(FILE *out, const run_report *report)
+{
+    const vxe_model_view *view = vxe_model_get(vxe_sim_model(report->sim));
+    const vxe_state *state = vxe_sim_state(report->sim);
+    const vxe_gait g = vxe_figures_gait(report->figures);
+    char text[120];
+    char more[120];
+    (void)fputs("<div class=\"cards\">\n", out);
+    (void)snprintf(more, sizeof more, "%" PRId64 " steps, computed in %s", state->step - report->first_step,
+                   cli_quantity(report->wall, "s").text);
+    write_card(out, "Simulated", cli_quantity(state->time, "s").text, more);
+    (void)snprintf(text, sizeof text, "%d voxels", (int)view->voxel_count);
+    (void)snprintf(more, sizeof more, "%d links, %s", (int)view->link_count, cli_mass(view->mass).text);
+    write_card(out, "Body", text, more);
+    if (g.distance > 0.5 * view->pitch) {
+        (void)snprintf(more, sizeof more, "%s, %.3g body lengths/s", cli_quantity(g.speed, "m/s").text,
+                       g.speed_lengths);
+        write_card(out, "Travelled", cli_quantity(g.distance, "m").text, more);
+        if (isfinite(g.cost_of_transport)) {
+            (void)snprintf(text, sizeof text, "%.3g", g.cost_of_transport);
+            (void)snprintf(more, sizeof more, "actuation work %s", cli_quantity(g.actuation_work, "J").text);
+            write_card(out, "Cost of transport", text, more);
+        }
+        if (isfinite(g.duty_factor)) {
+            (void)snprintf(text, sizeof text, "%.2f", g.duty_factor);
+            (void)snprintf(more, sizeof more, "touching %.0f %% of the time", 100.0 * g.contact_part);
+            write_card(out, "Duty factor", text, more);
+        }
+    }
+    write_peak(out, report, VXE_PEAK_STRAIN, "Largest strain", "%");
+    write_peak(out, report, VXE_PEAK_STRESS, "Largest stress", "Pa");
+    write_peak(out, report, VXE_PEAK_SPEED, "Largest speed", "m/s");
+    write_peak(out, report, VXE_PEAK_DISPLACEMENT, "Largest displacement", "m");
+    (void)fputs("</div>\n", out);
+}
+
+static vxe_result write_pictures(FILE *out, const report_page *page, vxe_error *error)
+{
+    const vxe_film *films[] = {page->start, page->strained, page->end};
+    double strain = 0.0;
+    vxe_result result = VXE_OK;
+    for (int i = 0; i < 3; i++) {
+        double range[2];
+        vxe_film_range(films[i], range);
+        strain = fmax(strain, fmax(-range[0], range[1]));
+    }
+    if (strain < 1e-5) strain = 1e-5; /* less is round-off */
+    (void)fputs("<h2>Pictures</h2>\n<div class=\"row\">\n", out);
+    result = write_picture(out, page->start, "Start", strain, error);
+    if (result == VXE_OK && page->strained != NULL)
+        result = write_picture(out, page->strained, "Largest strain", strain, error);
+    if (result == VXE_OK) result = write_picture(out, page->end, "End", strain, error);
+    (void)fputs("</div>\n", out);
+    return result;
+}
+
+static void write_head(FILE *out, const run_report *report, const char *name)
+{
+    const vxe_status *status = vxe_sim_status(report->sim);
+    (void)fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+                "'unsafe-inline'; img-src data:; "
+                "frame-src 'self' file:\"><link rel=\"icon\" href=\"data:,\"><title>",
+                out);
+    cli_write_html(out, name);
+    (void)fprintf(out, " – Voxelastic</title><style>%s</style></head>\n<body><main>\n<h1>", style);
+    cli_write_html(out, name);
+    (void)fputs("</h1>\n", out);
+    if (vxe_scene_description(report->scene)[0] != '\0') {
+        (void)fputs("<p class=\"lead\">", out);
+        cli_write_html(out, vxe_scene_description(report->scene));
+        (void)fputs("</p>\n", out);
+    }
+    if (status->fault != VXE_FAULT_NONE) {
+        (void)fputs("<p class=\"bad\">The simulation failed: ", out);
+        cli_write_html(out, status->message);
+        (void)fputs("</p>\n", out);
+    } else if (report->interrupted) {
+        (void)fputs("<p class=\"bad\">Interrupted before its end.</p>\n", out);
+    }
+}
+
+static vxe_result write_all(FILE *out, const report_page *page, const run_report *report,
+                            const json_t *summary, const char *trace, bool replay, vxe_error *error)
+{
+    const char *name = vxe_scene_name(report->scene);
+    write_head(out, report, name[0] != '\0' ? name : report->label);
+    write_cards(out, report);
+    vxe_result result = write_pictures(out, page, error);
+    if (result == VXE_OK && replay)
+        (void)fputs(
+            "<h2>Replay</h2>\n<iframe src=\"replay.html\" title=\"Replay\" loading=\"lazy\"></iframe>\n"
+            "<p><small><a href=\"replay.html\">replay.html</a> is one file that shows the run "
+            "anywhere.</small></p>\n",
+            out);
+    if (result == VXE_OK && trace != NULL) {
+        (void)fputs("<h2>Trace</h2>\n<div class=\"plots\">\n", out);
+        result = cli_write_plots(out, trace, error);
+        (void)fputs("</div>\n", out);
+    }
+    const char *hash = json_string_value(json_object_get(summary, "state_hash"));
+    (void)fprintf(out,
+                  "<p><small>Voxelastic %s, state hash <code>%s</code>. All figures are in <a "
+                  "href=\"summary.json\">summary.json</a>.</small></p>\n"
+                  "</main></body></html>\n",
+                  vxe_version(), hash != NULL ? hash : "");
+    return result;
+}
+
+vxe_result cli_page_write(report_page *page, const run_report *report, const json_t *summary,
+                          const char *trace, bool replay, const char *path, vxe_error *error)
+{
+    vxe_file file;
+    vxe_result result = take(&page->end, report->sim, report->scene, error);
+    if (result == VXE_OK) result = vxe_file_open(&file, path, error);
+    if (result != VXE_OK) return result;
+    result = write_all(file.stream, page, report, summary, trace, replay, error);
+    if (result != VXE_OK) {
+        vxe_file_discard(&file);
+        return result;
+    }
+    return vxe_file_commit(&file, error);
+}

@@ -1,0 +1,688 @@
+/* Recording and writing replays; see voxelastic/replay.h. */
+#include "voxelastic/replay.h"
+#include "base/base.h"
+#include "picture/measure.h"
+#include "picture/pack.h"
+#include "picture/page.h"
+#include "picture/surface.h"
+#include "picture/values.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROWS_MAX = 4000, ROWS_WANTED = 200, FIELDS = 5, POSE = 8 };
+/* How many frames there are. They are interpolated, so what counts is that nothing happens between two of
+ * them: a cycle of a signal gets FRAMES_CYCLE, the fastest voxel moves FRAME_MOVE of a pitch at most (as long
+ * as FRAMES_MOST are enough for that), and there are FRAMES_LEAST in any case. Before they are packed, frames
+ * take BYTES_MAX at most; of a run that needs more, every second one is dropped. */
+enum { FRAMES_LEAST = 60, FRAMES_CYCLE = 20, FRAMES_MOST = 1500 };
+#define FRAME_MOVE 0.4
+#define BYTES_MAX ((size_t)16 << 20)
+#define GRAIN 256.0F /* corners are kept to this part of a pitch, which no eye sees */
+#define MARK "<!--VOXELASTIC-REPLAY-->"
+/* Pictures may take this share of the run's time, and a moment. */
+#define TIME_SHARE 0.05
+#define TIME_FREE 0.5
+
+static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
+
+/* A frame as it is kept. The range of a field over all frames is known only at the end: until then values are
+ * parts of the frame's own range, 0 to 255. */
+typedef struct kept_frame {
+    double time; /* s */
+    int64_t step;
+    double origin[3];
+    double box[6];     /* where the corners' numbers begin, and what a step of them is, m */
+    uint16_t *corners; /* (3 corner_count); NULL: poses are kept instead */
+    uint8_t *values;   /* of each voxel of the surface, field after field */
+    float *poses;      /* only if links can break: POSE numbers per voxel; corners come at the end */
+    double range[FIELDS][2];
+} kept_frame;
+
+struct vxe_replay {
+    const vxe_scene *scene;
+    const vxe_trace *trace;
+    vxe_surface *surface;
+    size_t voxels;   /* whose fields are kept: those of the surface, or all */
+    bool breakable;  /* links can break. Which corners are shared is then known only at the end, so poses of
+                        all  voxels are kept until then */
+    double interval; /* s between frames, at most */
+    double shortest; /* s between frames, at least */
+    double next;     /* s */
+    kept_frame *frames;
+    size_t frame_count;
+    size_t frame_room;
+    size_t bytes;            /* of the frames */
+    float *corners;          /* work space, (3 corner_count) */
+    double range[FIELDS][2]; /* over all frames */
+    double begun;            /* on replay_clock() */
+    double spent;            /* s, on frames */
+    double last;             /* s; time of the last frame */
+    double *rows;            /* (ROWS_MAX columns) */
+    size_t row_count;
+    int32_t columns;
+    double row_interval; /* s between rows */
+    double row_next;     /* s */
+    bool failed;         /* there was no memory */
+    char *picture;       /* in base64; NULL: none */
+};
+
+static double replay_clock(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static size_t frame_bytes(const vxe_replay *r)
+{
+    const size_t shape =
+        r->breakable ? POSE * sizeof(float) * r->voxels : 6 * (size_t)r->surface->corner_count;
+    return shape + FIELDS * r->voxels;
+}
+
+static void drop_frame(kept_frame *f)
+{
+    free(f->corners);
+    free(f->values);
+    free(f->poses);
+    *f = (kept_frame){.time = 0.0};
+}
+
+void vxe_replay_destroy(vxe_replay *r)
+{
+    if (r == NULL) return;
+    for (size_t i = 0; i < r->frame_count; i++) drop_frame(&r->frames[i]);
+    vxe_surface_destroy(r->surface);
+    free(r->frames);
+    free(r->corners);
+    free(r->rows);
+    free(r->picture);
+    free(r);
+}
+
+/* The shortest cycle of a signal of the scene, s; infinite: there is none. */
+static double shortest_cycle(const vxe_scene *scene)
+{
+    double shortest = INFINITY;
+    for (int32_t i = 0; vxe_scene_signal(scene, i) != NULL; i++) {
+        const vxe_signal_def *signal = vxe_scene_signal(scene, i);
+        if (signal->period > 0.0) shortest = fmin(shortest, signal->period);
+    }
+    return shortest;
+}
+
+bool vxe_replay_available(void) { return vxe_replay_page().size > 0; }
+
+vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace,
+                             const vxe_stop *stop, vxe_replay **made, vxe_error *error)
+{
+    if (!vxe_replay_available())
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "this library was built without the page of replays");
+    vxe_replay *r = calloc(1, sizeof *r);
+    if (r == NULL) return vxe_fail_memory(error, "the replay", sizeof *r);
+    r->scene = scene;
+    r->trace = trace;
+    r->columns = trace == NULL ? 0 : vxe_trace_columns(trace);
+    r->begun = replay_clock();
+    const vxe_signal_def *signal = vxe_scene_signal(scene, 0);
+    const double length =
+        vxe_run_length(sim, stop, signal != NULL ? signal->period : 0.0) - vxe_sim_time(sim);
+    const double cycle = shortest_cycle(scene) / FRAMES_CYCLE;
+    const bool known = isfinite(length) && length > 0.0;
+    r->interval = fmin(known ? length / FRAMES_LEAST : 20.0 * vxe_sim_time_step(sim).dt, cycle);
+    r->shortest = known ? fmin(length / FRAMES_MOST, r->interval) : r->interval;
+    r->row_interval = fmin(known ? length / ROWS_WANTED : r->interval, 0.5 * cycle);
+    r->next = vxe_sim_time(sim);
+    r->row_next = r->next;
+    r->last = -1.0;
+    r->rows = calloc(ROWS_MAX * (size_t)r->columns + 1, sizeof *r->rows);
+    for (int32_t i = 1; i <= vxe_scene_material_count(scene); i++) {
+        r->breakable = r->breakable || vxe_scene_material(scene, i)->failure_stress > 0.0;
+    }
+    vxe_result result = vxe_surface_create(sim, r->breakable, false, &r->surface, error);
+    if (result == VXE_OK) r->voxels = (size_t)r->surface->voxel_count;
+    if (result == VXE_OK)
+        r->corners = malloc((3 * (size_t)r->surface->corner_count + 1) * sizeof *r->corners);
+    if ((r->rows == NULL || r->corners == NULL) && result == VXE_OK)
+        result = vxe_fail_memory(error, "the replay", ROWS_MAX);
+    if (result != VXE_OK) {
+        vxe_replay_destroy(r);
+        return result;
+    }
+    vxe_replay_observe(r, sim);
+    r->spent = 0.0; /* that was before the run */
+    *made = r;
+    return VXE_OK;
+}
+
+double vxe_replay_next(const vxe_replay *r)
+{
+    return r == NULL || r->failed ? INFINITY : r->columns == 0 ? r->next : fmin(r->next, r->row_next);
+}
+
+double vxe_replay_seconds(const vxe_replay *r) { return r == NULL ? 0.0 : r->spent; }
+
+/* Whether `time` has come to `next`, with a billionth of slack. */
+static bool is_due(double time, double next, double every) { return time >= next - 1e-9 * every; }
+
+/* ---- frames ------------------------------------------------------------------------------------------------------- */
+
+static void thin_out(vxe_replay *r)
+{
+    for (size_t i = 0; i < r->frame_count; i++) {
+        if (i % 2 != 0) {
+            drop_frame(&r->frames[i]);
+        } else if (i > 0) {
+            r->frames[i / 2] = r->frames[i];
+            r->frames[i] = (kept_frame){.time = 0.0};
+        }
+    }
+    r->frame_count = (r->frame_count + 1) / 2;
+    r->bytes = r->frame_count * frame_bytes(r);
+    r->interval *= 2.0;
+    r->shortest *= 2.0;
+}
+
+/* Corners as whole numbers of steps from the least one, along each axis. */
+static void quantise(const float *corners, size_t count, double pitch, double box[6], uint16_t *numbers)
+{
+    for (size_t a = 0; a < 3; a++) {
+        float low = INFINITY;
+        float high = -INFINITY;
+        for (size_t i = a; i < 3 * count; i += 3) {
+            if (corners[i] < low) low = corners[i];
+            if (corners[i] > high) high = corners[i];
+        }
+        if (!isfinite(low) || !isfinite(high)) low = high = 0.0F;
+        const float step = fmaxf((high - low) / 65535.0F, (float)pitch / GRAIN);
+        const float scale = 1.0F / step;
+        for (size_t i = a; i < 3 * count; i += 3) {
+            const float q = (corners[i] - low) * scale + 0.5F;
+            numbers[i] = q > 0.0F ? (uint16_t)(q < 65535.0F ? q : 65535.0F) : 0; /* not a number: 0 */
+        }
+        box[a] = (double)low;
+        box[3 + a] = (double)step;
+    }
+}
+
+/* The middle of the body, on a grid of pitches: where float32 counts from. */
+static void find_origin(const vxe_sim *sim, double pitch, double origin[3])
+{
+    vxe_sim_center_of_mass(sim, origin);
+    for (int a = 0; a < 3; a++) origin[a] = isfinite(origin[a]) ? pitch * round(origin[a] / pitch) : 0.0;
+}
+
+static json_t *numbers_json(const double *values, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) (void)json_array_append_new(list, vxe_number_json(values[i]));
+    return list;
+}
+
+/* Reads the fields of a frame. */
+static bool read_fields(vxe_replay *r, vxe_sim *sim, kept_frame *f)
+{
+    const vxe_surface *s = r->surface;
+    const size_t n = (size_t)s->voxel_count;
+    int numbers[FIELDS];
+    for (int i = 0; i < FIELDS; i++) numbers[i] = vxe_measure_find(field_names[i]);
+    float *values = malloc((FIELDS * n + 1) * sizeof *values);
+    f->values = malloc(FIELDS * n + 1);
+    const bool good = values != NULL && f->values != NULL &&
+                      vxe_measure_read_all(numbers, FIELDS, sim, r->scene, s->voxel, s->voxel_count, values,
+                                           f->range, NULL) == VXE_OK;
+    for (size_t i = 0; i < FIELDS && good; i++) {
+        const double width = f->range[i][1] - f->range[i][0];
+        const float scale = width > 0.0 ? (float)(255.0 / width) : 0.0F;
+        const float low = (float)f->range[i][0];
+        for (size_t v = 0; v < n; v++) {
+            const float q = (values[i * n + v] - low) * scale + 0.5F;
+            f->values[i * n + v] = q > 0.0F ? (uint8_t)(q < 255.0F ? q : 255.0F) : 0;
+        }
+        r->range[i][0] = fmin(r->range[i][0], f->range[i][0]);
+        r->range[i][1] = fmax(r->range[i][1], f->range[i][1]);
+    }
+    free(values);
+    return good;
+}
+
+static bool add_pack(json_t *o, const char *name, const char *type, size_t count, const void *data)
+{
+    json_t *packed = vxe_pack_json(type, count, data);
+    return packed != NULL && json_object_set_new(o, name, packed) == 0;
+}
+
+/* Corners of the poses that the surface has taken, as numbers in a box. */
+static bool keep_corners(vxe_replay *r, kept_frame *f, const double origin[3], double pitch)
+{
+    const size_t m = (size_t)r->surface->corner_count;
+    f->corners = malloc((3 * m + 1) * sizeof *f->corners);
+    if (f->corners == NULL) return false;
+    vxe_surface_corners(r->surface, origin, r->corners);
+    quantise(r->corners, m, pitch, f->box, f->corners);
+    return true;
+}
+
+/* Poses of all voxels, relative to the frame's origin. */
+static bool keep_poses(const vxe_replay *r, kept_frame *f, const vxe_state *state)
+{
+    f->poses = malloc((POSE * r->voxels + 1) * sizeof *f->poses);
+    if (f->poses == NULL) return false;
+    for (size_t v = 0; v < r->voxels; v++) {
+        float *pose = f->poses + POSE * v;
+        for (size_t a = 0; a < 3; a++) pose[a] = (float)(state->position[a][v] - f->origin[a]);
+        for (size_t a = 0; a < 4; a++) pose[3 + a] = (float)state->orientation[a][v];
+        pose[7] = (float)state->growth[v];
+    }
+    return true;
+}
+
+/* Corners of the poses that were kept, as the links are shared in the end. */
+static bool place_poses(vxe_replay *r, vxe_sim *sim, vxe_error *error)
+{
+    const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
+    const double origin[3] = {0.0, 0.0, 0.0}; /* the poses count from the frame's own */
+    vxe_surface *last = NULL;
+    double *numbers = malloc((POSE * r->voxels + 1) * sizeof *numbers);
+    bool good = numbers != NULL && vxe_surface_create(sim, false, false, &last, error) == VXE_OK;
+    if (good) {
+        vxe_surface_destroy(r->surface);
+        r->surface = last;
+        free(r->corners);
+        r->corners = malloc((3 * (size_t)last->corner_count + 1) * sizeof *r->corners);
+        good = r->corners != NULL;
+    }
+    vxe_state state = {0};
+    for (size_t a = 0; a < POSE && good; a++) {
+        const double *array = numbers + a * r->voxels;
+        if (a < 3) {
+            state.position[a] = array;
+        } else if (a < 7) {
+            state.orientation[a - 3] = array;
+        } else {
+            state.growth = array;
+        }
+    }
+    for (size_t i = 0; i < r->frame_count && good; i++) {
+        for (size_t k = 0; k < POSE * r->voxels; k++) {
+            numbers[k % POSE * r->voxels + k / POSE] = (double)r->frames[i].poses[k];
+        }
+        vxe_surface_pose(r->surface, model, &state);
+        good = keep_corners(r, &r->frames[i], origin, model->pitch);
+    }
+    free(numbers);
+    return good;
+}
+
+static bool make_frame(vxe_replay *r, vxe_sim *sim, kept_frame *f)
+{
+    const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
+    const vxe_state *state = vxe_sim_state(sim);
+    find_origin(sim, model->pitch, f->origin);
+    f->time = state->time;
+    f->step = state->step;
+    if (!read_fields(r, sim, f)) return false;
+    if (r->breakable) return keep_poses(r, f, vxe_sim_state(sim));
+    vxe_surface_pose(r->surface, model, vxe_sim_state(sim));
+    return keep_corners(r, f, f->origin, model->pitch);
+}
+
+static void record(vxe_replay *r, vxe_sim *sim)
+{
+    if (r->frame_count == r->frame_room) {
+        const size_t room = 2 * r->frame_room + 64;
+        kept_frame *frames = realloc(r->frames, room * sizeof *frames);
+        r->failed = r->failed || frames == NULL;
+        if (frames == NULL) return;
+        r->frames = frames;
+        r->frame_room = room;
+    }
+    kept_frame *f = &r->frames[r->frame_count];
+    *f = (kept_frame){.time = 0.0};
+    if (!make_frame(r, sim, f)) {
+        drop_frame(f);
+        r->failed = true;
+        return;
+    }
+    r->frame_count++;
+    r->bytes += frame_bytes(r);
+    r->last = vxe_sim_time(sim);
+    while (r->bytes > BYTES_MAX && r->frame_count > 2) thin_out(r);
+}
+
+/* Records a row of the trace; of too many, every second one goes. */
+static void record_row(vxe_replay *r, vxe_sim *sim)
+{
+    const size_t width = (size_t)r->columns;
+    if (r->row_count == ROWS_MAX) {
+        for (size_t i = 1; 2 * i < r->row_count; i++) {
+            memcpy(r->rows + i * width, r->rows + 2 * i * width, width * sizeof *r->rows);
+        }
+        r->row_count /= 2;
+        r->row_interval *= 2.0;
+    }
+    vxe_trace_read(r->trace, sim, r->rows + r->row_count++ * width);
+}
+
+void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
+{
+    if (r == NULL || r->failed) return;
+    const double time = vxe_sim_time(sim);
+    const double before = replay_clock();
+    if (r->columns > 0 && is_due(time, r->row_next, r->row_interval)) {
+        record_row(r, sim);
+        r->row_next = vxe_run_next(time, r->row_interval);
+    }
+    if (is_due(time, r->next, r->shortest)) {
+        record(r, sim);
+        /* A short run of a large body is not made long by its pictures. */
+        if (r->spent > TIME_FREE + TIME_SHARE * (replay_clock() - r->begun)) {
+            r->interval *= 2.0;
+            r->shortest *= 2.0;
+        }
+        const double move = FRAME_MOVE * vxe_model_get(vxe_sim_model(sim))->pitch / vxe_sim_speed_max(sim);
+        r->next = vxe_run_next(time, fmin(r->interval, fmax(r->shortest, move)));
+    }
+    r->spent += replay_clock() - before;
+}
+
+/* ---- the page ----------------------------------------------------------------------------------------------------- */
+
+static json_t *mesh_json(const vxe_surface *s, double pitch)
+{
+    const size_t n = (size_t)s->voxel_count;
+    const size_t m = (size_t)s->corner_count;
+    const size_t f = (size_t)s->face_count;
+    const double origin[3] = {0.0, 0.0, 0.0};
+    float *start = calloc(3 * m + 1, sizeof *start);
+    json_t *o = json_pack("{s:I, s:I, s:I, s:o, s:s}", "voxels", (json_int_t)n, "corners", (json_int_t)m,
+                          "faces", (json_int_t)f, "origin", vxe_vector_json(origin), "shown", "surface");
+    bool good = start != NULL && o != NULL;
+    if (good) {
+        vxe_surface_start(s, pitch, origin, start);
+        good = add_pack(o, "voxel", "u32", n, s->voxel) && add_pack(o, "cell", "i32", 3 * n, s->cell) &&
+               add_pack(o, "material", "u16", n, s->material) && add_pack(o, "start", "f32", 3 * m, start) &&
+               add_pack(o, "face", "u32", 4 * f, s->face) &&
+               add_pack(o, "face_voxel", "u32", f, s->face_voxel) &&
+               add_pack(o, "face_side", "u8", f, s->face_side) &&
+               add_pack(o, "hexahedron", "u32", 8 * n, s->hexahedron);
+    }
+    free(start);
+    if (!good) {
+        json_decref(o);
+        return NULL;
+    }
+    return o;
+}
+
+/* Whether a field is worth its bytes: where nothing touches anything, contact forces are not. */
+static bool has_field(const vxe_replay *r, size_t i) { return i < 2 || r->range[i][1] > r->range[i][0]; }
+
+/* Field i of a frame in parts of the range over all frames. */
+static void rescale(const vxe_replay *r, const kept_frame *f, size_t i, uint8_t *numbers)
+{
+    const size_t n = (size_t)r->surface->voxel_count;
+    const double width = r->range[i][1] - r->range[i][0];
+    const double slope = width > 0.0 ? (f->range[i][1] - f->range[i][0]) / width : 0.0;
+    const double base = width > 0.0 ? 255.0 * (f->range[i][0] - r->range[i][0]) / width : 0.0;
+    uint8_t table[256];
+    for (int q = 0; q < 256; q++) table[q] = (uint8_t)fmin(fmax(round(base + slope * q), 0.0), 255.0);
+    for (size_t k = 0; k < n; k++) {
+        const size_t v = r->breakable ? r->surface->voxel[k] : k;
+        numbers[k] = table[f->values[i * r->voxels + v]];
+    }
+}
+
+/* The phases of the voxels, which do not change: in the first frame only. */
+static bool add_phase(const vxe_replay *r, json_t *first, json_t *fields, uint8_t *numbers)
+{
+    const vxe_surface *s = r->surface;
+    double range[2] = {INFINITY, -INFINITY};
+    if (!vxe_scene_has_actuation(r->scene) || r->frame_count == 0) return true;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < s->voxel_count; i++) {
+            const int32_t *at = s->cell + 3 * (size_t)i;
+            const double phase = vxe_scene_actuation(r->scene, at[0], at[1], at[2]).phase;
+            if (pass == 0) {
+                range[0] = fmin(range[0], phase);
+                range[1] = fmax(range[1], phase);
+            } else {
+                const double width = range[1] - range[0];
+                numbers[i] = width > 0.0 ? (uint8_t)round(255.0 * (phase - range[0]) / width) : 0;
+            }
+        }
+    }
+    (void)json_array_append_new(fields, vxe_measure_json(vxe_measure_find("phase"), range));
+    return add_pack(first, "phase", "u8", (size_t)s->voxel_count, numbers);
+}
+
+/* A frame without its fields. */
+static json_t *frame_json(const vxe_replay *r, const kept_frame *f)
+{
+    json_t *o =
+        json_pack("{s:o, s:I, s:o, s:o}", "time", vxe_number_json(f->time), "step", (json_int_t)f->step,
+                  "origin", vxe_vector_json(f->origin), "box", numbers_json(f->box, 6));
+    if (o == NULL || !add_pack(o, "corners", "u16", 3 * (size_t)r->surface->corner_count, f->corners)) {
+        json_decref(o);
+        return NULL;
+    }
+    return o;
+}
+
+/* The frames with their fields, and what the fields are. */
+static bool make_frames(vxe_replay *r, json_t *frames, json_t *fields)
+{
+    const size_t n = (size_t)r->surface->voxel_count;
+    uint8_t *numbers = malloc(n + 1);
+    bool good = numbers != NULL;
+    for (size_t i = 0; i < FIELDS; i++)
+        if (has_field(r, i))
+            (void)json_array_append_new(fields,
+                                        vxe_measure_json(vxe_measure_find(field_names[i]), r->range[i]));
+    for (size_t k = 0; k < r->frame_count && good; k++) {
+        json_t *o = frame_json(r, &r->frames[k]);
+        good = o != NULL;
+        for (size_t i = 0; i < FIELDS && good; i++) {
+            if (!has_field(r, i)) continue;
+            rescale(r, &r->frames[k], i, numbers);
+            good = add_pack(o, field_names[i], "u8", n, numbers);
+        }
+        if (good && k == 0) good = add_phase(r, o, fields, numbers);
+        (void)json_array_append_new(frames, o);
+    }
+    free(numbers);
+    return good;
+}
+
+static json_t *materials_json(const vxe_scene *scene)
+{
+    json_t *list = json_array();
+    for (int32_t i = 1; i <= vxe_scene_material_count(scene); i++) {
+        const vxe_material_def *m = vxe_scene_material(scene, i);
+        char color[16];
+        (void)snprintf(color, sizeof color, "#%02x%02x%02x", m->color[0], m->color[1], m->color[2]);
+        (void)json_array_append_new(list, json_pack("{s:s, s:s}", "name", m->name, "color", color));
+    }
+    return list;
+}
+
+static json_t *trace_json(const vxe_replay *r)
+{
+    json_t *columns = json_array();
+    for (int32_t c = 0; c < r->columns; c++) {
+        (void)json_array_append_new(columns, json_string(vxe_trace_column(r->trace, c)));
+    }
+    json_t *o = json_pack("{s:o, s:I}", "columns", columns, "rows", (json_int_t)r->row_count);
+    if (!add_pack(o, "data", "f64", r->row_count * (size_t)r->columns, r->rows)) {
+        json_decref(o);
+        return NULL;
+    }
+    return o;
+}
+
+static json_t *replay_json(vxe_replay *r, const json_t *summary)
+{
+    const vxe_scene *scene = r->scene;
+    const double pitch = vxe_scene_pitch(scene);
+    int32_t size[3];
+    vxe_scene_size(scene, size);
+    json_t *frames = json_array();
+    json_t *fields = json_array();
+    json_t *mesh = mesh_json(r->surface, pitch);
+    json_t *trace = trace_json(r);
+    if (!make_frames(r, frames, fields) || mesh == NULL || trace == NULL) {
+        json_decref(frames);
+        json_decref(fields);
+        json_decref(mesh);
+        json_decref(trace);
+        return NULL;
+    }
+    return json_pack("{s:i, s:s, s:O, s:s, s:s, s:f, s:[i, i, i], s:b, s:o, s:o, s:o, s:o, s:o}", "format", 1,
+                     "version", vxe_version(), "summary", summary, "name", vxe_scene_name(scene),
+                     "description", vxe_scene_description(scene), "pitch", pitch, "size", (int)size[0],
+                     (int)size[1], (int)size[2], "floor", vxe_scene_environment(scene).floor, "materials",
+                     materials_json(scene), "mesh", mesh, "fields", fields, "frames", frames, "trace", trace);
+}
+
+/* Writes JSON so that nothing in it can end the element it stands in: "<" occurs only inside texts. */
+static int write_part(const char *text, size_t size, void *stream)
+{
+    size_t begin = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] != '<') continue;
+        if (fwrite(text + begin, 1, i - begin, stream) != i - begin || fputs("\\u003c", stream) == EOF)
+            return -1;
+        begin = i + 1;
+    }
+    return fwrite(text + begin, 1, size - begin, stream) == size - begin ? 0 : -1;
+}
+
+vxe_result vxe_replay_set_picture(vxe_replay *r, const uint8_t *png, size_t size, vxe_error *error)
+{
+    size_t length = 0;
+    if (r == NULL || png == NULL || size > (size_t)1 << 20)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT,
+                        "vxe_replay_set_picture: a recorder and a picture of at most 1 MB");
+    char *text = vxe_base64(png, size, &length);
+    if (text == NULL) return vxe_fail_memory(error, "the picture of a replay", size);
+    free(r->picture);
+    r->picture = text;
+    return VXE_OK;
+}
+
+/* Text with what HTML takes for its own escaped. */
+static void write_html(FILE *out, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '<') {
+            (void)fputs("&lt;", out);
+        } else if (*c == '&') {
+            (void)fputs("&amp;", out);
+        } else {
+            (void)fputc(*c, out);
+        }
+    }
+}
+
+/* What stands in the page for a mark. */
+typedef struct filling {
+    const char *mark;
+    void (*write)(FILE *out, const vxe_replay *r, const json_t *data);
+} filling;
+
+static void write_title(FILE *out, const vxe_replay *r, const json_t *data)
+{
+    (void)data;
+    (void)fputs("<title>", out);
+    write_html(out, vxe_scene_name(r->scene)[0] != '\0' ? vxe_scene_name(r->scene) : "replay");
+    (void)fputs(" – Voxelastic</title>", out);
+}
+
+static void write_icon(FILE *out, const vxe_replay *r, const json_t *data)
+{
+    (void)data;
+    (void)fprintf(out, "<link rel=\"icon\" href=\"data:%s%s\">",
+                  r->picture != NULL ? "image/png;base64," : ",", r->picture != NULL ? r->picture : "");
+}
+
+static void write_preview(FILE *out, const vxe_replay *r, const json_t *data)
+{
+    (void)data;
+    (void)fputs("<div id=\"app\">", out);
+    if (r->picture != NULL)
+        (void)fprintf(out, "<img class=\"preview\" alt=\"\" src=\"data:image/png;base64,%s\">", r->picture);
+    (void)fputs("</div>", out);
+}
+
+static void write_data(FILE *out, const vxe_replay *r, const json_t *data)
+{
+    (void)r;
+    (void)fputs("<script type=\"application/json\" id=\"voxelastic-replay\">", out);
+    (void)json_dump_callback(data, write_part, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    (void)fputs("</script>", out);
+}
+
+/* Where a text begins in the page, from `at` on; the page's end: nowhere. */
+static size_t find_text(const vxe_page *page, size_t at, const char *text)
+{
+    const size_t length = strlen(text);
+    for (; at + length <= page->size; at++)
+        if (page->data[at] == '<' && memcmp(page->data + at, text, length) == 0) return at;
+    return page->size;
+}
+
+static vxe_result write_page(const vxe_replay *r, const json_t *data, const char *path, vxe_error *error)
+{
+    static const filling fillings[] = {{"<title>Voxelastic replay</title>", write_title},
+                                       {"<link rel=\"icon\" href=\"data:,\">", write_icon},
+                                       {"<div id=\"app\"></div>", write_preview},
+                                       {MARK, write_data}};
+    const vxe_page page = vxe_replay_page();
+    vxe_file file;
+    const vxe_result result = vxe_file_open(&file, path, error);
+    if (result != VXE_OK) return result;
+    size_t done = 0;
+    for (size_t i = 0; i < sizeof fillings / sizeof fillings[0];
+         i++) { /* in the order in which they stand there */
+        const size_t found = find_text(&page, done, fillings[i].mark);
+        if (found == page.size) {
+            vxe_file_discard(&file);
+            return vxe_fail(error, VXE_ERROR_ARGUMENT, "the replay's page has no place for its data");
+        }
+        (void)fwrite(page.data + done, 1, found - done, file.stream);
+        fillings[i].write(file.stream, r, data);
+        done = found + strlen(fillings[i].mark);
+    }
+    (void)fwrite(page.data + done, 1, page.size - done, file.stream);
+    if (ferror(file.stream) != 0) {
+        vxe_file_discard(&file);
+        return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", path, strerror(errno != 0 ? errno : EIO));
+    }
+    return vxe_file_commit(&file, error);
+}
+
+vxe_result vxe_replay_write(vxe_replay *r, vxe_sim *sim, const char *summary, const char *path,
+                            vxe_error *error)
+{
+    if (!r->failed && vxe_sim_time(sim) != r->last) record(r, sim);
+    if (r->columns > 0 &&
+        (r->row_count == 0 || r->rows[(r->row_count - 1) * (size_t)r->columns] != vxe_sim_time(sim))) {
+        record_row(r, sim);
+    }
+    if (r->breakable && !r->failed && !place_poses(r, sim, error)) r->failed = true;
+    json_t *told = summary == NULL ? json_object() : json_loads(summary, 0, NULL);
+    if (!json_is_object(told)) {
+        json_decref(told);
+        return vxe_fail(error, VXE_ERROR_INPUT, "the summary of a replay is no JSON object");
+    }
+    json_t *data = r->failed ? NULL : replay_json(r, told);
+    json_decref(told);
+    if (data == NULL) return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the replay");
+    const vxe_result result = write_page(r, data, path, error);
+    json_decref(data);
+    return result;
+}

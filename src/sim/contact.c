@@ -1,0 +1,344 @@
+/* Pairs of voxels that touch: the middle of a step that is taken in parts. In: the pairs that may touch
+ * (collide.c), velocities after the loads. Out: velocities after contact, what pairs remember.
+ *
+ * Each pair is solved exactly by kernel/contact.h, with what all others do at that moment; the pairs, and the
+ * floor under their voxels, are gone through in order until nothing changes. So that damping, which comes
+ * between loads and contacts, does not work on bodies at rest, the velocities get the forces of springs at
+ * rest before it as a guess, which is where the rounds begin.
+ *
+ * All this is done in double on a copy of the few voxels concerned, whatever machine does the rest. */
+#include "base/base.h"
+#include "base/vec.h"
+#include "sim/collide.h"
+#include "sim/floor.h"
+
+#include <string.h>
+
+/* Rounds over all pairs; two are enough where no voxel has two contacts. */
+#define ROUNDS 32
+/* They end when no force changes by more than this part of the largest: what energy is amiss then is the
+ * square of it. */
+#define CLOSE_ENOUGH 1e-4
+
+/* ---- constants of two materials --------------------------------------------------------------------------------------- */
+
+static pair_constants constants_of(const vxe_sim *sim, int32_t first, int32_t second)
+{
+    const vxe_model *m = sim->model;
+    const material_constants *a = &m->materials[first];
+    const material_constants *b = &m->materials[second];
+    /* two half columns in series */
+    const double stiffness = 2.0 * a->youngs * b->youngs / (a->youngs + b->youngs) * m->view.pitch;
+    const double mass = a->mass * b->mass / (a->mass + b->mass);
+    const double damping = 2.0 * sim->environment.damping_contact * __builtin_sqrt(mass * stiffness);
+    return (pair_constants){.stiffness = stiffness,
+                            .damping = damping,
+                            .still = __builtin_sqrt(a->static_friction * b->static_friction),
+                            .sliding = __builtin_sqrt(a->dynamic_friction * b->dynamic_friction)};
+}
+
+void vxe_contacts_refresh(vxe_sim *sim)
+{
+    collider *c = sim->collider;
+    if (c == NULL || c->constants == NULL) return;
+    const int32_t count = sim->model->constant_count + 1;
+    for (int32_t i = 1; i < count; i++) {
+        for (int32_t j = 1; j < count; j++)
+            c->constants[(size_t)i * (size_t)count + (size_t)j] = constants_of(sim, i, j);
+    }
+}
+
+static pair_constants constants_between(const vxe_sim *sim, int32_t v, int32_t w)
+{
+    const collider *c = sim->collider;
+    const uint16_t *material = sim->model->material;
+    if (c->constants == NULL) return constants_of(sim, material[v], material[w]);
+    const size_t count = (size_t)sim->model->constant_count + 1;
+    return c->constants[(size_t)material[v] * count + material[w]];
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------------- */
+
+static vec3 across(vec3 a, vec3 n) { return vec3_sub(a, vec3_scale(vec3_dot(a, n), n)); }
+
+/* The copy of a voxel. */
+static int32_t body_of(vxe_sim *sim, int32_t v)
+{
+    collider *c = sim->collider;
+    if (c->body_of[v] < 0) {
+        c->body_of[v] = c->body_count;
+        c->bodies[c->body_count++] = (contact_body){.voxel = v};
+    }
+    return c->body_of[v];
+}
+
+/* 1/kg: what a unit of impulse along a direction changes a voxel's velocity by. */
+static double mobility_along(const vxe_sim *sim, int32_t v, vec3 n)
+{
+    const uint8_t fixed = sim->model->fixed[v];
+    const double part[3] = {n.x * n.x, n.y * n.y, n.z * n.z};
+    double free = 0.0;
+    for (int a = 0; a < 3; a++) free += (fixed >> a & 1) == 0 ? part[a] : 0.0;
+    return free * sim->voxels[sim->model->material[v]].inverse_mass;
+}
+
+/* The same across it, at the surface, where turning helps. A voxel that is partly held counts as free: the
+ * rounds see to the difference. */
+static double mobility_across(const vxe_sim *sim, int32_t v, double arm)
+{
+    const uint8_t fixed = sim->model->fixed[v];
+    const voxel_table *t = &sim->voxels[sim->model->material[v]];
+    return ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE ? t->inverse_mass : 0.0) +
+           ((fixed & VXE_DOF_TURN) != VXE_DOF_TURN ? arm * arm * t->inverse_inertia : 0.0);
+}
+
+/* Geometry of a pair that may touch. */
+static void place_row(vxe_sim *sim, int64_t i, contact_row *row)
+{
+    const collider *c = sim->collider;
+    const touching_pair *pair = &c->touching_pairs[i];
+    const double size1 = 1.0 + sim->growth[0][pair->first];
+    const double size2 = 1.0 + sim->growth[0][pair->second];
+    const vec3 d = vec3_from(pair->offset);
+    const double distance = __builtin_sqrt(vec3_dot(d, d));
+    const pair_constants k = constants_between(sim, pair->first, pair->second);
+    row->normal = vec3_scale(1.0 / distance, d);
+    row->reach = vxe_contact_reach(sim, pair->first, pair->second);
+    row->distance = distance;
+    row->arm1 = size1 / (size1 + size2) * distance;
+    row->arm2 = distance - row->arm1;
+    row->pair = c->touching[i];
+    row->spring =
+        (contact_spring){k.stiffness, CONTACT_STOP_STIFFNESS * k.stiffness, CONTACT_STOP_DEPTH * row->reach};
+    row->grip = (contact_grip){CONTACT_TANGENT * k.stiffness, k.still, k.sliding};
+    row->damping = k.damping;
+    row->mobility =
+        mobility_along(sim, pair->first, row->normal) + mobility_along(sim, pair->second, row->normal);
+    row->mobility_across =
+        mobility_across(sim, pair->first, row->arm1) + mobility_across(sim, pair->second, row->arm2);
+}
+
+/* Velocity of the second surface against the first, from velocities before the step or now. */
+static vec3 surface_velocity(const contact_row *row, const double first[6], const double second[6])
+{
+    const vec3 v = vec3_sub(vec3_from(second), vec3_from(first));
+    const vec3 turn =
+        vec3_add(vec3_scale(row->arm1, vec3_from(first + 3)), vec3_scale(row->arm2, vec3_from(second + 3)));
+    return vec3_sub(v, vec3_cross(turn, row->normal));
+}
+
+/* How far in it was half a step ago, and what its springs hold. */
+static void begin_row(const vxe_sim *sim, contact_row *row)
+{
+    const collider *c = sim->collider;
+    const contact_state *state = &c->list.state[row->pair];
+    const vec3 before = surface_velocity(row, c->bodies[row->first].before, c->bodies[row->second].before);
+    row->parting = vec3_dot(before, row->normal);
+    row->sliding = across(before, row->normal);
+    /* a pair that is found in contact (its link broke, it was placed so) starts without energy stored */
+    const double depth = row->reach - row->distance;
+    const double met = depth + 0.5 * sim->last_dt * row->parting;
+    const double deep = met > 0.0 ? met : 0.0;
+    row->rest = state->touching == 0 || deep < state->rest ? deep : state->rest;
+    row->depth = depth - row->rest;
+    row->before = met - row->rest;
+    row->stick = across(vec3_from(state->stick), row->normal);
+    row->stuck = state->stuck;
+    row->force = 0.0;
+    row->drag = vec3_make(0.0, 0.0, 0.0);
+}
+
+/* An impulse on one voxel, N s, and its moment. */
+static void push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 turn)
+{
+    const uint8_t fixed = sim->model->fixed[body->voxel];
+    const voxel_table *t = &sim->voxels[sim->model->material[body->voxel]];
+    const double parts[6] = {impulse.x, impulse.y, impulse.z, turn.x, turn.y, turn.z};
+    for (int d = 0; d < 6; d++) {
+        body->impulse[d] += parts[d];
+        if ((fixed >> d & 1) == 0) body->now[d] += (d < 3 ? t->inverse_mass : t->inverse_inertia) * parts[d];
+    }
+}
+
+/* A change of the force between a pair, N: equal and opposite, at one point. */
+static void push_pair(vxe_sim *sim, double dt, const contact_row *row, double force, vec3 drag)
+{
+    collider *c = sim->collider;
+    const vec3 impulse = vec3_scale(dt, vec3_add(vec3_scale(force, row->normal), drag));
+    const vec3 turn = vec3_cross(row->normal, impulse);
+    push_body(sim, &c->bodies[row->first], vec3_scale(-1.0, impulse), vec3_scale(-row->arm1, turn));
+    push_body(sim, &c->bodies[row->second], impulse, vec3_scale(-row->arm2, turn));
+}
+
+/* ---- before damping ------------------------------------------------------------------------------------------------------ */
+
+/* The forces of springs at rest, where the rounds begin. */
+static void guess_row(vxe_sim *sim, double dt, contact_row *row)
+{
+    row->force = contact_rest_force(row->depth, row->spring);
+    const double pull = row->grip.stiffness * __builtin_sqrt(vec3_dot(row->stick, row->stick));
+    const double bears = (row->stuck != 0 ? row->grip.still : row->grip.sliding) * row->force;
+    row->drag =
+        vec3_scale(pull > bears ? -row->grip.stiffness * bears / pull : -row->grip.stiffness, row->stick);
+    push_pair(sim, dt, row, row->force, row->drag);
+}
+
+void vxe_contacts_begin(vxe_sim *sim, double dt)
+{
+    collider *c = sim->collider;
+    if (c == NULL) return;
+    for (int64_t k = 0; k < c->parted_count; k++) /* nothing is left between them */
+        c->list.state[c->parted[k]] = (contact_state){{0.0, 0.0, 0.0}, 0.0, 0.0, 0, 0};
+    c->row_count = 0;
+    c->body_count = 0;
+    for (int64_t i = 0; i < c->touching_count; i++) {
+        contact_row *row = &c->rows[c->row_count];
+        place_row(sim, i, row);
+        if (!(row->mobility > 0.0)) continue; /* both are held */
+        row->first = body_of(sim, c->touching_pairs[i].first);
+        row->second = body_of(sim, c->touching_pairs[i].second);
+        c->row_count++;
+    }
+    if (c->row_count == 0) return;
+    sim->backend->gather(sim, dt, c->bodies, c->body_count);
+    for (int64_t i = 0; i < c->row_count; i++) begin_row(sim, &c->rows[i]);
+    for (int64_t i = 0; i < c->row_count; i++) guess_row(sim, dt, &c->rows[i]);
+    sim->backend->scatter(sim, dt, c->bodies, c->body_count);
+}
+
+/* ---- rounds -------------------------------------------------------------------------------------------------------------- */
+
+static contact_press press_of(const vxe_sim *sim, double dt, const contact_row *row, double parting)
+{
+    return (contact_press){row->before, row->depth - 0.5 * sim->sweep_dt * parting,
+                           0.5 * sim->sweep_dt * dt * row->mobility,
+                           contact_damp(row->damping, row->mobility, dt)};
+}
+
+/* Solves one pair with what the others do now; returns the change of its forces, N. */
+static double solve_row(vxe_sim *sim, double dt, contact_row *row)
+{
+    const collider *c = sim->collider;
+    const vec3 now = surface_velocity(row, c->bodies[row->first].now, c->bodies[row->second].now);
+    const double parting = vec3_dot(now, row->normal) - dt * row->mobility * row->force;
+    const double force = contact_normal(press_of(sim, dt, row, parting), row->spring);
+    const vec3 sliding = vec3_sub(across(now, row->normal), vec3_scale(dt * row->mobility_across, row->drag));
+    const vec3 slide = vec3_scale(0.5 * dt, vec3_add(row->sliding, sliding));
+    const double damp = contact_damp(CONTACT_TANGENT * row->damping, row->mobility_across, dt);
+    const contact_slip slip =
+        contact_friction((rvec){row->stick.x, row->stick.y, row->stick.z}, (rvec){slide.x, slide.y, slide.z},
+                         0.5 * dt * dt * row->mobility_across, damp, force, row->stuck, row->grip);
+    const vec3 drag = {slip.force.x, slip.force.y, slip.force.z};
+    const double change = force - row->force;
+    const vec3 turn = vec3_sub(drag, row->drag);
+    push_pair(sim, dt, row, change, turn);
+    row->force = force;
+    row->drag = drag;
+    return __builtin_sqrt(change * change + vec3_dot(turn, turn));
+}
+
+/* The floor under one of the voxels. */
+static void solve_floor(vxe_sim *sim, double dt, contact_body *body)
+{
+    const int32_t v = body->voxel;
+    double depth = 0.0;
+    if (!vxe_is_near_floor(sim, v, &depth)) return;
+    const vxe_model *m = sim->model;
+    const voxel_table *t = &sim->voxels[m->material[v]];
+    const double mass = m->materials[m->material[v]].mass;
+    const voxel_constants c = {t->inverse_mass,  t->inverse_inertia, t->ground_rate,     t->floor_stiffness,
+                               t->floor_damping, t->static_friction, t->dynamic_friction};
+    const floor_step times = {0.5 * sim->last_dt, 0.5 * sim->sweep_dt, dt, m->view.pitch,
+                              (m->fixed[v] & VXE_DOF_Z) != 0 ? FLOOR_HELD : 1.0};
+    const double keep = voxel_keep(c.ground_rate, dt);
+    rvec free = {body->now[0] - body->floor[0], body->now[1] - body->floor[1], body->now[2] - body->floor[2]};
+    const rvec before = {body->before[0], body->before[1], body->before[2]};
+    const rvec load = rvec_scale(mass / dt, rvec_sub(free, before));
+    const rvec after = voxel_on_floor(before, rvec_scale(keep, free), load, depth, sim->stuck[v] != 0,
+                                      sim->stuck[v] == STUCK_FRESH, c, times)
+                           .velocity;
+    const double to[3] = {after.x, after.y, after.z};
+    const double from[3] = {free.x, free.y, free.z};
+    for (int a = 0; a < 3; a++) {
+        if ((m->fixed[v] >> a & 1) != 0) continue;
+        body->floor[a] = to[a] - from[a];
+        body->now[a] = to[a];
+    }
+}
+
+/* What a pair remembers, and its part of the account. */
+static void close_row(vxe_sim *sim, double dt, const contact_row *row)
+{
+    collider *c = sim->collider;
+    contact_state *state = &c->list.state[row->pair];
+    const contact_body *first = &c->bodies[row->first];
+    const contact_body *second = &c->bodies[row->second];
+    const vec3 now = surface_velocity(row, first->now, second->now);
+    const double parting = vec3_dot(now, row->normal);
+    const double after = row->depth - 0.5 * sim->sweep_dt * parting;
+    const vec3 slid = vec3_scale(0.5 * dt, vec3_add(row->sliding, across(now, row->normal)));
+    const double damp = contact_damp(CONTACT_TANGENT * row->damping, row->mobility_across, dt);
+    /* the slide that there was, with the force that acted: contact_friction() finds the same again */
+    const double yield = 0.5 * dt * dt * row->mobility_across;
+    const vec3 free = vec3_sub(slid, vec3_scale(yield, row->drag));
+    const contact_slip slip =
+        contact_friction((rvec){row->stick.x, row->stick.y, row->stick.z}, (rvec){free.x, free.y, free.z},
+                         yield, damp, row->force, row->stuck, row->grip);
+    const double stretched = 0.5 * row->grip.stiffness * rvec_dot(slip.stick, slip.stick);
+    const double energy = contact_energy(after, row->spring) + stretched;
+    const vec3 total = vec3_add(vec3_scale(row->force, row->normal), row->drag);
+    if (row->force > 0.0) sim->last.pair_contacts++;
+    if (sim->def.audit) {
+        /* what it held half a step ago, but for voxels that have grown since */
+        const int32_t v = first->voxel;
+        const int32_t w = second->voxel;
+        const double stick = 0.5 * row->grip.stiffness * vec3_dot(row->stick, row->stick);
+        const double held = contact_energy(row->before, row->spring) + stick;
+        double swelling = 0.0;
+        if (sim->model->actuated_count > 0) {
+            const double grown =
+                row->reach - vxe_contact_reach_of(sim, sim->growth_before[0][v], sim->growth_before[0][w]);
+            swelling = held - stick - contact_energy(row->before - grown, row->spring);
+        }
+        const double geometry = held - swelling - state->energy;
+        const double work = 0.5 * dt * row->force * (row->parting + parting) + vec3_dot(row->drag, slid);
+        const double made = energy - held + work;
+        sim->last.contact += energy;
+        sim->last.swelling += swelling;
+        sim->last.gained += (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0);
+    }
+    if (sim->keep_loads) {
+        const double force[3] = {total.x, total.y, total.z};
+        for (int a = 0; a < 3; a++) {
+            sim->contact_force[a][first->voxel] -= force[a];
+            sim->contact_force[a][second->voxel] += force[a];
+        }
+    }
+    *state = (contact_state){{slip.stick.x, slip.stick.y, slip.stick.z},
+                             row->rest,
+                             energy,
+                             slip.stuck != 0 && row->force > 0.0,
+                             row->rest > 0.0 || row->force > 0.0 || after > 0.0};
+}
+
+void vxe_contacts_solve(vxe_sim *sim, double dt)
+{
+    collider *c = sim->collider;
+    if (c == NULL || c->row_count == 0) return;
+    sim->backend->gather(sim, dt, c->bodies, c->body_count);
+    for (int round = 0; round < ROUNDS; round++) {
+        double largest = 0.0;
+        double change = 0.0;
+        for (int64_t i = 0; i < c->row_count; i++) {
+            contact_row *row = &c->rows[i];
+            const double own = solve_row(sim, dt, row);
+            if (own > change) change = own;
+            if (row->force > largest) largest = row->force;
+        }
+        for (int32_t i = 0; i < c->body_count; i++) solve_floor(sim, dt, &c->bodies[i]);
+        if (!(change > CLOSE_ENOUGH * largest)) break;
+    }
+    for (int64_t i = 0; i < c->row_count; i++) close_row(sim, dt, &c->rows[i]);
+    sim->backend->scatter(sim, dt, c->bodies, c->body_count);
+    for (int32_t i = 0; i < c->body_count; i++) c->body_of[c->bodies[i].voxel] = -1;
+}

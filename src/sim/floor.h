@@ -1,0 +1,55 @@
+/* Where the floor is for a voxel: a plane, or a disc around the middle of the workspace. The law of the
+ * contact itself is in kernel/voxel.h. */
+#ifndef SIM_FLOOR_H
+#define SIM_FLOOR_H
+
+#include "kernel/voxel.h"
+#include "sim/sim.h"
+
+/* Whether the centre of a voxel is over the disc. */
+static inline bool vxe_is_over_disc(const vxe_sim *sim, int32_t v)
+{
+    const vxe_model_view *view = &sim->model->view;
+    const double edge = sim->environment.floor_radius;
+    const double x = sim->position[0][v] - 0.5 * view->pitch * view->size[0];
+    const double y = sim->position[1][v] - 0.5 * view->pitch * view->size[1];
+    return x * x + y * y <= edge * edge;
+}
+
+/* How deep a voxel is in the floor as if that were a plane, m. */
+static inline double vxe_plane_depth(const vxe_sim *sim, int32_t v)
+{
+    return 0.5 * sim->model->view.pitch * (1.0 + sim->growth[0][v]) - sim->position[2][v];
+}
+
+/* Whether the floor can touch a voxel in this step, and how deep it is in it, m. */
+static inline bool vxe_is_near_floor(const vxe_sim *sim, int32_t v, double *depth)
+{
+    if (!sim->environment.floor) return false;
+    *depth = vxe_plane_depth(sim, v);
+    if (sim->floor_rest != NULL) {
+        if (sim->floor_rest[v] == PASSES_FLOOR) return false;
+        *depth -= sim->floor_rest[v];
+    }
+    return *depth > -FLOOR_NEAR * sim->model->view.pitch;
+}
+
+/* At the edge of a disc a voxel can come in from the side, already below the surface. It meets the floor
+ * where it is then, without energy stored, and what it rises by later counts; one whose centre is below the
+ * floor passes under it. `fall`: m, by how much it was deeper half a step ago. */
+static inline void vxe_settle_on_disc(vxe_sim *sim, int32_t v, double fall)
+{
+    if (sim->floor_rest == NULL) return;
+    double *rest = &sim->floor_rest[v];
+    const double before = vxe_plane_depth(sim, v) + fall;
+    if (!vxe_is_over_disc(sim, v)) {
+        *rest = PASSES_FLOOR;
+    } else if (*rest == PASSES_FLOOR) {
+        if (before < 0.5 * sim->model->view.pitch * (1.0 + sim->growth[0][v]))
+            *rest = before > 0.0 ? before : 0.0;
+    } else if (before < *rest) {
+        *rest = before > 0.0 ? before : 0.0;
+    }
+}
+
+#endif
