@@ -118,7 +118,7 @@ static double shortest_cycle(const vxe_scene *scene)
 bool vxe_replay_available(void) { return vxe_replay_page().size > 0; }
 
 vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace,
-                             const vxe_stop *stop, vxe_replay **made, vxe_error *error)
+                             const vxe_stop *stop, vxe_replay **replay, vxe_error *error)
 {
     if (!vxe_replay_available())
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "this library was built without the page of replays");
@@ -155,7 +155,7 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
     }
     vxe_replay_observe(r, sim);
     r->spent = 0.0; /* that was before the run */
-    *made = r;
+    *replay = r;
     return VXE_OK;
 }
 
