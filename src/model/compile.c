@@ -144,6 +144,7 @@ static void build_neighbours(builder *b)
     vxe_model *m = b->model;
     const int32_t n = m->view.voxel_count;
     const int64_t stride[3] = {1, m->view.size[0], (int64_t)m->view.size[0] * m->view.size[1]};
+    const double *part = m->fields[VXE_FIELD_PART];
     int32_t links = 0;
     memset(m->free_faces, FACE_COUNT, (size_t)n);
     for (int a = 0; a < 3; a++) {
@@ -152,7 +153,8 @@ static void build_neighbours(builder *b)
             const int64_t target = voxel_order(m, v) + stride[a];
             while (other < n && voxel_order(m, other) < target) other++;
             m->next[a][v] = -1;
-            if (m->cell[a][v] + 1 < m->view.size[a] && other < n && voxel_order(m, other) == target) {
+            if (m->cell[a][v] + 1 < m->view.size[a] && other < n && voxel_order(m, other) == target &&
+                (part == NULL || part[v] == part[other])) {
                 m->next[a][v] = other;
                 m->free_faces[v]--;
                 m->free_faces[other]--;

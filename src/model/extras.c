@@ -112,11 +112,34 @@ vxe_result vxe_build_variants(vxe_model *m, const vxe_scene *scene, vxe_error *e
 
 /* ---- fields and formulas --------------------------------------------------------------------------------------------- */
 
+/* The number of the separate part that each voxel belongs to, 0: it is bonded to what it touches. None where
+ * no part is separate, so that names alone change nothing. */
+static vxe_result build_parts(vxe_model *m, const vxe_scene *scene, vxe_error *error)
+{
+    const int32_t n = m->view.voxel_count;
+    bool apart = false;
+    for (int32_t p = 1; p <= vxe_scene_part_count(scene); p++)
+        apart = apart || vxe_scene_part(scene, p)->separate;
+    if (!apart || !vxe_scene_has_field(scene, VXE_FIELD_PART)) return VXE_OK;
+    double *parts = vxe_allocate((size_t)n, sizeof *parts);
+    if (parts == NULL) return vxe_fail_memory(error, "the model", (size_t)n * sizeof *parts);
+    m->fields[VXE_FIELD_PART] = parts;
+    m->bytes += (size_t)n * sizeof *parts;
+    for (int32_t v = 0; v < n; v++) {
+        const double part =
+            vxe_scene_field(scene, VXE_FIELD_PART, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
+        const vxe_part_def *def = vxe_scene_part(scene, (int32_t)part);
+        parts[v] = def != NULL && def->separate ? part : 0.0;
+    }
+    return VXE_OK;
+}
+
 vxe_result vxe_build_extras(vxe_model *m, const vxe_scene *scene, vxe_error *error)
 {
     const int32_t n = m->view.voxel_count;
     for (int f = 0; f < VXE_FIELD_COUNT; f++) {
-        if (f == VXE_FIELD_STIFFNESS || !vxe_scene_has_field(scene, (vxe_field)f)) continue;
+        if (f == VXE_FIELD_STIFFNESS || f == VXE_FIELD_PART || !vxe_scene_has_field(scene, (vxe_field)f))
+            continue;
         m->fields[f] = vxe_allocate((size_t)n, sizeof(double));
         if (m->fields[f] == NULL) return vxe_fail_memory(error, "the model", (size_t)n * sizeof(double));
         m->bytes += (size_t)n * sizeof(double);
@@ -124,6 +147,8 @@ vxe_result vxe_build_extras(vxe_model *m, const vxe_scene *scene, vxe_error *err
             m->fields[f][v] =
                 vxe_scene_field(scene, (vxe_field)f, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
     }
+    const vxe_result parted = build_parts(m, scene, error);
+    if (parted != VXE_OK) return parted;
     for (int r = 0; r < VXE_FORMULA_COUNT; r++) {
         const vxe_result result =
             vxe_formula_parse(vxe_scene_formula(scene, (vxe_formula_role)r), &m->formulas[r], error);
