@@ -118,7 +118,7 @@ typedef struct vxe_trace vxe_trace;
  *  - `signal:NAME`
  *  - `region:NAME.displacement`, `.reaction`, `.reaction_moment`
  *  - `voxel:I,J,K.position`, `.displacement`, `.velocity`, `.spin`, `.orientation`, `.force`,
- * `.contact_force`, `.growth`, `.pressure`
+ * `.contact_force`, `.growth`, `.pressure`, `.strain`, `.stress`
  *
  *  VXE_ERROR_INPUT for a name that is not known; the message lists the good ones. */
 VXE_API vxe_result vxe_trace_create(const vxe_sim *sim, const char *const *names, int32_t count,

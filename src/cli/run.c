@@ -13,8 +13,8 @@
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
 enum {
     DEFAULT_ROWS = 1000,
-    DEFAULT_LOOKS = 60,
-    LOOK_STEPS = 20,
+    DEFAULT_LOOKS = 200,
+    LOOK_STEPS = 100,
     DEFAULT_ROW_STEPS = 100,
     DEFAULT_FRAMES = 50,
     DEFAULT_FRAME_STEPS = 2000

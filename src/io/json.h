@@ -50,6 +50,7 @@ typedef enum vxe_json_kind {
     VXE_JSON_FIELD,
     VXE_JSON_EXPERIMENT,
     VXE_JSON_FOREIGN,
+    VXE_JSON_PART,
     VXE_JSON_KIND_COUNT
 } vxe_json_kind;
 

@@ -138,6 +138,20 @@ static void read_signal(vxe_json_reader *reader, const vxe_json_place *place, co
     vxe_csv_free(&table);
 }
 
+/* --- parts --- */
+
+static void read_part(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object)
+{
+    if (!vxe_json_is_object(reader, place, object, VXE_JSON_PART)) return;
+    vxe_part_def def = {"", false};
+    vxe_json_require(reader, place, object, "name");
+    vxe_json_get_name(reader, place, object, "name", def.name);
+    vxe_json_get_boolean(reader, place, object, "separate", &def.separate);
+    vxe_error cause;
+    if (reader->result == VXE_OK && vxe_scene_add_part(reader->scene, &def, NULL, &cause) != VXE_OK)
+        vxe_json_refused(reader, place, object, VXE_JSON_PART, &cause);
+}
+
 /* --- materials --- */
 
 static int hex_digit(char c)
@@ -560,6 +574,7 @@ static void read_scene(vxe_json_reader *reader, const json_t *root)
     vxe_json_read_shapes(reader, json_object_get(root, "shapes"), json_object_get(root, "layers") != NULL);
     vxe_json_read_layers(reader, json_object_get(root, "layers"));
     vxe_json_read_actuation(reader, json_object_get(root, "actuation"));
+    read_list(reader, root, "parts", read_part);
     vxe_json_read_fields(reader, json_object_get(root, "fields"));
     read_list(reader, root, "regions", read_region);
     read_environment(reader, json_object_get(root, "environment"));

@@ -713,6 +713,21 @@ static void write_fields(writer *w, const vxe_scene *scene)
     if (open) close_bracket(w, "}");
 }
 
+static void write_parts(writer *w, const vxe_scene *scene)
+{
+    if (vxe_scene_part_count(scene) == 0) return;
+    begin(w, "parts");
+    open_bracket(w, "[", false);
+    for (int32_t n = 1; n <= vxe_scene_part_count(scene); n++) {
+        begin(w, NULL);
+        open_bracket(w, "{", true);
+        write_text(w, "name", vxe_scene_part(scene, n)->name);
+        write_if(w, "separate", vxe_scene_part(scene, n)->separate);
+        close_bracket(w, "}");
+    }
+    close_bracket(w, "]");
+}
+
 static void write_experiment(writer *w, const vxe_scene *scene)
 {
     const vxe_experiment e = vxe_scene_experiment(scene);
@@ -783,6 +798,7 @@ static void write_scene(writer *w, const vxe_scene *scene)
     close_bracket(w, "]");
     write_layers(w, scene);
     write_actuation(w, scene);
+    write_parts(w, scene);
     write_fields(w, scene);
     begin(w, "regions");
     open_bracket(w, "[", false);

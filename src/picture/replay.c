@@ -122,7 +122,7 @@ static double shortest_cycle(const vxe_scene *scene)
 bool vxe_replay_available(void) { return vxe_replay_page().size > 0; }
 
 vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace,
-                             const vxe_stop *stop, vxe_replay **made, vxe_error *error)
+                             const vxe_stop *stop, vxe_replay **replay, vxe_error *error)
 {
     if (sim == NULL || scene == NULL || stop == NULL || made == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_replay_create: NULL");
@@ -161,7 +161,7 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
     }
     vxe_replay_observe(r, sim);
     r->spent = 0.0; /* that was before the run */
-    *made = r;
+    *replay = r;
     return VXE_OK;
 }
 

@@ -306,7 +306,12 @@ static void close_row(vxe_sim *sim, double dt, const contact_row *row)
         }
         const double geometry = held - swelling - state->energy;
         const double work = 0.5 * dt * row->force * (row->parting + parting) + vec3_dot(row->drag, slid);
-        const double made = energy - held + work;
+        /* where the step changes, the energy at half steps jumps, as that of links does: plain_motion.h */
+        const double change = 0.25 * (sim->last_dt - sim->sweep_dt);
+        const double shift = change * row->force * (parting - row->parting);
+        const double made = energy - held + work - shift;
+        sim->last.shift += shift;
+        sim->last.lost_work -= shift;
         sim->last.contact += energy;
         sim->last.swelling += swelling;
         sim->last.gained += (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0);

@@ -78,6 +78,9 @@ export interface SignalDef {
   table?: [number, number][];
 }
 
+// A named part of the body. Hidden and locked are for the editor; the file does not have them.
+export interface Part { name: string; separate: boolean; hidden?: boolean; locked?: boolean }
+
 export interface Stop {
   time: number;
   steps: number;
@@ -98,8 +101,10 @@ export interface Props {
   regions: Region[];
   environment: Environment;
   signals: SignalDef[];
+  parts: Part[];
   stop: Stop;
   output: Output;
+  rest: Record<string, unknown>; // members of the file that the page does not edit, kept as they are
 }
 
 export const defaultMaterial = (): Material => ({
@@ -125,7 +130,7 @@ export const defaultProps = (): Props => ({
   materials: [{ ...defaultMaterial(), name: 'rubber', color: '#d9793d' }],
   regions: [],
   environment: { ...defaultEnvironment(), gravity: [0, 0, -9.81], floor: true, collisions: 'grid' },
-  signals: [], stop: defaultStop(), output: defaultOutput(),
+  signals: [], parts: [], stop: defaultStop(), output: defaultOutput(), rest: {},
 });
 
 // A name that none of `taken` has: "leg", "leg 2", "leg 3" ...
