@@ -120,7 +120,7 @@ bool vxe_replay_available(void) { return vxe_replay_page().size > 0; }
 vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace,
                              const vxe_stop *stop, vxe_replay **replay, vxe_error *error)
 {
-    if (sim == NULL || scene == NULL || stop == NULL || made == NULL)
+    if (sim == NULL || scene == NULL || stop == NULL || replay == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_replay_create: NULL");
     if (!vxe_replay_available())
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "this library was built without the page of replays");
