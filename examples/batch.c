@@ -67,7 +67,7 @@ static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error 
 }
 
 /* How far the centre of mass is from where it was, on the floor. */
-static void ended(void *user, int64_t index, vxe_sim *sim, const vxe_batch_end *end)
+static void ended(void *user, int64_t index, vxe_sim *sim, vxe_batch_end *end)
 {
     judged *all = user;
     if (end->result != VXE_OK || end->reason == VXE_RUN_FAULT) {

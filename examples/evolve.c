@@ -102,7 +102,7 @@ static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error 
     return result;
 }
 
-static void ended(void *user, int64_t index, vxe_sim *sim, const vxe_batch_end *end)
+static void ended(void *user, int64_t index, vxe_sim *sim, vxe_batch_end *end)
 {
     brood *b = user;
     robot *own = &b->robots[index % CHILDREN];

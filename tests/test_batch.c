@@ -79,7 +79,7 @@ static vxe_result control(void *user, int64_t index, vxe_sim *sim, bool *stop, v
     return steer(index, sim, error);
 }
 
-static void ended(void *user, int64_t index, vxe_sim *sim, const vxe_batch_end *end)
+static void ended(void *user, int64_t index, vxe_sim *sim, vxe_batch_end *end)
 {
     population *p = user;
     p->hash[index] = vxe_sim_hash(sim);

@@ -34,6 +34,7 @@ typedef struct vxe_batch_end {
     bool cancelled;        /**< the batch was cancelled while it ran */
     bool stopped;          /**< `control` ended it */
     double seconds;        /**< s; wall time, making included */
+    bool keep;             /**< set by `ended`: simulation and model are the caller's from now on */
     const char *message;   /**< what went wrong, faults included; empty if nothing; valid during the call */
 } vxe_batch_end;
 
@@ -50,7 +51,7 @@ typedef struct vxe_batch_def {
      * VXE_OK. NULL: nobody controls. */
     vxe_result (*control)(void *user, int64_t index, vxe_sim *sim, bool *stop, vxe_error *error);
     /** It is over. `sim` is NULL where there was none. NULL: nobody is told. */
-    void (*ended)(void *user, int64_t index, vxe_sim *sim, const vxe_batch_end *end);
+    void (*ended)(void *user, int64_t index, vxe_sim *sim, vxe_batch_end *end);
 } vxe_batch_def;
 
 /** How far a batch is. */

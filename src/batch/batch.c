@@ -125,8 +125,10 @@ static bool fly(flight *f)
         f->end.seconds = clock_seconds() - begun;
         if (def->ended != NULL) def->ended(def->user, f->index, f->sim, &f->end);
     }
-    vxe_sim_destroy(f->sim);
-    if (!f->design.shared) vxe_model_destroy(f->design.model);
+    if (!f->end.keep) {
+        vxe_sim_destroy(f->sim);
+        if (!f->design.shared) vxe_model_destroy(f->design.model);
+    }
     vxe_scene_destroy(f->design.scene);
     return !none;
 }
