@@ -236,7 +236,8 @@ is_json out
 expect 0 "check" check bar.json
 says out "bar.json: valid"
 is_empty err
-expect 0 "check of a scene that does not stop" check endless.json
+expect 2 "check of a scene that does not stop" check endless.json
+says err "endless.json: the scene does not say when to stop; give --time S"
 
 # --- files -----------------------------------------------------------------------------------------------------------
 

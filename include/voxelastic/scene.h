@@ -146,10 +146,13 @@ typedef struct vxe_environment {
     double damping_rotation;   /**< bond damping ratio of bending, shearing and twisting, >= 0 */
     double damping_contact;    /**< damping ratio of floor and voxel contacts, >= 0 */
     double damping_ground;     /**< damping ratio against the resting world, >= 0 */
+    double damping_turning;    /**< 0 to 100: turning is damped by this times damping_ground */
     vxe_elasticity elasticity; /**< link constants */
     vxe_plane plane;           /**< keep all motion in a plane */
     vxe_collisions collisions; /**< between voxels */
     double collision_horizon;  /**< voxels, 1.5 to 10: pairs closer than this are watched */
+    double collision_distance; /**< 1 to 1.5: voxels touch others as balls of their size times this */
+    bool collision_smooth;     /**< contacts between voxels have no friction */
     bool floor_sticky;         /**< what touches the floor cannot slide */
     double floor_radius;       /**< m; the floor is a disc around the middle of the workspace; 0: no edge */
     double drag;          /**< kg/m^3, >= 0: a free face that moves outwards at v is pushed back by drag times
@@ -258,6 +261,8 @@ typedef struct vxe_experiment {
     vxe_dialect dialect;    /**< of the file it came from; auto: none */
     char result_file[256];  /**< file of results in evosoro's form, relative to the output folder; empty: none
                              */
+    char result_path[512];  /**< where a file of another program wanted it, if that leads out of the folder;
+                               empty: nowhere else */
     double trace_every;     /**< s between places of the centre of mass in that file; 0: none */
     bool by_volume;         /**< distances in it are divided by a power of the volume */
     double volume_exponent; /**< that power */

@@ -63,10 +63,21 @@ static const char *const actuation_keys[] = {"origin", "size", "phase", "amplitu
 static const char *const region_keys[] = {
     "name",     "box",   "sphere", "cylinder", "ellipsoid", "units", "thickness", "fixed",   "displacement",
     "rotation", "pivot", "force",  "torque",   "ramp",      "cells", "touch",     "in_place"};
-static const char *const environment_keys[] = {
-    "gravity",           "floor",        "damping",      "elasticity", "plane",           "collisions",
-    "collision_horizon", "floor_sticky", "floor_radius", "drag",       "kinetic_damping", "force_field"};
-static const char *const damping_keys[] = {"bond", "contact", "ground"};
+static const char *const environment_keys[] = {"gravity",
+                                               "floor",
+                                               "damping",
+                                               "elasticity",
+                                               "plane",
+                                               "collisions",
+                                               "collision_horizon",
+                                               "collision_distance",
+                                               "collision_smooth",
+                                               "floor_sticky",
+                                               "floor_radius",
+                                               "drag",
+                                               "kinetic_damping",
+                                               "force_field"};
+static const char *const damping_keys[] = {"bond", "contact", "ground", "ground_turning"};
 static const char *const bond_damping_keys[] = {"stretch", "rotation"};
 static const char *const signal_keys[] = {"name",      "waveform", "base",     "reference",     "amplitude",
                                           "period",    "phase",    "start",    "contract_only", "table",
@@ -79,9 +90,9 @@ static const char *const fields_keys[] = {
     "amplitude_change", "cilia_x",    "cilia_y",  "cilia_z",      "part"};
 static const char *const field_keys[] = {"origin", "size", "values"};
 static const char *const experiment_keys[] = {
-    "dialect",   "result_file",   "trace_every",   "by_volume",      "volume_exponent",
-    "begin",     "restart",       "history_every", "history_voxels", "history_links",
-    "positions", "pair_distance", "fitness",       "begin_when",     "end_when"};
+    "dialect",       "result_file", "result_path",   "trace_every",    "by_volume",     "volume_exponent",
+    "begin",         "restart",     "history_every", "history_voxels", "history_links", "positions",
+    "pair_distance", "fitness",     "begin_when",    "end_when"};
 static const char *const foreign_keys[] = {"path", "text"};
 static const char *const part_keys[] = {"name", "separate"};
 static const char *const output_keys[] = {"trace", "every", "checkpoint_every"};

@@ -345,6 +345,7 @@ static void read_damping(vxe_json_reader *reader, const vxe_json_place *place, c
     }
     vxe_json_get_number(reader, place, damping, "contact", &environment->damping_contact);
     vxe_json_get_number(reader, place, damping, "ground", &environment->damping_ground);
+    vxe_json_get_number(reader, place, damping, "ground_turning", &environment->damping_turning);
 }
 
 static void read_environment(vxe_json_reader *reader, const json_t *object)
@@ -364,6 +365,8 @@ static void read_environment(vxe_json_reader *reader, const json_t *object)
     vxe_json_get_word(reader, &place, object, "plane", vxe_json_planes, &plane);
     vxe_json_get_word(reader, &place, object, "collisions", vxe_json_collisions, &collisions);
     vxe_json_get_number(reader, &place, object, "collision_horizon", &environment.collision_horizon);
+    vxe_json_get_number(reader, &place, object, "collision_distance", &environment.collision_distance);
+    vxe_json_get_boolean(reader, &place, object, "collision_smooth", &environment.collision_smooth);
     vxe_json_get_boolean(reader, &place, object, "floor_sticky", &environment.floor_sticky);
     vxe_json_get_number(reader, &place, object, "floor_radius", &environment.floor_radius);
     vxe_json_get_number(reader, &place, object, "drag", &environment.drag);
@@ -568,7 +571,7 @@ static void read_scene(vxe_json_reader *reader, const json_t *root)
     read_description(reader, root);
     read_list(reader, root, "signals", read_signal);
     read_list(reader, root, "materials", read_material);
-    vxe_json_read_shapes(reader, json_object_get(root, "shapes"));
+    vxe_json_read_shapes(reader, json_object_get(root, "shapes"), json_object_get(root, "layers") != NULL);
     vxe_json_read_layers(reader, json_object_get(root, "layers"));
     vxe_json_read_actuation(reader, json_object_get(root, "actuation"));
     read_list(reader, root, "parts", read_part);

@@ -154,6 +154,8 @@ static vxe_result add_place(vxe_observer *o, vxe_sim *sim, vxe_error *error)
 
 vxe_result vxe_observer_look(vxe_observer *o, vxe_sim *sim, vxe_error *error)
 {
+    if (o == NULL || sim == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL that must not be");
     const double time = vxe_sim_time(sim);
     vxe_result result = VXE_OK;
     if (!o->begun && (o->by_formula[0] ? vxe_sim_formula(sim, VXE_FORMULA_BEGIN, NULL) > 0.0
@@ -182,8 +184,14 @@ vxe_result vxe_observer_look(vxe_observer *o, vxe_sim *sim, vxe_error *error)
 vxe_result vxe_observer_finish(vxe_observer *o, vxe_sim *sim, vxe_error *error)
 {
     vxe_result result = vxe_observer_look(o, sim, error);
+    if (result == VXE_ERROR_ARGUMENT) return result;
     if (!o->ended) measure(o, sim);
     o->ended = true;
+    if (vxe_sim_status(sim)->fault != VXE_FAULT_NONE) {
+        o->outcome.failed = true;
+        o->outcome.fitness = VXE_FITNESS_LOST;
+        (void)snprintf(o->failure, sizeof o->failure, "%s", vxe_sim_status(sim)->message);
+    }
     if (result == VXE_OK && o->has_history) {
         o->has_history = false;
         result = vxe_file_commit(&o->history, error);

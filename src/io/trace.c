@@ -484,6 +484,7 @@ static void read_quantity(const quantity *q, vxe_sim *sim, double *out)
 
 void vxe_trace_read(const vxe_trace *trace, vxe_sim *sim, double *row)
 {
+    if (trace == NULL || sim == NULL || row == NULL) return;
     int32_t column = 1;
     row[0] = vxe_sim_time(sim);
     for (int32_t q = 0; q < trace->quantity_count; q++) {

@@ -592,6 +592,11 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
     if (valid != VXE_OK) return valid;
     vxe_model *m = calloc(1, sizeof *m);
     if (m == NULL) return vxe_fail_memory(error, "the model", sizeof *m);
+    const size_t least = (size_t)vxe_scene_voxel_count(scene) * VXE_MODEL_BYTES;
+    if (least > 100000000 && !vxe_memory_holds(least)) {
+        free(m);
+        return vxe_fail_memory(error, "the model of so many voxels", least);
+    }
     builder b = {m, scene, error, VXE_OK};
     m->bytes = sizeof *m;
     m->view.pitch = vxe_scene_pitch(scene);

@@ -265,6 +265,10 @@ uint64_t vxe_hash_model(const vxe_model *m)
     const double values[] = {e->damping_stretch, e->damping_rotation, e->damping_contact, e->damping_ground,
                              e->collision_horizon};
     h = hash_doubles(h, values, sizeof values / sizeof *values);
+    /* what came later counts only where it is used: scenes without keep their hash */
+    if (e->collision_distance != 1.0) h = vxe_hash_double(h, e->collision_distance);
+    if (e->damping_turning != 1.0) h = vxe_hash_double(vxe_hash_u64(h, 1), e->damping_turning);
+    if (e->collision_smooth) h = vxe_hash_u64(h, 2);
     h = vxe_hash_u64(h, (uint64_t)e->floor | (uint64_t)e->elasticity << 8 | (uint64_t)e->plane << 16);
     h = vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
     return hash_extras(h, m);

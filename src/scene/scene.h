@@ -126,6 +126,11 @@ vxe_result vxe_check_signal_name(const vxe_scene *scene, const char *name, int32
 
 /* --- scene.c --- */
 
+/* Memory that a model takes for each voxel, and a simulation of it, at the least: what is more than the
+ * machine has is refused before voxels are made. */
+#define VXE_MODEL_BYTES 100
+#define VXE_SIM_BYTES 250
+
 /* Whether the machine has this many bytes of physical memory at all (true where that is not known). */
 bool vxe_machine_holds(size_t bytes);
 /* Makes room for one more element; NULL when there is no memory (the array is then unchanged). */

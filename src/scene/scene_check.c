@@ -424,7 +424,9 @@ vxe_result vxe_check_environment(const vxe_environment *environment, vxe_error *
         {"rotation damping", environment->damping_rotation, 0.0, 1e3, ""},
         {"contact damping", environment->damping_contact, 0.0, 1e3, ""},
         {"ground damping", environment->damping_ground, 0.0, 1e3, ""},
+        {"turning damping", environment->damping_turning, 0.0, 100.0, ""},
         {"collision horizon", environment->collision_horizon, 1.5, 10.0, "voxels"},
+        {"collision distance", environment->collision_distance, 1.0, 1.5, "voxels"},
         {"floor radius", environment->floor_radius, 0.0, LENGTH_MOST, "m"},
         {"drag", environment->drag, 0.0, 1e12, "kg/m^3"},
     };
@@ -675,6 +677,11 @@ vxe_result vxe_check_experiment(const vxe_experiment *e, vxe_error *error)
     if (memchr(e->result_file, '\0', sizeof e->result_file) == NULL || !is_inside_path(e->result_file)) {
         return vxe_fail(error, VXE_ERROR_INPUT,
                         "experiment: the result file is not a relative path without \"..\"");
+    }
+    if (memchr(e->result_path, '\0', sizeof e->result_path) == NULL || !vxe_valid_text(e->result_path) ||
+        strchr(e->result_path, '\n') != NULL || (e->result_path[0] != '\0' && e->result_file[0] == '\0')) {
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "experiment: the result path is no text of one line beside a result file");
     }
     return VXE_OK;
 }

@@ -318,6 +318,7 @@ vxe_energy vxe_sim_energy(const vxe_sim *sim)
 
 void vxe_sim_center_of_mass(const vxe_sim *sim, double center[3])
 {
+    if (center == NULL) return;
     for (int a = 0; a < 3; a++) center[a] = 0.0;
     if (sim == NULL) return;
     const vxe_model *m = sim->model;
@@ -351,7 +352,8 @@ void vxe_sim_momentum(const vxe_sim *sim, double momentum[3], double angular[3])
 
 vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3])
 {
-    if (sim == NULL || region < 0 || region >= sim->model->view.region_count) return VXE_ERROR_ARGUMENT;
+    if (sim == NULL || displacement == NULL || region < 0 || region >= sim->model->view.region_count)
+        return VXE_ERROR_ARGUMENT;
     const vxe_model *m = sim->model;
     double sum[3] = {0.0, 0.0, 0.0};
     for (int32_t i = m->region_begin[region]; i < m->region_begin[region + 1]; i++) {

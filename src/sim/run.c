@@ -44,6 +44,7 @@ double vxe_run_next(double time, double every)
 double vxe_run_length(const vxe_sim *sim, const vxe_stop *stop, double period)
 {
     double length = INFINITY;
+    if (sim == NULL || stop == NULL) return length;
     if (stop->time > 0.0) length = stop->time;
     if (stop->steps > 0) length = fmin(length, (double)stop->steps * vxe_sim_time_step(sim).dt);
     if (stop->cycles > 0.0 && period > 0.0) length = fmin(length, stop->cycles * period);
@@ -72,7 +73,7 @@ void vxe_run_destroy(vxe_run *run)
 
 void vxe_run_set_stop(vxe_run *run, const vxe_stop *stop)
 {
-    run->stop = stop != NULL ? *stop : (vxe_stop){0};
+    if (run != NULL) run->stop = stop != NULL ? *stop : (vxe_stop){0};
 }
 
 vxe_result vxe_run_add(vxe_run *run, double first, double every, vxe_run_act *act, void *user, int32_t *task,
@@ -92,13 +93,14 @@ vxe_result vxe_run_add(vxe_run *run, double first, double every, vxe_run_act *ac
 
 void vxe_run_move(vxe_run *run, int32_t task, double next, double every)
 {
-    if (task < 0 || task >= run->task_count) return;
+    if (run == NULL || task < 0 || task >= run->task_count) return;
     run->tasks[task].next = next;
     run->tasks[task].every = every;
 }
 
 void vxe_run_set_cancel(vxe_run *run, bool (*cancel)(void *user), void *user)
 {
+    if (run == NULL) return;
     run->cancel = cancel;
     run->cancel_user = user;
 }
@@ -106,11 +108,15 @@ void vxe_run_set_cancel(vxe_run *run, bool (*cancel)(void *user), void *user)
 void vxe_run_set_progress(vxe_run *run, vxe_result (*progress)(void *user, vxe_sim *sim, vxe_error *error),
                           void *user)
 {
+    if (run == NULL) return;
     run->progress = progress;
     run->progress_user = user;
 }
 
-void vxe_run_set_piece(vxe_run *run, double seconds) { run->piece_seconds = seconds; }
+void vxe_run_set_piece(vxe_run *run, double seconds)
+{
+    if (run != NULL) run->piece_seconds = seconds;
+}
 
 /* How many steps may be done at once without passing what is due next. Half of what the time step promises,
  * because it may grow on the way; the last ones are done one by one. */
@@ -140,6 +146,7 @@ static vxe_result do_tasks(vxe_run *run, vxe_error *error)
 
 vxe_result vxe_run_piece(vxe_run *run, int64_t steps, vxe_run_outcome *outcome, vxe_error *error)
 {
+    if (run == NULL || outcome == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_run_piece: NULL");
     const int64_t most = steps_before(run, steps < run->piece ? steps : run->piece);
     const double begun = clock_seconds();
     *outcome = (vxe_run_outcome){vxe_sim_run(run->sim, &run->stop, most), false};
@@ -157,6 +164,7 @@ vxe_result vxe_run_piece(vxe_run *run, int64_t steps, vxe_run_outcome *outcome, 
 
 vxe_result vxe_run_go(vxe_run *run, vxe_run_outcome *outcome, vxe_error *error)
 {
+    if (run == NULL || outcome == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_run_go: NULL");
     *outcome = (vxe_run_outcome){VXE_RUN_STEPS, false};
     vxe_result result = VXE_OK;
     while (result == VXE_OK && outcome->reason == VXE_RUN_STEPS && !outcome->cancelled) {

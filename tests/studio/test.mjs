@@ -639,6 +639,48 @@ test('hostile messages harm nothing', async () => {
   assert.equal(studio.errors, '');
 });
 
+test('a thousand idle connections do not keep the page waiting', async () => {
+  const studio = await Studio.start(binary, makeFolder('idle'), ['cantilever.json']);
+  const c = await studio.connect();
+  await c.do('hello');
+  const idle = [];
+  for (let i = 0; i < 1000; i++) {
+    const socket = net.connect(studio.port, '127.0.0.1').on('error', () => {});
+    if (i % 2) socket.write('GET /?tok'); // half a request
+    idle.push(socket);
+  }
+  await wait(300);
+  // The page that is open, a new one, and a page by HTTP: each within a second.
+  const begun = Date.now();
+  await c.do('sim.new');
+  const other = await studio.connect();
+  await other.do('hello');
+  const page = await fetch(`http://127.0.0.1:${studio.port}/?token=${studio.token}`);
+  assert.equal(page.status, 200);
+  assert.ok(Date.now() - begun < 1000 * slow, `${Date.now() - begun} ms`);
+  for (const s of idle) s.destroy();
+  assert.equal((await studio.end()).code, 0);
+});
+
+test('a WebSocket of another version or with a bad key is refused', async () => {
+  const studio = await Studio.start(binary, makeFolder('handshake'), ['cantilever.json']);
+  const good = { 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': Buffer.alloc(16, 7).toString('base64') };
+  const open = (headers) => new Promise((resolve) => {
+    const socket = net.connect(studio.port, '127.0.0.1');
+    let text = '';
+    const lines = Object.entries({ Host: `127.0.0.1:${studio.port}`, Origin: `http://127.0.0.1:${studio.port}`, Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'voxelastic-studio-1', ...headers });
+    socket.on('data', (d) => { text += d; if (text.includes('\r\n')) { socket.destroy(); resolve(text.split('\r\n')[0]); } });
+    socket.on('close', () => resolve(text.split('\r\n')[0]));
+    socket.on('error', () => resolve(''));
+    socket.write(`GET /ws?token=${studio.token} HTTP/1.1\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join('')}\r\n`);
+  });
+  assert.match(await open(good), / 101 /);
+  for (const bad of [{ 'Sec-WebSocket-Version': '8' }, { 'Sec-WebSocket-Version': '14' }, { 'Sec-WebSocket-Key': 'x' }, { 'Sec-WebSocket-Key': '' }, { 'Sec-WebSocket-Key': Buffer.alloc(15).toString('base64') }, { 'Sec-WebSocket-Key': '!'.repeat(22) + '==' }]) {
+    assert.doesNotMatch(await open({ ...good, ...bad }), / 101 /, JSON.stringify(bad));
+  }
+  assert.equal((await studio.end()).code, 0);
+});
+
 test('a flood of commands is worked off, in order', async () => {
   const studio = await Studio.start(binary, makeFolder('flood'), ['cantilever.json']);
   const c = await studio.connect();

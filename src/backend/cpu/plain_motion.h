@@ -120,7 +120,7 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
     const uint8_t fixed = m->fixed[v];
     const real keep = voxel_keep(c.ground_rate, step);
     rvec v1 = rvec_scale(keep, k->v1);
-    rvec w1 = rvec_scale(keep, k->w1);
+    rvec w1 = rvec_scale(voxel_keep((real)sim->environment.damping_turning * c.ground_rate, step), k->w1);
     rvec total = k->load;
     rvec contact_force = {0, 0, 0};
     double depth = 0.0;

@@ -62,6 +62,7 @@ export interface Environment {
   plane: 'none' | 'xy' | 'xz' | 'yz';
   collisions: string;
   collision_horizon: number; // voxels
+  collision_distance: number; // voxels
 }
 
 export interface SignalDef {
@@ -113,7 +114,7 @@ export const defaultMaterial = (): Material => ({
 
 export const defaultEnvironment = (): Environment => ({
   gravity: [0, 0, 0], floor: false, damping: { bond: 1, contact: 1, ground: 0 }, elasticity: 'solid', plane: 'none',
-  collisions: 'off', collision_horizon: 2,
+  collisions: 'off', collision_horizon: 2, collision_distance: 1,
 });
 
 export const defaultSignal = (): SignalDef => ({

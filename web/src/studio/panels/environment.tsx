@@ -27,6 +27,10 @@ export function EnvironmentPanel() {
           options={[{ value: 'off', text: 'off' }, { value: 'grid', text: 'on' }, ...(['all_every', 'surface_every', 'all_horizon', 'surface_horizon'] as const).map((v) => ({ value: v, text: `on (${v.replace('_', ', ')})` }))]}
           onChange={(collisions) => change({ collisions }, 'Collisions')} />
         {e.collisions !== 'off' && (
+          <NumberField label="Touch at" value={e.collision_distance} unit="voxels" min={1} max={1.5} step={0.05} problem={at('collision_distance')}
+            tip="Voxels touch others as balls of their size times this" onChange={(collision_distance) => change({ collision_distance }, 'Collision distance')} />
+        )}
+        {e.collisions !== 'off' && (
           <NumberField label="Watched within" value={e.collision_horizon} unit="voxels" min={1.5} max={10} step={0.5} problem={at('collision_horizon')}
             tip="Pairs of voxels closer than this are watched" onChange={(collision_horizon) => change({ collision_horizon }, 'Collision horizon')} />
         )}
