@@ -82,7 +82,7 @@ static void fail_motion(vxe_sim *sim)
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
     const double l = m->view.pitch;
-    sim->backend->download(sim);
+    vxe_state_read(sim, vxe_state_with(STATE_PUBLIC));
     int32_t fastest = -1;
     double speed = -1.0;
     for (int32_t v = 0; v < n; v++) {

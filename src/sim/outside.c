@@ -10,25 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-vxe_result vxe_outside_create(vxe_sim *sim, vxe_error *error)
-{
-    const size_t n = (size_t)sim->model->view.voxel_count;
-    if (!sim->model->outside) return VXE_OK;
-    sim->outside_faces = vxe_allocate(n, 1);
-    bool ok = sim->outside_faces != NULL;
-    for (int a = 0; a < 3; a++) {
-        sim->outside[a] = vxe_allocate(n, sizeof(double));
-        ok = ok && sim->outside[a] != NULL;
-    }
-    sim->bytes += n * (1 + 3 * sizeof(double));
-    return ok ? VXE_OK : vxe_fail_memory(error, "the simulation", n * (1 + 3 * sizeof(double)));
-}
-
-void vxe_outside_destroy(vxe_sim *sim)
-{
-    free(sim->outside_faces);
-    for (int a = 0; a < 3; a++) free(sim->outside[a]);
-}
+#define MOTION                                                                                               \
+    (STATE_SET(position) | STATE_SET(orientation) | STATE_SET(velocity) | STATE_SET(spin) | STATE_SET(growth))
 
 void vxe_outside_reset(vxe_sim *sim)
 {
@@ -42,7 +25,7 @@ void vxe_outside_reset(vxe_sim *sim)
 static void find_linked_faces(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
-    uint8_t *faces = sim->outside_faces;
+    uint8_t *faces = sim->outside_faces[0];
     memset(faces, 0, (size_t)m->view.voxel_count);
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -68,14 +51,14 @@ static void add_drag(vxe_sim *sim, double dt)
     const double l = m->view.pitch;
     find_linked_faces(sim);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        if (sim->outside_faces[v] == 63) continue;
+        if (sim->outside_faces[0][v] == 63) continue;
         const double side = l * (1.0 + sim->growth[0][v]);
         const double c = sim->environment.drag * side * side;
         const double mass = m->materials[m->material[v]].mass;
         const quat q = orientation_of(sim, v);
         const vec3 velocity = {sim->velocity[0][v], sim->velocity[1][v], sim->velocity[2][v]};
         for (int f = 0; f < 6; f++) {
-            if ((sim->outside_faces[v] >> f & 1) != 0) continue;
+            if ((sim->outside_faces[0][v] >> f & 1) != 0) continue;
             const vec3 normal = vec3_scale(f % 2 == 0 ? -1.0 : 1.0, quat_rotate(q, axes[f / 2]));
             const double speed = vec3_dot(velocity, normal);
             if (!(speed > 0.0)) continue;
@@ -130,7 +113,7 @@ void vxe_outside_forces(vxe_sim *sim, double dt)
 {
     const vxe_model *m = sim->model;
     if (!m->outside) return;
-    sim->backend->download(sim);
+    vxe_state_read(sim, MOTION);
     for (int a = 0; a < 3; a++) memset(sim->outside[a], 0, (size_t)m->view.voxel_count * sizeof(double));
     if (sim->environment.drag > 0.0) add_drag(sim, dt);
     add_force_field(sim);
@@ -145,7 +128,7 @@ static void damp_at_peaks(vxe_sim *sim)
 {
     watch_state *w = &sim->watch;
     const vxe_model *m = sim->model;
-    sim->backend->download(sim);
+    vxe_state_read(sim, MOTION);
     memmove(w->kinetic, w->kinetic + 1, 5 * sizeof w->kinetic[0]);
     w->kinetic[5] = vxe_kinetic_energy(sim);
     if (w->kinetic_count < 6) w->kinetic_count++;
@@ -159,7 +142,7 @@ static void damp_at_peaks(vxe_sim *sim)
             if ((m->fixed[v] >> (a + 3) & 1) == 0) sim->spin[a][v] = 0.0;
         }
     }
-    sim->backend->upload(sim);
+    vxe_state_wrote(sim, STATE_SET(velocity) | STATE_SET(spin));
     w->kinetic_count = 0;
     sim->account.started = 0; /* the account goes on from what it finds */
 }
@@ -270,7 +253,7 @@ double vxe_sim_formula(vxe_sim *sim, vxe_formula_role role, const double origin[
     if (sim == NULL || (int)role < 0 || role >= VXE_FORMULA_COUNT) return NAN;
     const vxe_formula *formula = &sim->model->formulas[role];
     double variables[VXE_VARIABLE_COUNT];
-    sim->backend->download(sim);
+    vxe_state_read(sim, MOTION);
     vxe_formula_context(sim, formula, variables);
     for (int a = 0; origin != NULL && a < 3; a++) variables[VXE_VARIABLE_X + a] -= origin[a];
     return vxe_formula_value(formula, variables);
