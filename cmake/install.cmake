@@ -52,6 +52,14 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(VXE_CLI)
     install(TARGETS voxelastic-cli)
+    # By the names of other programs, for scripts that call those; not in bin, where the others themselves may be.
+    foreach(name voxelyze voxcraft-sim)
+        file(RELATIVE_PATH target "/p/${CMAKE_INSTALL_LIBEXECDIR}/voxelastic" "/p/${CMAKE_INSTALL_BINDIR}/voxelastic")
+        install(CODE "
+            set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBEXECDIR}/voxelastic\")
+            file(MAKE_DIRECTORY \"\${folder}\")
+            file(CREATE_LINK \"${target}\" \"\${folder}/${name}\" SYMBOLIC)")
+    endforeach()
     file(GLOB scenes CONFIGURE_DEPENDS scenes/*.json)
     install(FILES ${scenes} DESTINATION ${CMAKE_INSTALL_DATADIR}/voxelastic/scenes)
     install(FILES docs/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/voxelastic OPTIONAL)

@@ -94,6 +94,9 @@ static inline void same_rest(const vxe_scene *a, const vxe_scene *b)
     assert_int_equal(e.plane, f.plane);
     assert_int_equal(e.collisions, f.collisions);
     same_number(e.collision_horizon, f.collision_horizon);
+    same_number(e.collision_distance, f.collision_distance);
+    same_number(e.damping_turning, f.damping_turning);
+    assert_int_equal(e.collision_smooth, f.collision_smooth);
     const vxe_stop s = vxe_scene_stop(a);
     const vxe_stop t = vxe_scene_stop(b);
     same_number(s.time, t.time);

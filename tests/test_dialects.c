@@ -297,15 +297,15 @@ static void test_collisions(void **state)
                                 "GravEnabled><GravAcc>-9.81</GravAcc></Gravity>";
     static const char on[] = LIGHT "<Collisions><SelfColEnabled>1</SelfColEnabled></Collisions>";
     static const char off[] = LIGHT "<AttachDetach><EnableCollision>0</EnableCollision></AttachDetach>";
-    const double rests = -4 * 0.01;
+    const double rests = -4 * 0.01; /* centres one voxel length apart; the programs repel from further away */
     check_near("evosoro", run_voxel(read_parts(VXE_DIALECT_EVOSORO, on, falls, NULL, pair), 0.4, 0, 0, 5).z,
-               rests, 1e-3);
+               rests + 0.5 * 0.01, 1e-4);
     assert_true(run_voxel(read_parts(VXE_DIALECT_EVOSORO, LIGHT, falls, NULL, pair), 0.4, 0, 0, 5).z <
                 2 * rests);
     assert_true(run_voxel(read_parts(VXE_DIALECT_VOXCAD, on, falls, NULL, pair), 0.4, 0, 0, 5).z < 2 * rests);
     check_near("voxcraft",
-               run_voxel(read_parts(VXE_DIALECT_VOXCRAFT, LIGHT, falls, NULL, pair), 0.4, 0, 0, 5).z, rests,
-               1e-3);
+               run_voxel(read_parts(VXE_DIALECT_VOXCRAFT, LIGHT, falls, NULL, pair), 0.4, 0, 0, 5).z,
+               rests + 0.25 * 0.01, 1e-4);
     assert_true(run_voxel(read_parts(VXE_DIALECT_VOXCRAFT, off, falls, NULL, pair), 0.4, 0, 0, 5).z <
                 2 * rests);
 }

@@ -412,6 +412,94 @@ static void test_buckling(void **state)
     finish(b);
 }
 
+/* Both solvers of the equations tell the same: the straight state where it is asked for, with its unstable
+ * directions; else the bent one. */
+static void test_buckling_by_iteration(void **state)
+{
+    (void)state;
+    const double length = 39.0 * PITCH;
+    const double stiffness = YOUNGS * 81.0 * PITCH * PITCH * PITCH * PITCH / 12.0;
+    const double euler = PI * PI * stiffness / (4.0 * length * length);
+    static const double loads[] = {0.9, 1.2, 3.0};
+    for (int i = 0; i < 3; i++) {
+        bench b = cantilever(40, 3, 3, VXE_ELASTICITY_SOLID, 0.3, -loads[i] * euler, 0.0, 0.0);
+        vxe_equilibrium report[2][2];
+        double along[2][2];
+        for (int leave = 0; leave < 2; leave++) {
+            for (int way = 0; way < 2; way++) {
+                vxe_equilibrium_def def = vxe_default_equilibrium_def();
+                def.leave_unstable = leave != 0;
+                def.relaxation_max = 0;
+                def.solver = way == 0 ? VXE_SOLVER_DIRECT : VXE_SOLVER_ITERATIVE;
+                vxe_sim_reset(b.sim);
+                report[leave][way] = solve_with(b.sim, &def);
+                double u[3];
+                assert_int_equal(vxe_sim_region_displacement(b.sim, 1, u), VXE_OK);
+                along[leave][way] = u[0];
+                if (leave == 0 || i == 0) check_below("straight", hypot(u[1], u[2]), 1e-7 * PITCH);
+            }
+            assert_int_equal(report[leave][0].status, report[leave][1].status);
+            assert_int_equal(report[leave][0].unstable_modes, report[leave][1].unstable_modes);
+            check_near("tip, both ways", along[leave][1], along[leave][0], 1e-6 * fabs(along[leave][0]));
+            print_message("    %.1f of Euler's load, %s: %s, %d and %d iterations\n", loads[i],
+                          leave != 0 ? "left" : "kept", vxe_equilibrium_status_name(report[leave][0].status),
+                          (int)report[leave][0].iterations, (int)report[leave][1].iterations);
+        }
+        assert_int_equal(report[0][1].status, i == 0 ? VXE_EQUILIBRIUM_STABLE : VXE_EQUILIBRIUM_UNSTABLE);
+        assert_int_equal(report[1][1].status, i == 0 ? VXE_EQUILIBRIUM_STABLE : VXE_EQUILIBRIUM_BUCKLED);
+        assert_true((report[0][1].unstable_modes > 0) == (i > 0));
+        finish(b);
+    }
+}
+
+/* ---- pendulums ------------------------------------------------------------------------------------------------------ */
+
+/* A soft bent body that hangs on one voxel (i = 0, 2: with a weight that keeps its direction; 1, 3: on a
+ * hinge) and starts off balance, or (2, 3) in balance until it sags: it hangs where stepping brings it to
+ * rest. */
+static void test_pendulum(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        vxe_scene *scene = new_scene(PITCH, 11, 2, 5);
+        const int32_t material = add_material(scene, i < 2 ? 1e5 : 2e4, 0.3, DENSITY);
+        const bool level = i >= 2;
+        fill(scene, box_of(0, 0, 0, 11, 1, 1), material);
+        fill(scene, level ? box_of(5, 0, 1, 1, 1, 2) : box_of(10, 0, 1, 1, 2, 3), material);
+        if (level) fill(scene, box_of(0, 0, 1, 1, 1, 1), material);
+        if (level) fill(scene, box_of(8, 0, 1, 1, 1, 2), material);
+        add_fixed(scene, "pivot", level ? box_of(5, 0, 2, 1, 1, 1) : box_of(0, 0, 0, 1, 1, 1),
+                  i % 2 == 0 ? VXE_DOF_MOVE : VXE_DOF_MOVE | VXE_DOF_RX | VXE_DOF_RZ);
+        if (i == 0) add_force(scene, "side", box_of(3, 0, 0, 1, 1, 1), 0.0, 3e-5, -1e-5);
+        vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.1, 0.01);
+        e.gravity[2] = -9.81;
+        set_environment(scene, &e);
+        vxe_model *model = compile_scene(scene);
+        vxe_scene_destroy(scene);
+        vxe_sim_def sim_def = vxe_default_sim_def();
+        sim_def.audit = false;
+        vxe_sim *solved = new_sim(model, &sim_def);
+        vxe_sim *stepped = new_sim(model, &sim_def);
+        vxe_equilibrium_def def = vxe_default_equilibrium_def();
+        def.relaxation_max = 0;
+        const vxe_equilibrium r = solve_with(solved, &def);
+        assert_int_equal(r.status, VXE_EQUILIBRIUM_STABLE);
+        settle(stepped, 1e-9, 0.2, 20000000);
+        double apart = 0.0;
+        for (int32_t v = 0; v < vxe_model_get(model)->voxel_count; v++) {
+            for (int a = 0; a < 3; a++) apart = fmax(apart, fabs(moved(solved, v, a) - moved(stepped, v, a)));
+        }
+        const double size = vxe_sim_displacement_max(stepped, NULL);
+        print_message("    pendulum %d: %.2f mm, %d iterations, apart by %.1e of that\n", i, 1e3 * size,
+                      (int)r.iterations, apart / size);
+        check_below("solved against stepped", apart / size, 1e-5);
+        check_rests(solved, 1e-8);
+        vxe_sim_destroy(solved);
+        vxe_sim_destroy(stepped);
+        vxe_model_destroy(model);
+    }
+}
+
 /* ---- what Newton cannot do ------------------------------------------------------------------------------------------ */
 
 /* Yielding and bodies that touch go to relaxation, which says so. */
@@ -520,11 +608,18 @@ int main(void)
 {
     if (!vxe_solve_available()) return 0; /* built without the solvers */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),    cmocka_unit_test(test_roll_up),
-        cmocka_unit_test(test_bimorph),       cmocka_unit_test(test_time_stepping),
-        cmocka_unit_test(test_speed),         cmocka_unit_test(test_floor),
-        cmocka_unit_test(test_touching_down), cmocka_unit_test(test_buckling),
-        cmocka_unit_test(test_fallback),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_roll_up),
+        cmocka_unit_test(test_bimorph),
+        cmocka_unit_test(test_time_stepping),
+        cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_floor),
+        cmocka_unit_test(test_touching_down),
+        cmocka_unit_test(test_buckling),
+        cmocka_unit_test(test_buckling_by_iteration),
+        cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_fallback),
+        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_edits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -415,10 +415,10 @@ static void test_limits(void **state)
         "{\n\"shapes\": [{\"box\": {\"corner\": [0, 0, 0], \"size\": [4, 4, 1]}, \"material\": null}]}";
     json_t *root = json_loads(one, 0, NULL);
     vxe_error error;
-    vxe_json_reader reader = {one,  sizeof one - 1,         "s.json", NULL,
-                              NULL, VXE_JSON_FILL_MAX - 15, VXE_OK,   &error};
+    vxe_json_reader reader = {one, sizeof one - 1,         "s.json", NULL,  NULL,
+                              0,   VXE_JSON_FILL_MAX - 15, VXE_OK,   &error};
     assert_int_equal(vxe_scene_create(1.0, 9, 9, 9, &reader.scene, NULL), VXE_OK);
-    vxe_json_read_shapes(&reader, json_object_get(root, "shapes"));
+    vxe_json_read_shapes(&reader, json_object_get(root, "shapes"), false);
     assert_int_equal(reader.result, VXE_ERROR_LIMIT);
     assert_string_equal(
         error.message,

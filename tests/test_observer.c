@@ -161,7 +161,7 @@ static void test_voxcraft_report(void **state)
         observers[i] = observe(sim, scenes[i], 0.1, NULL);
         vxe_sim_destroy(sim);
     }
-    require(vxe_report_save_voxcraft("report.vxr", "some/where/robots/", names, observers, 3, &error),
+    require(vxe_report_save_voxcraft("report.vxr", "some/where/robots/", names, observers, NULL, 3, &error),
             &error);
     char *text = file_text("report.vxr");
     assert_non_null(

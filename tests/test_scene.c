@@ -1,6 +1,7 @@
 /* Scenes: workspace, palette, voxels, shapes, regions, signals, actuation, copies, misuse. The messages of
  * the rules are in test_scene_check.c. */
 #include "scene/scene.h"
+#include "voxelastic/model.h"
 #include "voxelastic/scene.h"
 
 #include <math.h>
@@ -53,6 +54,55 @@ static int64_t fill_count(vxe_scene *scene, const vxe_shape *shape)
     assert_int_equal(vxe_scene_fill(scene, shape, 1, NULL), VXE_OK);
     assert_int_equal(vxe_scene_voxel_count(scene), count_material(scene, 1));
     return vxe_scene_voxel_count(scene);
+}
+
+/* --- parts --- */
+
+/* Four voxels in a row: a separate part in the middle of it cuts two links, a bonded one none. */
+static void test_parts(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.01, 4, 1, 1);
+    (void)add_material(scene, "rubber");
+    for (int32_t i = 0; i < 4; i++) assert_int_equal(vxe_scene_set_voxel(scene, i, 0, 0, 1, NULL), VXE_OK);
+    vxe_part_def def = {"ball", false};
+    int32_t part = 0;
+    assert_int_equal(vxe_scene_add_part(scene, &def, &part, NULL), VXE_OK);
+    assert_int_equal(part, 1);
+    assert_int_equal(vxe_scene_add_part(scene, &def, &part, NULL), VXE_ERROR_INPUT);
+    snprintf(def.name, sizeof def.name, "finger");
+    assert_int_equal(vxe_scene_add_part(scene, &def, &part, NULL), VXE_OK);
+    assert_int_equal(part, 2);
+    assert_int_equal(vxe_scene_set_field(scene, VXE_FIELD_PART, 1, 0, 0, 1.5, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(vxe_scene_set_field(scene, VXE_FIELD_PART, 1, 0, 0, 1.0, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_set_field(scene, VXE_FIELD_PART, 2, 0, 0, 1.0, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_set_field(scene, VXE_FIELD_PART, 3, 0, 0, 2.0, NULL), VXE_OK);
+    const int32_t expected[2][2] = {{3, 1}, {1, 3}}; /* links and bodies: bonded, separate */
+    uint64_t hash[2];
+    for (int separate = 0; separate < 2; separate++) {
+        def = *vxe_scene_part(scene, 1);
+        def.separate = separate != 0;
+        assert_int_equal(vxe_scene_set_part(scene, 1, &def, NULL), VXE_OK);
+        vxe_scene *copy = NULL;
+        assert_int_equal(vxe_scene_copy(scene, &copy, NULL), VXE_OK);
+        vxe_model *model = NULL;
+        vxe_error error = {0};
+        if (vxe_compile(copy, &model, &error) != VXE_OK) fail_msg("%s", error.message);
+        assert_int_equal(vxe_model_get(model)->link_count, expected[separate][0]);
+        assert_int_equal(vxe_model_get(model)->body_count, expected[separate][1]);
+        hash[separate] = vxe_model_hash(model);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(copy);
+    }
+    assert_true(hash[0] != hash[1]);
+    assert_int_equal(vxe_scene_remove_part(scene, 1, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_part_count(scene), 1);
+    assert_string_equal(vxe_scene_part(scene, 1)->name, "finger");
+    assert_true(vxe_scene_field(scene, VXE_FIELD_PART, 2, 0, 0) == 0.0);
+    assert_true(vxe_scene_field(scene, VXE_FIELD_PART, 3, 0, 0) == 1.0);
+    assert_int_equal(vxe_scene_set_field(scene, VXE_FIELD_PART, 0, 0, 0, 2.0, NULL), VXE_OK);
+    assert_int_equal(vxe_scene_check(scene, NULL), VXE_ERROR_INPUT); /* there is no part 2 any more */
+    vxe_scene_destroy(scene);
 }
 
 /* --- workspace --- */
@@ -989,6 +1039,7 @@ int main(void)
         cmocka_unit_test(test_region_list),
         cmocka_unit_test(test_signals),
         cmocka_unit_test(test_actuation),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_output),
         cmocka_unit_test(test_copy),
         cmocka_unit_test(test_null),

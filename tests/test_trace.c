@@ -123,6 +123,10 @@ static void test_columns(void **state)
     expect_columns(sim, "voxel:0,0,0.contact_force", "voxel_0_0_0_contact_force_x_N",
                    "voxel_0_0_0_contact_force_y_N", "voxel_0_0_0_contact_force_z_N", NULL);
     expect_columns(sim, "voxel:0,0,0.pressure", "voxel_0_0_0_pressure_Pa", NULL);
+    expect_columns(sim, "voxel:0,0,0.strain", "voxel_0_0_0_strain_x_1", "voxel_0_0_0_strain_y_1",
+                   "voxel_0_0_0_strain_z_1", NULL);
+    expect_columns(sim, "voxel:0,0,0.stress", "voxel_0_0_0_stress_x_Pa", "voxel_0_0_0_stress_y_Pa",
+                   "voxel_0_0_0_stress_z_Pa", NULL);
     expect_columns(sim, "voxel:0,0,0.growth", "voxel_0_0_0_growth_1", NULL);
 }
 

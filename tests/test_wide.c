@@ -74,8 +74,11 @@ static vxe_model *random_model(uint64_t seed)
     e.floor = random_bits(&r) % 3 != 0;
     e.damping_ground = random_bits(&r) % 2 == 0 ? 0.0 : 0.01;
     e.damping_rotation = random_part(&r);
+    e.damping_turning = seed % 3 == 0 ? 24.5 : 1.0;
     e.plane = seed % 7 == 3 ? VXE_PLANE_XZ : VXE_PLANE_NONE;
     e.collisions = random_bits(&r) % 2 == 0 ? VXE_COLLISIONS_OFF : VXE_COLLISIONS_GRID;
+    e.collision_distance = seed % 5 == 1 ? 1.5 : 1.0;
+    e.collision_smooth = seed % 5 == 2;
     if (e.plane != VXE_PLANE_NONE) {
         region.torque[2] = 0.0;
         assert_int_equal(vxe_scene_set_region(scene, 0, &region, &error), VXE_OK);

@@ -21,6 +21,7 @@ build   libpng-dev               pkg-config --exists libpng
 build   libsuitesparse-dev       test -e /usr/include/suitesparse/cholmod.h
 build   libarpack2-dev           pkg-config --exists arpack
 build   libopenblas0-serial      false
+build   python3                  command -v python3
 studio  libwebsockets-dev        pkg-config --exists libwebsockets
 studio  zlib1g-dev               pkg-config --exists zlib
 studio  nodejs                   command -v node

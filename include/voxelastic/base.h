@@ -50,6 +50,7 @@ typedef struct vxe_error {
 #define VXE_MATERIALS_MAX 4096            /**< materials in a palette */
 #define VXE_REGIONS_MAX 4096              /**< regions in a scene */
 #define VXE_SIGNALS_MAX 256               /**< signals in a scene */
+#define VXE_PARTS_MAX 1000                /**< named parts of a scene */
 #define VXE_TABLE_MAX 64                  /**< points of a stress-strain table */
 #define VXE_SIGNAL_TABLE_MAX 1000000      /**< points of a signal table */
 #define VXE_SIDE_MAX 1000000              /**< voxels along one side of the workspace */

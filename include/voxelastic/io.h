@@ -118,7 +118,7 @@ typedef struct vxe_trace vxe_trace;
  *  - `signal:NAME`
  *  - `region:NAME.displacement`, `.reaction`, `.reaction_moment`
  *  - `voxel:I,J,K.position`, `.displacement`, `.velocity`, `.spin`, `.orientation`, `.force`,
- * `.contact_force`, `.growth`, `.pressure`
+ * `.contact_force`, `.growth`, `.pressure`, `.strain`, `.stress`
  *
  *  VXE_ERROR_INPUT for a name that is not known; the message lists the good ones. */
 VXE_API vxe_result vxe_trace_create(const vxe_sim *sim, const char *const *names, int32_t count,
@@ -138,6 +138,9 @@ VXE_API void vxe_trace_read(const vxe_trace *trace, vxe_sim *sim, double *row);
 
 /** Watches a simulation for the results of its scene's experiment. */
 typedef struct vxe_observer vxe_observer;
+/** Fitness and distances of a run that failed: less than any robot reaches, and not the value of -1e7 that
+ * evosoro keeps for "not evaluated yet". */
+#define VXE_FITNESS_LOST (-1e6)
 /** Results so far. Lengths in m, coordinates of the scene. */
 typedef struct vxe_outcome {
     double fitness;         /**< value of the scene's fitness formula; 0 if it has none */
@@ -149,6 +152,7 @@ typedef struct vxe_outcome {
     int32_t measured;       /**< voxels that are measured */
     int64_t close_pairs;    /**< pairs of target voxels that are close */
     double distance;        /**< sum of the distances that measured voxels have moved */
+    bool failed;            /**< the simulation had failed when it was finished; fitness: VXE_FITNESS_LOST */
 } vxe_outcome;
 /** A new observer; `history` is the file for a history in voxcraft's form, written if the scene asks for one
  * (NULL: none). The scene must outlive it. VXE_ERROR_MEMORY or _FILE. */
@@ -160,19 +164,21 @@ VXE_API void vxe_observer_destroy(vxe_observer *observer);
 VXE_API double vxe_observer_next(const vxe_observer *observer);
 /** Looks; to be called after each step, or at vxe_observer_next() at the latest. VXE_ERROR_FILE. */
 VXE_API vxe_result vxe_observer_look(vxe_observer *observer, vxe_sim *sim, vxe_error *error);
-/** Looks for the last time and finishes the history. */
+/** Looks for the last time and finishes the history. If the simulation has failed, so has the experiment:
+ * its results say so and lose. */
 VXE_API vxe_result vxe_observer_finish(vxe_observer *observer, vxe_sim *sim, vxe_error *error);
 /** Results, valid any time. */
 VXE_API vxe_outcome vxe_observer_outcome(const vxe_observer *observer);
-/** Writes the results in evosoro's form (`Voxelyze_Sim_Result`). Refused (VXE_ERROR_FILE) if the file is
- * there and is something else. */
+/** Writes the results in evosoro's form (`Voxelyze_Sim_Result`), with the element `Status` ("done" or
+ * "failed"); those of a failed run have VXE_FITNESS_LOST in place of every distance. Refused (VXE_ERROR_FILE)
+ * if the file is there and is something else. */
 VXE_API vxe_result vxe_observer_save_evosoro(const vxe_observer *observer, const char *path,
                                              vxe_error *error);
 /** Writes a report in voxcraft's form on `count` finished observers, best first. `names` are those of the
- * overlays. */
+ * overlays. An observer may be NULL: that overlay could not be run, and `failures` (or NULL) says why. */
 VXE_API vxe_result vxe_report_save_voxcraft(const char *path, const char *input_folder,
                                             const char *const *names, vxe_observer *const *observers,
-                                            int32_t count, vxe_error *error);
+                                            const char *const *failures, int32_t count, vxe_error *error);
 /** @} */
 
 /** @name Histories

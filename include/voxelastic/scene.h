@@ -146,10 +146,13 @@ typedef struct vxe_environment {
     double damping_rotation;   /**< bond damping ratio of bending, shearing and twisting, >= 0 */
     double damping_contact;    /**< damping ratio of floor and voxel contacts, >= 0 */
     double damping_ground;     /**< damping ratio against the resting world, >= 0 */
+    double damping_turning;    /**< 0 to 100: turning is damped by this times damping_ground */
     vxe_elasticity elasticity; /**< link constants */
     vxe_plane plane;           /**< keep all motion in a plane */
     vxe_collisions collisions; /**< between voxels */
     double collision_horizon;  /**< voxels, 1.5 to 10: pairs closer than this are watched */
+    double collision_distance; /**< 1 to 1.5: voxels touch others as balls of their size times this */
+    bool collision_smooth;     /**< contacts between voxels have no friction */
     bool floor_sticky;         /**< what touches the floor cannot slide */
     double floor_radius;       /**< m; the floor is a disc around the middle of the workspace; 0: no edge */
     double drag;          /**< kg/m^3, >= 0: a free face that moves outwards at v is pushed back by drag times
@@ -241,7 +244,8 @@ typedef enum vxe_field {
     VXE_FIELD_CILIA_X,          /**< N; force in the voxel's own frame, if it is at the surface */
     VXE_FIELD_CILIA_Y,          /**< N; likewise */
     VXE_FIELD_CILIA_Z,          /**< N; likewise */
-    VXE_FIELD_COUNT             /**< how many there are */
+    VXE_FIELD_PART, /**< number of the part the voxel belongs to, 1 to the number of parts; 0: to none */
+    VXE_FIELD_COUNT /**< how many there are */
 } vxe_field;
 
 /** Whose rules decide what a file of the VoxCAD family means where the programs disagree. */
@@ -257,6 +261,8 @@ typedef struct vxe_experiment {
     vxe_dialect dialect;    /**< of the file it came from; auto: none */
     char result_file[256];  /**< file of results in evosoro's form, relative to the output folder; empty: none
                              */
+    char result_path[512];  /**< where a file of another program wanted it, if that leads out of the folder;
+                               empty: nowhere else */
     double trace_every;     /**< s between places of the centre of mass in that file; 0: none */
     bool by_volume;         /**< distances in it are divided by a power of the volume */
     double volume_exponent; /**< that power */
@@ -268,6 +274,12 @@ typedef struct vxe_experiment {
     bool positions;         /**< positions of all voxels in voxcraft's report */
     double pair_distance;   /**< voxels; target voxels closer than this are a pair; 0: none are */
 } vxe_experiment;
+
+/** A named part of the body: the voxels whose VXE_FIELD_PART is its number. */
+typedef struct vxe_part_def {
+    char name[VXE_NAME_SIZE]; /**< not empty, unique in the scene */
+    bool separate;            /**< no links lead out of it: it touches the rest, but is not bonded to it */
+} vxe_part_def;
 
 /** What a run records. */
 typedef struct vxe_output_def {
@@ -362,6 +374,27 @@ VXE_API double vxe_scene_field(const vxe_scene *scene, vxe_field field, int32_t 
 VXE_API bool vxe_scene_has_field(const vxe_scene *scene, vxe_field field);
 /** Name of a field, as in scene files: "stiffness", "size_start", ... NULL if there is none. */
 VXE_API const char *vxe_field_name(vxe_field field);
+/** @} */
+
+/** @name Parts
+ *  Numbered from 1, as in VXE_FIELD_PART. Voxels that are neighbours are linked unless they belong to
+ *  different parts of which one is separate; then they collide, if the environment's collisions are on.
+ *  @{ */
+
+/** Appends a part and gives its number. VXE_ERROR_INPUT if the name is in use, _LIMIT beyond VXE_PARTS_MAX.
+ */
+VXE_API vxe_result vxe_scene_add_part(vxe_scene *scene, const vxe_part_def *def, int32_t *part,
+                                      vxe_error *error);
+/** Replaces part 1..count. */
+VXE_API vxe_result vxe_scene_set_part(vxe_scene *scene, int32_t part, const vxe_part_def *def,
+                                      vxe_error *error);
+/** Deletes a part: its voxels belong to none, and the numbers above it, in the voxels too, move down by one.
+ */
+VXE_API vxe_result vxe_scene_remove_part(vxe_scene *scene, int32_t part, vxe_error *error);
+/** Number of parts. */
+VXE_API int32_t vxe_scene_part_count(const vxe_scene *scene);
+/** Part 1..count, valid until the parts change; NULL if there is none. */
+VXE_API const vxe_part_def *vxe_scene_part(const vxe_scene *scene, int32_t part);
 /** @} */
 
 /** @name Regions

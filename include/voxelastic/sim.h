@@ -65,7 +65,9 @@ typedef enum vxe_fault {
     VXE_FAULT_TOO_LONG,   /**< a link is stretched tenfold */
     VXE_FAULT_TOO_FAST, /**< a voxel moves more than half a pitch, or turns more than a radian, in one step */
     VXE_FAULT_ENERGY,   /**< energy appeared or vanished without a cause */
-    VXE_FAULT_CROWDED   /**< so many voxels pressed together that the list of near pairs is full */
+    VXE_FAULT_CROWDED,  /**< so many voxels pressed together that the list of near pairs is full */
+    VXE_FAULT_FOLDED,   /**< a voxel has turned by more than a right angle against one of its links */
+    VXE_FAULT_SUNK      /**< a voxel has been pressed through the floor */
 } vxe_fault;
 
 /** How a simulation stands. */
@@ -75,7 +77,7 @@ typedef struct vxe_status {
     double time;       /**< s; when it was found */
     int64_t step;      /**< step at which it was found */
     double value;      /**< the offending number: strain, speed in m/s, energy in J */
-    char message[256]; /**< for people: voxel, time and cause; empty while all is well */
+    char message[384]; /**< for people: voxel, time and cause; empty while all is well */
 } vxe_status;
 
 /** State per voxel, structure of arrays, (voxel_count) each, as it was after the last step. Velocities are

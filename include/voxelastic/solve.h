@@ -51,7 +51,8 @@ typedef struct vxe_solve_cost {
 /** @name Linear statics
  *  The direct stiffness method: K u = f about the start of the model, however far its simulation has moved. K
  * has the stiffness of every link and the pressure of `solid`; f has the forces and torques of regions,
- * pulls, gravity, and the forces of growth: of every voxel's expansion by its signal, as initial strain.
+ * pulls, gravity, force fields and cilia as they are at the start, and the forces of growth: of every voxel's
+ * expansion by its signal, as initial strain.
  * Displacements of regions are prescribed; rotations of regions to first order (u = rotation x arm). The
  * floor and contacts are not part of it, and materials that yield or break are taken as linear; the view
  * counts what that leaves out.
@@ -173,9 +174,10 @@ VXE_API vxe_equilibrium_def vxe_default_equilibrium_def(void);
  * reactions and friction latches are set, velocities are zero, ramps have ended and the time is moved there
  * if it is earlier. It can be read, saved and stepped on. *report is filled in any case but a bad argument.
  *
- *  A body that nothing holds is held at its middle voxel if its loads balance; otherwise VXE_ERROR_INPUT and
- * the message says how it can move. VXE_ERROR_DIVERGED if there is no answer, _MEMORY; then the simulation is
- * as it was. Bodies that touch each other, yield or break are left to the fallback. */
+ *  A body that nothing holds is held at its middle voxel if its loads balance; one that can only turn, as a
+ * pendulum, is found where it hangs; otherwise VXE_ERROR_INPUT and the message says how it can move.
+ * VXE_ERROR_DIVERGED if there is no answer, _MEMORY; then the simulation is as it was. Bodies that touch each
+ * other, yield or break are left to the fallback. */
 VXE_API vxe_result vxe_solve_equilibrium(vxe_sim *sim, const vxe_equilibrium_def *def,
                                          vxe_equilibrium *report, vxe_error *error);
 /** Name of a status, for reports: "stable", "buckled", ... */

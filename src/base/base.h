@@ -27,6 +27,10 @@ bool vxe_multiply(size_t count, size_t size, size_t *bytes);
  * Freed by free(). */
 void *vxe_allocate(size_t count, size_t size);
 
+/* Whether the machine has so much memory to give now: free memory, limits of the process and of its group.
+ * To be asked before as much is filled; true where nothing is known. */
+bool vxe_memory_holds(size_t bytes);
+
 /* FNV-1a, 64 bit: start with VXE_HASH_START and feed. */
 #define VXE_HASH_START UINT64_C(14695981039346656037)
 uint64_t vxe_hash_bytes(uint64_t hash, const void *data, size_t size);
@@ -43,21 +47,41 @@ bool vxe_valid_text(const char *text);
  * mean". */
 const char *vxe_nearest_name(const char *name, const char *const *names, size_t count);
 
-/* Reads a whole file, at most `limit` bytes; a zero byte is put after the end. Freed by free(). */
+/* Pipes and devices are read up to so many bytes only: some never end. */
+#define VXE_STREAM_BYTES_MAX ((size_t)64 << 20)
+/* Reads a whole file, at most `limit` bytes; a zero byte is put after the end. Freed by free(). A file that
+ * is larger, or larger than the memory there is, is refused before it is read. */
 vxe_result vxe_read_file(const char *path, size_t limit, char **data, size_t *size, vxe_error *error);
+
+/* Temporary files are in the folder of the file they become, because a rename must not cross file systems.
+ * Programs wait for results by listing that folder: so their names are hidden and have nothing of the final
+ * name. They are locked (flock) as long as they are written. */
+#define VXE_TEMPORARY_BEGIN ".vxe-"
+#define VXE_TEMPORARY_END ".tmp"
+
+/* A new temporary file beside `path`, open for reading and writing: its descriptor, and its name, freed by
+ * free(). -1 and errno: it cannot be made. */
+int vxe_open_temporary(const char *path, char **name);
+/* Removes the temporary files in the folder of `path` that nobody writes any more: those of programs that
+ * were killed. */
+void vxe_remove_leftovers(const char *path);
+/* VXE_ERROR_FILE if there is something at `path`, or where a link there leads, that is no plain file: such
+ * things are never replaced. */
+vxe_result vxe_check_plain(const char *path, vxe_error *error);
 
 /* A file that appears whole or not at all: written beside its final name and renamed by vxe_file_commit(). */
 typedef struct vxe_file {
     FILE *stream;
     char *path;
     char *temporary;
+    bool lasting; /* for whoever writes to set: it must survive a power failure, which takes some 10 ms */
 } vxe_file;
 vxe_result vxe_file_open(vxe_file *file, const char *path, vxe_error *error);
 /* Flushes, closes and renames; on failure the temporary is removed. The file must not be used afterwards. */
 vxe_result vxe_file_commit(vxe_file *file, vxe_error *error);
 /* Closes and removes the temporary. Harmless after a commit. */
 void vxe_file_discard(vxe_file *file);
-/* Open, write, commit in one. */
+/* Open, write, commit in one, lasting. */
 vxe_result vxe_write_file(const char *path, const void *data, size_t size, vxe_error *error);
 
 #endif

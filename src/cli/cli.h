@@ -70,6 +70,8 @@ void cli_help_bench(void);
 
 /* Reads the scene that SCENE names: a file of any format, or "-" for standard input (load.c). `notes` may be
  * NULL. */
+/* VXE_ERROR_INPUT if nothing ever ends a run of the scene. */
+vxe_result cli_check_stop(const vxe_stop *stop, const char *label, vxe_error *error);
 vxe_result cli_load_scene(const char *path, vxe_dialect dialect, vxe_scene **scene, vxe_notes **notes,
                           vxe_error *error);
 /* The names of --dialect; complains and returns false for any other. */

@@ -225,8 +225,10 @@ static void print_environment(const subject *s)
     if (e.kinetic_damping) {
         printf("    %-16s all motion stops when the kinetic energy has peaked\n", "kinetic damping");
     }
-    printf("    %-16s stretch %.4g, rotation %.4g, contact %.4g, ground %.4g\n", "damping ratios",
+    printf("    %-16s stretch %.4g, rotation %.4g, contact %.4g, ground %.4g", "damping ratios",
            e.damping_stretch, e.damping_rotation, e.damping_contact, e.damping_ground);
+    if (e.damping_turning != 1.0) printf(" (turning %.4g times)", e.damping_turning);
+    printf("\n");
     printf("    %-16s %s\n", "elasticity", elasticity_name(e.elasticity));
     if (e.plane != VXE_PLANE_NONE) {
         printf("    %-16s %s\n", "plane", plane_name(e.plane));
@@ -234,8 +236,9 @@ static void print_environment(const subject *s)
     if (e.collisions == VXE_COLLISIONS_OFF) {
         printf("    %-16s off\n", "collisions");
     } else {
-        printf("    %-16s %s, horizon %.4g voxels\n", "collisions", cli_collisions_name(e.collisions),
-               e.collision_horizon);
+        printf("    %-16s %s, at %.4g voxels%s, horizon %.4g voxels\n", "collisions",
+               cli_collisions_name(e.collisions), e.collision_distance,
+               e.collision_smooth ? ", without friction" : "", e.collision_horizon);
     }
 }
 
@@ -445,13 +448,15 @@ static json_t *json_regions(const subject *s, const vxe_model_view *view)
 static json_t *json_environment(const subject *s)
 {
     const vxe_environment e = vxe_scene_environment(s->scene);
-    return json_pack("{s:o, s:b, s:{s:o, s:o, s:o, s:o}, s:s, s:s, s:s, s:o}", "gravity",
+    return json_pack("{s:o, s:b, s:{s:o, s:o, s:o, s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b}", "gravity",
                      cli_json_vector(e.gravity), "floor", (int)e.floor, "damping", "stretch",
                      cli_json_number(e.damping_stretch), "rotation", cli_json_number(e.damping_rotation),
                      "contact", cli_json_number(e.damping_contact), "ground",
-                     cli_json_number(e.damping_ground), "elasticity", elasticity_name(e.elasticity), "plane",
-                     plane_name(e.plane), "collisions", cli_collisions_name(e.collisions),
-                     "collision_horizon", cli_json_number(e.collision_horizon));
+                     cli_json_number(e.damping_ground), "ground_turning", cli_json_number(e.damping_turning),
+                     "elasticity", elasticity_name(e.elasticity), "plane", plane_name(e.plane), "collisions",
+                     cli_collisions_name(e.collisions), "collision_horizon",
+                     cli_json_number(e.collision_horizon), "collision_distance",
+                     cli_json_number(e.collision_distance), "collision_smooth", (int)e.collision_smooth);
 }
 
 static json_t *json_signals(const subject *s)
@@ -562,7 +567,7 @@ void cli_help_check(void)
            "\n"
            "Prints \"SCENE: valid\", or what is wrong and where, with exit status 2. SCENE is a file "
            "of a known\n"
-           "format, or - for standard input.\n"
+           "format, or - for standard input. A scene that never ends a run is refused as run refuses it.\n"
            "\n"
            "Options:\n");
     cli_print_options(info_table, INFO_JSON);
@@ -715,12 +720,17 @@ int cli_command_check(int count, char **arguments)
     }
     subject s;
     vxe_error error = {VXE_OK, ""};
-    if (load_subject(&s, label, dialect, &error) == VXE_OK) {
+    vxe_result result = load_subject(&s, label, dialect, &error);
+    if (result == VXE_OK) {
+        const vxe_stop stop = vxe_scene_stop(s.scene);
+        result = cli_check_stop(&stop, label, &error);
+    }
+    if (result == VXE_OK) {
         printf("%s: valid\n", label);
         status = cli_finish_output(CLI_DONE);
     } else {
         cli_complain("%s", error.message);
-        status = cli_exit_status(error.code);
+        status = cli_exit_status(result);
     }
     destroy_subject(&s);
     return status;

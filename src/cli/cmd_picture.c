@@ -421,6 +421,7 @@ static vxe_result simulate(looking *l, double from, double every, vxe_error *err
 /* The name of a file like the source's, with another end. */
 static char *name_output(const look_options *o, const char *end)
 {
+    if (o->source == NULL) return NULL;
     const char *slash = strrchr(o->source, '/');
     const char *name = slash == NULL ? o->source : slash + 1;
     const char *dot = strrchr(name, '.');

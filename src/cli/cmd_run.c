@@ -62,6 +62,7 @@ int cli_command_run(int count, char **arguments)
         cli_complain("run: which scene? A file, or - for standard input");
         return cli_point_to_help("run");
     }
+    cli_catch_interrupts(); /* already while the scene is read */
     if (vxe_overlay_folder(options.scene)) {
         return cli_run_folder(&options);
     }

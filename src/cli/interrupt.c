@@ -18,6 +18,8 @@ void cli_accept_interrupts(void)
     /* A shell makes the jobs that a script starts in the background ignore SIGINT; `kill -INT` shall reach
      * them. */
     (void)signal(SIGINT, SIG_DFL);
+    /* A file that grows beyond its limit shall be an error of the write, not the end of the program. */
+    (void)signal(SIGXFSZ, SIG_IGN);
 }
 
 void cli_catch_interrupts(void)
@@ -31,6 +33,10 @@ void cli_catch_interrupts(void)
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+    struct sigaction hangup; /* whoever asked for hang-ups to be ignored (nohup) gets that */
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {
+        (void)sigaction(SIGHUP, &action, NULL);
+    }
 }
 
 bool cli_interrupted(void) { return interrupted != 0; }

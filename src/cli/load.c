@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Everything on standard input, at most VXE_SCENE_BYTES_MAX bytes. */
+/* Everything on standard input, at most VXE_STREAM_BYTES_MAX bytes. */
 static vxe_result read_input(char **text, size_t *size, vxe_error *error)
 {
     char *data = NULL;
@@ -14,7 +14,7 @@ static vxe_result read_input(char **text, size_t *size, vxe_error *error)
     size_t room = 0;
     for (;;) {
         if (used == room) {
-            room = room == 0 ? 65536 : 2 * room;
+            room = room == 0 ? 65536 : room > VXE_STREAM_BYTES_MAX / 2 ? VXE_STREAM_BYTES_MAX + 1 : 2 * room;
             char *larger = realloc(data, room + 1);
             if (larger == NULL) {
                 free(data);
@@ -23,10 +23,10 @@ static vxe_result read_input(char **text, size_t *size, vxe_error *error)
             data = larger;
         }
         used += fread(data + used, 1, room - used, stdin);
-        if (used > VXE_SCENE_BYTES_MAX) {
+        if (used > VXE_STREAM_BYTES_MAX) {
             free(data);
-            return vxe_fail(error, VXE_ERROR_LIMIT, "standard input: larger than %zu bytes",
-                            VXE_SCENE_BYTES_MAX);
+            return vxe_fail(error, VXE_ERROR_LIMIT,
+                            "standard input: larger than %zu bytes; give it as a file", VXE_STREAM_BYTES_MAX);
         }
         if (ferror(stdin)) {
             free(data);
@@ -79,6 +79,18 @@ vxe_result cli_load_scene(const char *path, vxe_dialect dialect, vxe_scene **sce
         }
     }
     return vxe_scene_load(path, &def, scene, notes, error);
+}
+
+vxe_result cli_check_stop(const vxe_stop *s, const char *label, vxe_error *error)
+{
+    if (s->time > 0.0 || s->steps > 0 || s->cycles > 0.0 || s->kinetic_energy > 0.0 || s->speed > 0.0 ||
+        s->energy_change > 0.0 || s->movement > 0.0 || s->formula) {
+        return VXE_OK;
+    }
+    return vxe_fail(error, VXE_ERROR_INPUT,
+                    "%s: the scene does not say when to stop; give --time S (simulated seconds) or "
+                    "--steps N",
+                    label);
 }
 
 /* Copies `list` and cuts the copy into names. */

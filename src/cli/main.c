@@ -1,10 +1,12 @@
 /* voxelastic: finds the command and hands over. */
 #include "cli/cli.h"
+#include "cli/peers.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 typedef struct command {
     const char *name;
@@ -160,9 +162,30 @@ static int handle_option(const char *option)
     return CLI_BAD_INPUT;
 }
 
+/* Readers of nested files and the solvers need some stack: less of it is told, not found out by crashing. */
+static bool has_stack(void)
+{
+    enum { LEAST = 512 }; /* kB; the tests run with it */
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur / 1024 >= LEAST) {
+        return true;
+    }
+    cli_complain("the stack is limited to %llu kB, and %d are needed: \"ulimit -s %d\"",
+                 (unsigned long long)(limit.rlim_cur / 1024), LEAST, LEAST);
+    return false;
+}
+
 int main(int count, char **arguments)
 {
     cli_accept_interrupts();
+    if (!has_stack()) {
+        return CLI_FILE_PROBLEM;
+    }
+    int status = CLI_DONE;
+    if (count > 0 && cli_peer(arguments[0], count - 1, arguments + 1, &status)) {
+        return status;
+    }
     if (count < 2) {
         print_help(stderr);
         return CLI_BAD_INPUT;

@@ -220,6 +220,7 @@ enum {
     RUN_RESUME,
     RUN_NO_AUDIT,
     RUN_NO_REPLAY,
+    RUN_ANYWHERE,
     RUN_REPORT,
     RUN_NO_REPORT,
     RUN_JSON,
@@ -277,6 +278,9 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
     [RUN_NO_AUDIT] = {"--no-audit", 0, NULL,
                       "do not keep the energy account: steps take a half to a third of the time"},
     [RUN_NO_REPLAY] = {"--no-replay", 0, NULL, "do not write replay.html"},
+    [RUN_ANYWHERE] = {"--outputs-anywhere", 0, NULL,
+                      "write evosoro's fitness file exactly where the scene says, absolute paths and .. "
+                      "included, seen from the current folder"},
     [RUN_REPORT] = {"--report", 0, NULL,
                     "write report.html also with --quiet or --json, where nobody seems to look"},
     [RUN_NO_REPORT] = {"--no-report", 0, NULL, "do not write report.html"},
@@ -450,6 +454,7 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_RESUME: return parse_name("--resume", value, &o->resume);
     case RUN_NO_AUDIT: o->sim.audit = false; return true;
     case RUN_NO_REPLAY: o->no_replay = true; return true;
+    case RUN_ANYWHERE: o->anywhere = true; return true;
     case RUN_REPORT: o->report = true; return true;
     case RUN_NO_REPORT: o->no_report = true; return true;
     case RUN_JSON: o->json = true; return true;

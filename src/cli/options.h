@@ -63,10 +63,13 @@ typedef struct run_options {
     double checkpoint_every; /* s; 0: the scene's */
     const char *resume;      /* NULL: from the start */
     bool no_replay;
-    bool report; /* also if nobody seems to look */
+    bool anywhere; /* results go where a file of another program says */
+    bool report;   /* also if nobody seems to look */
     bool no_report;
     bool json;
     bool quiet;
+    const char *report_file; /* of a folder's overlays; NULL: report.vxr in the folder of -o */
+    bool print_history;      /* histories go to standard output */
 } run_options;
 
 /* Reads the arguments of `run` or `demo`. CLI_DONE, or CLI_BAD_INPUT after a message; *help: the help was

@@ -36,7 +36,7 @@ static char *join(const char *a, const char *b)
 
 vxe_result cli_output_plan(run_output *output, const char *folder, const char *checkpoint, vxe_error *error)
 {
-    *output = (run_output){.last_time = -1.0};
+    *output = (run_output){.last_time = -1.0, .begun = cli_clock()};
     bool complete = true;
     if (folder != NULL) {
         const size_t length = strlen(folder);
@@ -88,6 +88,19 @@ vxe_result cli_make_folder(char *path, vxe_error *error)
     return VXE_OK;
 }
 
+vxe_result cli_make_folder_of(char *path, vxe_error *error)
+{
+    char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return VXE_OK;
+    }
+    const char kept = slash[1];
+    slash[1] = '\0';
+    const vxe_result result = cli_make_folder(path, error);
+    slash[1] = kept;
+    return result;
+}
+
 /* Whether a file can be made there; a long run should not end with "no such folder". */
 static vxe_result check_place(const char *path, vxe_error *error)
 {
@@ -99,13 +112,11 @@ static vxe_result check_place(const char *path, vxe_error *error)
     if (slash != NULL) {
         folder[slash - path + 1] = '\0';
     }
-    struct stat info;
     vxe_result result = VXE_OK;
     if (access(folder, W_OK | X_OK) != 0) {
         result = fail_file(path, error);
-    } else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        errno = EISDIR;
-        result = fail_file(path, error);
+    } else {
+        result = vxe_check_plain(path, error);
     }
     free(folder);
     return result;
@@ -233,36 +244,45 @@ static vxe_result open_trace(run_output *output, const vxe_trace *trace, const v
     return result;
 }
 
+/* Removes a file; empties it if the path is a link, which then still leads to it. */
+static void remove_old(const char *path)
+{
+    struct stat info;
+    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
+        (void)(truncate(path, 0) == 0);
+    } else {
+        (void)unlink(path);
+    }
+}
+
 vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe_sim *sim, bool resumed,
                            vxe_error *error)
 {
     vxe_result result = output->folder == NULL ? VXE_OK : cli_make_folder(output->folder, error);
-    if (result == VXE_OK && output->summary != NULL) {
-        result = check_place(output->summary, error);
+    const char *const places[] = {output->summary, output->trace_path, output->events, output->report,
+                                  output->replay,  output->checkpoint, output->failed};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        if (result == VXE_OK && places[i] != NULL) {
+            result = check_place(places[i], error);
+        }
     }
-    if (result == VXE_OK && output->checkpoint != NULL) {
-        result = check_place(output->checkpoint, error);
+    if (result == VXE_OK && output->folder != NULL) {
+        vxe_remove_leftovers(output->folder); /* of a run that was killed */
+    }
+    if (result == VXE_OK && output->checkpoint != NULL && resumed) {
+        vxe_remove_leftovers(output->checkpoint);
     }
     if (result == VXE_OK && output->folder != NULL) {
         result = open_trace(output, trace, sim, resumed, error);
     }
     if (result == VXE_OK) {
         /* A run that is killed must not leave an older run's summary or state beside its own trace. */
-        if (output->summary != NULL) {
-            (void)unlink(output->summary);
-        }
-        if (output->events != NULL) {
-            (void)unlink(output->events);
-        }
-        if (output->replay != NULL) {
-            (void)unlink(output->replay);
-            (void)unlink(output->report);
-        }
-        if (output->failed != NULL) {
-            (void)unlink(output->failed);
-        }
-        if (output->checkpoint != NULL && !resumed) {
-            (void)unlink(output->checkpoint);
+        const char *const old[] = {output->summary, output->events, output->replay,
+                                   output->report,  output->failed, resumed ? NULL : output->checkpoint};
+        for (size_t i = 0; i < sizeof old / sizeof old[0]; i++) {
+            if (old[i] != NULL) {
+                remove_old(old[i]);
+            }
         }
     }
     return result;
@@ -300,6 +320,40 @@ vxe_result cli_output_flush(run_output *output, vxe_error *error)
     return fflush(output->stream) != 0 ? fail_file(output->trace_path, error) : VXE_OK;
 }
 
+/* A whole file, which survives a power failure only where that is worth its time. */
+static vxe_result write_bytes(const char *path, const void *data, size_t size, bool lasting, vxe_error *error)
+{
+    vxe_file file;
+    vxe_result result = vxe_file_open(&file, path, error);
+    if (result != VXE_OK) {
+        return result;
+    }
+    file.lasting = lasting;
+    if (fwrite(data, 1, size, file.stream) != size) {
+        result = fail_file(path, error);
+        vxe_file_discard(&file);
+        return result;
+    }
+    return vxe_file_commit(&file, error);
+}
+
+/* The state of a run. What took no more than a few seconds to compute is not worth waiting for a disk. */
+static vxe_result write_state(const run_output *output, const vxe_sim *sim, const char *path,
+                              vxe_error *error)
+{
+    const size_t size = vxe_sim_save_size(sim);
+    void *bytes = malloc(size);
+    if (bytes == NULL) {
+        return vxe_fail_memory(error, "a checkpoint", size);
+    }
+    vxe_result result = vxe_sim_save(sim, bytes, size, error);
+    if (result == VXE_OK) {
+        result = write_bytes(path, bytes, size, cli_clock() - output->begun > 3.0, error);
+    }
+    free(bytes);
+    return result;
+}
+
 vxe_result cli_output_checkpoint(run_output *output, const vxe_sim *sim, vxe_error *error)
 {
     if (output->checkpoint == NULL) {
@@ -309,7 +363,7 @@ vxe_result cli_output_checkpoint(run_output *output, const vxe_sim *sim, vxe_err
     if (output->stream != NULL && fflush(output->stream) != 0) {
         return fail_file(output->trace_path, error);
     }
-    const vxe_result result = vxe_sim_save_file(sim, output->checkpoint, error);
+    const vxe_result result = write_state(output, sim, output->checkpoint, error);
     output->saved = output->saved || result == VXE_OK;
     return result;
 }
@@ -319,7 +373,7 @@ vxe_result cli_output_failed(run_output *output, const vxe_sim *sim, vxe_error *
     if (output->failed == NULL) {
         return VXE_OK;
     }
-    const vxe_result result = vxe_sim_save_file(sim, output->failed, error);
+    const vxe_result result = write_state(output, sim, output->failed, error);
     output->saved_failed = result == VXE_OK;
     return result;
 }
@@ -374,7 +428,7 @@ vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_err
     }
     const size_t length = strlen(text);
     text[length] = '\n'; /* in place of the final zero, which is not written */
-    const vxe_result result = vxe_write_file(output->summary, text, length + 1, error);
+    const vxe_result result = write_bytes(output->summary, text, length + 1, false, error);
     free(text);
     return result;
 }

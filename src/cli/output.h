@@ -22,6 +22,7 @@ typedef struct run_output {
     double *row;       /* room for one row */
     double last_time;  /* s; of the last row; negative: there is none */
     double last_flush; /* on cli_clock() */
+    double begun;      /* likewise */
 } run_output;
 
 /* Decides which files there will be; both may be NULL. Nothing is touched yet. */
@@ -52,5 +53,7 @@ void cli_output_destroy(run_output *output);
 
 /* Makes a folder and those above it. `path` ends with a slash and is restored. */
 vxe_result cli_make_folder(char *path, vxe_error *error);
+/* The same for the folder of a file; its path is restored. */
+vxe_result cli_make_folder_of(char *path, vxe_error *error);
 
 #endif

@@ -95,15 +95,16 @@ static bool read_table(table *t, char *text)
     for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++) lines++;
     char *line = text;
     char *end = strchr(line, '\n');
-    if (end == NULL || lines < 3) return false;
+    if (end == NULL || lines < 3 || line[0] == ',' || line[0] == '\n') return false;
     for (const char *at = line; at < end && t->column_count < COLUMNS_MAX;) {
         const size_t length = strcspn(at, ",\r\n");
         name_column(at, length, &t->columns[t->column_count++]);
         at += length + 1;
     }
+    if (t->column_count < 2) return false;
     /* Every so manieth line is enough to draw, and the last. */
     const int stride = (lines - 2) / POINTS_MAX + 1;
-    t->values = malloc(((size_t)(lines / stride) + 2) * (size_t)t->column_count * sizeof *t->values);
+    t->values = calloc(((size_t)(lines / stride) + 2) * (size_t)t->column_count, sizeof *t->values);
     if (t->values == NULL) return false;
     for (int n = 0; end != NULL && end[1] != '\0'; n++) {
         line = end + 1;
@@ -199,7 +200,7 @@ static void draw_axes(FILE *out, const axis *x, const axis *y)
 static void draw_group(FILE *out, table *t, int first)
 {
     const char *group = t->columns[first].group;
-    int series[SERIES_MAX];
+    int series[SERIES_MAX] = {0};
     int count = 0;
     double low = INFINITY;
     double high = -INFINITY;

@@ -13,8 +13,8 @@
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
 enum {
     DEFAULT_ROWS = 1000,
-    DEFAULT_LOOKS = 60,
-    LOOK_STEPS = 20,
+    DEFAULT_LOOKS = 200,
+    LOOK_STEPS = 100,
     DEFAULT_ROW_STEPS = 100,
     DEFAULT_FRAMES = 50,
     DEFAULT_FRAME_STEPS = 2000
@@ -68,12 +68,9 @@ static vxe_result edit_scene(run *r, vxe_error *error)
     if (o->time > 0.0 || o->steps > 0) {
         r->stop = (vxe_stop){.time = o->time, .steps = o->steps};
     }
-    if (!(r->stop.time > 0.0 || r->stop.steps > 0 || r->stop.cycles > 0.0 || r->stop.kinetic_energy > 0.0 ||
-          r->stop.speed > 0.0 || r->stop.energy_change > 0.0 || r->stop.movement > 0.0 || r->stop.formula)) {
-        return vxe_fail(
-            error, VXE_ERROR_INPUT,
-            "%s: the scene does not say when to stop; give --time S (simulated seconds) or --steps N",
-            r->report.label);
+    const vxe_result stops = cli_check_stop(&r->stop, r->report.label, error);
+    if (stops != VXE_OK) {
+        return stops;
     }
     if (r->stop.energy_change > 0.0 && !o->sim.audit) {
         return vxe_fail(
@@ -127,12 +124,18 @@ static vxe_result plan_experiment(run *r, vxe_error *error)
     const vxe_experiment e = vxe_scene_experiment(r->scene);
     const char *folder = r->output.folder != NULL ? r->output.folder : "";
     const bool results = e.result_file[0] != '\0';
+    const bool anywhere = r->options->anywhere;
+    const char *file = anywhere && e.result_path[0] != '\0' ? e.result_path : e.result_file;
     const bool history = e.history_every > 0.0 && (r->history != NULL || r->output.folder != NULL);
-    const bool fits = (!results || join(r->result_path, folder, e.result_file)) &&
+    const bool fits = (!results || join(r->result_path, anywhere ? "" : folder, file)) &&
                       (!history || (r->history != NULL ? join(r->history_path, r->history, "")
                                                        : join(r->history_path, folder, "run.history")));
     if (!fits) {
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: the path of a file of results is too long", folder);
+    }
+    if (results && !anywhere && e.result_path[0] != '\0') {
+        cli_complain("%s: wants its results at \"%s\"; they go to %s (--outputs-anywhere puts them there)",
+                     r->report.label, e.result_path, r->result_path);
     }
     return vxe_observer_create(r->scene, r->sim, history ? r->history_path : NULL, &r->observer, error);
 }
@@ -329,13 +332,10 @@ static vxe_result save_experiment(run *r, vxe_error *error)
     if (result != VXE_OK || r->result_path[0] == '\0') {
         return result;
     }
-    char *slash = strrchr(r->result_path, '/');
-    if (slash != NULL) { /* the scene may name a folder in the folder */
-        const char kept = slash[1];
-        slash[1] = '\0';
-        result = cli_make_folder(r->result_path, error);
-        slash[1] = kept;
+    if (!r->options->anywhere) {
+        result = cli_make_folder_of(r->result_path, error); /* the scene may name a folder in the folder */
     }
+    vxe_remove_leftovers(r->result_path);
     return result == VXE_OK ? vxe_observer_save_evosoro(r->observer, r->result_path, error) : result;
 }
 
@@ -462,6 +462,9 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
     }
     if (result != VXE_OK) {
         status = cli_report_error(options, label, &error);
+        if (kept != NULL) {
+            kept->failure = error;
+        }
     } else {
         cli_catch_interrupts();
         result = step_all(&r, &error);

@@ -8,6 +8,7 @@
 typedef struct run_kept {
     vxe_model *model;
     vxe_observer *observer; /* NULL: the run could not begin */
+    vxe_error failure;      /* why not */
     const char *history;    /* in: file for a history; NULL: in the folder of the run */
     const vxe_notes *notes; /* in: remarks on the file; NULL: none */
 } run_kept;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One overlay and what became of it. */
 typedef struct robot {
@@ -23,6 +24,7 @@ typedef struct crowd {
     int32_t count;
     robot *robots; /* (count) */
     char *report;  /* path; NULL: none */
+    char *scratch; /* folder for histories that are printed; NULL: none */
 } crowd;
 
 /* Three texts in a row; NULL: no memory. */
@@ -63,14 +65,37 @@ static bool plan(crowd *c)
             r->history = join(base, ".history", "");
             good = r->folder != NULL && r->history != NULL;
         }
+        if (good && c->scratch != NULL) {
+            r->history = join(c->scratch, "/", "history");
+            good = r->history != NULL;
+        }
         free(base);
         free(stem);
     }
-    if (good && out != NULL) {
+    if (good && c->options->report_file != NULL) {
+        c->report = join(c->options->report_file, "", "");
+        good = c->report != NULL;
+    } else if (good && out != NULL) {
         c->report = join(out, slash_after(out), "report.vxr");
         good = c->report != NULL;
     }
     return good;
+}
+
+/* Copies a history to standard output and removes it. */
+static void print_history(const char *path)
+{
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) {
+        return; /* the scene did not ask for one */
+    }
+    char bytes[4096];
+    for (size_t size = 1; size > 0;) {
+        size = fread(bytes, 1, sizeof bytes, stream);
+        (void)fwrite(bytes, 1, size, stdout);
+    }
+    (void)fclose(stream);
+    (void)unlink(path);
 }
 
 /* One robot: 0 or the first bad exit status. */
@@ -85,34 +110,42 @@ static int run_robot(const crowd *c, robot *r)
     r->kept.history = r->history;
     if (cli_load_scene(r->path, options.dialect, &r->scene, NULL, &error) != VXE_OK) {
         cli_complain("%s", error.message);
+        r->kept.failure = error;
         return cli_exit_status(error.code);
     }
-    return cli_run_and_keep(&options, r->scene, r->path, &r->kept);
+    const int status = cli_run_and_keep(&options, r->scene, r->path, &r->kept);
+    if (c->scratch != NULL) {
+        print_history(r->history);
+    }
+    return status;
 }
 
 static vxe_result write_report(const crowd *c, vxe_error *error)
 {
     const char **names = calloc((size_t)c->count, sizeof(const char *));
     vxe_observer **observers = calloc((size_t)c->count, sizeof(vxe_observer *));
-    int32_t count = 0;
+    const char **failures = calloc((size_t)c->count, sizeof(const char *));
     vxe_result result = VXE_OK;
-    if (names == NULL || observers == NULL) {
-        free(names);
-        free(observers);
-        return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the report");
+    if (names == NULL || observers == NULL || failures == NULL) {
+        result = vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the report");
     }
-    for (int32_t i = 0; i < c->count; i++) {
-        if (c->robots[i].kept.observer == NULL || c->robots[i].status != CLI_DONE) {
-            continue;
-        }
-        names[count] = c->names[i];
-        observers[count++] = c->robots[i].kept.observer;
+    for (int32_t i = 0; i < c->count && result == VXE_OK; i++) {
+        const robot *r = &c->robots[i];
+        const bool counts = r->status == CLI_DONE || r->status == CLI_DIVERGED;
+        names[i] = c->names[i];
+        observers[i] = counts ? r->kept.observer : NULL;
+        failures[i] = r->kept.failure.code != VXE_OK ? r->kept.failure.message : NULL;
     }
-    if (count > 0) {
-        result = vxe_report_save_voxcraft(c->report, c->options->scene, names, observers, count, error);
+    if (result == VXE_OK) {
+        result = cli_make_folder_of(c->report, error);
+    }
+    if (result == VXE_OK) {
+        result = vxe_report_save_voxcraft(c->report, c->options->scene, names, observers, failures, c->count,
+                                          error);
     }
     free(names);
     free(observers);
+    free(failures);
     return result;
 }
 
@@ -132,7 +165,7 @@ static void print_table(const crowd *c)
             way[a] = o.end_center[a] - o.start_center[a];
         }
         printf("  %-24s %14.6g %12s %s%s\n", c->names[i], o.fitness, cli_quantity(o.end_time, "s").text,
-               cli_vector(way, "m").text, r->status == CLI_DIVERGED ? "  the simulation failed" : "");
+               cli_vector(way, "m").text, o.failed ? "  the simulation failed" : "");
     }
     if (c->report != NULL) {
         printf("\n  written            %s\n", c->report);
@@ -169,6 +202,10 @@ static void destroy(crowd *c)
     }
     free(c->robots);
     free(c->report);
+    if (c->scratch != NULL) {
+        (void)rmdir(c->scratch);
+        free(c->scratch);
+    }
     vxe_overlay_free(c->names, c->count);
 }
 
@@ -178,6 +215,14 @@ static int run_crowd(crowd *c)
     vxe_error error = {VXE_OK, ""};
     const run_options *options = c->options;
     c->robots = calloc((size_t)c->count, sizeof(robot));
+    if (options->print_history) {
+        const char *place = getenv("TMPDIR");
+        c->scratch = join(place != NULL && place[0] == '/' ? place : "/tmp", "/voxelastic-", "XXXXXX");
+        if (c->scratch != NULL && mkdtemp(c->scratch) == NULL) {
+            free(c->scratch);
+            c->scratch = NULL;
+        }
+    }
     if (c->robots == NULL || !plan(c)) {
         (void)vxe_fail(&error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
         return cli_report_error(options, options->scene, &error);

@@ -289,6 +289,12 @@ vxe_result vxe_scene_load(const char *path, const vxe_load_def *def, vxe_scene *
 #endif
     struct stat info;
     if (format == NULL && stat(path, &info) != 0) return refuse_name(path, NULL, false, error);
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "%s: is a folder, and there is no base.vxa in it: a folder of voxcraft has that file "
+                        "and overlays (.vxd)",
+                        path);
+    }
     char *text = NULL;
     size_t size = 0;
     vxe_result result = vxe_read_file(path, VXE_SCENE_BYTES_MAX, &text, &size, error);

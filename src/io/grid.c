@@ -1,5 +1,6 @@
 /* Grids of labels into scenes: see grid.h. And the door to all readers of grids. */
 #include "io/grid.h"
+#include "io/npy.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -234,7 +235,8 @@ vxe_result vxe_scene_load_grid(const char *path, const vxe_grid_def *def, vxe_sc
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_scene_load_grid: NULL");
     char *data = NULL;
     size_t size = 0;
-    vxe_result result = vxe_read_file(path, GRID_BYTES_MAX, &data, &size, error);
+    vxe_result result = ends_in(path, ".npy") ? vxe_npy_check_file(path, error) : VXE_OK;
+    if (result == VXE_OK) result = vxe_read_file(path, GRID_BYTES_MAX, &data, &size, error);
     if (result != VXE_OK) return result;
     result = vxe_scene_parse_grid(data, size, path, def, scene, error);
     free(data);

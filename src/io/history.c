@@ -290,6 +290,7 @@ double vxe_history_voxel_size(const vxe_history *history)
 
 void vxe_history_color(const vxe_history *history, int32_t material, uint8_t color[4])
 {
+    if (color == NULL) return;
     static const uint8_t grey[4] = {128, 128, 128, 255};
     const bool known =
         history != NULL && material >= 0 && material < COLORS_MAX && history->colored[material];

@@ -50,6 +50,7 @@ typedef enum vxe_json_kind {
     VXE_JSON_FIELD,
     VXE_JSON_EXPERIMENT,
     VXE_JSON_FOREIGN,
+    VXE_JSON_PART,
     VXE_JSON_KIND_COUNT
 } vxe_json_kind;
 
@@ -79,6 +80,7 @@ typedef struct vxe_json_reader {
     const char *name;   /* of the file, for messages */
     const char *folder; /* of named files; NULL: none may be named */
     vxe_scene *scene;
+    int64_t placed; /* voxels of layers so far */
     int64_t filled; /* cells visited so far, at most VXE_JSON_FILL_MAX */
     vxe_result result;
     vxe_error *error; /* of the caller; may be NULL */
@@ -161,7 +163,8 @@ void vxe_json_get_material(vxe_json_reader *reader, const vxe_json_place *place,
 void vxe_json_read_shape(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
                          vxe_shape *shape);
 /* The top-level members `shapes`, `layers` and `actuation`. */
-void vxe_json_read_shapes(vxe_json_reader *reader, const json_t *shapes);
+/* layers: there will be some. */
+void vxe_json_read_shapes(vxe_json_reader *reader, const json_t *shapes, bool layers);
 void vxe_json_read_layers(vxe_json_reader *reader, const json_t *value);
 void vxe_json_read_actuation(vxe_json_reader *reader, const json_t *value);
 void vxe_json_read_fields(vxe_json_reader *reader, const json_t *value);

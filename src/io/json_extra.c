@@ -43,9 +43,12 @@ void vxe_json_read_experiment(vxe_json_reader *reader, const json_t *object)
     vxe_experiment e = vxe_scene_experiment(reader->scene);
     int dialect = (int)e.dialect;
     const char *file = NULL;
+    const char *path = NULL;
     const vxe_json_place file_place = vxe_json_member(&place, "result_file");
+    const vxe_json_place path_place = vxe_json_member(&place, "result_path");
     vxe_json_get_word(reader, &place, object, "dialect", vxe_json_dialects, &dialect);
     vxe_json_get_string(reader, &place, object, "result_file", &file);
+    vxe_json_get_string(reader, &place, object, "result_path", &path);
     vxe_json_get_number(reader, &place, object, "trace_every", &e.trace_every);
     vxe_json_get_boolean(reader, &place, object, "by_volume", &e.by_volume);
     vxe_json_get_number(reader, &place, object, "volume_exponent", &e.volume_exponent);
@@ -66,7 +69,13 @@ void vxe_json_read_experiment(vxe_json_reader *reader, const json_t *object)
                       sizeof e.result_file - 1);
         return;
     }
+    if (path != NULL && strlen(path) >= sizeof e.result_path) {
+        vxe_json_fail(reader, VXE_ERROR_INPUT, &path_place, "longer than %zu bytes",
+                      sizeof e.result_path - 1);
+        return;
+    }
     if (file != NULL) memcpy(e.result_file, file, strlen(file) + 1);
+    if (path != NULL) memcpy(e.result_path, path, strlen(path) + 1);
     vxe_error cause;
     if (vxe_scene_set_experiment(reader->scene, &e, &cause) != VXE_OK)
         vxe_json_refused(reader, &place, object, VXE_JSON_EXPERIMENT, &cause);

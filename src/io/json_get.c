@@ -44,7 +44,7 @@ const vxe_json_word vxe_json_waveforms[] = {{"sine", VXE_WAVE_SINE},
 static const char *const scene_keys[] = {"$schema",     "voxelastic", "name",   "description", "lattice",
                                          "materials",   "shapes",     "layers", "actuation",   "regions",
                                          "environment", "signals",    "stop",   "output",      "fields",
-                                         "experiment",  "foreign"};
+                                         "experiment",  "foreign",    "parts"};
 static const char *const lattice_keys[] = {"pitch", "size"};
 static const char *const material_keys[] = {
     "name",  "youngs_modulus", "poissons_ratio",  "density",        "expansion", "friction", "color",
@@ -63,10 +63,21 @@ static const char *const actuation_keys[] = {"origin", "size", "phase", "amplitu
 static const char *const region_keys[] = {
     "name",     "box",   "sphere", "cylinder", "ellipsoid", "units", "thickness", "fixed",   "displacement",
     "rotation", "pivot", "force",  "torque",   "ramp",      "cells", "touch",     "in_place"};
-static const char *const environment_keys[] = {
-    "gravity",           "floor",        "damping",      "elasticity", "plane",           "collisions",
-    "collision_horizon", "floor_sticky", "floor_radius", "drag",       "kinetic_damping", "force_field"};
-static const char *const damping_keys[] = {"bond", "contact", "ground"};
+static const char *const environment_keys[] = {"gravity",
+                                               "floor",
+                                               "damping",
+                                               "elasticity",
+                                               "plane",
+                                               "collisions",
+                                               "collision_horizon",
+                                               "collision_distance",
+                                               "collision_smooth",
+                                               "floor_sticky",
+                                               "floor_radius",
+                                               "drag",
+                                               "kinetic_damping",
+                                               "force_field"};
+static const char *const damping_keys[] = {"bond", "contact", "ground", "ground_turning"};
 static const char *const bond_damping_keys[] = {"stretch", "rotation"};
 static const char *const signal_keys[] = {"name",      "waveform", "base",     "reference",     "amplitude",
                                           "period",    "phase",    "start",    "contract_only", "table",
@@ -74,15 +85,16 @@ static const char *const signal_keys[] = {"name",      "waveform", "base",     "
 static const char *const stop_keys[] = {"time",     "steps",  "cycles",       "kinetic_energy",
                                         "speed",    "settle", "settle_steps", "energy_change",
                                         "movement", "after",  "after_steps",  "formula"};
-static const char *const fields_keys[] = {"stiffness",   "size_start",   "size_end",         "growth_begin",
-                                          "growth_time", "phase_change", "amplitude_change", "cilia_x",
-                                          "cilia_y",     "cilia_z"};
+static const char *const fields_keys[] = {
+    "stiffness",        "size_start", "size_end", "growth_begin", "growth_time", "phase_change",
+    "amplitude_change", "cilia_x",    "cilia_y",  "cilia_z",      "part"};
 static const char *const field_keys[] = {"origin", "size", "values"};
 static const char *const experiment_keys[] = {
-    "dialect",   "result_file",   "trace_every",   "by_volume",      "volume_exponent",
-    "begin",     "restart",       "history_every", "history_voxels", "history_links",
-    "positions", "pair_distance", "fitness",       "begin_when",     "end_when"};
+    "dialect",       "result_file", "result_path",   "trace_every",    "by_volume",     "volume_exponent",
+    "begin",         "restart",     "history_every", "history_voxels", "history_links", "positions",
+    "pair_distance", "fitness",     "begin_when",    "end_when"};
 static const char *const foreign_keys[] = {"path", "text"};
+static const char *const part_keys[] = {"name", "separate"};
 static const char *const output_keys[] = {"trace", "every", "checkpoint_every"};
 
 #define KEYS(name)                                                                                           \
@@ -114,6 +126,7 @@ static const vxe_json_keys key_tables[VXE_JSON_KIND_COUNT] = {
     [VXE_JSON_FIELD] = KEYS(field),
     [VXE_JSON_EXPERIMENT] = KEYS(experiment),
     [VXE_JSON_FOREIGN] = KEYS(foreign),
+    [VXE_JSON_PART] = KEYS(part),
 };
 
 const vxe_json_keys *vxe_json_key_table(vxe_json_kind kind) { return &key_tables[kind]; }

@@ -138,6 +138,20 @@ static void read_signal(vxe_json_reader *reader, const vxe_json_place *place, co
     vxe_csv_free(&table);
 }
 
+/* --- parts --- */
+
+static void read_part(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object)
+{
+    if (!vxe_json_is_object(reader, place, object, VXE_JSON_PART)) return;
+    vxe_part_def def = {"", false};
+    vxe_json_require(reader, place, object, "name");
+    vxe_json_get_name(reader, place, object, "name", def.name);
+    vxe_json_get_boolean(reader, place, object, "separate", &def.separate);
+    vxe_error cause;
+    if (reader->result == VXE_OK && vxe_scene_add_part(reader->scene, &def, NULL, &cause) != VXE_OK)
+        vxe_json_refused(reader, place, object, VXE_JSON_PART, &cause);
+}
+
 /* --- materials --- */
 
 static int hex_digit(char c)
@@ -331,6 +345,7 @@ static void read_damping(vxe_json_reader *reader, const vxe_json_place *place, c
     }
     vxe_json_get_number(reader, place, damping, "contact", &environment->damping_contact);
     vxe_json_get_number(reader, place, damping, "ground", &environment->damping_ground);
+    vxe_json_get_number(reader, place, damping, "ground_turning", &environment->damping_turning);
 }
 
 static void read_environment(vxe_json_reader *reader, const json_t *object)
@@ -350,6 +365,8 @@ static void read_environment(vxe_json_reader *reader, const json_t *object)
     vxe_json_get_word(reader, &place, object, "plane", vxe_json_planes, &plane);
     vxe_json_get_word(reader, &place, object, "collisions", vxe_json_collisions, &collisions);
     vxe_json_get_number(reader, &place, object, "collision_horizon", &environment.collision_horizon);
+    vxe_json_get_number(reader, &place, object, "collision_distance", &environment.collision_distance);
+    vxe_json_get_boolean(reader, &place, object, "collision_smooth", &environment.collision_smooth);
     vxe_json_get_boolean(reader, &place, object, "floor_sticky", &environment.floor_sticky);
     vxe_json_get_number(reader, &place, object, "floor_radius", &environment.floor_radius);
     vxe_json_get_number(reader, &place, object, "drag", &environment.drag);
@@ -554,9 +571,10 @@ static void read_scene(vxe_json_reader *reader, const json_t *root)
     read_description(reader, root);
     read_list(reader, root, "signals", read_signal);
     read_list(reader, root, "materials", read_material);
-    vxe_json_read_shapes(reader, json_object_get(root, "shapes"));
+    vxe_json_read_shapes(reader, json_object_get(root, "shapes"), json_object_get(root, "layers") != NULL);
     vxe_json_read_layers(reader, json_object_get(root, "layers"));
     vxe_json_read_actuation(reader, json_object_get(root, "actuation"));
+    read_list(reader, root, "parts", read_part);
     vxe_json_read_fields(reader, json_object_get(root, "fields"));
     read_list(reader, root, "regions", read_region);
     read_environment(reader, json_object_get(root, "environment"));

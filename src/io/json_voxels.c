@@ -133,6 +133,16 @@ void vxe_json_read_shape(vxe_json_reader *reader, const vxe_json_place *place, c
     *shape = read;
 }
 
+/* Whether a model of so many voxels fits into the machine at all. To be asked before they are made. */
+static bool may_hold(vxe_json_reader *reader, const vxe_json_place *place, int64_t voxels)
+{
+    if (voxels < 1000000 || vxe_memory_holds((size_t)voxels * VXE_MODEL_BYTES)) return true;
+    vxe_json_fail(reader, VXE_ERROR_MEMORY, place,
+                  "there is not enough memory for %lld voxels: a model of them takes %.3g GB",
+                  (long long)voxels, (double)voxels * VXE_MODEL_BYTES * 1e-9);
+    return false;
+}
+
 /* Counts cells that are about to be visited: a small file must not take forever. */
 static bool may_visit(vxe_json_reader *reader, const vxe_json_place *place, const int32_t first[3],
                       const int32_t last[3])
@@ -203,18 +213,61 @@ static void read_one_shape(vxe_json_reader *reader, const vxe_json_place *place,
         }
     }
     if (actuation == NULL || (any && !may_visit(reader, place, first, last))) return;
+    int64_t cells = any ? 1 : 0;
+    for (int a = 0; a < 3 && any; a++) cells *= (int64_t)last[a] - first[a] + 1;
+    if (cells > 4000000 && !vxe_memory_holds((size_t)cells * sizeof(vxe_actuation))) {
+        vxe_json_fail(reader, VXE_ERROR_MEMORY, place,
+                      "there is not enough memory for the actuation of %lld cells", (long long)cells);
+        return;
+    }
     for (int a = 0; a < 3 && !any; a++) first[a] = 0, last[a] = -1; /* it lies outside: still checked */
     const vxe_json_place member = vxe_json_member(place, "actuation");
     read_shape_actuation(reader, &member, actuation, &placed, first, last);
 }
 
-void vxe_json_read_shapes(vxe_json_reader *reader, const json_t *shapes)
+/* How many voxels the shapes leave at the least: those of the largest, less all that later ones could empty.
+ * A box fills its bounds; a round shape fills two fifths of them or more; hollow ones do not count. */
+static int64_t count_least(vxe_json_reader *reader, const vxe_json_place *place, const json_t *shapes)
+{
+    int64_t least = 0;
+    int64_t emptied = 0;
+    int32_t size[3];
+    vxe_scene_size(reader->scene, size);
+    for (size_t i = json_array_size(shapes); i > 0 && reader->result == VXE_OK; i--) {
+        const vxe_json_place element = vxe_json_element(place, i - 1);
+        const json_t *object = json_array_get(shapes, i - 1);
+        if (!vxe_json_is_object(reader, &element, object, VXE_JSON_SHAPE)) return 0;
+        vxe_shape shape = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS};
+        vxe_json_read_shape(reader, &element, object, &shape);
+        int32_t material = -1;
+        vxe_json_get_material(reader, &element, object, "material", &material);
+        if (reader->result != VXE_OK) return 0;
+        int32_t first[3];
+        int32_t last[3];
+        const vxe_placed_shape placed = vxe_place_shape(&shape, vxe_scene_pitch(reader->scene), size);
+        if (material < 0 || !vxe_shape_cells(&placed, size, first, last)) continue;
+        int64_t cells = 1;
+        for (int a = 0; a < 3; a++) cells *= (int64_t)last[a] - first[a] + 1;
+        if (material == 0) {
+            emptied += cells;
+        } else if (shape.thickness == 0.0) {
+            if (shape.kind != VXE_SHAPE_BOX) cells = 2 * cells / 5;
+            if (cells - emptied > least) least = cells - emptied;
+        }
+    }
+    return least;
+}
+
+void vxe_json_read_shapes(vxe_json_reader *reader, const json_t *shapes, bool layers)
 {
     const vxe_json_place place = vxe_json_member(NULL, "shapes");
     if (shapes == NULL || !vxe_json_is_array(reader, &place, shapes)) return;
     if (json_array_size(shapes) > VXE_JSON_SHAPES_MAX) {
         vxe_json_fail(reader, VXE_ERROR_LIMIT, &place, "more than %d shapes", VXE_JSON_SHAPES_MAX);
     }
+    /* layers may empty what shapes fill */
+    if (reader->result == VXE_OK && !layers)
+        (void)may_hold(reader, &place, count_least(reader, &place, shapes));
     for (size_t i = 0; i < json_array_size(shapes) && reader->result == VXE_OK; i++) {
         const vxe_json_place element = vxe_json_element(&place, i);
         read_one_shape(reader, &element, json_array_get(shapes, i));
@@ -310,6 +363,8 @@ static void put_block(vxe_json_reader *reader, const vxe_json_place *place, cons
 {
     vxe_error cause;
     vxe_result result = VXE_OK;
+    if (material > 0) reader->placed += (int64_t)size[0] * size[1] * size[2];
+    if (!may_hold(reader, place, reader->placed)) return;
     if ((int64_t)size[0] * size[1] * size[2] < 16) { /* a fill has more to prepare */
         for (int32_t k = first[2]; k < first[2] + size[2]; k++) {
             for (int32_t j = first[1]; j < first[1] + size[1]; j++) {
@@ -535,6 +590,13 @@ static double take_number(vxe_json_reader *reader, number_list *list)
     return list->number;
 }
 
+/* Numbers of empty cells mean nothing until a voxel is put there. They are kept, but not where a few bytes
+ * of a file would take gigabytes of memory for them. */
+static bool is_wasted(const vxe_json_reader *reader, int64_t cells, const int32_t cell[3])
+{
+    return cells > 4000000 && vxe_scene_voxel(reader->scene, cell[0], cell[1], cell[2]) == 0;
+}
+
 void vxe_json_read_actuation(vxe_json_reader *reader, const json_t *value)
 {
     const vxe_json_place place = vxe_json_member(NULL, "actuation");
@@ -562,7 +624,8 @@ void vxe_json_read_actuation(vxe_json_reader *reader, const json_t *value)
             for (cell[0] = origin[0]; cell[0] <= last[0] && reader->result == VXE_OK; cell[0]++) {
                 const vxe_actuation actuation = {take_number(reader, &phase), take_number(reader, &amplitude),
                                                  take_number(reader, &period)};
-                set_actuation(reader, &place, value, VXE_JSON_ACTUATION, cell, &actuation);
+                if (!is_wasted(reader, cells, cell))
+                    set_actuation(reader, &place, value, VXE_JSON_ACTUATION, cell, &actuation);
             }
         }
     }
@@ -595,6 +658,7 @@ static void read_field(vxe_json_reader *reader, const vxe_json_place *place, con
         for (cell[1] = origin[1]; cell[1] <= last[1] && reader->result == VXE_OK; cell[1]++) {
             for (cell[0] = origin[0]; cell[0] <= last[0] && reader->result == VXE_OK; cell[0]++) {
                 const double number = take_number(reader, &list);
+                if (is_wasted(reader, cells, cell)) continue;
                 if (reader->result == VXE_OK && vxe_scene_set_field(reader->scene, field, cell[0], cell[1],
                                                                     cell[2], number, &cause) != VXE_OK)
                     vxe_json_refused(reader, place, value, VXE_JSON_FIELD, &cause);

@@ -591,11 +591,14 @@ static void write_environment(writer *w, const vxe_scene *scene)
     }
     write_number(w, "contact", environment.damping_contact);
     write_number(w, "ground", environment.damping_ground);
+    write_unless(w, "ground_turning", environment.damping_turning, 1.0);
     close_bracket(w, "}");
     write_word(w, "elasticity", vxe_json_elasticities, (int)environment.elasticity);
     write_word(w, "plane", vxe_json_planes, (int)environment.plane);
     write_word(w, "collisions", vxe_json_collisions, (int)environment.collisions);
     write_number(w, "collision_horizon", environment.collision_horizon);
+    write_unless(w, "collision_distance", environment.collision_distance, 1.0);
+    write_if(w, "collision_smooth", environment.collision_smooth);
     write_if(w, "floor_sticky", environment.floor_sticky);
     write_unless(w, "floor_radius", environment.floor_radius, 0.0);
     write_unless(w, "drag", environment.drag, 0.0);
@@ -710,6 +713,21 @@ static void write_fields(writer *w, const vxe_scene *scene)
     if (open) close_bracket(w, "}");
 }
 
+static void write_parts(writer *w, const vxe_scene *scene)
+{
+    if (vxe_scene_part_count(scene) == 0) return;
+    begin(w, "parts");
+    open_bracket(w, "[", false);
+    for (int32_t n = 1; n <= vxe_scene_part_count(scene); n++) {
+        begin(w, NULL);
+        open_bracket(w, "{", true);
+        write_text(w, "name", vxe_scene_part(scene, n)->name);
+        write_if(w, "separate", vxe_scene_part(scene, n)->separate);
+        close_bracket(w, "}");
+    }
+    close_bracket(w, "]");
+}
+
 static void write_experiment(writer *w, const vxe_scene *scene)
 {
     const vxe_experiment e = vxe_scene_experiment(scene);
@@ -725,6 +743,7 @@ static void write_experiment(writer *w, const vxe_scene *scene)
     open_bracket(w, "{", false);
     if (e.dialect != VXE_DIALECT_AUTO) write_word(w, "dialect", vxe_json_dialects, (int)e.dialect);
     if (e.result_file[0] != '\0') write_text(w, "result_file", e.result_file);
+    if (e.result_path[0] != '\0') write_text(w, "result_path", e.result_path);
     write_unless(w, "trace_every", e.trace_every, 0.0);
     write_if(w, "by_volume", e.by_volume);
     write_unless(w, "volume_exponent", e.volume_exponent, 0.0);
@@ -779,6 +798,7 @@ static void write_scene(writer *w, const vxe_scene *scene)
     close_bracket(w, "]");
     write_layers(w, scene);
     write_actuation(w, scene);
+    write_parts(w, scene);
     write_fields(w, scene);
     begin(w, "regions");
     open_bracket(w, "[", false);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* --- headers --- */
 
@@ -156,6 +157,26 @@ static vxe_result check_grid(const npy_header *h, const char *name, size_t *byte
                         (long long)h->shape[0], (long long)h->shape[1], (long long)h->shape[2]);
     *bytes = (size_t)cells;
     return VXE_OK;
+}
+
+vxe_result vxe_npy_check_file(const char *path, vxe_error *error)
+{
+    char start[4096];
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return VXE_OK;
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) return VXE_OK;
+    const size_t size = fread(start, 1, sizeof start, stream);
+    (void)fclose(stream);
+    npy_header h = {.begin = 0};
+    vxe_error ignored;
+    size_t bytes = 0;
+    if (vxe_npy_header(start, size, path, &h, &ignored) != VXE_OK) return VXE_OK;
+    const vxe_result result = check_grid(&h, path, &bytes, error);
+    if (result != VXE_OK) return result;
+    /* the file, labels and the scene's voxels, all at once */
+    const size_t all = bytes + 4 * (bytes / h.item);
+    return vxe_memory_holds(all) ? VXE_OK : vxe_fail_memory(error, path, all);
 }
 
 static vxe_result read_items(const npy_header *h, const char *items, grid *g, vxe_error *error)

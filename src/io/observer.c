@@ -2,6 +2,8 @@
  * is now, places on the way, frames of a history. */
 #include "io/observer.h"
 
+#include "kernel/strain.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,8 @@ static void begin(vxe_observer *o, vxe_sim *sim)
 static void measure(vxe_observer *o, vxe_sim *sim)
 {
     const vxe_state *state = vxe_sim_state(sim);
+    const vxe_environment environment = vxe_scene_environment(o->scene);
+    const double radius = environment.floor_radius;
     double distance = 0.0;
     o->floor_voxels = o->floor_non_feet = 0.0;
     for (int a = 0; a < 3; a++)
@@ -51,8 +55,13 @@ static void measure(vxe_observer *o, vxe_sim *sim)
         for (int a = 0; a < 3; a++)
             square += (o->end[a][v] - o->start[a][v]) * (o->end[a][v] - o->start[a][v]);
         if (is_measured(o, v)) distance += sqrt(square);
-        const double depth = 0.5 * o->view->pitch * (1.0 + state->growth[v]) - state->position[2][v];
-        if (!vxe_scene_environment(o->scene).floor || !(depth > 0.0)) continue;
+        const double half = 0.5 * o->view->pitch;
+        const double depth = floor_depth_of(o->view->pitch, state->growth[v], state->position[2][v]);
+        const bool above =
+            environment.floor &&
+            floor_is_under(state->position[0][v] - half * o->view->size[0],
+                           state->position[1][v] - half * o->view->size[1], radius * radius) != 0;
+        if (!above || !(depth > 0.0)) continue;
         o->floor_voxels += 1.0;
         if (o->view->material[v] == 6) o->floor_non_feet += 1.0;
     }
@@ -145,6 +154,8 @@ static vxe_result add_place(vxe_observer *o, vxe_sim *sim, vxe_error *error)
 
 vxe_result vxe_observer_look(vxe_observer *o, vxe_sim *sim, vxe_error *error)
 {
+    if (o == NULL || sim == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL that must not be");
     const double time = vxe_sim_time(sim);
     vxe_result result = VXE_OK;
     if (!o->begun && (o->by_formula[0] ? vxe_sim_formula(sim, VXE_FORMULA_BEGIN, NULL) > 0.0
@@ -173,8 +184,14 @@ vxe_result vxe_observer_look(vxe_observer *o, vxe_sim *sim, vxe_error *error)
 vxe_result vxe_observer_finish(vxe_observer *o, vxe_sim *sim, vxe_error *error)
 {
     vxe_result result = vxe_observer_look(o, sim, error);
+    if (result == VXE_ERROR_ARGUMENT) return result;
     if (!o->ended) measure(o, sim);
     o->ended = true;
+    if (vxe_sim_status(sim)->fault != VXE_FAULT_NONE) {
+        o->outcome.failed = true;
+        o->outcome.fitness = VXE_FITNESS_LOST;
+        (void)snprintf(o->failure, sizeof o->failure, "%s", vxe_sim_status(sim)->message);
+    }
     if (result == VXE_OK && o->has_history) {
         o->has_history = false;
         result = vxe_file_commit(&o->history, error);

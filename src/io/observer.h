@@ -20,6 +20,7 @@ struct vxe_observer {
     bool ended;
     bool restarted;
     bool by_formula[2]; /* when they begin and end */
+    char failure[512];  /* of the simulation; empty: none */
     double start_volume;
     double end_volume;
     double half_center[3]; /* m; centre of mass at half of the time that counts so far */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* --- text --- */
 
@@ -84,35 +85,46 @@ static vxe_result finish(vxe_file *file, vxe_error *error)
 /* A scene names this file, and scenes come from others: only a file of results may be replaced. */
 static bool may_replace(const char *path)
 {
-    char *text = NULL;
-    size_t size = 0;
-    vxe_error ignored;
-    if (vxe_read_file(path, (size_t)1 << 28, &text, &size, &ignored) != VXE_OK) {
-        FILE *there = fopen(path, "rb");
-        if (there == NULL) return true;
-        (void)fclose(there);
-        return false;
-    }
-    const bool result = size == 0 || strstr(text, "<Voxelyze_Sim_Result") != NULL;
-    free(text);
-    return result;
+    char text[1024]; /* the root element is at the beginning */
+    struct stat info;
+    if (stat(path, &info) != 0) return true;
+    if (!S_ISREG(info.st_mode)) return false; /* opening a pipe would wait */
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) return false;
+    const size_t size = fread(text, 1, sizeof text - 1, stream);
+    (void)fclose(stream);
+    text[size] = '\0';
+    return size == 0 || strstr(text, "<Voxelyze_Sim_Result") != NULL;
 }
 
-/* The voxels furthest along y, both ways, and how far they have moved. */
-static void find_ends(const vxe_observer *o, int32_t *foremost, int32_t *rearmost)
+/* A figure of merit: a run that failed loses. */
+static void add_score(const vxe_observer *o, const sheet *s, const char *name, double value)
 {
-    *foremost = *rearmost = 0;
-    for (int32_t v = 1; v < o->view->voxel_count; v++) {
-        if (o->end[1][v] > o->end[1][*foremost]) *foremost = v;
-        if (o->end[1][v] < o->end[1][*rearmost]) *rearmost = v;
-    }
+    add_number(s, name, o->outcome.failed ? VXE_FITNESS_LOST : value);
 }
 
-static double moved(const vxe_observer *o, int32_t v)
+/* The ends of a body as evosoro has them, in voxel lengths: how far its voxels are, horizontally, from where
+ * its centre of mass began; and along y. */
+typedef struct body_ends {
+    double furthest, nearest;
+    double front, back;
+} body_ends;
+
+static body_ends find_ends(const vxe_observer *o)
 {
-    const double x = o->end[0][v] - o->start[0][v];
-    const double y = o->end[1][v] - o->start[1][v];
-    return sqrt(x * x + y * y) / o->view->pitch;
+    const double l = o->view->pitch;
+    body_ends e = {0.0, 100000.0, 0.0, 100000.0}; /* evosoro's own bounds */
+    for (int32_t v = 0; v < o->view->voxel_count; v++) {
+        if (o->view->material[v] == 5) continue; /* its obstacles */
+        const double x = o->end[0][v] - o->outcome.start_center[0];
+        const double y = o->end[1][v] - o->outcome.start_center[1];
+        const double distance = sqrt(x * x + y * y) / l;
+        e.furthest = fmax(e.furthest, distance);
+        e.nearest = fmin(e.nearest, distance);
+        e.front = fmax(e.front, o->end[1][v] / l);
+        e.back = fmin(e.back, o->end[1][v] / l);
+    }
+    return e;
 }
 
 static void add_places(const vxe_observer *o, sheet *s)
@@ -147,25 +159,23 @@ static void add_land(const vxe_observer *o, sheet *s)
     const double distance = sqrt(x * x + y * y);
     const double volume = o->start_volume / (l * l * l);
     const double norm = o->experiment.by_volume ? pow(volume, o->experiment.volume_exponent) : 1.0;
-    int32_t front = 0;
-    int32_t back = 0;
-    find_ends(o, &front, &back);
-    add_number(s, "NormFinalDist", distance / norm);
-    add_number(s, "NormRegimeDist", distance / norm);
-    add_number(s, "NormFrozenDist", 0.0);
-    add_number(s, "FinalDist", distance);
-    add_number(s, "finalDistY", y);
-    add_number(s, "AnteriorDist", moved(o, front));
-    add_number(s, "PosteriorDist", moved(o, back));
-    add_number(s, "AnteriorY", o->end[1][front] / l);
-    add_number(s, "PosteriorY", o->end[1][back] / l);
-    add_number(s, "EndOfLifePosteriorY", o->end[1][back] / l);
-    add_number(s, "FallAdjPostY", o->end[1][back] / l);
+    const body_ends ends = find_ends(o);
+    add_score(o, s, "NormFinalDist", distance / norm);
+    add_score(o, s, "NormRegimeDist", ends.nearest); /* less EndOfLifePosteriorY */
+    add_score(o, s, "NormFrozenDist", 0.0);
+    add_score(o, s, "FinalDist", distance);
+    add_score(o, s, "finalDistY", y);
+    add_score(o, s, "AnteriorDist", ends.furthest);
+    add_score(o, s, "PosteriorDist", ends.nearest);
+    add_score(o, s, "AnteriorY", ends.front);
+    add_score(o, s, "PosteriorY", ends.back);
+    add_score(o, s, "EndOfLifePosteriorY", 0.0); /* of robots with an afterlife, which is not simulated */
+    add_score(o, s, "FallAdjPostY", 0.0);
     add_number(s, "NumNonFeetTouchingFloor", o->floor_non_feet);
     add_number(s, "NumTouchingFloor", o->floor_voxels);
     add_number(s, "Lifetime", r->end_time);
     add_number(s, "FoundNeedleInHaystack", 0.0);
-    add_number(s, "PushDist", 0.0);
+    add_score(o, s, "PushDist", 0.0);
 }
 
 static void add_water(const vxe_observer *o, sheet *s)
@@ -175,10 +185,10 @@ static void add_water(const vxe_observer *o, sheet *s)
     double d[3];
     for (int a = 0; a < 3; a++) d[a] = (r->end_center[a] - r->start_center[a]) / l;
     add_number(s, "VoxelNumber", r->voxels);
-    add_number(s, "normAbsoluteDisplacement", sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
-    add_number(s, "normDistX", d[0]);
-    add_number(s, "normDistY", d[1]);
-    add_number(s, "normDistZ", d[2]);
+    add_score(o, s, "normAbsoluteDisplacement", sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+    add_score(o, s, "normDistX", d[0]);
+    add_score(o, s, "normDistY", d[1]);
+    add_score(o, s, "normDistZ", d[2]);
     add_number(s, "RobotVolumeStart", o->start_volume);
     add_number(s, "ConvexHullVolumeStart", vxe_hull_volume(o->start, o->view->voxel_count, l));
     add_number(s, "RobotVolumeEnd", o->end_volume);
@@ -206,6 +216,8 @@ vxe_result vxe_observer_save_evosoro(const vxe_observer *observer, const char *p
     add_land(observer, &s); /* scripts look for the names they know, so both lists are there */
     add_water(observer, &s);
     close_group(&s, "Fitness");
+    add_text(&s, "Status", observer->outcome.failed ? "failed" : "done");
+    if (observer->outcome.failed) add_text(&s, "Message", observer->failure);
     add_places(observer, &s);
     s.depth = 0;
     (void)fputs("</Voxelyze_Sim_Result>\n", s.stream);
@@ -251,6 +263,18 @@ static void add_positions(sheet *s, const char *name, double *const position[3],
     (void)fprintf(s->stream, "</%s>", name);
 }
 
+/* Those that could not be run have no observer. */
+static void add_failure(sheet *s, const char *name, const char *failure)
+{
+    char element[128];
+    element_name(name, element);
+    open_group(s, element);
+    add_number(s, "fitness_score", VXE_FITNESS_LOST);
+    add_text(s, "status", "failed");
+    add_text(s, "message", failure != NULL ? failure : "it could not be run");
+    close_group(s, element);
+}
+
 static void add_detail(sheet *s, const char *name, const vxe_observer *o)
 {
     const vxe_outcome *r = &o->outcome;
@@ -267,6 +291,10 @@ static void add_detail(sheet *s, const char *name, const vxe_observer *o)
     add_center(s, "initialCenterOfMass", r->start_center, shift);
     add_center(s, "currentCenterOfMass", r->end_center, shift);
     add_number(s, "total_distance_of_all_voxels", r->distance);
+    if (r->failed) {
+        add_text(s, "status", "failed");
+        add_text(s, "message", o->failure);
+    }
     if (o->experiment.positions) {
         add_positions(s, "init_pos", o->start, o->view->voxel_count, shift);
         add_positions(s, "pos", o->end, o->view->voxel_count, shift);
@@ -285,18 +313,23 @@ static bool comes_before(double a, double b)
     return isnan(b) || a > b;
 }
 
+static double fitness_of(const vxe_observer *o) { return o == NULL ? VXE_FITNESS_LOST : o->outcome.fitness; }
+
 vxe_result vxe_report_save_voxcraft(const char *path, const char *input_folder, const char *const *names,
-                                    vxe_observer *const *observers, int32_t count, vxe_error *error)
+                                    vxe_observer *const *observers, const char *const *failures,
+                                    int32_t count, vxe_error *error)
 {
-    if (path == NULL || input_folder == NULL || count < 1)
+    if (path == NULL || input_folder == NULL || names == NULL || observers == NULL || count < 1)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL or 0 that must not be");
+    for (int32_t i = 0; i < count; i++) {
+        if (names[i] == NULL)
+            return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL or 0 that must not be");
+    }
     int32_t *order = vxe_allocate((size_t)count, sizeof *order);
     if (order == NULL) return vxe_fail_memory(error, "a report", (size_t)count);
     for (int32_t i = 0; i < count; i++) {
         int32_t at = i;
-        for (;
-             at > 0 && comes_before(observers[i]->outcome.fitness, observers[order[at - 1]]->outcome.fitness);
-             at--)
+        for (; at > 0 && comes_before(fitness_of(observers[i]), fitness_of(observers[order[at - 1]])); at--)
             order[at] = order[at - 1];
         order[at] = i;
     }
@@ -318,10 +351,16 @@ vxe_result vxe_report_save_voxcraft(const char *path, const char *input_folder, 
     add_text(&s, "inputdir", folder);
     open_group(&s, "bestfit");
     add_text(&s, "filename", names[order[0]]);
-    add_number(&s, "fitness_score", observers[order[0]]->outcome.fitness);
+    add_number(&s, "fitness_score", fitness_of(observers[order[0]]));
     close_group(&s, "bestfit");
     open_group(&s, "detail");
-    for (int32_t i = 0; i < count; i++) add_detail(&s, names[order[i]], observers[order[i]]);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t n = order[i];
+        if (observers[n] != NULL)
+            add_detail(&s, names[n], observers[n]);
+        else
+            add_failure(&s, names[n], failures == NULL ? NULL : failures[n]);
+    }
     close_group(&s, "detail");
     close_group(&s, "report");
     (void)fputc('\n', s.stream);

@@ -126,6 +126,9 @@ vxe_result vxe_write_pvd(const char *path, const double *times, const char *cons
 {
     if (path == NULL || count < 0 || (count > 0 && (times == NULL || files == NULL)))
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_write_pvd: NULL");
+    for (int32_t i = 0; i < count; i++) {
+        if (files[i] == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_write_pvd: NULL");
+    }
     vxe_file file;
     const vxe_result result = vxe_file_open(&file, path, error);
     if (result != VXE_OK) return result;

@@ -122,7 +122,7 @@ static int32_t number_corners(int32_t *parent, int32_t slots)
 }
 
 /* Numbers corners and faces of the links as they are now. */
-static vxe_result build(vxe_skin *skin, const vxe_pose *pose, vxe_error *error)
+static vxe_result build(vxe_skin *skin, const vxe_pose *pose, int32_t version, vxe_error *error)
 {
     const vxe_model_view *m = vxe_model_get(pose->model);
     const int32_t n = m->voxel_count;
@@ -172,14 +172,13 @@ static vxe_result build(vxe_skin *skin, const vxe_pose *pose, vxe_error *error)
     free(linked);
     made.view.voxel_count = n;
     made.view.face_count = (int32_t)faces;
-    made.view.version = skin->view.version + 1;
+    made.view.version = version;
     made.view.voxel_corner = made.voxel_corner;
     made.view.corner = made.corner;
     made.view.face_corner = made.face_corner;
     made.view.face_voxel = made.face_voxel;
     made.view.face_side = made.face_side;
     made.broken = mark_broken(pose);
-    free_arrays(skin);
     *skin = made;
     return VXE_OK;
 }
@@ -252,7 +251,7 @@ vxe_result vxe_skin_create(const vxe_sim *sim, vxe_skin **skin, vxe_error *error
     }
     vxe_skin *made = vxe_allocate(1, sizeof *made);
     if (made == NULL) return vxe_fail_memory(error, "a skin", sizeof *made);
-    const vxe_result result = build(made, &pose, error);
+    const vxe_result result = build(made, &pose, 1, error);
     if (result != VXE_OK) {
         vxe_skin_destroy(made);
         return result;
@@ -268,8 +267,12 @@ vxe_result vxe_skin_update(vxe_skin *skin, const vxe_sim *sim, vxe_error *error)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_skin_update: a skin and a simulation of its model");
     const vxe_pose pose = vxe_sim_pose(sim);
     if (mark_broken(&pose) != skin->broken) {
-        const vxe_result result = build(skin, &pose, error);
+        vxe_skin made = {.model = skin->model};
+        const vxe_result result = build(&made, &pose, skin->view.version + 1, error);
         if (result != VXE_OK) return result;
+        vxe_skin old = *skin;
+        *skin = made;
+        free_arrays(&old);
     }
     place_corners(skin, &pose);
     return VXE_OK;

@@ -2,7 +2,8 @@
  *
  * Owns the names a trace accepts (io.h lists them), the columns they give and how each is read. A name
  * becomes one or more quantities; a quantity is read by one call and fills one to four columns. Names flow in
- * once; rows flow out, without allocating. A quantity that was asked for twice is recorded once. */
+ * once; rows flow out, without allocating (but for the first strain or stress of a voxel). A quantity that
+ * was asked for twice is recorded once. */
 #include "base/base.h"
 #include "voxelastic/io.h"
 
@@ -37,7 +38,9 @@ typedef enum source {
     SOURCE_VOXEL_FORCE,
     SOURCE_VOXEL_CONTACT_FORCE,
     SOURCE_VOXEL_GROWTH,
-    SOURCE_VOXEL_PRESSURE
+    SOURCE_VOXEL_PRESSURE,
+    SOURCE_VOXEL_STRAIN,
+    SOURCE_VOXEL_STRESS
 } source;
 
 /* How a source is named, in the order of `source`: on its own, or after the dot of `region:` and `voxel:`.
@@ -75,6 +78,8 @@ static const source_kind kinds[] = {
     [SOURCE_VOXEL_CONTACT_FORCE] = {"contact_force", "xyz", "N"},
     [SOURCE_VOXEL_GROWTH] = {"growth", "", "1"},
     [SOURCE_VOXEL_PRESSURE] = {"pressure", "", "Pa"},
+    [SOURCE_VOXEL_STRAIN] = {"strain", "xyz", "1"},
+    [SOURCE_VOXEL_STRESS] = {"stress", "xyz", "Pa"},
 };
 
 /* The parts of the energy account, by their place in vxe_energy. */
@@ -115,7 +120,7 @@ static const char good_names[] = "center_of_mass, momentum, angular_momentum, di
                                  ".actuation_work .motion_work .dissipated .error), "
                                  "signal:NAME, region:NAME.displacement (.reaction .reaction_moment), "
                                  "voxel:I,J,K.position (.displacement .velocity .spin .orientation .force "
-                                 ".contact_force .growth .pressure)";
+                                 ".contact_force .growth .pressure .strain .stress)";
 
 /* Sets "; did you mean ..." into a small buffer, or nothing. */
 static const char *suggest(char *buffer, size_t size, const char *name, const char *const *names,
@@ -283,9 +288,9 @@ static vxe_result add_voxel(vxe_trace *trace, const vxe_model *model, const char
         at = axis < 2 ? end + 1 : end;
     }
     const char *member = *at == '.' ? at + 1 : at;
-    const int what = *at == '.' ? find_source(SOURCE_VOXEL_POSITION, SOURCE_VOXEL_PRESSURE, member) : -1;
+    const int what = *at == '.' ? find_source(SOURCE_VOXEL_POSITION, SOURCE_VOXEL_STRESS, member) : -1;
     if (what < 0) {
-        return fail_member(traced, *at == '\0' ? NULL : member, SOURCE_VOXEL_POSITION, SOURCE_VOXEL_PRESSURE,
+        return fail_member(traced, *at == '\0' ? NULL : member, SOURCE_VOXEL_POSITION, SOURCE_VOXEL_STRESS,
                            error);
     }
     const int32_t voxel = vxe_model_voxel_at(model, cell[0], cell[1], cell[2]);
@@ -424,6 +429,15 @@ static void read_voxel(const quantity *q, vxe_sim *sim, double *out)
     case SOURCE_VOXEL_CONTACT_FORCE: gather(out, state->contact_force, 3, q->number); break;
     case SOURCE_VOXEL_GROWTH: out[0] = state->growth[q->number]; break;
     case SOURCE_VOXEL_PRESSURE: out[0] = state->pressure[q->number]; break;
+    case SOURCE_VOXEL_STRAIN:
+    case SOURCE_VOXEL_STRESS: {
+        const vxe_voxels *voxels = NULL;
+        if (vxe_sim_voxels(sim, &voxels, NULL) == VXE_OK)
+            gather(out, q->source == SOURCE_VOXEL_STRAIN ? voxels->strain : voxels->stress, 3, q->number);
+        else
+            out[0] = out[1] = out[2] = NAN;
+        break;
+    }
     default: break;
     }
 }
@@ -470,6 +484,7 @@ static void read_quantity(const quantity *q, vxe_sim *sim, double *out)
 
 void vxe_trace_read(const vxe_trace *trace, vxe_sim *sim, double *row)
 {
+    if (trace == NULL || sim == NULL || row == NULL) return;
     int32_t column = 1;
     row[0] = vxe_sim_time(sim);
     for (int32_t q = 0; q < trace->quantity_count; q++) {

@@ -2,7 +2,8 @@
  *
  * Each array grows in a file of its own that has no name, so that nothing is left behind by a run that is
  * killed, and goes into the archive as it is. */
-#define _DEFAULT_SOURCE /* mkstemps */
+#define _DEFAULT_SOURCE
+#include "base/base.h"
 #include "io/archive.h"
 #include "io/npy.h"
 #include "voxelastic/results.h"
@@ -69,13 +70,8 @@ static vxe_result fail_file(const vxe_trajectory *t, vxe_error *error)
 /* A file beside `path` that vanishes when it is closed. */
 static FILE *open_nameless(const char *path)
 {
-    static const char suffix[] = ".XXXXXX.tmp";
-    const size_t length = strlen(path);
-    char *name = malloc(length + sizeof suffix);
-    if (name == NULL) return NULL;
-    memcpy(name, path, length);
-    memcpy(name + length, suffix, sizeof suffix);
-    const int descriptor = mkstemps(name, 4);
+    char *name = NULL;
+    const int descriptor = vxe_open_temporary(path, &name);
     FILE *stream = NULL;
     if (descriptor >= 0) {
         (void)unlink(name);

@@ -31,9 +31,11 @@ void vxe_vxa_refuse(vxa_reader *r, vxe_result code, const xmlNode *node, const c
     clean(message);
     char name[VXE_JSON_SHOWN_SIZE] = "";
     if (node != NULL) (void)vxe_json_shown((const char *)node->name, name);
-    r->result = node == NULL ? vxe_fail(r->error, code, "%s: %s", r->name, message)
-                             : vxe_fail(r->error, code, "%s:%d: %s: %s", r->name, (int)vxe_xml_line(node),
-                                        name, message);
+    const char *file = vxe_xml_origin(node); /* of an overlay and its base, the one it is in */
+    if (file == NULL) file = r->name;
+    r->result = node == NULL
+                    ? vxe_fail(r->error, code, "%s: %s", file, message)
+                    : vxe_fail(r->error, code, "%s:%d: %s: %s", file, (int)vxe_xml_line(node), name, message);
 }
 
 void vxe_vxa_refused(vxa_reader *r, const xmlNode *node, const vxe_error *cause)
@@ -217,13 +219,20 @@ static void read_damping(vxa_reader *r, vxe_environment *e)
     e->damping_stretch = e->damping_rotation = bond;
     e->damping_contact = vxe_vxa_number_within(r, group, "ColDampingZ", contact, 0.0, 1000.0);
     e->damping_ground = vxe_vxa_number_within(r, group, "SlowDampingZ", slow, 0.0, 1000.0);
+    /* the engine for land and water damps turning by ten times 2 zeta sqrt(E l^3 I), and I = m l^2/6 */
+    if (r->dialect == VXE_DIALECT_EVOSORO && r->water && e->damping_ground > 0.0)
+        e->damping_turning = 24.494897427831781;
 }
 
 static void read_collisions(vxa_reader *r, vxe_environment *e)
 {
     if (r->dialect == VXE_DIALECT_VOXCRAFT) {
         const xmlNode *group = vxe_xml_child(r->simulator, "AttachDetach");
-        if (vxe_vxa_switch(r, group, "EnableCollision", true)) e->collisions = VXE_COLLISIONS_GRID;
+        if (vxe_vxa_switch(r, group, "EnableCollision", true)) {
+            e->collisions = VXE_COLLISIONS_GRID;
+            e->collision_distance = 1.25;
+            e->collision_smooth = true;
+        }
         r->detaches = vxe_vxa_switch(r, group, "EnableDetach", false);
         return;
     }
@@ -234,7 +243,10 @@ static void read_collisions(vxa_reader *r, vxe_environment *e)
     const int64_t scheme = vxe_vxa_integer(r, group, "ColSystem", 3);
     e->collision_horizon =
         vxe_vxa_number_within(r, group, "CollisionHorizon", group != NULL ? 2.0 : 3.0, 1.5, 10.0);
-    if (enabled) e->collisions = scheme <= 1 ? VXE_COLLISIONS_SURFACE_EVERY : VXE_COLLISIONS_GRID;
+    if (!enabled) return;
+    e->collisions = scheme <= 1 ? VXE_COLLISIONS_SURFACE_EVERY : VXE_COLLISIONS_GRID;
+    e->collision_distance = 1.5;
+    e->collision_smooth = true;
 }
 
 static void read_features(vxa_reader *r, vxe_environment *e)
@@ -353,7 +365,7 @@ static void read_stop(vxa_reader *r)
         vxe_vxa_refused(r, group, &cause);
 }
 
-/* A file name that stays in the folder of results. */
+/* A file name that stays in the folder of results; where the file wants it is kept beside it. */
 static void take_result_file(vxa_reader *r, const xmlNode *group, vxe_experiment *e)
 {
     const xmlNode *leaf = vxe_xml_child(group, "FitnessFileName");
@@ -373,10 +385,16 @@ static void take_result_file(vxa_reader *r, const xmlNode *group, vxe_experiment
             vxe_scene_set_experiment(r->scene, &tried, &cause) != VXE_OK)
             (void)snprintf(tried.result_file, sizeof tried.result_file, "fitness.xml");
         vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(leaf), "FitnessFileName",
-                      "it leads out of the output folder: results are written to \"%s\" in it",
+                      "it leads out of the output folder: results are written to \"%s\" in it, unless "
+                      "--outputs-anywhere is given",
                       tried.result_file);
+        (void)snprintf(tried.result_path, sizeof tried.result_path, "%s", path);
+        if (strlen(path) >= sizeof tried.result_path ||
+            vxe_scene_set_experiment(r->scene, &tried, &cause) != VXE_OK)
+            tried.result_path[0] = '\0';
     }
     memcpy(e->result_file, tried.result_file, sizeof e->result_file);
+    memcpy(e->result_path, tried.result_path, sizeof e->result_path);
     xmlFree(text);
 }
 
@@ -486,6 +504,11 @@ static void read_thermal(vxa_reader *r)
         amplitude = relative ? vxe_vxa_number_within(r, group, "TempAmplitude", 0.0, -1e9, 1e9)
                              : vxe_vxa_number_within(r, group, "TempAmp", base, -1e9, 1e9) - base;
         varies = vxe_vxa_switch(r, group, "VaryTempEnabled", false);
+        if (!varies && enabled && amplitude != 0.0 && r->dialect == VXE_DIALECT_EVOSORO) {
+            varies = true;
+            vxe_notes_add(r->notes, VXE_NOTE_READ, vxe_xml_line(group), "VaryTempEnabled",
+                          "it is 0 but evosoro's temperature varies all the same");
+        }
         period = vxe_vxa_number_within(r, group, "TempPeriod", 0.1, 0.0, 1e12);
         if (relative) (void)vxe_xml_child(group, "TempAmp"); /* the same, for older programs */
     }

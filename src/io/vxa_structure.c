@@ -245,9 +245,15 @@ static bool read_block(vxa_reader *r, const xmlNode *structure, const char *tag,
         for (int64_t n = 0; n < expected && r->result == VXE_OK; n++) {
             const char *end = NULL;
             const double value = vxe_xml_scan_number(at, &end);
+            if (end == at && *at != '\0') {
+                vxe_vxa_refuse(r, VXE_ERROR_INPUT, layer, "number %lld of %lld cannot be read",
+                               (long long)(n + 1), (long long)expected);
+                break;
+            }
             if (end == at) {
-                vxe_vxa_refuse(r, VXE_ERROR_INPUT, layer, "%lld numbers, not %lld", (long long)n,
-                               (long long)expected);
+                vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(layer), tag,
+                              "layer %d has %lld numbers, not %lld: the rest is as if it were not there",
+                              (int)k + 1, (long long)n, (long long)expected);
                 break;
             }
             const int64_t cell = n / per;
@@ -258,11 +264,14 @@ static bool read_block(vxa_reader *r, const xmlNode *structure, const char *tag,
             while (*at != '\0' && strchr(" \t\r\n,;", *at) != NULL) at++;
         }
         if (r->result == VXE_OK && *at != '\0')
-            vxe_vxa_refuse(r, VXE_ERROR_INPUT, layer, "more than %lld numbers", (long long)expected);
+            vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(layer), tag,
+                          "layer %d has more than %lld numbers: the rest is left out", (int)k + 1,
+                          (long long)expected);
         xmlFree(text);
     }
     if (r->result == VXE_OK && k < size[2])
-        vxe_vxa_refuse(r, VXE_ERROR_INPUT, block, "%d layers, not %d", (int)k, (int)size[2]);
+        vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(block), tag,
+                      "%d layers, not %d: the rest is as if it were not there", (int)k, (int)size[2]);
     return true;
 }
 
@@ -414,6 +423,61 @@ static void read_cilia(vxa_reader *r, const xmlNode *structure)
     free(factors);
 }
 
+/* Materials of which voxcraft's branches take away loads: LockZ the force along z (that of cilia too) and the
+ * moments about x and y, NoSpin all moments. Their voxels begin at rest, so those ways are never gone: they
+ * are held. */
+static void read_locks(vxa_reader *r)
+{
+    static const struct {
+        const char *tag;
+        uint32_t held;
+    } locks[] = {{"LockZ", VXE_DOF_Z | VXE_DOF_RX | VXE_DOF_RY}, {"NoSpin", VXE_DOF_TURN}};
+    bool *locked = vxe_allocate((size_t)r->palette_count + 1, sizeof *locked);
+    int32_t *cells = NULL;
+    for (size_t n = 0; n < sizeof locks / sizeof locks[0] && locked != NULL && r->result == VXE_OK; n++) {
+        int32_t index = 0;
+        bool any = false;
+        const xmlNode *material = vxe_xml_peek(vxe_xml_peek(r->object, "Palette"), "Material");
+        for (; material != NULL && index < r->palette_count; material = vxe_xml_next(material)) {
+            locked[++index] = vxe_vxa_switch(r, vxe_xml_peek(material, "Mechanical"), locks[n].tag, false);
+            any = any || locked[index];
+        }
+        if (!any) continue;
+        const size_t voxels = (size_t)vxe_scene_voxel_count(r->scene);
+        if (cells == NULL) cells = vxe_allocate(3 * voxels + 1, sizeof *cells);
+        if (cells == NULL) break;
+        int32_t size[3];
+        int32_t count = 0;
+        vxe_scene_size(r->scene, size);
+        for (int32_t k = 0; k < size[2]; k++) {
+            for (int32_t j = 0; j < size[1]; j++) {
+                for (int32_t i = 0; i < size[0]; i++) {
+                    const int32_t kind = vxe_scene_voxel(r->scene, i, j, k);
+                    if (kind == 0 || kind > r->palette_count || !locked[kind]) continue;
+                    if (n == 0) (void)vxe_scene_set_field(r->scene, VXE_FIELD_CILIA_Z, i, j, k, 0.0, NULL);
+                    cells[3 * (size_t)count] = i;
+                    cells[3 * (size_t)count + 1] = j;
+                    cells[3 * (size_t)count++ + 2] = k;
+                }
+            }
+        }
+        if (count == 0) continue;
+        vxe_region_def region = vxe_default_region_def();
+        (void)snprintf(region.name, sizeof region.name, "%s", locks[n].tag);
+        region.shape = (vxe_shape){
+            .kind = VXE_SHAPE_CELLS, .units = VXE_UNITS_VOXELS, .cells = cells, .cell_count = count};
+        region.fixed = locks[n].held;
+        vxe_error cause;
+        if (vxe_scene_add_region(r->scene, &region, NULL, &cause) != VXE_OK)
+            vxe_vxa_refused(r, r->object, &cause);
+        vxe_notes_add(r->notes, VXE_NOTE_READ, 0, locks[n].tag, "voxels of such materials are held: %s",
+                      n == 0 ? "z, and turning about x and y" : "turning");
+    }
+    if (locked == NULL) r->result = vxe_fail_memory(r->error, "the palette", (size_t)r->palette_count);
+    free(locked);
+    free(cells);
+}
+
 static void read_blocks(vxa_reader *r, const xmlNode *structure)
 {
     int member = 0;
@@ -433,6 +497,7 @@ static void read_blocks(vxa_reader *r, const xmlNode *structure)
     member = 2;
     (void)read_block(r, structure, "Frequency", 1, take_actuation, &member);
     read_cilia(r, structure);
+    read_locks(r);
 }
 
 void vxe_vxa_read_structure(vxa_reader *r)

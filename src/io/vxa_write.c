@@ -180,7 +180,8 @@ static void add_simulator(vxa_writer *w, xmlNode *root)
     if (experiment.result_file[0] != '\0') {
         xmlNode *ga = add_group(w, simulator, "GA");
         add_switch(w, ga, "WriteFitnessFile", true);
-        add_text(w, ga, "FitnessFileName", experiment.result_file);
+        add_text(w, ga, "FitnessFileName",
+                 experiment.result_path[0] != '\0' ? experiment.result_path : experiment.result_file);
     }
 }
 

@@ -69,6 +69,7 @@ static vxe_result place_part(xmlDoc *base, xmlNode *part, const char *where, con
         } else {
             xmlNode *old = vxe_xml_peek(parent, last);
             xmlNodeSetName(copy, (const xmlChar *)last);
+            vxe_xml_set_origin(copy, part, overlay->name);
             xmlUnsetProp(copy, (const xmlChar *)"replace");
             if (old != NULL) {
                 (void)xmlReplaceNode(old, copy);
@@ -110,6 +111,10 @@ vxe_result vxe_vxd_merge_texts(const vxe_source *base, const vxe_source *overlay
     vxe_result result = vxe_xml_parse(base->text, base->size, base->name, &document, error);
     if (result == VXE_OK && overlay != NULL)
         result = vxe_xml_parse(overlay->text, overlay->size, overlay->name, &over, error);
+    if (result == VXE_OK) {
+        xmlNode *root = xmlDocGetRootElement(document);
+        vxe_xml_set_origin(root, root, base->name);
+    }
     if (result == VXE_OK && overlay != NULL) result = merge(document, over, overlay, notes, error);
     if (result == VXE_OK) {
         vxe_dialect dialect = def->dialect;
@@ -140,7 +145,7 @@ static char *join(const char *folder, const char *file)
 bool vxe_overlay_folder(const char *path)
 {
     struct stat info;
-    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) return false;
+    if (path == NULL || stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) return false;
     char *base = join(path, base_name);
     const bool found = base != NULL && stat(base, &info) == 0 && S_ISREG(info.st_mode);
     free(base);
@@ -154,12 +159,15 @@ static int compare_names(const void *a, const void *b)
 
 void vxe_overlay_free(char **names, int32_t count)
 {
+    if (names == NULL) return;
     for (int32_t i = 0; i < count; i++) free(names[i]);
     free(names);
 }
 
 vxe_result vxe_overlay_list(const char *folder, char ***names, int32_t *count, vxe_error *error)
 {
+    if (folder == NULL || names == NULL || count == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL that must not be");
     DIR *stream = opendir(folder);
     if (stream == NULL) return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", folder, strerror(errno));
     char **list = NULL;

@@ -251,7 +251,11 @@ static void read_scene(vxl_reader *r, const json_t *root)
     e.gravity[2] = -9.81 * number_of(r, root, "gravityAcceleration", 0.0, "the scene");
     if (e.gravity[2] == 0.0) e.gravity[2] = 0.0;
     e.floor = json_is_true(json_object_get(root, "floorEnabled"));
-    if (json_is_true(json_object_get(root, "collisionsEnabled"))) e.collisions = VXE_COLLISIONS_GRID;
+    if (json_is_true(json_object_get(root, "collisionsEnabled"))) {
+        e.collisions = VXE_COLLISIONS_GRID;
+        e.collision_distance = 1.25; /* of the Voxelyze library */
+        e.collision_smooth = true;
+    }
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_set_environment(r->scene, &e, &cause) != VXE_OK)
         refuse(r, cause.code, "the scene", cause.message);

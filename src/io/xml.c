@@ -11,6 +11,18 @@
 
 /* --- parsing --- */
 
+/* Where a word is in text that need not end with a zero; NULL: nowhere. */
+static const char *find_word(const char *text, size_t size, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *end = text + size; (size_t)(end - text) >= length; text++) {
+        text = memchr(text, word[0], (size_t)(end - text) - length + 1);
+        if (text == NULL) return NULL;
+        if (memcmp(text, word, length) == 0) return text;
+    }
+    return NULL;
+}
+
 /* Whether the text before the document element declares a document type. Those can name files, and entities
  * can grow without bound: neither has a place in a scene. */
 static bool declares_type(const char *text, size_t size)
@@ -26,9 +38,9 @@ static bool declares_type(const char *text, size_t size)
         }
         if (left >= 9 && memcmp(rest, "<!DOCTYPE", 9) == 0) return true;
         if (left >= 4 && memcmp(rest, "<!--", 4) == 0) {
-            end = strstr(rest + 4, "-->");
+            end = find_word(rest + 4, left - 4, "-->");
         } else if (left >= 2 && memcmp(rest, "<?", 2) == 0) {
-            end = strstr(rest + 2, "?>");
+            end = find_word(rest + 2, left - 2, "?>");
         } else {
             return left >= 2 && rest[1] == '!'; /* something else that is no element: leave it out too */
         }
@@ -76,6 +88,42 @@ static bool is_too_deep(const xmlNode *root)
     return false;
 }
 
+/* Whether some element has more attributes than files of this kind ever have: the parser compares each with
+ * all others. */
+static bool has_many_attributes(const char *text, size_t size)
+{
+    enum { MOST = 256 };
+    for (size_t at = 0; at < size; at++) {
+        if (text[at] != '<') continue;
+        if (size - at >= 9 && memcmp(text + at, "<![CDATA[", 9) == 0) {
+            const char *end = find_word(text + at, size - at, "]]>");
+            if (end == NULL) return false;
+            at = (size_t)(end - text);
+            continue;
+        }
+        if (size - at >= 4 && memcmp(text + at, "<!--", 4) == 0) {
+            const char *end = find_word(text + at, size - at, "-->");
+            if (end == NULL) return false;
+            at = (size_t)(end - text);
+            continue;
+        }
+        int count = 0;
+        char quote = 0;
+        for (at++; at < size && (quote != 0 || text[at] != '>'); at++) {
+            if (quote != 0) {
+                if (text[at] == quote) quote = 0;
+            } else if (text[at] == '"' || text[at] == '\'') {
+                quote = text[at];
+                if (++count > MOST) return true;
+            } else if (text[at] == '<') {
+                at--; /* not well-formed: told by the parser */
+                break;
+            }
+        }
+    }
+    return false;
+}
+
 vxe_result vxe_xml_parse(const char *text, size_t size, const char *name, xmlDoc **document, vxe_error *error)
 {
     if (size > VXE_XML_BYTES_MAX)
@@ -92,6 +140,8 @@ vxe_result vxe_xml_parse(const char *text, size_t size, const char *name, xmlDoc
     if (declares_type(text + at, size - at))
         return vxe_fail(error, VXE_ERROR_INPUT,
                         "%s: document type declarations and entities are not accepted", name);
+    if (has_many_attributes(text + at, size - at))
+        return vxe_fail(error, VXE_ERROR_LIMIT, "%s: more than 256 attributes of one element", name);
     xmlParserCtxt *context = xmlNewParserCtxt();
     if (context == NULL) return vxe_fail(error, VXE_ERROR_MEMORY, "%s: there is not enough memory", name);
     /* HUGE lifts the limit of ten million characters in a layer; sizes are limited above */
@@ -125,6 +175,29 @@ int32_t vxe_xml_line(const xmlNode *node)
     const long line = xmlGetLineNo(node);
     const intptr_t first = node->doc != NULL ? (intptr_t)node->doc->_private : 0;
     return line > 0 ? (int32_t)(line + first) : 0;
+}
+
+void vxe_xml_set_origin(xmlNode *copy, const xmlNode *from, const char *name)
+{
+    const intptr_t shift = (intptr_t)from->doc->_private - (intptr_t)copy->doc->_private;
+    copy->psvi = (void *)(uintptr_t)name; /* not used for elements otherwise */
+    for (xmlNode *node = copy; node != NULL && shift != 0;) {
+        if (node->type == XML_ELEMENT_NODE && node->line < 65535) /* from there on it is kept elsewhere */
+            node->line = (unsigned short)(node->line + shift);
+        if (node->children != NULL) {
+            node = node->children;
+            continue;
+        }
+        while (node != copy && node->next == NULL) node = node->parent;
+        node = node == copy ? NULL : node->next;
+    }
+}
+
+const char *vxe_xml_origin(const xmlNode *node)
+{
+    for (; node != NULL && node->type == XML_ELEMENT_NODE; node = node->parent)
+        if (node->psvi != NULL) return node->psvi;
+    return NULL;
 }
 
 bool vxe_xml_is(const xmlNode *node, const char *name)

@@ -17,6 +17,10 @@ vxe_result vxe_xml_parse(const char *text, size_t size, const char *name, xmlDoc
 
 /* Line of an element, from 1. */
 int32_t vxe_xml_line(const xmlNode *node);
+/* Tells that an element, which is a copy of `from` of another document (or `from` itself), and all below it
+ * came from the file `name`, which must live as long; and the file that was told for an element, or NULL. */
+void vxe_xml_set_origin(xmlNode *copy, const xmlNode *from, const char *name);
+const char *vxe_xml_origin(const xmlNode *node);
 bool vxe_xml_is(const xmlNode *node, const char *name);
 /* First element below `parent` (may be NULL) with this name, and the next one of the same name; NULL: none.
  * Both mark what they give. */

@@ -29,6 +29,13 @@ typedef struct contact_spring {
 #define CONTACT_STOP_DEPTH 0.1
 #define CONTACT_STOP_STIFFNESS 20.0
 
+/* The same as a part of the distance at which two voxels touch, if that is `distance` times their size: the
+ * second spring is about the voxels themselves. */
+static inline double contact_edge(double distance)
+{
+    return (distance - 1.0 + CONTACT_STOP_DEPTH) / distance;
+}
+
 static inline real contact_energy(real depth, contact_spring s)
 {
     const real zero = real_of(0);

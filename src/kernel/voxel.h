@@ -62,8 +62,8 @@ typedef struct floor_contact {
  * kernel/contact.h. Friction opposes the mean of the velocities before and after, so that it never adds
  * energy: a stuck voxel does not move sideways until |push| > mu_s N; a sliding one is slowed by mu_d N dt/m
  * and latches when that would stop it, unless it is just being turned back. For a `fresh` one, which was put
- * on the floor at the start, N is what presses it onto the floor until the spring has been compressed that
- * far. */
+ * on the floor at the start, N is at least what presses it onto the floor, until it has come to rest there:
+ * to a hundredth of N, and to a thousandth of its depth in half a step. */
 static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push, real depth, real_mask stuck,
                                            real_mask fresh, voxel_constants c, floor_step t)
 {
@@ -94,7 +94,11 @@ static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push
     contact.velocity.y = real_select(stops, zero, y);
     contact.velocity.z = velocity.z + t.kick * normal * c.inverse_mass;
     contact.stuck = stops & (real_mask)(normal > zero);
-    contact.fresh = contact.stuck & fresh & (real_mask)(normal < zero - push.z);
+    const real amiss = normal + push.z;
+    const real falls = t.half_after * contact.velocity.z;
+    contact.fresh = contact.stuck & fresh &
+                    ((real_mask)(real_of(1e4) * amiss * amiss > normal * normal) |
+                     (real_mask)(real_of(1e6) * falls * falls > depth * depth));
     const real momentum = real_of(1) / (t.kick * c.inverse_mass);
     contact.force = (rvec){momentum * (contact.velocity.x - velocity.x),
                            momentum * (contact.velocity.y - velocity.y), normal};

@@ -309,6 +309,7 @@ vxe_result vxe_mesh_load(const char *path, double unit, vxe_mesh **mesh, vxe_err
 
 double vxe_mesh_winding(const vxe_mesh *mesh, const double point[3])
 {
+    if (mesh == NULL || point == NULL) return 0.0;
     double sum = 0.0;
     for (size_t t = 0; t < (size_t)mesh->view.triangle_count; t++) {
         const int32_t *c = mesh->triangle + 3 * t;

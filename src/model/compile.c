@@ -144,6 +144,7 @@ static void build_neighbours(builder *b)
     vxe_model *m = b->model;
     const int32_t n = m->view.voxel_count;
     const int64_t stride[3] = {1, m->view.size[0], (int64_t)m->view.size[0] * m->view.size[1]};
+    const double *part = m->fields[VXE_FIELD_PART];
     int32_t links = 0;
     memset(m->free_faces, FACE_COUNT, (size_t)n);
     for (int a = 0; a < 3; a++) {
@@ -152,7 +153,8 @@ static void build_neighbours(builder *b)
             const int64_t target = voxel_order(m, v) + stride[a];
             while (other < n && voxel_order(m, other) < target) other++;
             m->next[a][v] = -1;
-            if (m->cell[a][v] + 1 < m->view.size[a] && other < n && voxel_order(m, other) == target) {
+            if (m->cell[a][v] + 1 < m->view.size[a] && other < n && voxel_order(m, other) == target &&
+                (part == NULL || part[v] == part[other])) {
                 m->next[a][v] = other;
                 m->free_faces[v]--;
                 m->free_faces[other]--;
@@ -270,6 +272,16 @@ static bool append_flow(builder *b, link_class *c)
     return true;
 }
 
+/* The end of a link that stands for both halves of its voxel: see pressure.c. Stretched alone by a strain,
+ * the voxel has 2 w of it and a pressure of 2 mu nu times that, of which the link carries w more than others
+ * do. */
+static void press_end(link_class *c, const material_constants *m, double *weight, double pitch)
+{
+    const double nu = m->youngs / (2.0 * m->shear) - 1.0;
+    c->ka -= 4.0 * *weight * *weight * m->shear * nu * pitch * (c->halved ? 0.5 : 1.0);
+    *weight *= 2.0;
+}
+
 static bool fill_class(builder *b, link_class *c)
 {
     const vxe_model *m = b->model;
@@ -288,7 +300,13 @@ static bool fill_class(builder *b, link_class *c)
     } else {
         c->ka = 2.0 * shear * l;
         c->ks = 2.0 * shear * l;
-        if (c->isolated) c->kt = SQUARE_TORSION * shear * l * l * l;
+        if (c->isolated) {
+            c->kt = SQUARE_TORSION * shear * l * l * l;
+            /* 1/ks is how a square bar yields to shear, (12 + 11 nu)/5 l/(E A) per voxel (Cowper). The 1/(E
+             * l) of it that belongs to the link's bending comes back by the inertia of voxels, twice a
+             * section's */
+            if (c->slender) c->ks = youngs * l / (0.2 * (12.0 + 11.0 * (youngs / (2.0 * shear) - 1.0)));
+        }
     }
     if (c->halved) {
         c->ka *= 0.5;
@@ -298,6 +316,8 @@ static bool fill_class(builder *b, link_class *c)
     }
     c->near_weight = m2->shear / (m1->shear + m2->shear);
     c->far_weight = m1->shear / (m1->shear + m2->shear);
+    if (c->near_pressed) press_end(c, m1, &c->near_weight, l);
+    if (c->far_pressed) press_end(c, m2, &c->far_weight, l);
     return append_flow(b, c);
 }
 
@@ -316,22 +336,29 @@ static bool build_classes(builder *b)
     const int32_t n = m->view.voxel_count;
     class_map map = {NULL, NULL, 0};
     size_t capacity = 0;
-    uint8_t *along = vxe_allocate((size_t)n, 1); /* bit a: the voxel has a link along axis a */
-    if (along == NULL) b->result = vxe_fail_memory(b->error, "the model", (size_t)n);
-    for (int a = 0; a < 3 && along != NULL; a++) {
+    uint8_t *along = vxe_allocate((size_t)n, 1);  /* bit a: the voxel has a link along axis a */
+    uint8_t *behind = vxe_allocate((size_t)n, 1); /* bit a: it is the far end of one */
+    const bool room = along != NULL && behind != NULL;
+    if (!room) b->result = vxe_fail_memory(b->error, "the model", 2 * (size_t)n);
+    for (int a = 0; a < 3 && room; a++) {
         for (int32_t v = 0; v < n; v++) {
             if (m->next[a][v] < 0) continue;
             along[v] |= (uint8_t)(1 << a);
             along[m->next[a][v]] |= (uint8_t)(1 << a);
+            behind[m->next[a][v]] |= (uint8_t)(1 << a);
         }
     }
-    for (int a = 0; a < 3 && along != NULL && b->result == VXE_OK; a++) {
+    for (int a = 0; a < 3 && room && b->result == VXE_OK; a++) {
         for (int32_t v = 0; v < n; v++) {
             const int32_t other = m->next[a][v];
             if (other < 0) continue;
             const bool isolated = !has_lateral_link(along, v, a) && !has_lateral_link(along, other, a);
+            const bool slender = isolated && (m->next[a][other] >= 0 || (behind[v] >> a & 1) != 0);
             const bool halved = vxe_link_is_halved(m, v, other, a);
-            const uint64_t key = (uint64_t)m->material[v] << 32 | (uint64_t)m->material[other] << 2 |
+            const bool near_pressed = vxe_is_pressed(m, v, a);
+            const bool far_pressed = vxe_is_pressed(m, other, a);
+            const uint64_t key = (uint64_t)m->material[v] << 32 | (uint64_t)m->material[other] << 5 |
+                                 (slender ? 16U : 0U) | (near_pressed ? 8U : 0U) | (far_pressed ? 4U : 0U) |
                                  (halved ? 2U : 0U) | (isolated ? 1U : 0U);
             if ((size_t)m->class_count * 2 >= map.capacity && !grow_class_map(b, &map)) break;
             const size_t slot = class_slot(&map, key);
@@ -350,7 +377,10 @@ static bool build_classes(builder *b)
                 c->near_material = m->material[v];
                 c->far_material = m->material[other];
                 c->isolated = isolated;
+                c->slender = slender;
                 c->halved = halved;
+                c->near_pressed = near_pressed;
+                c->far_pressed = far_pressed;
                 if (!fill_class(b, c)) break;
                 map.keys[slot] = key;
                 map.values[slot] = (uint32_t)++m->class_count;
@@ -359,6 +389,7 @@ static bool build_classes(builder *b)
         }
     }
     free(along);
+    free(behind);
     free(map.keys);
     free(map.values);
     m->bytes += (size_t)m->class_count * sizeof *m->classes;
@@ -552,68 +583,6 @@ static bool build_signals(builder *b)
     return true;
 }
 
-/* ---- hash --------------------------------------------------------------------------------------------------------- */
-
-static uint64_t hash_doubles(uint64_t h, const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) h = vxe_hash_double(h, values[i]);
-    return h;
-}
-
-/* Everything that decides the motion; names, colours, stop conditions and outputs do not. */
-static uint64_t hash_model(const vxe_model *m)
-{
-    uint64_t h = VXE_HASH_START;
-    h = vxe_hash_double(h, m->view.pitch);
-    const int32_t n = m->view.voxel_count;
-    h = vxe_hash_u64(h, (uint64_t)n);
-    for (int32_t v = 0; v < n; v++) {
-        for (int a = 0; a < 3; a++) h = vxe_hash_u64(h, (uint64_t)m->cell[a][v]);
-        h = vxe_hash_u64(h, m->material[v]);
-        h = vxe_hash_u64(h, m->fixed[v]);
-    }
-    for (int32_t i = 1; i <= m->constant_count; i++) {
-        const material_constants *c = &m->materials[i];
-        const double values[] = {c->youngs,    c->shear,           c->lambda,          c->mass,
-                                 c->expansion, c->static_friction, c->dynamic_friction};
-        h = hash_doubles(h, values, sizeof values / sizeof *values);
-        h = vxe_hash_u64(h, (uint64_t)(int64_t)c->signal);
-    }
-    for (int32_t i = 0; i < m->class_count; i++) h = vxe_hash_double(h, m->classes[i].failure);
-    h = hash_doubles(h, m->flow_strain, (size_t)m->flow_total);
-    h = hash_doubles(h, m->flow_stress, (size_t)m->flow_total);
-    for (int32_t r = 0; r < m->view.region_count; r++) {
-        const vxe_region_def *d = &m->regions[r].def;
-        h = vxe_hash_u64(h, (uint64_t)d->fixed << 1 | (d->clamp ? 1U : 0U));
-        h = hash_doubles(h, d->displacement, 3);
-        h = hash_doubles(h, d->rotation, 3);
-        h = hash_doubles(h, d->force, 3);
-        h = hash_doubles(h, d->torque, 3);
-        h = vxe_hash_double(h, d->ramp);
-        h = hash_doubles(h, m->regions[r].pivot, 3);
-        for (int32_t i = m->region_begin[r]; i < m->region_begin[r + 1]; i++)
-            h = vxe_hash_u64(h, (uint64_t)m->region_voxel[i]);
-    }
-    for (int32_t s = 0; s < m->view.signal_count; s++) {
-        const vxe_signal_def *d = &m->signals[s].def;
-        const double values[] = {d->base, d->reference, d->amplitude, d->period, d->phase, d->start};
-        h = hash_doubles(h, values, sizeof values / sizeof *values);
-        h = vxe_hash_u64(h, (uint64_t)d->waveform * 2 + (d->contract_only ? 1U : 0U));
-    }
-    h = hash_doubles(h, m->signal_tables, 2 * m->signal_table_count);
-    for (int i = 0; i < 3; i++) {
-        if (m->actuation[i] != NULL) h = hash_doubles(h, m->actuation[i], (size_t)m->actuated_count);
-    }
-    const vxe_environment *e = &m->environment;
-    h = hash_doubles(h, e->gravity, 3);
-    const double values[] = {e->damping_stretch, e->damping_rotation, e->damping_contact, e->damping_ground,
-                             e->collision_horizon};
-    h = hash_doubles(h, values, sizeof values / sizeof *values);
-    h = vxe_hash_u64(h, (uint64_t)e->floor | (uint64_t)e->elasticity << 8 | (uint64_t)e->plane << 16);
-    h = vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
-    return vxe_hash_extras(h, m);
-}
-
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
 
 vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *error)
@@ -623,6 +592,11 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
     if (valid != VXE_OK) return valid;
     vxe_model *m = calloc(1, sizeof *m);
     if (m == NULL) return vxe_fail_memory(error, "the model", sizeof *m);
+    const size_t least = (size_t)vxe_scene_voxel_count(scene) * VXE_MODEL_BYTES;
+    if (least > 100000000 && !vxe_memory_holds(least)) {
+        free(m);
+        return vxe_fail_memory(error, "the model of so many voxels", least);
+    }
     builder b = {m, scene, error, VXE_OK};
     m->bytes = sizeof *m;
     m->view.pitch = vxe_scene_pitch(scene);
@@ -635,8 +609,9 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
     if (ok) {
         build_neighbours(&b);
         build_bodies(&b);
-        ok = build_regions(&b) && (b.result = vxe_build_clamps(m, error)) == VXE_OK && build_classes(&b) &&
-             build_held(&b) && (b.result = vxe_build_pressure(m, error)) == VXE_OK && build_signals(&b);
+        ok = build_regions(&b) && (b.result = vxe_build_clamps(m, error)) == VXE_OK &&
+             (b.result = vxe_build_rollers(m, error)) == VXE_OK && build_classes(&b) && build_held(&b) &&
+             (b.result = vxe_build_pressure(m, error)) == VXE_OK && build_signals(&b);
     }
     if (!ok) {
         vxe_model_destroy(m);
@@ -649,7 +624,7 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
     }
     m->view.fixed = m->fixed;
     m->view.body = m->body;
-    m->hash = hash_model(m);
+    m->hash = vxe_hash_model(m);
     *model = m;
     return VXE_OK;
 }
@@ -680,6 +655,7 @@ void vxe_model_destroy(vxe_model *m)
     free(m->free_faces);
     free(m->pressure_class);
     free(m->clamp_normal);
+    free(m->pressed);
     free(m->face_load);
     free(m->sharing);
     free(m->shares);

@@ -112,11 +112,34 @@ vxe_result vxe_build_variants(vxe_model *m, const vxe_scene *scene, vxe_error *e
 
 /* ---- fields and formulas --------------------------------------------------------------------------------------------- */
 
+/* The number of the separate part that each voxel belongs to, 0: it is bonded to what it touches. None where
+ * no part is separate, so that names alone change nothing. */
+static vxe_result build_parts(vxe_model *m, const vxe_scene *scene, vxe_error *error)
+{
+    const int32_t n = m->view.voxel_count;
+    bool apart = false;
+    for (int32_t p = 1; p <= vxe_scene_part_count(scene); p++)
+        apart = apart || vxe_scene_part(scene, p)->separate;
+    if (!apart || !vxe_scene_has_field(scene, VXE_FIELD_PART)) return VXE_OK;
+    double *parts = vxe_allocate((size_t)n, sizeof *parts);
+    if (parts == NULL) return vxe_fail_memory(error, "the model", (size_t)n * sizeof *parts);
+    m->fields[VXE_FIELD_PART] = parts;
+    m->bytes += (size_t)n * sizeof *parts;
+    for (int32_t v = 0; v < n; v++) {
+        const double part =
+            vxe_scene_field(scene, VXE_FIELD_PART, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
+        const vxe_part_def *def = vxe_scene_part(scene, (int32_t)part);
+        parts[v] = def != NULL && def->separate ? part : 0.0;
+    }
+    return VXE_OK;
+}
+
 vxe_result vxe_build_extras(vxe_model *m, const vxe_scene *scene, vxe_error *error)
 {
     const int32_t n = m->view.voxel_count;
     for (int f = 0; f < VXE_FIELD_COUNT; f++) {
-        if (f == VXE_FIELD_STIFFNESS || !vxe_scene_has_field(scene, (vxe_field)f)) continue;
+        if (f == VXE_FIELD_STIFFNESS || f == VXE_FIELD_PART || !vxe_scene_has_field(scene, (vxe_field)f))
+            continue;
         m->fields[f] = vxe_allocate((size_t)n, sizeof(double));
         if (m->fields[f] == NULL) return vxe_fail_memory(error, "the model", (size_t)n * sizeof(double));
         m->bytes += (size_t)n * sizeof(double);
@@ -124,6 +147,8 @@ vxe_result vxe_build_extras(vxe_model *m, const vxe_scene *scene, vxe_error *err
             m->fields[f][v] =
                 vxe_scene_field(scene, (vxe_field)f, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
     }
+    const vxe_result parted = build_parts(m, scene, error);
+    if (parted != VXE_OK) return parted;
     for (int r = 0; r < VXE_FORMULA_COUNT; r++) {
         const vxe_result result =
             vxe_formula_parse(vxe_scene_formula(scene, (vxe_formula_role)r), &m->formulas[r], error);
@@ -153,7 +178,8 @@ static uint64_t hash_if(uint64_t h, uint64_t kind, uint64_t place, double value)
     return vxe_hash_double(vxe_hash_u64(vxe_hash_u64(h, kind), place), value);
 }
 
-uint64_t vxe_hash_extras(uint64_t h, const vxe_model *m)
+/* Goes on with a hash; models without extras leave it as it is. */
+static uint64_t hash_extras(uint64_t h, const vxe_model *m)
 {
     const vxe_environment *e = &m->environment;
     h = hash_if(h, 1, 0, e->floor_sticky ? 1.0 : 0.0);
@@ -183,4 +209,67 @@ uint64_t vxe_hash_extras(uint64_t h, const vxe_model *m)
         }
     }
     return h;
+}
+
+static uint64_t hash_doubles(uint64_t h, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) h = vxe_hash_double(h, values[i]);
+    return h;
+}
+
+uint64_t vxe_hash_model(const vxe_model *m)
+{
+    uint64_t h = VXE_HASH_START;
+    h = vxe_hash_double(h, m->view.pitch);
+    const int32_t n = m->view.voxel_count;
+    h = vxe_hash_u64(h, (uint64_t)n);
+    for (int32_t v = 0; v < n; v++) {
+        for (int a = 0; a < 3; a++) h = vxe_hash_u64(h, (uint64_t)m->cell[a][v]);
+        h = vxe_hash_u64(h, m->material[v]);
+        h = vxe_hash_u64(h, m->fixed[v]);
+    }
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        const material_constants *c = &m->materials[i];
+        const double values[] = {c->youngs,    c->shear,           c->lambda,          c->mass,
+                                 c->expansion, c->static_friction, c->dynamic_friction};
+        h = hash_doubles(h, values, sizeof values / sizeof *values);
+        h = vxe_hash_u64(h, (uint64_t)(int64_t)c->signal);
+    }
+    for (int32_t i = 0; i < m->class_count; i++) h = vxe_hash_double(h, m->classes[i].failure);
+    h = hash_doubles(h, m->flow_strain, (size_t)m->flow_total);
+    h = hash_doubles(h, m->flow_stress, (size_t)m->flow_total);
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        const vxe_region_def *d = &m->regions[r].def;
+        h = vxe_hash_u64(h, (uint64_t)d->fixed << 1 | (d->clamp ? 1U : 0U));
+        h = hash_doubles(h, d->displacement, 3);
+        h = hash_doubles(h, d->rotation, 3);
+        h = hash_doubles(h, d->force, 3);
+        h = hash_doubles(h, d->torque, 3);
+        h = vxe_hash_double(h, d->ramp);
+        h = hash_doubles(h, m->regions[r].pivot, 3);
+        for (int32_t i = m->region_begin[r]; i < m->region_begin[r + 1]; i++)
+            h = vxe_hash_u64(h, (uint64_t)m->region_voxel[i]);
+    }
+    for (int32_t s = 0; s < m->view.signal_count; s++) {
+        const vxe_signal_def *d = &m->signals[s].def;
+        const double values[] = {d->base, d->reference, d->amplitude, d->period, d->phase, d->start};
+        h = hash_doubles(h, values, sizeof values / sizeof *values);
+        h = vxe_hash_u64(h, (uint64_t)d->waveform * 2 + (d->contract_only ? 1U : 0U));
+    }
+    h = hash_doubles(h, m->signal_tables, 2 * m->signal_table_count);
+    for (int i = 0; i < 3; i++) {
+        if (m->actuation[i] != NULL) h = hash_doubles(h, m->actuation[i], (size_t)m->actuated_count);
+    }
+    const vxe_environment *e = &m->environment;
+    h = hash_doubles(h, e->gravity, 3);
+    const double values[] = {e->damping_stretch, e->damping_rotation, e->damping_contact, e->damping_ground,
+                             e->collision_horizon};
+    h = hash_doubles(h, values, sizeof values / sizeof *values);
+    /* what came later counts only where it is used: scenes without keep their hash */
+    if (e->collision_distance != 1.0) h = vxe_hash_double(h, e->collision_distance);
+    if (e->damping_turning != 1.0) h = vxe_hash_double(vxe_hash_u64(h, 1), e->damping_turning);
+    if (e->collision_smooth) h = vxe_hash_u64(h, 2);
+    h = vxe_hash_u64(h, (uint64_t)e->floor | (uint64_t)e->elasticity << 8 | (uint64_t)e->plane << 16);
+    h = vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
+    return hash_extras(h, m);
 }

@@ -12,7 +12,8 @@ void vxe_set_stiffness(const vxe_model *model, material_constants *constants, do
 vxe_result vxe_build_variants(vxe_model *model, const vxe_scene *scene, vxe_error *error);
 /* Fields of the voxels, formulas, and what follows from them. */
 vxe_result vxe_build_extras(vxe_model *model, const vxe_scene *scene, vxe_error *error);
-/* Goes on with a hash; models without extras leave it as it is. */
-uint64_t vxe_hash_extras(uint64_t hash, const vxe_model *model);
+
+/* Everything that decides the motion; names, colours, stop conditions and outputs do not. */
+uint64_t vxe_hash_model(const vxe_model *model);
 
 #endif

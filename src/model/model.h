@@ -40,10 +40,12 @@ typedef struct link_class {
     uint16_t far_material;
     bool halved;   /* a clamp's plane runs along it and leaves half of it */
     bool isolated; /* neither voxel has a link along another axis: true torsion constant of a square bar */
-    double ka, ks, kb, kt; /* N/m, N/m, N m, N m */
-    double youngs;         /* Pa: Ec */
-    double mass;           /* kg: the lighter of the two */
-    double near_weight;    /* share of the near voxel's pressure, and half its share of the strain */
+    bool slender;  /* isolated, and in a row of three voxels or more: a bar, which yields to shear */
+    bool near_pressed, far_pressed; /* a roller presses on the other face of that end: see `pressed` */
+    double ka, ks, kb, kt;          /* N/m, N/m, N m, N m */
+    double youngs;                  /* Pa: Ec */
+    double mass;                    /* kg: the lighter of the two */
+    double near_weight;             /* share of the near voxel's pressure, and half its share of the strain */
     double far_weight;
     double failure;     /* Pa, or 0 */
     int32_t flow_begin; /* the law beyond yield, in flow_strain and flow_stress; */
@@ -93,7 +95,8 @@ struct vxe_model {
     uint8_t *free_faces;     /* faces without a link, (voxel_count) */
     uint8_t *pressure_class; /* (voxel_count) */
     uint8_t *clamp_normal;   /* (voxel_count), or NULL: no clamps */
-    double *face_load;       /* 1/N: volume strain per force along x, y, z, (3 per entry of region_voxel) */
+    uint8_t *pressed;  /* bit a: a roller presses on the face across axis a, (voxel_count), or NULL: none */
+    double *face_load; /* 1/N: volume strain per force along x, y, z, (3 per entry of region_voxel) */
     int32_t sharing_count;
     int32_t *sharing; /* voxels that share pressure, increasing, (sharing_count) */
     int32_t share_count;

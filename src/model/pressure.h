@@ -11,8 +11,14 @@ double vxe_pressure_modulus(const material_constants *c, int pressure_class);
 /* Which voxels a clamp cuts in half. Needs neighbours and regions. */
 vxe_result vxe_build_clamps(vxe_model *model, vxe_error *error);
 
-/* Classes, face loads and shares. Needs clamps. */
+/* Which voxels rollers press on. Needs clamps. */
+vxe_result vxe_build_rollers(vxe_model *model, vxe_error *error);
+
+/* Classes, face loads and shares. Needs clamps and rollers. */
 vxe_result vxe_build_pressure(vxe_model *model, vxe_error *error);
+
+/* Whether a roller presses on a voxel along an axis. */
+bool vxe_is_pressed(const vxe_model *model, int32_t v, int axis);
 
 /* Whether a clamp's plane runs along a link and leaves half of it. */
 bool vxe_link_is_halved(const vxe_model *model, int32_t v, int32_t w, int axis);

@@ -159,6 +159,7 @@ static void add_contour(ink *k, const int16_t *points, int32_t count, double sca
     /* Fonts like these begin each contour on the outline; one that does not begins at its first such point.
      */
     int32_t first = 0;
+    if (count < 1) return;
     while (first < count && (points[2 * first] & 1) != 0) first++;
     for (int32_t n = 0; n <= count; n++) {
         const int16_t *p = points + 2 * ((first + n) % count);

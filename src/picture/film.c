@@ -184,6 +184,7 @@ double vxe_film_time(const vxe_film *film, int32_t frame)
 
 void vxe_film_range(const vxe_film *film, double range[2])
 {
+    if (range == NULL) return;
     const bool valued = film != NULL && film->measure > 0 && film->low <= film->high;
     range[0] = valued ? film->low : 0.0;
     range[1] = valued ? film->high : 0.0;
@@ -191,6 +192,7 @@ void vxe_film_range(const vxe_film *film, double range[2])
 
 size_t vxe_film_bytes(const vxe_film *film)
 {
+    if (film == NULL) return 0;
     size_t bytes = 0;
     for (int32_t i = 0; i < film->count; i++) {
         const vxe_body *body = film->shots[i].body;

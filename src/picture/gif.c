@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Colours are counted in bins of four steps of each of red, green and blue. */
-enum { BITS = 6, SIDE = 1 << BITS, BINS = SIDE * SIDE * SIDE, ROUNDS = 3 };
+enum { BITS = 6, SIDE = 1 << BITS, STEP = 256 / SIDE, BINS = SIDE * SIDE * SIDE, ROUNDS = 3 };
 
 static size_t bin_of(const uint8_t *pixel)
 {
@@ -175,10 +175,9 @@ void vxe_palette_choose(vxe_palette *p)
     free(shades);
     for (size_t b = 0; b < BINS; b++) {
         const uint64_t *bin = p->total + 4 * b;
-        const float half = 0.5F * (256 / SIDE);
-        float at[3] = {(float)(b >> 2 * BITS) * (256 / SIDE) + half,
-                       (float)(b >> BITS & (SIDE - 1)) * (256 / SIDE) + half,
-                       (float)(b & (SIDE - 1)) * (256 / SIDE) + half};
+        const size_t steps[3] = {b >> 2 * BITS, b >> BITS & (SIDE - 1), b & (SIDE - 1)};
+        float at[3];
+        for (int a = 0; a < 3; a++) at[a] = ((float)steps[a] + 0.5F) * STEP;
         for (int a = 0; a < 3 && bin[0] > 0; a++) at[a] = (float)((double)bin[1 + a] / (double)bin[0]);
         p->nearest[b] = (uint8_t)nearest_color(p, at);
     }

@@ -118,8 +118,10 @@ static double shortest_cycle(const vxe_scene *scene)
 bool vxe_replay_available(void) { return vxe_replay_page().size > 0; }
 
 vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace,
-                             const vxe_stop *stop, vxe_replay **made, vxe_error *error)
+                             const vxe_stop *stop, vxe_replay **replay, vxe_error *error)
 {
+    if (sim == NULL || scene == NULL || stop == NULL || replay == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_replay_create: NULL");
     if (!vxe_replay_available())
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "this library was built without the page of replays");
     vxe_replay *r = calloc(1, sizeof *r);
@@ -155,7 +157,7 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
     }
     vxe_replay_observe(r, sim);
     r->spent = 0.0; /* that was before the run */
-    *made = r;
+    *replay = r;
     return VXE_OK;
 }
 
@@ -668,6 +670,8 @@ static vxe_result write_page(const vxe_replay *r, const json_t *data, const char
 vxe_result vxe_replay_write(vxe_replay *r, vxe_sim *sim, const char *summary, const char *path,
                             vxe_error *error)
 {
+    if (r == NULL || sim == NULL || path == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_replay_write: NULL");
     if (!r->failed && vxe_sim_time(sim) != r->last) record(r, sim);
     if (r->columns > 0 &&
         (r->row_count == 0 || r->rows[(r->row_count - 1) * (size_t)r->columns] != vxe_sim_time(sim))) {

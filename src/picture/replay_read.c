@@ -120,6 +120,7 @@ static vxe_result read_body(reader *r)
 
 static vxe_result read_frame(reader *r, const json_t *frame, const json_t *first)
 {
+    if (r->body == NULL) return bad(r, "its mesh");
     vxe_film *f = r->film;
     const size_t m = 3 * (size_t)r->body->corner_count;
     const size_t n = (size_t)r->body->voxel_count;

@@ -348,7 +348,8 @@ vxe_result vxe_film_save_video(const vxe_film *film, const vxe_picture_def *def,
         return vxe_fail(error, VXE_ERROR_ARGUMENT,
                         "a video needs a path, a rate of up to 1000 a second and a speed");
     const double length = film->shots[film->count - 1].time - film->shots[0].time;
-    const double frames = floor(length / speed * rate + 1e-6) + 1.0;
+    /* The last one may be a little short of its time: films end with a step, not with a frame. */
+    const double frames = floor(length / speed * rate + 0.05) + 1.0;
     if (frames > 1e6) return vxe_fail(error, VXE_ERROR_LIMIT, "%s: %.0f frames are too many", path, frames);
     int threads = def->threads > 0 ? def->threads : vxe_processors();
     if (threads > THREADS_MAX) threads = THREADS_MAX;

@@ -217,6 +217,29 @@ static vxe_result add_materials(coarsener *c, vxe_error *error)
     return result;
 }
 
+/* The part that most voxels of a block belong to; of several, the lowest. */
+static double commonest_part(const coarsener *c, int32_t i, int32_t j, int32_t k)
+{
+    const int32_t f = c->factor;
+    double best = 0.0;
+    int32_t most = 0;
+    if (!vxe_scene_has_field(c->fine, VXE_FIELD_PART)) return 0.0;
+    for (int32_t part = 0; part <= vxe_scene_part_count(c->fine); part++) {
+        int32_t count = 0;
+        for (int32_t n = 0; n < f * f * f; n++) {
+            const int32_t x = i * f + n % f;
+            const int32_t y = j * f + n / f % f;
+            const int32_t z = k * f + n / f / f;
+            count += vxe_scene_voxel(c->fine, x, y, z) != 0 &&
+                     vxe_scene_field(c->fine, VXE_FIELD_PART, x, y, z) == part;
+        }
+        if (count <= most) continue;
+        most = count;
+        best = part;
+    }
+    return best;
+}
+
 /* Means over the voxels of a block of what voxels have of their own. */
 static vxe_result copy_own(coarsener *c, int32_t i, int32_t j, int32_t k, bool actuated, vxe_error *error)
 {
@@ -243,6 +266,7 @@ static vxe_result copy_own(coarsener *c, int32_t i, int32_t j, int32_t k, bool a
     }
     vxe_result result = VXE_OK;
     if (count == 0.0) return result;
+    field[VXE_FIELD_PART] = count * commonest_part(c, i, j, k);
     if (actuated) {
         mean.phase =
             hypot(turn[0], turn[1]) > 1e-9 ? atan2(turn[1], turn[0]) / (2.0 * 3.14159265358979323846) : 0.0;
@@ -335,6 +359,8 @@ static vxe_result copy_rest(const coarsener *c, vxe_error *error)
     if (result == VXE_OK) result = vxe_scene_set_environment(c->made, &environment, error);
     for (int32_t n = 0; n < vxe_scene_signal_count(fine) && result == VXE_OK; n++)
         result = vxe_scene_add_signal(c->made, vxe_scene_signal(fine, n), &number, error);
+    for (int32_t n = 1; n <= vxe_scene_part_count(fine) && result == VXE_OK; n++)
+        result = vxe_scene_add_part(c->made, vxe_scene_part(fine, n), &number, error);
     for (int32_t n = 0; n < vxe_scene_region_count(fine) && result == VXE_OK; n++)
         result = copy_region(c, n, error);
     for (int n = 0; n < VXE_FORMULA_COUNT && result == VXE_OK; n++)

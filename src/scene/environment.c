@@ -14,10 +14,12 @@ vxe_environment vxe_default_environment(void)
         .damping_rotation = 1.0,
         .damping_contact = 1.0,
         .damping_ground = 0.0,
+        .damping_turning = 1.0,
         .elasticity = VXE_ELASTICITY_SOLID,
         .plane = VXE_PLANE_NONE,
         .collisions = VXE_COLLISIONS_OFF,
         .collision_horizon = 2.0,
+        .collision_distance = 1.0,
     };
 }
 

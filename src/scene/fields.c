@@ -21,6 +21,7 @@ static const char *const field_names[VXE_FIELD_COUNT] = {
     [VXE_FIELD_CILIA_X] = "cilia_x",
     [VXE_FIELD_CILIA_Y] = "cilia_y",
     [VXE_FIELD_CILIA_Z] = "cilia_z",
+    [VXE_FIELD_PART] = "part",
 };
 
 const char *vxe_field_name(vxe_field field)

@@ -148,6 +148,11 @@ static vxe_result copy_parts(const vxe_scene *scene, vxe_scene *copy, vxe_error 
         if (result != VXE_OK) return result;
         copy->signal_count = n + 1;
     }
+    if (scene->part_count > 0) {
+        copy->parts = copy_array(scene->parts, scene->part_count, sizeof *scene->parts);
+        if (copy->parts == NULL) return vxe_fail_memory(error, "the parts", sizeof *scene->parts);
+        copy->part_count = copy->part_capacity = scene->part_count;
+    }
     copy->environment = scene->environment;
     copy->stop = scene->stop;
     const vxe_result result = vxe_copy_extras(scene, copy, error);
@@ -183,6 +188,7 @@ void vxe_scene_destroy(vxe_scene *scene)
     free(scene->materials);
     free(scene->regions);
     free(scene->signals);
+    free(scene->parts);
     free(scene);
 }
 

@@ -43,6 +43,10 @@ struct vxe_scene {
     int32_t signal_count;
     int32_t signal_capacity;
 
+    vxe_part_def *parts; /* (part_count); part p is parts[p - 1] */
+    int32_t part_count;
+    int32_t part_capacity;
+
     vxe_environment environment;
     vxe_stop stop;
     vxe_output_def output; /* the scene owns the names: one block, freed by trace */
@@ -113,12 +117,19 @@ vxe_result vxe_check_actuation(const vxe_actuation *actuation, int32_t i, int32_
 vxe_result vxe_check_stop(const vxe_stop *stop, vxe_error *error);
 vxe_result vxe_check_output(const vxe_output_def *output, vxe_error *error);
 vxe_result vxe_check_field(vxe_field field, double value, int32_t i, int32_t j, int32_t k, vxe_error *error);
+/* `self` is the number of the part that it replaces, 0: of none. */
+vxe_result vxe_check_part(const vxe_scene *scene, const vxe_part_def *def, int32_t self, vxe_error *error);
 vxe_result vxe_check_experiment(const vxe_experiment *experiment, vxe_error *error);
 /* That no other region (signal) than number `self` has this name; self = -1: none at all. */
 vxe_result vxe_check_region_name(const vxe_scene *scene, const char *name, int32_t self, vxe_error *error);
 vxe_result vxe_check_signal_name(const vxe_scene *scene, const char *name, int32_t self, vxe_error *error);
 
 /* --- scene.c --- */
+
+/* Memory that a model takes for each voxel, and a simulation of it, at the least: what is more than the
+ * machine has is refused before voxels are made. */
+#define VXE_MODEL_BYTES 100
+#define VXE_SIM_BYTES 250
 
 /* Whether the machine has this many bytes of physical memory at all (true where that is not known). */
 bool vxe_machine_holds(size_t bytes);

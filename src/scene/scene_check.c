@@ -424,7 +424,9 @@ vxe_result vxe_check_environment(const vxe_environment *environment, vxe_error *
         {"rotation damping", environment->damping_rotation, 0.0, 1e3, ""},
         {"contact damping", environment->damping_contact, 0.0, 1e3, ""},
         {"ground damping", environment->damping_ground, 0.0, 1e3, ""},
+        {"turning damping", environment->damping_turning, 0.0, 100.0, ""},
         {"collision horizon", environment->collision_horizon, 1.5, 10.0, "voxels"},
+        {"collision distance", environment->collision_distance, 1.0, 1.5, "voxels"},
         {"floor radius", environment->floor_radius, 0.0, LENGTH_MOST, "m"},
         {"drag", environment->drag, 0.0, 1e12, "kg/m^3"},
     };
@@ -607,13 +609,44 @@ vxe_result vxe_check_field(vxe_field field, double value, int32_t i, int32_t j, 
         [VXE_FIELD_CILIA_X] = {-FORCE_MOST, FORCE_MOST, "N"},
         [VXE_FIELD_CILIA_Y] = {-FORCE_MOST, FORCE_MOST, "N"},
         [VXE_FIELD_CILIA_Z] = {-FORCE_MOST, FORCE_MOST, "N"},
+        [VXE_FIELD_PART] = {1.0, VXE_PARTS_MAX, ""},
     };
     char who[64];
     (void)snprintf(who, sizeof who, "voxel (%d,%d,%d)", i, j, k);
     const vxe_result result = check_choice(who, "field", (int)field, 0, VXE_FIELD_COUNT - 1, error);
     if (result != VXE_OK || value == 0.0) return result;
+    if (field == VXE_FIELD_PART && value != floor(value))
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: part %.9g is not a whole number", who, value);
     return check_number(who, vxe_field_name(field), value, ranges[field].least, ranges[field].most,
                         ranges[field].unit, error);
+}
+
+vxe_result vxe_check_part(const vxe_scene *scene, const vxe_part_def *def, int32_t self, vxe_error *error)
+{
+    const vxe_result result = check_name("part", def->name, error);
+    if (result != VXE_OK) return result;
+    for (int32_t n = 1; n <= scene->part_count; n++) {
+        if (n != self && strcmp(scene->parts[n - 1].name, def->name) == 0)
+            return vxe_fail(error, VXE_ERROR_INPUT, "part \"%s\": the name is already in use", def->name);
+    }
+    return VXE_OK;
+}
+
+static vxe_result check_parts(const vxe_scene *scene, vxe_error *error)
+{
+    const double *part = scene->fields[VXE_FIELD_PART];
+    for (int32_t n = 1; n <= scene->part_count; n++) {
+        const vxe_result result = vxe_check_part(scene, &scene->parts[n - 1], n, error);
+        if (result != VXE_OK) return result;
+    }
+    for (size_t cell = 0; part != NULL && cell < scene->cell_count; cell++) {
+        if (part[cell] <= scene->part_count) continue;
+        return vxe_fail(error, VXE_ERROR_INPUT, "voxel (%zu,%zu,%zu): part %.0f is none of the scene's %d",
+                        cell % (size_t)scene->size[0], cell / (size_t)scene->size[0] % (size_t)scene->size[1],
+                        cell / (size_t)scene->size[0] / (size_t)scene->size[1], part[cell],
+                        scene->part_count);
+    }
+    return VXE_OK;
 }
 
 /* Whether a file that a scene names stays in the folder of results. */
@@ -644,6 +677,11 @@ vxe_result vxe_check_experiment(const vxe_experiment *e, vxe_error *error)
     if (memchr(e->result_file, '\0', sizeof e->result_file) == NULL || !is_inside_path(e->result_file)) {
         return vxe_fail(error, VXE_ERROR_INPUT,
                         "experiment: the result file is not a relative path without \"..\"");
+    }
+    if (memchr(e->result_path, '\0', sizeof e->result_path) == NULL || !vxe_valid_text(e->result_path) ||
+        strchr(e->result_path, '\n') != NULL || (e->result_path[0] != '\0' && e->result_file[0] == '\0')) {
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "experiment: the result path is no text of one line beside a result file");
     }
     return VXE_OK;
 }
@@ -833,6 +871,7 @@ vxe_result vxe_scene_check(const vxe_scene *scene, vxe_error *error)
     if (result == VXE_OK) result = check_palette(scene, error);
     if (result == VXE_OK) result = check_voxels(scene, error);
     if (result == VXE_OK) result = check_stiffness(scene, error);
+    if (result == VXE_OK) result = check_parts(scene, error);
     if (result == VXE_OK) result = vxe_check_experiment(&scene->experiment, error);
     if (result == VXE_OK) result = vxe_check_environment(&scene->environment, error);
     for (int32_t n = 0; result == VXE_OK && n < scene->region_count; n++)

@@ -4,6 +4,7 @@
 #include "sim/sim.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 typedef struct batch {
     vxe_batch_item *items;
@@ -38,6 +39,27 @@ static void run_items(void *context, int index)
     }
 }
 
+static int compare_addresses(const void *a, const void *b)
+{
+    const uintptr_t x = *(const uintptr_t *)a;
+    const uintptr_t y = *(const uintptr_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A simulation that is there twice would be stepped by two threads at once. */
+static vxe_result check_distinct(const vxe_batch_item *items, int64_t count, vxe_error *error)
+{
+    if (count < 2) return VXE_OK;
+    uintptr_t *sims = vxe_allocate((size_t)count, sizeof *sims);
+    if (sims == NULL) return vxe_fail_memory(error, "a batch", (size_t)count * sizeof *sims);
+    for (int64_t i = 0; i < count; i++) sims[i] = (uintptr_t)items[i].sim;
+    qsort(sims, (size_t)count, sizeof *sims, compare_addresses);
+    bool twice = false;
+    for (int64_t i = 1; i < count && !twice; i++) twice = sims[i] != 0 && sims[i] == sims[i - 1];
+    free(sims);
+    return twice ? vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_batch_run: a simulation is there twice") : VXE_OK;
+}
+
 vxe_result vxe_batch_run(vxe_batch_item *items, int64_t count, int32_t threads, vxe_batch_progress *progress,
                          void *context, vxe_error *error)
 {
@@ -47,6 +69,8 @@ vxe_result vxe_batch_run(vxe_batch_item *items, int64_t count, int32_t threads, 
         return vxe_fail(error, VXE_ERROR_INPUT, "%d threads are not within 0 to %d", (int)threads,
                         VXE_THREADS_MAX);
     }
+    const vxe_result distinct = check_distinct(items, count, error);
+    if (distinct != VXE_OK) return distinct;
     batch b = {.items = items, .count = count, .progress = progress, .context = context};
     atomic_flag_clear(&b.telling);
     for (int64_t i = 0; i < count; i++) items[i].done = 0;

@@ -110,7 +110,7 @@ typedef struct collider {
     double closed;     /* m: no two voxels have come closer by more than this since */
     double way;        /* m: no two surfaces have come closer by more than this since; never measured */
     double way_before; /* m: the same in the step before */
-    double largest;    /* m: no voxel is larger now */
+    double largest;    /* m: no voxel touches another from further now */
     double travel;     /* m: furthest way of a voxel in the last step */
     double margin;   /* m: pairs that will be closer than this in the middle of the step count as touching */
     double rounding; /* m: what rounding can add to a voxel's way in a step */
@@ -167,11 +167,12 @@ void vxe_contacts_solve(vxe_sim *sim, double dt);
 /* after an edit of damping, constants of materials */
 void vxe_contacts_refresh(vxe_sim *sim);
 
-/* m: the distance at which two voxels begin to touch. A voxel touches others as a ball of its current size.
- */
+/* m: the distance at which two voxels begin to touch. A voxel touches others as a ball of its current size
+ * times the environment's collision distance. */
 static inline double vxe_contact_reach_of(const vxe_sim *sim, double growth1, double growth2)
 {
-    return 0.5 * sim->model->view.pitch * ((1.0 + growth1) + (1.0 + growth2));
+    const double pitch = sim->environment.collision_distance * sim->model->view.pitch;
+    return 0.5 * pitch * ((1.0 + growth1) + (1.0 + growth2));
 }
 static inline double vxe_contact_reach(const vxe_sim *sim, int32_t v, int32_t w)
 {

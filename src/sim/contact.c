@@ -31,10 +31,11 @@ static pair_constants constants_of(const vxe_sim *sim, int32_t first, int32_t se
     const double stiffness = 2.0 * a->youngs * b->youngs / (a->youngs + b->youngs) * m->view.pitch;
     const double mass = a->mass * b->mass / (a->mass + b->mass);
     const double damping = 2.0 * sim->environment.damping_contact * __builtin_sqrt(mass * stiffness);
+    const double rough = sim->environment.collision_smooth ? 0.0 : 1.0;
     return (pair_constants){.stiffness = stiffness,
                             .damping = damping,
-                            .still = __builtin_sqrt(a->static_friction * b->static_friction),
-                            .sliding = __builtin_sqrt(a->dynamic_friction * b->dynamic_friction)};
+                            .still = rough * __builtin_sqrt(a->static_friction * b->static_friction),
+                            .sliding = rough * __builtin_sqrt(a->dynamic_friction * b->dynamic_friction)};
 }
 
 void vxe_contacts_refresh(vxe_sim *sim)
@@ -108,8 +109,8 @@ static void place_row(vxe_sim *sim, int64_t i, contact_row *row)
     row->arm1 = size1 / (size1 + size2) * distance;
     row->arm2 = distance - row->arm1;
     row->pair = c->touching[i];
-    row->spring =
-        (contact_spring){k.stiffness, CONTACT_STOP_STIFFNESS * k.stiffness, CONTACT_STOP_DEPTH * row->reach};
+    row->spring = (contact_spring){k.stiffness, CONTACT_STOP_STIFFNESS * k.stiffness,
+                                   contact_edge(sim->environment.collision_distance) * row->reach};
     row->grip = (contact_grip){CONTACT_TANGENT * k.stiffness, k.still, k.sliding};
     row->damping = k.damping;
     row->mobility =
@@ -140,6 +141,9 @@ static void begin_row(const vxe_sim *sim, contact_row *row)
     const double met = depth + 0.5 * sim->last_dt * row->parting;
     const double deep = met > 0.0 ? met : 0.0;
     row->rest = state->touching == 0 || deep < state->rest ? deep : state->rest;
+    /* but voxels that touch from further away than their size press on each other from the start, as in the
+     * programs that have it so: what the springs then hold is energy that the scene begins with */
+    if (sim->step == 0 && sim->environment.collision_distance > 1.0) row->rest = 0.0;
     row->depth = depth - row->rest;
     row->before = met - row->rest;
     row->stick = across(vec3_from(state->stick), row->normal);
@@ -302,7 +306,12 @@ static void close_row(vxe_sim *sim, double dt, const contact_row *row)
         }
         const double geometry = held - swelling - state->energy;
         const double work = 0.5 * dt * row->force * (row->parting + parting) + vec3_dot(row->drag, slid);
-        const double made = energy - held + work;
+        /* where the step changes, the energy at half steps jumps, as that of links does: plain_motion.h */
+        const double change = 0.25 * (sim->last_dt - sim->sweep_dt);
+        const double shift = change * row->force * (parting - row->parting);
+        const double made = energy - held + work - shift;
+        sim->last.shift += shift;
+        sim->last.lost_work -= shift;
         sim->last.contact += energy;
         sim->last.swelling += swelling;
         sim->last.gained += (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0);

@@ -1,6 +1,6 @@
 /* The energy account, and whether the simulation can go on: after every step, from what the stages measured
  * on their way. */
-#include "sim/sim.h"
+#include "sim/floor.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +8,9 @@
 
 #define STRAIN_MAX 10.0
 #define LENGTH_MIN 0.05       /* of the pitch */
+#define WRECK_STEPS 512       /* between looks for voxels that have turned over */
 #define ENERGY_CHECK_STEPS 64 /* between checks of the balance */
-#define ENERGY_TOLERANCE 0.05 /* of the energies and work that have passed: see docs/physics.md */
+#define ENERGY_TOLERANCE 0.03 /* of the energies and work that have passed: see docs/physics.md */
 #define NOISE_DOUBLE 1e-9     /* strain: below it, for the account, all is round-off */
 #define NOISE_SINGLE 3e-6
 #define NOISE_STEPS 1000.0 /* after so many steps round-off has added up to as much again */
@@ -58,6 +59,77 @@ void vxe_account_step(vxe_sim *sim)
     if (moved > a->scale) a->scale = moved;
 }
 
+/* What is likely to be behind a fault: of all that loads the body, what is largest for its softest material.
+ */
+typedef struct suspect {
+    double strain; /* what it would strain the material by, about */
+    char name[128];
+} suspect;
+
+static void suspect_forces(const vxe_sim *sim, double softest, suspect *most)
+{
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        const sim_region *region = &sim->regions[r];
+        const double count = (double)(m->region_begin[r + 1] - m->region_begin[r]);
+        double force = 0.0;
+        double moved = 0.0;
+        for (int a = 0; a < 3; a++) {
+            force += fabs(region->force[a]) + fabs(region->torque[a]) / l;
+            moved += fabs(region->to[a]) / l;
+        }
+        for (int a = 0; a < 3; a++) moved += fabs(m->regions[r].def.rotation[a]);
+        const double strain = force / (fmax(count, 1.0) * softest * l * l);
+        if (strain > most->strain) {
+            most->strain = strain;
+            (void)snprintf(most->name, sizeof most->name, "the load of region \"%.40s\"",
+                           m->regions[r].def.name);
+        }
+        if (0.2 * moved > most->strain) {
+            most->strain = 0.2 * moved;
+            (void)snprintf(most->name, sizeof most->name, "the motion of region \"%.40s\"",
+                           m->regions[r].def.name);
+        }
+    }
+}
+
+static suspect find_suspect(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    suspect most = {0.0, "what acts on it"};
+    double softest = INFINITY;
+    double heaviest = 0.0;
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        softest = fmin(softest, m->materials[i].youngs);
+        heaviest = fmax(heaviest, m->materials[i].mass / (l * l * l));
+    }
+    const double *g = sim->environment.gravity;
+    const double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    const int32_t *size = m->view.size;
+    const double height = l * fmax(size[0], fmax(size[1], size[2]));
+    const double weight = heaviest * gravity * height / softest;
+    if (weight > most.strain) {
+        most.strain = weight;
+        (void)snprintf(most.name, sizeof most.name, "gravity of %.3g m/s^2", gravity);
+    }
+    double grown = 0.0;
+    for (int32_t i = 0; i < m->actuated_count; i++)
+        grown = fmax(grown, fabs(sim->growth[0][m->actuated_voxel[i]]));
+    if (grown > most.strain) {
+        most.strain = grown;
+        (void)snprintf(most.name, sizeof most.name, "actuation by %.3g %%", 100.0 * grown);
+    }
+    suspect_forces(sim, softest, &most);
+    const double speed = isfinite(sim->last.speed_max) ? sim->last.speed_max * sqrt(heaviest / softest) : 0.0;
+    if (most.strain < 0.05 && speed > 0.05) { /* fast pieces are also what other loads leave */
+        most.strain = speed;
+        (void)snprintf(most.name, sizeof most.name, "an impact at %.3g m/s", sim->last.speed_max);
+    }
+    return most;
+}
+
 static void fail(vxe_sim *sim, vxe_fault fault, int32_t voxel, double value, const char *what)
 {
     vxe_status *s = &sim->status;
@@ -72,8 +144,11 @@ static void fail(vxe_sim *sim, vxe_fault fault, int32_t voxel, double value, con
         (void)snprintf(place, sizeof place, "voxel (%d,%d,%d), ", (int)m->cell[0][voxel],
                        (int)m->cell[1][voxel], (int)m->cell[2][voxel]);
     }
-    (void)snprintf(s->message, sizeof s->message, "%stime %.6g s, step %lld: %s", place, sim->time,
-                   (long long)sim->step, what);
+    const suspect load = find_suspect(sim);
+    (void)snprintf(s->message, sizeof s->message, "%stime %.6g s, step %lld: %s%s%s", place, sim->time,
+                   (long long)sim->step, what,
+                   fault == VXE_FAULT_ENERGY ? "" : "; beyond the material is, most likely, ",
+                   fault == VXE_FAULT_ENERGY ? "" : load.name);
 }
 
 /* The first voxel with a number that is not finite, or else the fastest one. */
@@ -156,6 +231,39 @@ static double energy_tolerance(const vxe_sim *sim)
                                                        noise * (1.0 + (double)sim->step / NOISE_STEPS);
 }
 
+/* Voxels that are not what they seem any more: turned past a right angle against a link, or pressed through
+ * the floor. Looked at from time to time. */
+static bool look_for_wrecks(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    vxe_state_read(sim, vxe_state_with(STATE_PUBLIC));
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        double depth = 0.0;
+        if (vxe_is_near_floor(sim, v, &depth) && depth > l * (1.0 + sim->growth[0][v]) && m->fixed[v] == 0) {
+            fail(sim, VXE_FAULT_SUNK, v, depth, "it has been pressed through the floor");
+            return true;
+        }
+        for (int a = 0; a < 3; a++) {
+            if (sim->link_kind[a][v] == 0) continue;
+            const int32_t far = m->next[a][v];
+            const rvec d = {sim->position[0][far] - sim->position[0][v],
+                            sim->position[1][far] - sim->position[1][v],
+                            sim->position[2][far] - sim->position[2][v]};
+            const int32_t ends[2] = {v, far};
+            for (int e = 0; e < 2; e++) {
+                const rquat q = {sim->orientation[0][ends[e]], sim->orientation[1][ends[e]],
+                                 sim->orientation[2][ends[e]], sim->orientation[3][ends[e]]};
+                if (!(rvec_dot(d, rquat_axis(q, a)) < 0.0)) continue;
+                fail(sim, VXE_FAULT_FOLDED, ends[e], 0.0,
+                     "it has turned by more than a right angle against its neighbour");
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool vxe_diagnose_step(vxe_sim *sim)
 {
     const double l = sim->model->view.pitch;
@@ -172,6 +280,8 @@ bool vxe_diagnose_step(vxe_sim *sim)
                        "a link of it is strained by %.3g: the load is more than the body can bear",
                        s->strain_max);
         fail(sim, VXE_FAULT_TOO_LONG, find_link(sim, false), s->strain_max, what);
+    } else if (sim->step % WRECK_STEPS == 0 && look_for_wrecks(sim)) {
+        return false;
     } else if (s->crowded != 0) {
         fail(sim, VXE_FAULT_CROWDED, -1, 0.0,
              "more voxels are pressed together than the list of near pairs can hold");
@@ -202,6 +312,8 @@ const char *vxe_fault_name(vxe_fault fault)
     case VXE_FAULT_TOO_FAST: return "too fast";
     case VXE_FAULT_ENERGY: return "energy";
     case VXE_FAULT_CROWDED: return "crowded";
+    case VXE_FAULT_FOLDED: return "folded";
+    case VXE_FAULT_SUNK: return "sunk";
     }
     return "unknown";
 }

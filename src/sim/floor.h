@@ -3,8 +3,18 @@
 #ifndef SIM_FLOOR_H
 #define SIM_FLOOR_H
 
+#include "kernel/strain.h"
 #include "kernel/voxel.h"
 #include "sim/sim.h"
+
+/* Whether there is floor under a place. */
+static inline bool vxe_floor_under(const vxe_sim *sim, double x, double y)
+{
+    const vxe_model_view *view = &sim->model->view;
+    const double edge = sim->environment.floor_radius;
+    return sim->environment.floor && floor_is_under(x - 0.5 * view->pitch * view->size[0],
+                                                    y - 0.5 * view->pitch * view->size[1], edge * edge) != 0;
+}
 
 /* Whether the centre of a voxel is over the disc. */
 static inline bool vxe_is_over_disc(const vxe_sim *sim, int32_t v)
@@ -19,7 +29,24 @@ static inline bool vxe_is_over_disc(const vxe_sim *sim, int32_t v)
 /* How deep a voxel is in the floor as if that were a plane, m. */
 static inline double vxe_plane_depth(const vxe_sim *sim, int32_t v)
 {
-    return 0.5 * sim->model->view.pitch * (1.0 + sim->growth[0][v]) - sim->position[2][v];
+    return floor_depth_of(sim->model->view.pitch, sim->growth[0][v], sim->position[2][v]);
+}
+
+/* m: how deep a voxel would be in the floor at another size and place; negative: above it, or there is none.
+ * At the edge of a disc it meets the floor where it came in. */
+static inline double vxe_floor_depth(const vxe_sim *sim, int32_t v, double growth, double x, double y,
+                                     double z)
+{
+    if (!vxe_floor_under(sim, x, y)) return -__builtin_inf();
+    const bool met = sim->floor_rest[0] != NULL && sim->floor_rest[0][v] != PASSES_FLOOR;
+    return floor_depth_of(sim->model->view.pitch, growth, z) - (met ? sim->floor_rest[0][v] : 0.0);
+}
+
+/* The floor's springs under a voxel. */
+static inline contact_spring vxe_floor_spring(const vxe_sim *sim, int32_t v)
+{
+    return floor_spring(real_of(sim->voxels[sim->model->material[v]].floor_stiffness),
+                        real_of(sim->model->view.pitch));
 }
 
 /* Whether the floor can touch a voxel in this step, and how deep it is in it, m. */

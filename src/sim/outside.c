@@ -1,4 +1,4 @@
-/* Forces from outside: fluid drag on free faces, a force field given by formulas, cilia. And kinetic damping,
+/* Where stepping keeps the forces of fluid, force field and cilia, which loads.c tells. And kinetic damping,
  * and the quantities that formulas speak of. Loops are plain: scenes that have these are small. */
 #include "sim/outside.h"
 
@@ -21,92 +21,11 @@ void vxe_outside_reset(vxe_sim *sim)
 
 /* --- forces --- */
 
-/* Bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the other one. */
-static void find_linked_faces(vxe_sim *sim)
+static void add_force(void *user, int32_t voxel, const double force[3], const double torque[3])
 {
-    const vxe_model *m = sim->model;
-    uint8_t *faces = sim->outside_faces[0];
-    memset(faces, 0, (size_t)m->view.voxel_count);
-    for (int a = 0; a < 3; a++) {
-        for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            if (sim->link_kind[a][v] == 0) continue;
-            faces[v] |= (uint8_t)(2 << (2 * a));
-            faces[m->next[a][v]] |= (uint8_t)(1 << (2 * a));
-        }
-    }
-}
-
-static quat orientation_of(const vxe_sim *sim, int32_t v)
-{
-    return (quat){sim->orientation[0][v], sim->orientation[1][v], sim->orientation[2][v],
-                  sim->orientation[3][v]};
-}
-
-/* A face that moves outwards at u is pushed back by drag times area times u^2. The force is divided by what
- * keeps it from turning the motion round within a step, so that any drag is stable. */
-static void add_drag(vxe_sim *sim, double dt)
-{
-    static const vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    const vxe_model *m = sim->model;
-    const double l = m->view.pitch;
-    find_linked_faces(sim);
-    for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        if (sim->outside_faces[0][v] == 63) continue;
-        const double side = l * (1.0 + sim->growth[0][v]);
-        const double c = sim->environment.drag * side * side;
-        const double mass = m->materials[m->material[v]].mass;
-        const quat q = orientation_of(sim, v);
-        const vec3 velocity = {sim->velocity[0][v], sim->velocity[1][v], sim->velocity[2][v]};
-        for (int f = 0; f < 6; f++) {
-            if ((sim->outside_faces[0][v] >> f & 1) != 0) continue;
-            const vec3 normal = vec3_scale(f % 2 == 0 ? -1.0 : 1.0, quat_rotate(q, axes[f / 2]));
-            const double speed = vec3_dot(velocity, normal);
-            if (!(speed > 0.0)) continue;
-            const double force = c * speed * speed / (1.0 + c * speed * dt / mass);
-            sim->outside[0][v] -= force * normal.x;
-            sim->outside[1][v] -= force * normal.y;
-            sim->outside[2][v] -= force * normal.z;
-        }
-    }
-}
-
-static void add_force_field(vxe_sim *sim)
-{
-    const vxe_model *m = sim->model;
-    for (int a = 0; a < 3; a++) {
-        const vxe_formula *formula = &m->formulas[VXE_FORMULA_FORCE_X + a];
-        if (formula->count == 0) continue;
-        double variables[VXE_VARIABLE_COUNT];
-        vxe_formula_context(sim, formula, variables);
-        for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            variables[VXE_VARIABLE_X] = sim->position[0][v];
-            variables[VXE_VARIABLE_Y] = sim->position[1][v];
-            variables[VXE_VARIABLE_Z] = sim->position[2][v];
-            sim->outside[a][v] += vxe_formula_value(formula, variables);
-        }
-    }
-}
-
-static double field_at(const vxe_model *m, vxe_field field, int32_t v)
-{
-    return m->fields[field] != NULL ? m->fields[field][v] : 0.0;
-}
-
-static void add_cilia(vxe_sim *sim)
-{
-    const vxe_model *m = sim->model;
-    if (m->fields[VXE_FIELD_CILIA_X] == NULL && m->fields[VXE_FIELD_CILIA_Y] == NULL &&
-        m->fields[VXE_FIELD_CILIA_Z] == NULL)
-        return;
-    for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        if (sim->free_faces[v] == 0) continue;
-        const vec3 own = {field_at(m, VXE_FIELD_CILIA_X, v), field_at(m, VXE_FIELD_CILIA_Y, v),
-                          field_at(m, VXE_FIELD_CILIA_Z, v)};
-        const vec3 force = quat_rotate(orientation_of(sim, v), own);
-        sim->outside[0][v] += force.x;
-        sim->outside[1][v] += force.y;
-        sim->outside[2][v] += force.z;
-    }
+    const vxe_sim *sim = user;
+    (void)torque;
+    for (int a = 0; a < 3; a++) sim->outside[a][voxel] += force[a];
 }
 
 void vxe_outside_forces(vxe_sim *sim, double dt)
@@ -115,9 +34,8 @@ void vxe_outside_forces(vxe_sim *sim, double dt)
     if (!m->outside) return;
     vxe_state_read(sim, MOTION);
     for (int a = 0; a < 3; a++) memset(sim->outside[a], 0, (size_t)m->view.voxel_count * sizeof(double));
-    if (sim->environment.drag > 0.0) add_drag(sim, dt);
-    add_force_field(sim);
-    add_cilia(sim);
+    const load_moment now = vxe_loads_now(sim, dt);
+    vxe_loads_each(sim, &now, LOAD_DRAG | LOAD_FIELD | LOAD_CILIA, add_force, sim);
 }
 
 /* --- after a step --- */
@@ -147,7 +65,7 @@ static void damp_at_peaks(vxe_sim *sim)
     sim->account.started = 0; /* the account goes on from what it finds */
 }
 
-static bool uses(const vxe_formula *formula, vxe_variable variable)
+bool vxe_formula_uses(const vxe_formula *formula, vxe_variable variable)
 {
     for (int32_t i = 0; i < formula->count; i++) {
         if (formula->tokens[i].operation == VXE_OP_VARIABLE &&
@@ -214,7 +132,7 @@ void vxe_outside_after(vxe_sim *sim)
 
 /* --- what formulas speak of --- */
 
-static void target_pairs(const vxe_sim *sim, double *closeness, double *pairs)
+static void target_pairs(const vxe_sim *sim, const load_moment *moment, double *closeness, double *pairs)
 {
     const vxe_model *m = sim->model;
     *closeness = 0.0;
@@ -225,7 +143,8 @@ static void target_pairs(const vxe_sim *sim, double *closeness, double *pairs)
             if (!m->materials[m->material[w]].target) continue;
             double square = 0.0;
             for (int a = 0; a < 3; a++) {
-                const double d = sim->position[a][w] - sim->position[a][v];
+                const double d = moment->position[a][(size_t)w * moment->position_stride] -
+                                 moment->position[a][(size_t)v * moment->position_stride];
                 square += d * d;
             }
             const double distance = sqrt(square);
@@ -235,17 +154,25 @@ static void target_pairs(const vxe_sim *sim, double *closeness, double *pairs)
     }
 }
 
-void vxe_formula_context(vxe_sim *sim, const vxe_formula *formula, double variables[VXE_VARIABLE_COUNT])
+void vxe_formula_surroundings(const vxe_sim *sim, const vxe_formula *formula, const load_moment *moment,
+                              double variables[VXE_VARIABLE_COUNT])
 {
     memset(variables, 0, VXE_VARIABLE_COUNT * sizeof variables[0]);
-    variables[VXE_VARIABLE_T] = sim->time;
+    variables[VXE_VARIABLE_T] = moment->time;
     variables[VXE_VARIABLE_HIT] = sim->watch.hit;
     variables[VXE_VARIABLE_ANGLE] = sim->watch.angle;
     variables[VXE_VARIABLE_VOXELS] = sim->model->view.voxel_count;
-    if (uses(formula, VXE_VARIABLE_X) || uses(formula, VXE_VARIABLE_Y) || uses(formula, VXE_VARIABLE_Z))
+    if (vxe_formula_uses(formula, VXE_VARIABLE_CLOSENESS) || vxe_formula_uses(formula, VXE_VARIABLE_PAIRS))
+        target_pairs(sim, moment, &variables[VXE_VARIABLE_CLOSENESS], &variables[VXE_VARIABLE_PAIRS]);
+}
+
+void vxe_formula_context(const vxe_sim *sim, const vxe_formula *formula, double variables[VXE_VARIABLE_COUNT])
+{
+    const load_moment now = vxe_loads_now(sim, 0.0);
+    vxe_formula_surroundings(sim, formula, &now, variables);
+    if (vxe_formula_uses(formula, VXE_VARIABLE_X) || vxe_formula_uses(formula, VXE_VARIABLE_Y) ||
+        vxe_formula_uses(formula, VXE_VARIABLE_Z))
         measured_center(sim, &variables[VXE_VARIABLE_X]);
-    if (uses(formula, VXE_VARIABLE_CLOSENESS) || uses(formula, VXE_VARIABLE_PAIRS))
-        target_pairs(sim, &variables[VXE_VARIABLE_CLOSENESS], &variables[VXE_VARIABLE_PAIRS]);
 }
 
 double vxe_sim_formula(vxe_sim *sim, vxe_formula_role role, const double origin[3])
@@ -268,6 +195,8 @@ int64_t vxe_sim_close_pairs(const vxe_sim *sim)
 {
     double closeness = 0.0;
     double pairs = 0.0;
-    if (sim != NULL) target_pairs(sim, &closeness, &pairs);
+    if (sim == NULL) return 0;
+    const load_moment now = vxe_loads_now(sim, 0.0);
+    target_pairs(sim, &now, &closeness, &pairs);
     return (int64_t)pairs;
 }

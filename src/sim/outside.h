@@ -3,7 +3,7 @@
 #ifndef SIM_OUTSIDE_H
 #define SIM_OUTSIDE_H
 
-#include "sim/sim.h"
+#include "sim/loads.h"
 
 void vxe_outside_reset(vxe_sim *sim);
 
@@ -13,8 +13,13 @@ void vxe_outside_forces(vxe_sim *sim, double dt);
  * of. */
 void vxe_outside_after(vxe_sim *sim);
 
-/* What the formulas of `role` speak of, now. x, y, z are the centre of mass of the measured voxels. */
-void vxe_formula_context(vxe_sim *sim, const vxe_formula *formula, double variables[VXE_VARIABLE_COUNT]);
+/* What a formula speaks of, now. x, y, z are the centre of mass of the measured voxels. */
+void vxe_formula_context(const vxe_sim *sim, const vxe_formula *formula,
+                         double variables[VXE_VARIABLE_COUNT]);
+/* The same at another moment, without x, y and z. */
+void vxe_formula_surroundings(const vxe_sim *sim, const vxe_formula *formula, const load_moment *moment,
+                              double variables[VXE_VARIABLE_COUNT]);
+bool vxe_formula_uses(const vxe_formula *formula, vxe_variable variable);
 
 #define VXE_STOP_EVERY 16 /* steps: conditions that are not formulas are looked at this often */
 /* stop.c: whether a condition of `stop` other than time and number of steps is met; VXE_RUN_STEPS: none. */

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "kernel/link.h"
+#include "sim/floor.h"
 #include "sim/pressure.h"
 
 #include <math.h>
@@ -53,8 +54,9 @@ static rquat pose(const vxe_sim *sim, int32_t v)
 
 /* A link as it is now. */
 typedef struct link_now {
-    double strain, elastic_strain;
-    double energy; /* J; without pressure */
+    double strain;
+    double stretch; /* m; elastic */
+    double energy;  /* J; without pressure */
     link_chord chord;
 } link_now;
 
@@ -68,11 +70,12 @@ static link_now measure_link(const vxe_sim *sim, int a, int32_t v)
     const int32_t far = m->next[a][v];
     link_now now;
     now.chord = link_chord_of(rvec_sub(at(sim->position, far), at(sim->position, v)));
-    now.strain = now.chord.length / l - 1.0 - 0.5 * (sim->growth[0][v] + sim->growth[0][far]);
-    now.elastic_strain = sim->plastic[0] != NULL ? now.strain - sim->plastic[a][v] : now.strain;
+    const double stretch = now.chord.length - link_rest_length(l, sim->growth[0][v], sim->growth[0][far]);
+    now.stretch = sim->plastic[0] != NULL ? link_elastic_stretch(stretch, l, sim->plastic[a][v]) : stretch;
+    now.strain = link_strain(stretch, 1.0 / l);
     const link_stiffness k = link_stiffness_of(t->cs, t->c, t->kt);
-    now.energy = 0.5 * c->ka * l * l * now.elastic_strain * now.elastic_strain +
-                 link_energy(now.chord, pose(sim, v), pose(sim, far), a, k);
+    now.energy =
+        link_stretch_energy(c->ka, now.stretch) + link_energy(now.chord, pose(sim, v), pose(sim, far), a, k);
     return now;
 }
 
@@ -90,7 +93,7 @@ static void measure_pressure(const vxe_sim *sim, double *pressure)
         for (int a = 0; a < 3; a++) {
             const uint32_t kind = sim->link_kind[a][v];
             if (kind == 0) continue;
-            const double strain = measure_link(sim, a, v).elastic_strain;
+            const double strain = link_strain(measure_link(sim, a, v).stretch, 1.0 / m->view.pitch);
             volume[v] += m->classes[kind - 1].near_weight * strain;
             volume[m->next[a][v]] += m->classes[kind - 1].far_weight * strain;
         }
@@ -103,14 +106,14 @@ static void measure_pressure(const vxe_sim *sim, double *pressure)
 static double pressure_energy(const vxe_sim *sim, int32_t v, double pressure)
 {
     const double l = sim->model->view.pitch;
-    return 0.5 * l * l * l * pressure * sim->volume[0][v];
+    return l * l * l * pressure_energy_density(sim->volume[0][v], pressure);
 }
 
 static double floor_energy(const vxe_sim *sim, int32_t v)
 {
-    if (!sim->environment.floor) return 0.0;
-    const double depth = 0.5 * sim->model->view.pitch * (1.0 + sim->growth[0][v]) - sim->position[2][v];
-    return depth > 0.0 ? 0.5 * sim->voxels[sim->model->material[v]].floor_stiffness * depth * depth : 0.0;
+    const double depth = vxe_floor_depth(sim, v, sim->growth[0][v], sim->position[0][v], sim->position[1][v],
+                                         sim->position[2][v]);
+    return depth > 0.0 ? contact_energy(depth, vxe_floor_spring(sim, v)) : 0.0;
 }
 
 vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error)
@@ -148,8 +151,9 @@ vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error
             const link_table *t = &sim->links[kind - 1];
             const int32_t far = m->next[a][v];
             const link_now now = measure_link(sim, a, v);
-            const double tension = c->ka * l * now.elastic_strain +
-                                   l * l * (c->near_weight * pressure[v] + c->far_weight * pressure[far]);
+            const double tension = link_axial_force(c->ka, now.stretch) +
+                                   link_pressure_force(l * l * c->near_weight, pressure[v],
+                                                       l * l * c->far_weight, pressure[far]);
             const link_load elastic = link_elastic(now.chord, pose(sim, v), pose(sim, far), a,
                                                    link_stiffness_of(t->cs, t->c, t->kt), tension);
             const link_load damping = link_damping(
@@ -259,8 +263,9 @@ double vxe_elastic_before(vxe_sim *sim, double time)
             const link_table *t = &sim->links[kind - 1];
             const int32_t far = m->next[a][v];
             const link_now now = measure_link(sim, a, v);
-            const double tension = c->ka * l * now.elastic_strain +
-                                   l * l * (c->near_weight * pressure[v] + c->far_weight * pressure[far]);
+            const double tension = link_axial_force(c->ka, now.stretch) +
+                                   link_pressure_force(l * l * c->near_weight, pressure[v],
+                                                       l * l * c->far_weight, pressure[far]);
             const link_load load = link_elastic(now.chord, pose(sim, v), pose(sim, far), a,
                                                 link_stiffness_of(t->cs, t->c, t->kt), tension);
             energy += now.energy;
@@ -313,6 +318,7 @@ vxe_energy vxe_sim_energy(const vxe_sim *sim)
 
 void vxe_sim_center_of_mass(const vxe_sim *sim, double center[3])
 {
+    if (center == NULL) return;
     for (int a = 0; a < 3; a++) center[a] = 0.0;
     if (sim == NULL) return;
     const vxe_model *m = sim->model;
@@ -346,7 +352,8 @@ void vxe_sim_momentum(const vxe_sim *sim, double momentum[3], double angular[3])
 
 vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3])
 {
-    if (sim == NULL || region < 0 || region >= sim->model->view.region_count) return VXE_ERROR_ARGUMENT;
+    if (sim == NULL || displacement == NULL || region < 0 || region >= sim->model->view.region_count)
+        return VXE_ERROR_ARGUMENT;
     const vxe_model *m = sim->model;
     double sum[3] = {0.0, 0.0, 0.0};
     for (int32_t i = m->region_begin[region]; i < m->region_begin[region + 1]; i++) {

@@ -9,17 +9,17 @@
 
 #define SLACK 1e-9 /* of an interval: 3 * 0.1 counts as 0.3 */
 
-typedef struct task {
+typedef struct run_task {
     double next;  /* s */
     double every; /* s; 0: it sets itself */
     vxe_run_act *act;
     void *user;
-} task;
+} run_task;
 
 struct vxe_run {
     vxe_sim *sim;
     vxe_stop stop;
-    task *tasks;
+    run_task *tasks;
     int32_t task_count;
     double piece_seconds;
     int64_t piece; /* steps: doubled and halved so that a piece takes about so long */
@@ -44,6 +44,7 @@ double vxe_run_next(double time, double every)
 double vxe_run_length(const vxe_sim *sim, const vxe_stop *stop, double period)
 {
     double length = INFINITY;
+    if (sim == NULL || stop == NULL) return length;
     if (stop->time > 0.0) length = stop->time;
     if (stop->steps > 0) length = fmin(length, (double)stop->steps * vxe_sim_time_step(sim).dt);
     if (stop->cycles > 0.0 && period > 0.0) length = fmin(length, stop->cycles * period);
@@ -72,33 +73,34 @@ void vxe_run_destroy(vxe_run *run)
 
 void vxe_run_set_stop(vxe_run *run, const vxe_stop *stop)
 {
-    run->stop = stop != NULL ? *stop : (vxe_stop){0};
+    if (run != NULL) run->stop = stop != NULL ? *stop : (vxe_stop){0};
 }
 
-vxe_result vxe_run_add(vxe_run *run, double first, double every, vxe_run_act *act, void *user,
-                       int32_t *task_number, vxe_error *error)
+vxe_result vxe_run_add(vxe_run *run, double first, double every, vxe_run_act *act, void *user, int32_t *task,
+                       vxe_error *error)
 {
     if (run == NULL || act == NULL || !(every >= 0.0))
         return vxe_fail(error, VXE_ERROR_ARGUMENT,
                         "vxe_run_add: a run, something to do and an interval, 0 or more");
-    task *tasks = realloc(run->tasks, ((size_t)run->task_count + 1) * sizeof *tasks);
+    run_task *tasks = realloc(run->tasks, ((size_t)run->task_count + 1) * sizeof *tasks);
     if (tasks == NULL) return vxe_fail_memory(error, "a run", sizeof *tasks);
     run->tasks = tasks;
-    tasks[run->task_count] = (task){first, every, act, user};
-    if (task_number != NULL) *task_number = run->task_count;
+    tasks[run->task_count] = (run_task){first, every, act, user};
+    if (task != NULL) *task = run->task_count;
     run->task_count++;
     return VXE_OK;
 }
 
-void vxe_run_move(vxe_run *run, int32_t number, double next, double every)
+void vxe_run_move(vxe_run *run, int32_t task, double next, double every)
 {
-    if (number < 0 || number >= run->task_count) return;
-    run->tasks[number].next = next;
-    run->tasks[number].every = every;
+    if (run == NULL || task < 0 || task >= run->task_count) return;
+    run->tasks[task].next = next;
+    run->tasks[task].every = every;
 }
 
 void vxe_run_set_cancel(vxe_run *run, bool (*cancel)(void *user), void *user)
 {
+    if (run == NULL) return;
     run->cancel = cancel;
     run->cancel_user = user;
 }
@@ -106,11 +108,15 @@ void vxe_run_set_cancel(vxe_run *run, bool (*cancel)(void *user), void *user)
 void vxe_run_set_progress(vxe_run *run, vxe_result (*progress)(void *user, vxe_sim *sim, vxe_error *error),
                           void *user)
 {
+    if (run == NULL) return;
     run->progress = progress;
     run->progress_user = user;
 }
 
-void vxe_run_set_piece(vxe_run *run, double seconds) { run->piece_seconds = seconds; }
+void vxe_run_set_piece(vxe_run *run, double seconds)
+{
+    if (run != NULL) run->piece_seconds = seconds;
+}
 
 /* How many steps may be done at once without passing what is due next. Half of what the time step promises,
  * because it may grow on the way; the last ones are done one by one. */
@@ -128,7 +134,7 @@ static vxe_result do_tasks(vxe_run *run, vxe_error *error)
 {
     const double time = vxe_sim_time(run->sim);
     for (int32_t i = 0; i < run->task_count; i++) {
-        const task due = run->tasks[i];
+        const run_task due = run->tasks[i];
         if (time < due.next - SLACK * due.every) continue;
         double next = vxe_run_next(time, due.every);
         const vxe_result result = due.act(due.user, run->sim, &next, error);
@@ -138,15 +144,16 @@ static vxe_result do_tasks(vxe_run *run, vxe_error *error)
     return VXE_OK;
 }
 
-vxe_result vxe_run_piece(vxe_run *run, int64_t most, vxe_run_outcome *outcome, vxe_error *error)
+vxe_result vxe_run_piece(vxe_run *run, int64_t steps, vxe_run_outcome *outcome, vxe_error *error)
 {
-    const int64_t steps = steps_before(run, most < run->piece ? most : run->piece);
+    if (run == NULL || outcome == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_run_piece: NULL");
+    const int64_t most = steps_before(run, steps < run->piece ? steps : run->piece);
     const double begun = clock_seconds();
-    *outcome = (vxe_run_outcome){vxe_sim_run(run->sim, &run->stop, steps), false};
+    *outcome = (vxe_run_outcome){vxe_sim_run(run->sim, &run->stop, most), false};
     const double took = clock_seconds() - begun;
     if (took > 1.6 * run->piece_seconds && run->piece > 1) {
         run->piece /= 2;
-    } else if (took < 0.6 * run->piece_seconds && steps == run->piece && run->piece < INT64_C(1) << 40) {
+    } else if (took < 0.6 * run->piece_seconds && most == run->piece && run->piece < INT64_C(1) << 40) {
         run->piece *= 2;
     }
     if (outcome->reason != VXE_RUN_STEPS) return VXE_OK;
@@ -157,6 +164,7 @@ vxe_result vxe_run_piece(vxe_run *run, int64_t most, vxe_run_outcome *outcome, v
 
 vxe_result vxe_run_go(vxe_run *run, vxe_run_outcome *outcome, vxe_error *error)
 {
+    if (run == NULL || outcome == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_run_go: NULL");
     *outcome = (vxe_run_outcome){VXE_RUN_STEPS, false};
     vxe_result result = VXE_OK;
     while (result == VXE_OK && outcome->reason == VXE_RUN_STEPS && !outcome->cancelled) {

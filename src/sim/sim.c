@@ -1,5 +1,6 @@
 /* Making, resetting and editing a simulation. */
 #include "base/base.h"
+#include "scene/scene.h"
 #include "sim/collide.h"
 #include "sim/floor.h"
 #include "sim/outside.h"
@@ -204,6 +205,9 @@ vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_si
         return vxe_fail(error, VXE_ERROR_INPUT, "time step fraction %g is not above 0 and at most %g",
                         def->dt_fraction, VXE_DT_FRACTION_MAX);
     }
+    const size_t least = (size_t)model->view.voxel_count * VXE_SIM_BYTES;
+    if (least > 100000000 && !vxe_memory_holds(least))
+        return vxe_fail_memory(error, "the simulation of so many voxels", least);
     vxe_sim *s = calloc(1, sizeof *s);
     if (s == NULL) return vxe_fail_memory(error, "the simulation", sizeof *s);
     s->bytes = sizeof *s;

@@ -2,6 +2,7 @@
 #include "solve/equations.h"
 
 #include "base/base.h"
+#include "kernel/strain.h"
 #include "sim/pressure.h"
 #include "solve/coarse.h"
 
@@ -149,9 +150,9 @@ static void add_sharing(const equations *q, const double *x, double *y)
             const link_class *c = &l->model->classes[link->kind];
             const double *e = &q->chord[3 * (size_t)i];
             double stretch = 0.0;
-            const double tension =
-                l->pitch * l->pitch *
-                (c->near_weight * pressure[link->near] + c->far_weight * pressure[link->far]);
+            const double area = l->pitch * l->pitch;
+            const double tension = link_pressure_force(area * c->near_weight, pressure[link->near],
+                                                       area * c->far_weight, pressure[link->far]);
             for (size_t a = 0; a < 3; a++) {
                 const int64_t near = mover(q, link->near, a);
                 const int64_t far = mover(q, link->far, a);

@@ -2,7 +2,9 @@
  * ones, and damped relaxation where all that fails. In: a simulation in any pose. Out: the same at rest, and
  * a report that says how. */
 #include "base/base.h"
+#include "base/vec.h"
 #include "kernel/material.h"
+#include "sim/floor.h"
 #include "solve/loose.h"
 #include "solve/rest.h"
 
@@ -67,7 +69,9 @@ typedef struct search {
     equations q;
     newton n;
     pose saved;
-    bool floor;
+    loose_bodies loose;
+    bool carries;    /* what was held of loose bodies carries a load */
+    bool floor;      /* there is some under the body */
     bool found;      /* the answer is in n.now */
     bool unsuitable; /* Newton cannot describe what happens: it need not be tried again */
     char why[256];   /* not found: why */
@@ -101,6 +105,11 @@ static newton_end follow_loads(search *s)
         end = vxe_newton_solve(n, target);
         tell(s->def, "iterations of Newton's method", (int64_t)s->report->iterations + n->iterations);
         if (end == NEWTON_NO_MEMORY) return end;
+        if (end == NEWTON_BLIND) {
+            n->careful = true;
+            vxe_newton_place(n, &s->saved, part);
+            continue;
+        }
         if (end == NEWTON_DONE) {
             part = target;
             vxe_pose_copy(&s->l, &n->now, &s->saved);
@@ -130,6 +139,7 @@ static newton_end find_stable(search *s)
         r->unstable_modes++;
         r->status = VXE_EQUILIBRIUM_UNSTABLE;
         if (!s->def->leave_unstable || n->skew) return NEWTON_DONE;
+        n->careful = true; /* matrices on the way will not be positive */
         end = vxe_newton_leave(n);
         if (end == NEWTON_DONE) end = vxe_newton_solve(n, 1.0);
         if (end == NEWTON_NO_MEMORY) return end;
@@ -153,17 +163,12 @@ static int32_t count_overstressed(const search *s)
     for (int32_t i = 0; i < l->link_count; i++) {
         const lattice_link *link = &l->links[i];
         const link_class *c = &m->classes[link->kind];
-        double square = 0.0;
-        for (size_t a = 0; a < 3; a++) {
-            const double d =
-                s->n.now.position[3 * (size_t)link->far + a] - s->n.now.position[3 * (size_t)link->near + a];
-            square += d * d;
-        }
-        const double strain =
-            sqrt(square) / l->pitch - 1.0 - 0.5 * (s->n.now.growth[link->near] + s->n.now.growth[link->far]);
+        const vec3 d = vec3_sub(vec3_from(&s->n.now.position[3 * (size_t)link->far]),
+                                vec3_from(&s->n.now.position[3 * (size_t)link->near]));
+        const double elastic = vxe_lattice_stretch(l, &s->n.now, i, sqrt(vec3_dot(d, d)));
         plastic_state state = {s->sim->plastic[link->axis][link->near],
                                s->sim->hardening[link->axis][link->near]};
-        const double elastic = strain - state.strain;
+        const double strain = elastic / l->pitch + state.strain;
         const bool yields =
             c->flow_count > 0 && plastic_update(&state, strain, c->youngs, m->flow_strain + c->flow_begin,
                                                 m->flow_stress + c->flow_begin, c->flow_count);
@@ -184,36 +189,37 @@ static int32_t count_slipping(const search *s)
         const voxel_table *t = &s->sim->voxels[l->model->material[v]];
         const double x = l->load[DOFS * (size_t)v] - s->n.gradient[DOFS * (size_t)v];
         const double y = l->load[DOFS * (size_t)v + 1] - s->n.gradient[DOFS * (size_t)v + 1];
-        count += sqrt(x * x + y * y) > t->static_friction * t->floor_stiffness * depth * (1.0 + 1e-6);
+        count += sqrt(x * x + y * y) >
+                 t->static_friction * vxe_lattice_floor_force(l, &s->n.now, v) * (1.0 + 1e-6);
     }
     return count;
 }
 
-/* Everything up to an answer in s->n.now, or the reason why there is none. */
-static vxe_result run_search(search *s, vxe_error *error)
+static void add_costs(vxe_equilibrium *report, const search *s)
 {
-    vxe_result result = vxe_pose_create(&s->l, &s->saved, error);
-    if (result != VXE_OK) return result;
-    vxe_pose_read(&s->l, &s->saved);
-    bool fell = false;
-    loose_bodies loose = {false, false, ""};
-    result = vxe_put_down(&s->l, &s->saved, &fell, error);
-    if (result != VXE_OK) return result;
-    if (fell && s->l.body_count > 1 && s->sim->environment.collisions != VXE_COLLISIONS_OFF) {
-        give_up(s, "a body falls and may land on another", false);
-        return VXE_OK;
-    }
-    result = vxe_hold_loose(&s->l, &s->saved, s->def->grip == VXE_FLOOR_STICK, &loose, error);
-    if (result != VXE_OK) return result;
-    if (loose.driven && !s->floor) {
-        return vxe_fail(error, VXE_ERROR_INPUT, "there is no equilibrium: %s, and the loads do not balance",
-                        loose.text);
-    }
-    if (loose.driven) { /* it may fall over, and come to rest otherwise */
-        (void)snprintf(s->why, sizeof s->why, "%.200s, and the loads do not balance", loose.text);
-        return VXE_OK;
-    }
-    result = vxe_equations_create(&s->q, &s->l, s->def->solver, FLOPS_MAX, error);
+    vxe_solve_cost *c = &report->cost;
+    const vxe_solve_cost *own = &s->q.cost;
+    if (own->unknowns == 0) return;
+    const int32_t factorizations = c->factorizations + own->factorizations;
+    const int64_t iterations = c->iterations + own->iterations;
+    *c = *own;
+    c->factorizations = factorizations;
+    c->iterations = iterations;
+    report->iterations += s->n.iterations;
+}
+
+/* Lets go of what a search has made; another may follow. */
+static void drop_newton(search *s)
+{
+    add_costs(s->report, s);
+    vxe_newton_destroy(&s->n);
+    vxe_equations_destroy(&s->q);
+}
+
+/* Newton's method with bodies held as they are now. */
+static vxe_result run_newton(search *s, vxe_error *error)
+{
+    vxe_result result = vxe_equations_create(&s->q, &s->l, s->def->solver, FLOPS_MAX, error);
     if (result == VXE_OK) result = vxe_newton_create(&s->n, &s->l, &s->q, error);
     if (result != VXE_OK) return result;
     newton *n = &s->n;
@@ -235,11 +241,12 @@ static vxe_result run_search(search *s, vxe_error *error)
         give_up(s, "links yield or break", true);
         return VXE_OK;
     }
-    if (loose.any && vxe_loose_carry(n)) {
+    if (s->loose.any && vxe_loose_carry(n)) {
+        s->carries = true;
         give_up(s, "a body that nothing holds is pushed away", false);
         return VXE_OK;
     }
-    if (loose.any && s->report->status != VXE_EQUILIBRIUM_UNSTABLE) {
+    if (s->loose.any && s->report->status != VXE_EQUILIBRIUM_UNSTABLE) {
         bool falls = false;
         result = vxe_loose_fall(n, s->def->solver, FLOPS_MAX, &falls, error);
         if (falls) {
@@ -247,22 +254,66 @@ static vxe_result run_search(search *s, vxe_error *error)
             s->report->unstable_modes++;
         }
     }
-    if (result == VXE_OK && loose.any) result = vxe_loose_recenter(&s->l, &n->now, error);
+    if (result == VXE_OK && s->loose.any) result = vxe_loose_recenter(&s->l, &n->now, error);
     s->found = result == VXE_OK;
     return result;
 }
 
-static void add_costs(vxe_equilibrium *report, const search *s)
+/* Lets bodies swing from s->saved until they hang, and searches from there. *done: they do hang. */
+static vxe_result run_hanging(search *s, bool *done, vxe_error *error)
 {
-    vxe_solve_cost *c = &report->cost;
-    const vxe_solve_cost *own = &s->q.cost;
-    if (own->unknowns == 0) return;
-    const int32_t factorizations = c->factorizations + own->factorizations;
-    const int64_t iterations = c->iterations + own->iterations;
-    *c = *own;
-    c->factorizations = factorizations;
-    c->iterations = iterations;
-    report->iterations += s->n.iterations;
+    memcpy(s->l.held, s->l.model->fixed, (size_t)s->l.voxels);
+    vxe_lattice_load(&s->l, &s->saved);
+    vxe_result result = vxe_swing(&s->l, &s->saved, done, error);
+    if (result != VXE_OK || !*done) return result;
+    for (int32_t v = 0; v < s->l.voxels && s->floor; v++) { /* it would hit the floor on its way */
+        if (vxe_lattice_touches(&s->l, &s->saved, v)) *done = false;
+    }
+    if (!*done) return VXE_OK;
+    s->loose = (loose_bodies){false, false, ""};
+    result = vxe_hold_loose(&s->l, &s->saved, s->def->grip == VXE_FLOOR_STICK, true, &s->loose, error);
+    if (result != VXE_OK || s->loose.driven) return result;
+    s->why[0] = '\0';
+    s->report->unstable_modes = 0;
+    return run_newton(s, error);
+}
+
+/* Everything up to an answer in s->n.now, or the reason why there is none. */
+static vxe_result run_search(search *s, vxe_error *error)
+{
+    vxe_result result = vxe_pose_create(&s->l, &s->saved, error);
+    if (result != VXE_OK) return result;
+    vxe_pose_read(&s->l, &s->saved);
+    bool fell = false;
+    bool hangs = false;
+    result = vxe_put_down(&s->l, &s->saved, &fell, error);
+    if (result != VXE_OK) return result;
+    if (fell && s->l.body_count > 1 && s->sim->environment.collisions != VXE_COLLISIONS_OFF) {
+        give_up(s, "a body falls and may land on another", false);
+        return VXE_OK;
+    }
+    vxe_lattice_load(&s->l, &s->saved);
+    result = vxe_hold_loose(&s->l, &s->saved, s->def->grip == VXE_FLOOR_STICK, false, &s->loose, error);
+    if (result != VXE_OK) return result;
+    if (s->loose.driven) {
+        char text[sizeof s->loose.text];
+        memcpy(text, s->loose.text, sizeof text);
+        result = run_hanging(s, &hangs, error);
+        if (result != VXE_OK || hangs) return result;
+        if (!s->floor) {
+            return vxe_fail(error, VXE_ERROR_INPUT,
+                            "there is no equilibrium: %s, and the loads do not balance", text);
+        }
+        /* it may fall over, and come to rest otherwise */
+        (void)snprintf(s->why, sizeof s->why, "%.200s, and the loads do not balance", text);
+        return VXE_OK;
+    }
+    result = run_newton(s, error);
+    if (result != VXE_OK || !s->carries) return result;
+    /* what was held must swing: bent, the body hangs otherwise */
+    vxe_pose_copy(&s->l, &s->n.now, &s->saved);
+    drop_newton(s);
+    return run_hanging(s, &hangs, error);
 }
 
 /* What one search came to, beside the report. */
@@ -283,8 +334,9 @@ static vxe_result search_from_here(vxe_sim *sim, const vxe_equilibrium_def *def,
     s.sim = sim;
     s.def = def;
     s.report = report;
-    s.floor = sim->environment.floor;
     vxe_result result = vxe_lattice_create(&s.l, sim, time, error);
+    for (int32_t v = 0; result == VXE_OK && v < s.l.voxels; v++)
+        s.floor = s.floor || vxe_floor_under(sim, sim->position[0][v], sim->position[1][v]);
     if (result == VXE_OK) result = run_search(&s, error);
     if (result == VXE_OK && s.found) {
         vxe_rest_set(sim, &s.n);
@@ -301,11 +353,9 @@ static vxe_result search_from_here(vxe_sim *sim, const vxe_equilibrium_def *def,
         }
     }
     if (!out->found) report->status = VXE_EQUILIBRIUM_NONE;
-    add_costs(report, &s);
     memcpy(out->why, s.why, sizeof s.why);
     out->unsuitable = s.unsuitable;
-    vxe_newton_destroy(&s.n);
-    vxe_equations_destroy(&s.q);
+    drop_newton(&s);
     vxe_pose_destroy(&s.saved);
     vxe_lattice_destroy(&s.l);
     return result;

@@ -4,6 +4,8 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "kernel/link.h"
+#include "sim/floor.h"
+#include "sim/loads.h"
 #include "sim/pressure.h"
 
 #include <math.h>
@@ -78,31 +80,67 @@ static void read_bodies(lattice *l)
     l->body_count = count;
 }
 
-static void read_loads(lattice *l)
+static void add_load(void *user, int32_t voxel, const double force[3], const double torque[3])
 {
-    const vxe_sim *sim = l->sim;
-    const vxe_model *m = l->model;
-    for (int32_t v = 0; v < l->voxels; v++) {
-        for (int a = 0; a < 3; a++) {
-            l->load[DOFS * (size_t)v + (size_t)a] =
-                m->materials[m->material[v]].mass * sim->environment.gravity[a];
-        }
+    double *load = (double *)user + DOFS * (size_t)voxel;
+    for (int a = 0; a < 3; a++) {
+        load[a] += force[a];
+        load[a + 3] += torque[a];
     }
-    for (int32_t r = 0; r < m->view.region_count; r++) {
-        const double share = 1.0 / (double)(m->region_begin[r + 1] - m->region_begin[r]);
-        for (int32_t i = m->region_begin[r]; i < m->region_begin[r + 1]; i++) {
-            double *load = &l->load[DOFS * (size_t)m->region_voxel[i]];
-            for (int a = 0; a < 3; a++) {
-                load[a] += share * sim->regions[r].force[a];
-                load[a + 3] += share * sim->regions[r].torque[a];
-                if (sim->regions[r].torque[a] != 0.0) l->torques = true;
-            }
-        }
+}
+
+static void add_cilia(void *user, int32_t voxel, const double force[3], const double torque[3])
+{
+    (void)torque;
+    memcpy((double *)user + 3 * (size_t)voxel, force, 3 * sizeof(double));
+}
+
+static load_moment moment_of(const lattice *l, const pose *p)
+{
+    load_moment moment = {
+        .time = l->time, .full = true, .growth = p->growth, .position_stride = 3, .orientation_stride = 4};
+    for (size_t a = 0; a < 3; a++) moment.position[a] = p->position + a;
+    for (size_t i = 0; i < 4; i++) moment.orientation[i] = p->turn + i;
+    return moment;
+}
+
+static void fill_loads(const lattice *l, const pose *p)
+{
+    const load_moment moment = moment_of(l, p);
+    memset(l->load, 0, DOFS * (size_t)l->voxels * sizeof *l->load);
+    vxe_loads_each(l->sim, &moment, LOAD_ALL, add_load, l->load);
+    if (l->cilia != NULL) vxe_loads_each(l->sim, &moment, LOAD_CILIA, add_cilia, l->cilia);
+    for (int32_t v = 0; v < l->voxels && l->slope != NULL; v++) {
+        double slope[3][3];
+        vxe_loads_field_slope(l->sim, &moment, v, slope);
+        memcpy(&l->slope[9 * (size_t)v], slope, sizeof slope);
     }
-    for (int32_t i = 0; i < sim->pull_count; i++) {
-        for (int a = 0; a < 3; a++)
-            l->load[DOFS * (size_t)sim->pulls[i].voxel + (size_t)a] += sim->pulls[i].force[a];
+}
+
+void vxe_lattice_load(const lattice *l, const pose *p)
+{
+    if (l->follows) fill_loads(l, p);
+}
+
+/* In the pose the simulation is in. */
+static vxe_result read_loads(lattice *l, vxe_error *error)
+{
+    const unsigned following = vxe_loads_following(l->sim);
+    pose p;
+    vxe_result result = vxe_pose_create(l, &p, error);
+    if (result != VXE_OK) return result;
+    vxe_pose_read(l, &p);
+    l->follows = following != 0;
+    if ((following & LOAD_FIELD) != 0)
+        (void)take(&l->slope, 9 * (size_t)l->voxels, sizeof *l->slope, error, &result);
+    if ((following & LOAD_CILIA) != 0)
+        (void)take(&l->cilia, 3 * (size_t)l->voxels, sizeof *l->cilia, error, &result);
+    if (result == VXE_OK) fill_loads(l, &p);
+    for (int32_t r = 0; r < l->model->view.region_count; r++) {
+        for (int a = 0; a < 3; a++) l->torques = l->torques || l->sim->regions[r].torque[a] != 0.0;
     }
+    vxe_pose_destroy(&p);
+    return result;
 }
 
 vxe_result vxe_lattice_create(lattice *l, const vxe_sim *sim, double time, vxe_error *error)
@@ -126,6 +164,7 @@ vxe_result vxe_lattice_create(lattice *l, const vxe_sim *sim, double time, vxe_e
     (void)take(&l->loaded, n, sizeof *l->loaded, error, &result);
     (void)take(&l->pressure, n, sizeof *l->pressure, error, &result);
     for (int i = 0; i < 2; i++) (void)take(&l->spare[i], n, sizeof *l->spare[i], error, &result);
+    if (result == VXE_OK) result = read_loads(l, error);
     if (result != VXE_OK) {
         vxe_lattice_destroy(l);
         return result;
@@ -133,7 +172,6 @@ vxe_result vxe_lattice_create(lattice *l, const vxe_sim *sim, double time, vxe_e
     memcpy(l->held, m->fixed, n);
     read_links(l);
     read_bodies(l);
-    read_loads(l);
     vxe_growth_at(sim, time, l->growth);
     bool pressure = false;
     for (size_t v = 0; v < n; v++) {
@@ -156,6 +194,8 @@ void vxe_lattice_destroy(lattice *l)
     free(l->faces);
     free(l->body);
     free(l->load);
+    free(l->slope);
+    free(l->cilia);
     free(l->growth);
     free(l->held);
     free(l->volume);
@@ -263,26 +303,39 @@ static link_stiffness stiffness_of(const lattice *l, const lattice_link *link)
     return link_stiffness_of(t->cs, t->c, t->kt);
 }
 
-/* The elastic strain of a link whose length is known. */
-static double strain_of(const lattice *l, const pose *p, int32_t i, double length)
+double vxe_lattice_stretch(const lattice *l, const pose *p, int32_t i, double length)
 {
     const lattice_link *link = &l->links[i];
-    const double strain = length / l->pitch - 1.0 - 0.5 * (p->growth[link->near] + p->growth[link->far]);
-    return l->plastic != NULL ? strain - l->plastic[i] : strain;
+    const double stretch = length - link_rest_length(l->pitch, p->growth[link->near], p->growth[link->far]);
+    return l->plastic != NULL ? link_elastic_stretch(stretch, l->pitch, l->plastic[i]) : stretch;
 }
 
-double vxe_lattice_tension(const lattice *l, int32_t i, double strain)
+double vxe_lattice_tension(const lattice *l, int32_t i, double stretch)
 {
     const lattice_link *link = &l->links[i];
     const link_class *c = &l->model->classes[link->kind];
-    const double pressure =
-        c->near_weight * lattice_pressure(l, link->near) + c->far_weight * lattice_pressure(l, link->far);
-    return l->pitch * (c->ka * strain + l->pitch * pressure);
+    const double area = l->pitch * l->pitch;
+    return link_axial_force(c->ka, stretch) +
+           link_pressure_force(area * c->near_weight, lattice_pressure(l, link->near), area * c->far_weight,
+                               lattice_pressure(l, link->far));
 }
 
 double vxe_lattice_depth(const lattice *l, const pose *p, int32_t v)
 {
-    return 0.5 * l->pitch * (1.0 + p->growth[v]) - p->position[3 * (size_t)v + 2];
+    const double *x = &p->position[3 * (size_t)v];
+    return vxe_floor_depth(l->sim, v, p->growth[v], x[0], x[1], x[2]);
+}
+
+double vxe_lattice_floor_force(const lattice *l, const pose *p, int32_t v)
+{
+    return contact_rest_force(vxe_lattice_depth(l, p, v), vxe_floor_spring(l->sim, v));
+}
+
+double vxe_lattice_floor_stiffness(const lattice *l, const pose *p, int32_t v)
+{
+    const contact_spring spring = vxe_floor_spring(l->sim, v);
+    if (!vxe_lattice_touches(l, p, v)) return 0.0;
+    return spring.stiffness + (vxe_lattice_depth(l, p, v) > spring.edge ? spring.stop : 0.0);
 }
 
 bool vxe_lattice_touches(const lattice *l, const pose *p, int32_t v)
@@ -300,10 +353,11 @@ static lattice_measures measure(const lattice *l, const pose *p)
         const link_class *c = &l->model->classes[link->kind];
         const link_chord chord =
             link_chord_of(rvec_sub(position_of(p, link->far), position_of(p, link->near)));
-        const double strain = strain_of(l, p, i, chord.length);
-        m.energy += 0.5 * c->ka * l->pitch * l->pitch * strain * strain +
-                    link_energy(chord, turn_of(p, link->near), turn_of(p, link->far), link->axis,
-                                stiffness_of(l, link));
+        const double stretch = vxe_lattice_stretch(l, p, i, chord.length);
+        const double strain = link_strain(stretch, 1.0 / l->pitch);
+        m.energy += link_stretch_energy(c->ka, stretch) + link_energy(chord, turn_of(p, link->near),
+                                                                      turn_of(p, link->far), link->axis,
+                                                                      stiffness_of(l, link));
         if (l->modulus != NULL) {
             l->volume[link->near] += c->near_weight * strain;
             l->volume[link->far] += c->far_weight * strain;
@@ -314,7 +368,8 @@ static lattice_measures measure(const lattice *l, const pose *p)
     if (l->modulus == NULL) return m;
     vxe_pressure_from_volume(l->sim, l->volume, l->pressure);
     const double cube = l->pitch * l->pitch * l->pitch;
-    for (int32_t v = 0; v < l->voxels; v++) m.energy += 0.5 * cube * l->volume[v] * l->pressure[v];
+    for (int32_t v = 0; v < l->voxels; v++)
+        m.energy += cube * pressure_energy_density(l->volume[v], l->pressure[v]);
     return m;
 }
 
@@ -324,10 +379,10 @@ static void add_floor(const lattice *l, const pose *p, double *gradient, lattice
     for (int32_t v = 0; v < l->voxels; v++) {
         const double depth = vxe_lattice_depth(l, p, v);
         if (!(depth > 0.0)) continue;
-        const double stiffness = l->sim->voxels[l->model->material[v]].floor_stiffness;
-        m->energy += 0.5 * stiffness * depth * depth;
+        const contact_spring spring = vxe_floor_spring(l->sim, v);
+        m->energy += contact_energy(depth, spring);
         m->touching++;
-        if (gradient != NULL) gradient[DOFS * (size_t)v + 2] -= stiffness * depth;
+        if (gradient != NULL) gradient[DOFS * (size_t)v + 2] -= contact_rest_force(depth, spring);
     }
 }
 
@@ -353,7 +408,7 @@ lattice_measures vxe_lattice_gradient(const lattice *l, const pose *p, bool floo
         const lattice_link *link = &l->links[i];
         const link_chord chord =
             link_chord_of(rvec_sub(position_of(p, link->far), position_of(p, link->near)));
-        const double tension = vxe_lattice_tension(l, i, strain_of(l, p, i, chord.length));
+        const double tension = vxe_lattice_tension(l, i, vxe_lattice_stretch(l, p, i, chord.length));
         const link_load load = link_elastic(chord, turn_of(p, link->near), turn_of(p, link->far), link->axis,
                                             stiffness_of(l, link), tension);
         double *near = &gradient[DOFS * (size_t)link->near];

@@ -40,7 +40,10 @@ typedef struct lattice {
         *modulus; /* Pa: of a voxel's pressure where it does not share it, (voxels); NULL: no voxel has any */
     bool shares;  /* some voxels share their pressure: see sim/pressure.c */
     double *loaded;   /* volume strains by loads on free faces, (voxels) */
-    double *load;     /* N and N m: regions, pulls, gravity; (6 voxels) */
+    double *load;     /* N and N m: all that acts from outside, in the pose it was asked for; (6 voxels) */
+    bool follows;     /* loads change with the pose: see vxe_lattice_load() */
+    double *slope;    /* N/m: dF/dx of the force field likewise, (9 voxels); NULL: it does not change */
+    double *cilia;    /* N: forces that turn with their voxels likewise, (3 voxels); NULL: none */
     double *growth;   /* sizes the signals ask for, (voxels) */
     uint8_t *held;    /* vxe_dof bits that regions or the plane hold, (voxels) */
     double time;      /* s: the moment it all belongs to */
@@ -73,14 +76,23 @@ void vxe_pose_read(const lattice *l, pose *p);
 /* Turns a voxel by the rotation vector `theta`. */
 void vxe_pose_turn(pose *p, int32_t v, const double theta[3]);
 
+/* Loads in a pose, into l->load, l->slope and l->cilia. Where none depends on the pose this does nothing. */
+void vxe_lattice_load(const lattice *l, const pose *p);
+
 /* Energy of a pose; with `floor` the floor's springs are part of it. */
 lattice_measures vxe_lattice_energy(const lattice *l, const pose *p, bool floor);
 /* Gradient of that energy, (6 voxels), N and N m: minus the internal forces. Loads are not part of it. */
 lattice_measures vxe_lattice_gradient(const lattice *l, const pose *p, bool floor, double *gradient);
-/* Tension, N, of a link: from its strain and the pressures of its two voxels, after one of the two above. */
-double vxe_lattice_tension(const lattice *l, int32_t i, double strain);
-/* How deep a voxel is in the floor, m; negative: above it. */
+/* Elastic stretch of a link, m, whose length is known: without growth and what has flowed. */
+double vxe_lattice_stretch(const lattice *l, const pose *p, int32_t i, double length);
+/* Tension, N, of a link: from its elastic stretch, m, and the pressures of its two voxels, after one of the
+ * two above. */
+double vxe_lattice_tension(const lattice *l, int32_t i, double stretch);
+/* How deep a voxel is in the floor, m; negative: above it; -INFINITY: there is none under it. */
 double vxe_lattice_depth(const lattice *l, const pose *p, int32_t v);
+/* N: what the floor presses a voxel up with; N/m: how that grows with depth, 0 above the floor. */
+double vxe_lattice_floor_force(const lattice *l, const pose *p, int32_t v);
+double vxe_lattice_floor_stiffness(const lattice *l, const pose *p, int32_t v);
 /* Whether a voxel feels the floor's spring when it moves down: it is in the floor, or touches it. */
 bool vxe_lattice_touches(const lattice *l, const pose *p, int32_t v);
 

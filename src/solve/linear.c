@@ -2,6 +2,7 @@
  * strains and stresses. */
 #include "base/base.h"
 #include "base/vec.h"
+#include "sim/floor.h"
 #include "sim/pressure.h"
 #include "solve/equations.h"
 #include "solve/motions.h"
@@ -183,8 +184,12 @@ static void fill_links(vxe_linear *s, const lattice *l, const double *u)
         const size_t at = (size_t)link->axis * n + (size_t)link->near;
         const double stretch = u[DOFS * (size_t)link->far + (size_t)link->axis] -
                                u[DOFS * (size_t)link->near + (size_t)link->axis];
-        double e = stretch / l->pitch - 0.5 * (l->growth[link->near] + l->growth[link->far]);
-        if (l->plastic != NULL) e -= l->plastic[i];
+        /* without sums that would cost digits where nothing grows */
+        const double grown =
+            link_rest_length(l->pitch, l->growth[link->near], l->growth[link->far]) - l->pitch;
+        double elastic = stretch - grown;
+        if (l->plastic != NULL) elastic = link_elastic_stretch(elastic, l->pitch, l->plastic[i]);
+        const double e = link_strain(elastic, 1.0 / l->pitch);
         strain[at] = e;
         l->volume[link->near] += m->classes[link->kind].near_weight * e;
         l->volume[link->far] += m->classes[link->kind].far_weight * e;
@@ -195,7 +200,7 @@ static void fill_links(vxe_linear *s, const lattice *l, const double *u)
         const lattice_link *link = &l->links[i];
         const link_class *c = &m->classes[link->kind];
         const size_t at = (size_t)link->axis * n + (size_t)link->near;
-        stress[at] = vxe_lattice_tension(l, i, strain[at]) / (l->pitch * l->pitch);
+        stress[at] = vxe_lattice_tension(l, i, l->pitch * strain[at]) / (l->pitch * l->pitch);
         const bool yields = c->flow_count > 0 && c->youngs * fabs(strain[at]) > m->flow_stress[c->flow_begin];
         const bool breaks = c->failure > 0.0 && stress[at] > c->failure;
         s->view.overstressed += yields || breaks;
@@ -238,9 +243,10 @@ static void fill_voxels(vxe_linear *s, const lattice *l, const double *u, const 
             s->view.displacement_voxel = (int32_t)v;
         }
         s->view.rotation_max = fmax(s->view.rotation_max, sqrt(turned));
-        const double height = l->model->start[2][v] + u[DOFS * v + 2];
-        if (l->sim->environment.floor && height < (0.5 - 1e-6) * l->pitch * (1.0 + l->growth[v]))
-            s->view.below_floor++;
+        const double depth =
+            vxe_floor_depth(l->sim, (int32_t)v, l->growth[v], l->model->start[0][v] + u[DOFS * v],
+                            l->model->start[1][v] + u[DOFS * v + 1], l->model->start[2][v] + u[DOFS * v + 2]);
+        if (depth > 1e-6 * l->pitch * (1.0 + l->growth[v])) s->view.below_floor++;
     }
     s->view.displacement_max = sqrt(farthest);
 }
@@ -311,6 +317,7 @@ vxe_result vxe_solve_linear(const vxe_sim *sim, const vxe_linear_def *def, vxe_l
     }
     if (result == VXE_OK) {
         vxe_pose_start(&l, &start);
+        vxe_lattice_load(&l, &start);
         result = check_supports(&l, &start, error);
     }
     if (result == VXE_OK) result = allocate_view(s, &l, error);

@@ -17,8 +17,15 @@ typedef struct loose_bodies {
 } loose_bodies;
 
 /* Finds free motions and stops them. Voxels that touch the floor count as held by it (with `grip`, sideways
- * too) where the body's loads press it down. */
-vxe_result vxe_hold_loose(lattice *l, const pose *p, bool grip, loose_bodies *loose, vxe_error *error);
+ * too) where the body's loads press it down. `hangs`: motions that the loads bring back stay free, as those
+ * of a pendulum that hangs. */
+vxe_result vxe_hold_loose(lattice *l, const pose *p, bool grip, bool hangs, loose_bodies *loose,
+                          vxe_error *error);
+
+/* Turns bodies that their supports let turn, as a pendulum, until their loads drive them no further: rigidly,
+ * and all but exactly. *done: that was possible; else the pose is not changed. Loads are those of the pose.
+ */
+vxe_result vxe_swing(const lattice *l, pose *p, bool *done, vxe_error *error);
 
 /* Whether what was held carries a load in the answer after all, because the floor or the shape of the body
  * has changed. After vxe_newton_solve(). */

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define SOLVE_TOLERANCE 1e-6 /* of the linear equations; Newton's own error is larger until the last step */
+#define CAREFUL_TOLERANCE 1e-13
+#define PROBE_TOLERANCE 1e-9
 
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -25,16 +27,20 @@ vxe_result vxe_newton_create(newton *n, const lattice *l, equations *q, vxe_erro
     if (result == VXE_OK) {
         n->stuck = vxe_allocate(voxels, 1);
         n->growth_from = vxe_allocate(voxels, sizeof(double));
-        double **const arrays[5] = {&n->offset, &n->residual, &n->gradient, &n->step, &n->spare};
+        double **const arrays[6] = {&n->offset, &n->residual, &n->gradient, &n->step, &n->spare, &n->load};
         bool complete = n->stuck != NULL && n->growth_from != NULL;
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 6; i++) {
             *arrays[i] = vxe_allocate(DOFS * voxels, sizeof(double));
             complete = complete && *arrays[i] != NULL;
         }
         n->b = vxe_allocate((size_t)q->k.size, sizeof(double));
         n->x = vxe_allocate((size_t)q->k.size, sizeof(double));
         complete = complete && n->b != NULL && n->x != NULL;
-        if (!complete) result = vxe_fail_memory(error, "Newton's method", 43 * voxels * sizeof(double));
+        for (int i = 0; i < 2 && q->direct == NULL; i++) {
+            n->probe[i] = vxe_allocate((size_t)q->k.size, sizeof(double));
+            complete = complete && n->probe[i] != NULL;
+        }
+        if (!complete) result = vxe_fail_memory(error, "Newton's method", 49 * voxels * sizeof(double));
     }
     if (result != VXE_OK) vxe_newton_destroy(n);
     return result;
@@ -49,12 +55,14 @@ void vxe_newton_destroy(newton *n)
     free(n->stuck);
     free(n->growth_from);
     free(n->offset);
+    free(n->load);
     free(n->residual);
     free(n->gradient);
     free(n->step);
     free(n->spare);
     free(n->b);
     free(n->x);
+    for (int i = 0; i < 2; i++) free(n->probe[i]);
     *n = (newton){0};
 }
 
@@ -67,15 +75,24 @@ static bool is_free(const newton *n, size_t i)
 
 static double unit_of(const lattice *l, size_t i) { return i % DOFS < 3 ? 1.0 : 1.0 / l->pitch; }
 
+/* Loads and gradient of the pose `now`. */
+static void find_forces(newton *n)
+{
+    const lattice *l = n->l;
+    vxe_lattice_load(l, &n->now);
+    memcpy(n->load, l->load, DOFS * (size_t)l->voxels * sizeof *n->load);
+    n->measures = vxe_lattice_gradient(l, &n->now, n->floor, n->gradient);
+}
+
 /* What is out of balance at a part of the way, zero where it is held; its size relative to what acts. */
 static void find_residual(newton *n, double part)
 {
     const lattice *l = n->l;
-    n->measures = vxe_lattice_gradient(l, &n->now, n->floor, n->gradient);
+    find_forces(n);
     double most = 0.0;
     double scale = vxe_lattice_small_force(l);
     for (size_t i = 0; i < DOFS * (size_t)l->voxels; i++) {
-        const double load = l->load[i] - (1.0 - part) * n->offset[i];
+        const double load = n->load[i] - (1.0 - part) * n->offset[i];
         scale = fmax(scale, unit_of(l, i) * fmax(fabs(load), fabs(n->gradient[i])));
         n->residual[i] = is_free(n, i) ? load - n->gradient[i] : 0.0;
         most = fmax(most, unit_of(l, i) * fabs(n->residual[i]));
@@ -113,10 +130,10 @@ vxe_result vxe_newton_begin(newton *n, vxe_error *error)
     memcpy(n->growth_from, n->now.growth, (size_t)l->voxels * sizeof(double));
     n->part = 0.0;
     n->shift = 0.0;
-    n->skew = vxe_torque_matters(n);
     (void)find_stuck(n, true);
-    n->measures = vxe_lattice_gradient(l, &n->now, n->floor, n->gradient);
-    for (size_t i = 0; i < DOFS * (size_t)l->voxels; i++) n->offset[i] = l->load[i] - n->gradient[i];
+    find_forces(n);
+    n->skew = vxe_torque_matters(n);
+    for (size_t i = 0; i < DOFS * (size_t)l->voxels; i++) n->offset[i] = n->load[i] - n->gradient[i];
     return VXE_OK;
 }
 
@@ -138,6 +155,19 @@ static double stiffest(const equations *q)
     return most;
 }
 
+/* A right side that has all directions in it: conjugate gradients meet a negative one if there is one. */
+static void scatter(const equations *q, double *b)
+{
+    for (int64_t i = 0; i < q->k.size; i++) b[i] = sqrt(q->weight[i]) * vxe_scatter((unsigned long long)i);
+}
+
+/* Whether the matrix that was updated last is positive; a factor of it would have told. */
+static factor_state probe(const newton *n)
+{
+    scatter(n->q, n->probe[0]);
+    return vxe_equations_solve(n->q, n->probe[0], n->probe[1], PROBE_TOLERANCE);
+}
+
 /* n->x = (K + shift M)^-1 n->b with the least shift of a few that makes the matrix positive. */
 static newton_end solve_downhill(newton *n, double tolerance)
 {
@@ -145,6 +175,7 @@ static newton_end solve_downhill(newton *n, double tolerance)
     double shift = n->shift > 1e-13 * top ? 0.125 * n->shift : 0.0;
     for (int i = 0; i < 60; i++) {
         factor_state state = vxe_equations_update(n->q, &n->now, shift);
+        if (state == FACTOR_GOOD && n->careful && n->q->direct == NULL) state = probe(n);
         if (state == FACTOR_GOOD) state = vxe_equations_solve(n->q, n->b, n->x, tolerance);
         if (state == FACTOR_GOOD) {
             n->shift = shift;
@@ -186,15 +217,17 @@ static double displacement_scale(const lattice *l, const pose *p)
 }
 
 /* Energy of body and loads that a move from n->now to n->trial gains; torques work along the step, which is
- * exact for turns about one axis. */
+ * exact for turns about one axis, and loads that change by their mean, which is exact where they change in
+ * proportion. */
 static double energy_change(const newton *n, double part, double length, const lattice_measures *after)
 {
     const lattice *l = n->l;
     double work = 0.0;
+    vxe_lattice_load(l, &n->trial);
     for (size_t v = 0; v < (size_t)l->voxels; v++) {
         for (size_t d = 0; d < DOFS; d++) {
             const size_t i = DOFS * v + d;
-            const double load = l->load[i] - (1.0 - part) * n->offset[i];
+            const double load = 0.5 * (n->load[i] + l->load[i]) - (1.0 - part) * n->offset[i];
             work += load *
                     (d < 3 ? n->trial.position[3 * v + d] - n->now.position[3 * v + d] : length * n->step[i]);
         }
@@ -267,7 +300,9 @@ newton_end vxe_newton_solve(newton *n, double part)
         }
         vxe_equations_fill(n->q, &n->now, n->floor, n->stuck);
         vxe_sparse_gather(&n->q->k, l, n->residual, n->b);
-        newton_end end = solve_downhill(n, SOLVE_TOLERANCE);
+        const bool iterates = n->q->direct == NULL;
+        newton_end end = solve_downhill(n, iterates && n->careful ? CAREFUL_TOLERANCE : SOLVE_TOLERANCE);
+        if (end == NEWTON_DONE && n->shift > 0.0 && iterates && !n->careful) return NEWTON_BLIND;
         if (end == NEWTON_DONE && n->skew) end = vxe_torque_solve(n, n->b, n->x);
         if (end != NEWTON_DONE) return end;
         n->iterations++;
@@ -305,12 +340,11 @@ newton_end vxe_newton_is_stable(newton *n, bool *stable)
     const int64_t size = q->k.size;
     *stable = true;
     if (size == 0) return NEWTON_DONE;
+    find_forces(n);
     vxe_equations_fill(q, &n->now, n->floor, n->stuck);
-    for (int64_t i = 0; i < size; i++) n->b[i] = sqrt(q->weight[i]) * vxe_scatter((unsigned long long)i);
+    scatter(q, n->b);
     n->shift = 0.0;
-    /* a factor tells at once; conjugate gradients meet a negative direction when the right side has all
-     * directions in it */
-    newton_end end = solve_downhill(n, 1e-9);
+    newton_end end = solve_downhill(n, PROBE_TOLERANCE);
     if (end != NEWTON_DONE || n->shift == 0.0) return end;
     if (n->skew) return vxe_torque_is_stable(n, stable);
     /* the weakest direction, by inverse iteration */
@@ -383,6 +417,7 @@ const char *vxe_newton_end_name(newton_end end)
     case NEWTON_SLOW: return "it did not converge";
     case NEWTON_STUCK: return "no step led downhill";
     case NEWTON_WILD: return "links were crushed or torn";
+    case NEWTON_BLIND: return "the stiffness matrix is not positive";
     case NEWTON_NO_MEMORY: return "there was not enough memory";
     }
     return "unknown";

@@ -17,6 +17,7 @@ typedef enum newton_end {
     NEWTON_SLOW,  /* more iterations than allowed */
     NEWTON_STUCK, /* no step leads downhill */
     NEWTON_WILD,  /* links were crushed or torn */
+    NEWTON_BLIND, /* the matrix is not positive, and iteration has been too rough to tell since when */
     NEWTON_NO_MEMORY
 } newton_end;
 
@@ -34,13 +35,16 @@ typedef struct newton {
     uint8_t *stuck;      /* vxe_dof bits that friction holds, (voxels) */
     double *growth_from; /* sizes at part 0, (voxels) */
     double *offset;      /* what was out of balance at part 0, (6 voxels) */
+    double *load;        /* N and N m: from outside in the pose `now`, (6 voxels) */
     double *residual;    /* N and N m, (6 voxels) */
     double *gradient;    /* likewise */
     double *step;        /* likewise: m and rad */
     double *spare;
     double *b; /* (unknowns) */
     double *x;
-    bool skew;        /* torques act that have no energy: see torque.h */
+    double *probe[2]; /* likewise; iterative only */
+    bool careful;     /* iterative: see vxe_newton_solve() */
+    bool skew;        /* torques or other loads act that have no energy: see torque.h */
     double part;      /* of `now` */
     double shift;     /* that the last matrix needed to be positive, 1/s^2; 0: none */
     double change;    /* last, relative */
@@ -55,7 +59,12 @@ void vxe_newton_destroy(newton *n);
 vxe_result vxe_newton_begin(newton *n, vxe_error *error);
 /* Back to a pose on the way that was found before. */
 void vxe_newton_place(newton *n, const pose *p, double part);
-/* Goes from n->part to `part`. What is left in n->now after a failure is not an equilibrium. */
+/* Goes from n->part to `part`. What is left in n->now after a failure is not an equilibrium.
+ *
+ * A factor tells whether the matrix is positive, so a body on its way to an unstable equilibrium gets there.
+ * Conjugate gradients find out only when they meet a negative direction, and their error leads away along it.
+ * So where iteration meets one it gives up (NEWTON_BLIND) unless it is `careful`: then it examines every
+ * matrix and solves to the last digits. */
 newton_end vxe_newton_solve(newton *n, double part);
 /* Whether the equilibrium that was found at part 1 is stable; if not, n->step is the direction in which it is
  * weakest. */

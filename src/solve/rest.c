@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "sim/collide.h"
+#include "sim/floor.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static void set_voxels(vxe_sim *sim, const newton *n)
     const lattice *l = n->l;
     for (size_t v = 0; v < (size_t)l->voxels; v++) {
         const double depth = n->floor ? vxe_lattice_depth(l, &n->now, (int32_t)v) : -1.0;
-        const double normal = depth > 0.0 ? sim->voxels[l->model->material[v]].floor_stiffness * depth : 0.0;
+        const double normal = depth > 0.0 ? vxe_lattice_floor_force(l, &n->now, (int32_t)v) : 0.0;
         sim->stuck[0][v] = depth > 0.0 && n->stuck[v] != 0;
         for (size_t a = 0; a < 3; a++) {
             const double total = l->load[DOFS * v + a] - n->gradient[DOFS * v + a];
@@ -29,6 +30,11 @@ static void set_voxels(vxe_sim *sim, const newton *n)
         for (size_t i = 0; i < 4; i++) sim->orientation[i][v] = n->now.turn[4 * v + i];
         sim->growth[0][v] = n->now.growth[v];
         sim->pressure[0][v] = lattice_pressure(l, (int32_t)v);
+        if (sim->floor_rest[0] != NULL) { /* where it met the floor; where there is none it will pass */
+            const bool over = vxe_floor_under(sim, sim->position[0][v], sim->position[1][v]);
+            const bool met = sim->floor_rest[0][v] != PASSES_FLOOR;
+            sim->floor_rest[0][v] = !over ? PASSES_FLOOR : met ? sim->floor_rest[0][v] : 0.0;
+        }
         if (sim->def.audit) {
             sim->growth_before[0][v] = n->now.growth[v];
             for (int a = 0; a < 3; a++) {
@@ -46,6 +52,8 @@ static void set_regions(vxe_sim *sim)
         sim_region *region = &sim->regions[r];
         memcpy(region->from, region->to, sizeof region->from);
         memcpy(region->pressed, region->force, sizeof region->pressed);
+        memcpy(region->placed, region->to, sizeof region->placed);
+        region->turned = region->turned_before = vxe_region_turn_part(sim, r, sim->time);
         region->ramp = 0.0;
         region->load_ramped = 0;
     }
@@ -56,6 +64,7 @@ void vxe_rest_set(vxe_sim *sim, const newton *n)
     const lattice *l = n->l;
     const vxe_model *m = sim->model;
     sim->time = l->time;
+    vxe_lattice_load(l, &n->now);
     const lattice_measures measures = vxe_lattice_gradient(l, &n->now, n->floor, n->gradient);
     set_voxels(sim, n);
     set_regions(sim);
@@ -106,7 +115,7 @@ int64_t vxe_rest_touching_pairs(vxe_sim *sim)
             const double d = sim->position[a][w] - sim->position[a][v];
             square += d * d;
         }
-        const double reach = 0.5 * l * (2.0 + sim->growth[0][v] + sim->growth[0][w]);
+        const double reach = contact_reach(l, sim->growth[0][v], sim->growth[0][w]);
         touching += square < reach * reach;
     }
     return touching;

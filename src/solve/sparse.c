@@ -289,10 +289,14 @@ void vxe_sparse_fill(sparse *k, const lattice *l, const pose *p, bool floor, con
     for (int32_t v = 0; v < l->voxels && l->modulus != NULL; v++) {
         if (l->modulus[v] > 0.0) add_pressure(&f, p, v);
     }
+    for (int32_t v = 0; v < l->voxels && l->slope != NULL && !l->slack; v++) {
+        const mat3 m = vxe_field_stiffness(l, v);
+        add_block(&f, v, 0, v, 0, &m);
+    }
     for (int32_t v = 0; v < l->voxels; v++) {
         const double stiffness = l->sim->voxels[l->model->material[v]].floor_stiffness;
         const int64_t z = k->unknown[DOFS * (size_t)v + 2];
-        if (floor && z >= 0 && vxe_lattice_touches(l, p, v)) k->value[k->column[z + 1] - 1] += stiffness;
+        if (floor && z >= 0) k->value[k->column[z + 1] - 1] += vxe_lattice_floor_stiffness(l, p, v);
         for (int d = 0; d < DOFS && stuck != NULL; d++) {
             const int64_t u = k->unknown[DOFS * (size_t)v + (size_t)d];
             if (u >= 0 && is_stuck(&f, (size_t)v, d))

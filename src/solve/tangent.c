@@ -2,6 +2,7 @@
 #include "solve/tangent.h"
 
 #include "kernel/link.h"
+#include "kernel/strain.h"
 #include "sim/pressure.h"
 
 #include <math.h>
@@ -87,9 +88,8 @@ link_tangent vxe_link_tangent(const lattice *l, const pose *p, int32_t i)
     }
     const rvec t1 = first[link->axis];
     const rvec t2 = second[link->axis];
-    double strain = chord.length / l->pitch - 1.0 - 0.5 * (p->growth[link->near] + p->growth[link->far]);
-    if (l->plastic != NULL) strain -= l->plastic[i];
-    const double side = l->slack ? 0.0 : vxe_lattice_tension(l, i, strain) * chord.inverse;
+    const double tension = vxe_lattice_tension(l, i, vxe_lattice_stretch(l, p, i, chord.length));
+    const double side = l->slack ? 0.0 : tension * chord.inverse;
 
     /* U = axial + cs (2 - e.t1 - e.t2) - (c - kt) t1.t2 - kt/2 (sum of all three a1.a2) + constants */
     link_tangent t;
@@ -150,9 +150,9 @@ static void add_pressure(const lattice *l, const pose *p, const double *x, doubl
                 volume[link->far] += c->far_weight * stretch;
                 continue;
             }
-            const double tension =
-                l->pitch * l->pitch *
-                (c->near_weight * pressure[link->near] + c->far_weight * pressure[link->far]);
+            const double area = l->pitch * l->pitch;
+            const double tension = link_pressure_force(area * c->near_weight, pressure[link->near],
+                                                       area * c->far_weight, pressure[link->far]);
             const double force[3] = {tension * e.x, tension * e.y, tension * e.z};
             for (size_t a = 0; a < 3; a++) {
                 y[DOFS * (size_t)link->far + a] += force[a];
@@ -160,6 +160,16 @@ static void add_pressure(const lattice *l, const pose *p, const double *x, doubl
             }
         }
     }
+}
+
+mat3 vxe_field_stiffness(const lattice *l, int32_t v)
+{
+    const double *s = &l->slope[9 * (size_t)v];
+    mat3 m;
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t j = 0; j < 3; j++) m.a[i][j] = -0.5 * (s[3 * i + j] + s[3 * j + i]);
+    }
+    return m;
 }
 
 void vxe_tangent_apply(const lattice *l, const pose *p, bool floor, const double *x, double *y)
@@ -190,9 +200,10 @@ void vxe_tangent_apply(const lattice *l, const pose *p, bool floor, const double
         add_product(&t.t22, x2 + 3, 1.0, y2 + 3);
     }
     if (l->modulus != NULL) add_pressure(l, p, x, y);
-    for (int32_t v = 0; v < l->voxels && floor; v++) {
-        if (!vxe_lattice_touches(l, p, v)) continue;
-        y[DOFS * (size_t)v + 2] +=
-            l->sim->voxels[l->model->material[v]].floor_stiffness * x[DOFS * (size_t)v + 2];
+    for (int32_t v = 0; v < l->voxels && l->slope != NULL && !l->slack; v++) {
+        const mat3 m = vxe_field_stiffness(l, v);
+        add_product(&m, &x[DOFS * (size_t)v], 1.0, &y[DOFS * (size_t)v]);
     }
+    for (int32_t v = 0; v < l->voxels && floor; v++)
+        y[DOFS * (size_t)v + 2] += vxe_lattice_floor_stiffness(l, p, v) * x[DOFS * (size_t)v + 2];
 }

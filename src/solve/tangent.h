@@ -22,9 +22,12 @@ typedef struct link_tangent {
 
 link_tangent vxe_link_tangent(const lattice *l, const pose *p, int32_t i);
 
-/* y = K x, both (6 voxels), with the pressure and (floor) the floor's springs; held degrees of freedom are
- * not special. */
+/* y = K x, both (6 voxels), with the pressure, (floor) the floor's springs and, from the loads in l->slope,
+ * the symmetric part of how the force field changes; held degrees of freedom are not special. */
 void vxe_tangent_apply(const lattice *l, const pose *p, bool floor, const double *x, double *y);
+
+/* Minus the symmetric part of how the force field at a voxel changes with its place: what it adds to K. */
+mat3 vxe_field_stiffness(const lattice *l, int32_t v);
 
 /* The upper triangle of K of the free unknowns, by columns. Where voxels share pressure, which couples whole
  * interfaces, it has each voxel's own modulus instead; equations.c makes up for that. */

@@ -10,9 +10,30 @@
 
 #define KRYLOV_MAX 120
 
+/* Cilia of a voxel that can turn, or a force field that no energy belongs to. */
+static bool follows_without_energy(const newton *n, size_t v)
+{
+    const lattice *l = n->l;
+    const int64_t *u = &n->q->k.unknown[DOFS * v];
+    if (l->cilia != NULL && (u[3] >= 0 || u[4] >= 0 || u[5] >= 0)) {
+        const double *f = &l->cilia[3 * v];
+        if (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0) return true;
+    }
+    for (size_t i = 0; i < 3 && l->slope != NULL; i++) {
+        const size_t j = (i + 1) % 3;
+        const double a = l->slope[9 * v + 3 * i + j];
+        const double b = l->slope[9 * v + 3 * j + i];
+        if (u[i] >= 0 && u[j] >= 0 && fabs(a - b) > 1e-6 * (fabs(a) + fabs(b))) return true;
+    }
+    return false;
+}
+
 bool vxe_torque_matters(const newton *n)
 {
     const lattice *l = n->l;
+    for (size_t v = 0; v < (size_t)l->voxels && l->follows; v++) {
+        if (follows_without_energy(n, v)) return true;
+    }
     if (!l->torques) return false;
     for (size_t v = 0; v < (size_t)l->voxels; v++) {
         const double *t = &l->load[DOFS * v + 3];
@@ -24,6 +45,26 @@ bool vxe_torque_matters(const newton *n)
         }
     }
     return false;
+}
+
+/* y -= what the forces that follow the voxel change by, without what K has of it: its symmetric part. */
+static void add_following(const newton *n, size_t v, const double *x, double *y)
+{
+    const lattice *l = n->l;
+    const int64_t *u = &n->q->k.unknown[DOFS * v];
+    double in[DOFS];
+    double out[3] = {0.0, 0.0, 0.0};
+    for (size_t d = 0; d < DOFS; d++) in[d] = u[d] >= 0 ? x[u[d]] : 0.0;
+    for (size_t a = 0; a < 3; a++) {
+        const size_t b = (a + 1) % 3;
+        const size_t c = (a + 2) % 3;
+        if (l->cilia != NULL) out[a] += in[3 + b] * l->cilia[3 * v + c] - in[3 + c] * l->cilia[3 * v + b];
+        for (size_t j = 0; j < 3 && l->slope != NULL; j++)
+            out[a] += 0.5 * (l->slope[9 * v + 3 * a + j] - l->slope[9 * v + 3 * j + a]) * in[j];
+    }
+    for (size_t a = 0; a < 3; a++) {
+        if (u[a] >= 0) y[u[a]] -= out[a];
+    }
 }
 
 /* y += S x */
@@ -45,6 +86,7 @@ static void add_skew(const newton *n, const double *x, double *y)
             const int c = (a + 2) % 3;
             if (u[a] >= 0) y[u[a]] -= 0.5 * (torque[b] * turn[c] - torque[c] * turn[b]);
         }
+        if (l->follows) add_following(n, v, x, y);
     }
 }
 

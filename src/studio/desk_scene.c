@@ -270,6 +270,27 @@ static json_t *demo_open(desk *d, const command *c, failure *f)
     return need_text(c, "name", &name, f) ? open_demo(d, name, f) : NULL;
 }
 
+/* A demo's scene, to be looked at; the document stays as it is. */
+static json_t *demo_get(desk *d, const command *c, failure *f)
+{
+    const char *name = NULL;
+    if (!need_text(c, "name", &name, f)) return NULL;
+    for (size_t i = 0; i < d->options->demo_count; i++) {
+        vxe_scene *scene = NULL;
+        vxe_error error = {VXE_OK, ""};
+        char *text = NULL;
+        if (strcmp(d->options->demos[i].name, name) != 0) continue;
+        if (!parse_demo(&d->options->demos[i], &scene, f)) return NULL;
+        const bool good = vxe_scene_print_json(scene, &text, &error) == VXE_OK || fail_error(f, &error);
+        json_t *object = good ? json_loads(text, 0, NULL) : NULL;
+        free(text);
+        vxe_scene_destroy(scene);
+        return object == NULL ? NULL : json_pack("{s:o}", "scene", object);
+    }
+    (void)fail(f, "argument", "there is no demo \"%.64s\"", name);
+    return NULL;
+}
+
 static json_t *autosave_list_(desk *d, const command *c, failure *f)
 {
     (void)c;
@@ -312,6 +333,7 @@ const desk_command desk_scene_commands[] = {
     {"file.save", file_save, "path overwrite"},
     {"file.import", file_import, "name pitch longest unit material"},
     {"demo.list", demo_list, ""},
+    {"demo.get", demo_get, "name"},
     {"demo.open", demo_open, "name"},
     {"autosave.list", autosave_list_, ""},
     {"autosave.open", autosave_open, "autosave"},

@@ -1,6 +1,7 @@
 /* Commands about the simulation, what is seen of it, and the solvers. */
 #include "studio/desk.h"
 #include "picture/measure.h"
+#include "picture/page.h"
 
 #include <string.h>
 
@@ -171,7 +172,8 @@ static json_t *view_set(desk *d, const command *c, failure *f)
     player_enter(p);
     play_view view = p->view;
     bool good = take_text(c, "shown", &shown, f) && take_text(c, "field", &field, f) &&
-                take_flag(c, "links", &view.links, f) && take_flag(c, "centers", &view.centers, f);
+                take_flag(c, "links", &view.links, f) && take_flag(c, "centers", &view.centers, f) &&
+                take_flag(c, "contacts", &view.contacts, f);
     if (good && shown != NULL) {
         view.all = strcmp(shown, "all") == 0;
         if (!view.all && strcmp(shown, "surface") != 0) {
@@ -194,8 +196,9 @@ static json_t *view_set(desk *d, const command *c, failure *f)
         }
         p->view = view;
         p->change++;
-        reply = json_pack("{s:{s:s, s:s, s:b, s:b}}", "view", "shown", view.all ? "all" : "surface", "field",
-                          vxe_measure_name(view.field, NULL, NULL), "links", view.links, "centers", view.centers);
+        reply =
+            json_pack("{s:{s:s, s:s, s:b, s:b}}", "view", "shown", view.all ? "all" : "surface", "field",
+                      vxe_measure_name(view.field, NULL, NULL), "links", view.links, "centers", view.centers);
     }
     return leave_sim(d, reply);
 }
@@ -240,6 +243,65 @@ static json_t *trace_get(desk *d, const command *c, failure *f)
     return leave_sim(d, history_json(&d->player->history));
 }
 
+/* ---- recordings --------------------------------------------------------------------------------------------------- */
+
+static recording *find_run(desk *d, const command *c, failure *f)
+{
+    int64_t run = -1;
+    if (!take_count(c, "run", 0, INT64_MAX, &run, f)) return NULL;
+    recording *r = player_recording(d->player, run);
+    if (r == NULL || recording_frames(r) == 0) (void)fail(f, "none", "that run is not kept any more");
+    return f->code == NULL ? r : NULL;
+}
+
+static json_t *run_get(desk *d, const command *c, failure *f)
+{
+    player_enter(d->player);
+    const recording *r = find_run(d, c, f);
+    return leave_sim(d, r == NULL ? NULL : json_pack("{s:o}", "recording", recording_json(r)));
+}
+
+static json_t *run_mesh(desk *d, const command *c, failure *f)
+{
+    int64_t mesh = -1;
+    if (!take_count(c, "mesh", 0, INT64_MAX, &mesh, f)) return NULL;
+    player_enter(d->player);
+    const recording *r = find_run(d, c, f);
+    if (r != NULL) outbox_post(d->out, recording_mesh(r, mesh, f), d->page);
+    return leave_sim(d, f->code == NULL ? json_object() : NULL);
+}
+
+static json_t *run_frame(desk *d, const command *c, failure *f)
+{
+    double time = 0.0;
+    const char *name = "material";
+    if (!take_number(c, "time", -1e12, 1e12, &time, f) || !take_text(c, "field", &name, f)) return NULL;
+    const int field = vxe_measure_find(name);
+    if (field < 0) {
+        (void)fail(f, "argument", "there is no field \"%.64s\"", name);
+        return NULL;
+    }
+    player_enter(d->player);
+    const recording *r = find_run(d, c, f);
+    if (r != NULL) outbox_post(d->out, recording_frame(r, time, field, f), d->page);
+    return leave_sim(d, f->code == NULL ? json_object() : NULL);
+}
+
+/* The page of replays without a replay in it. */
+static json_t *run_page(desk *d, const command *c, failure *f)
+{
+    (void)c;
+    const vxe_page page = vxe_replay_page();
+    if (page.size == 0) {
+        (void)fail(f, "none", "this program has no page for replays");
+        return NULL;
+    }
+    const message_array text = {"text", "u8", page.size, page.data};
+    outbox_post(d->out, message_binary(MESSAGE_REPLY, json_pack("{s:s}", "kind", "replay_page"), &text, 1),
+                d->page);
+    return json_object();
+}
+
 /* ---- solving ------------------------------------------------------------------------------------------------------ */
 
 static json_t *solve_start(desk *d, const command *c, failure *f)
@@ -277,12 +339,19 @@ static json_t *solve_shape(desk *d, const command *c, failure *f)
 {
     int64_t job = -1;
     int64_t mode = 0;
+    const char *name = "displacement";
+    if (!take_text(c, "field", &name, f)) return NULL;
+    const int field = vxe_measure_find(name);
+    if (field < 0) {
+        (void)fail(f, "argument", "there is no field \"%.64s\"", name);
+        return NULL;
+    }
     if (!take_count(c, "job", 0, INT64_MAX, &job, f) || !take_count(c, "mode", 0, 10000, &mode, f) ||
         !enter_sim(d, f)) {
         return NULL;
     }
     player_publish(d->player); /* the shape refers to a mesh the page has */
-    message *shape = solver_shape(d->solver, job, mode, f);
+    message *shape = solver_shape(d->solver, job, mode, field, f);
     outbox_post(d->out, shape, d->page);
     return leave_sim(d, f->code == NULL ? json_object() : NULL);
 }
@@ -299,13 +368,17 @@ const desk_command desk_sim_commands[] = {
     {"sim.settings", sim_settings, ""},
     {"sim.pull", sim_pull, "voxel target strength"},
     {"sim.status", sim_status, ""},
-    {"view.set", view_set, "shown field links centers"},
+    {"view.set", view_set, "shown field links centers contacts"},
     {"frame.want", frame_want, ""},
     {"probe.set", probe_set, "probes"},
     {"trace.set", trace_set, "names every"},
     {"trace.get", trace_get, ""},
+    {"run.get", run_get, "run"},
+    {"run.mesh", run_mesh, "run mesh"},
+    {"run.frame", run_frame, "run time field"},
+    {"run.page", run_page, ""},
     {"solve.start", solve_start, "kind count"},
     {"solve.cancel", solve_cancel, ""},
-    {"solve.shape", solve_shape, "job mode"},
+    {"solve.shape", solve_shape, "job mode field"},
     {NULL, NULL, NULL},
 };

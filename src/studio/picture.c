@@ -8,6 +8,7 @@
 
 /* Working out fields may take one part in so many of the time. */
 #define FIELD_SHARE 8.0
+enum { CONTACTS_MAX = 2000 };
 
 /* Near the centre of mass, on a grid of pitches: so it rarely changes and float32 keeps its digits anywhere.
  */
@@ -47,20 +48,21 @@ static json_t *phase_range(const player *p)
             high = fmax(high, phase);
         }
     }
-    return json_pack("{s:o, s:o}", "min", number_json(low), "max", number_json(high));
+    return json_pack("{s:o, s:o}", "min", vxe_number_json(low), "max", vxe_number_json(high));
 }
 
-message *picture_mesh(const player *p)
+message *picture_mesh_of(const vxe_surface *s, double pitch, message_kind kind, json_t *header, bool links)
 {
-    const vxe_surface *s = p->surface;
-    const double pitch = vxe_model_get(p->model)->pitch;
     const size_t n = (size_t)s->voxel_count;
     const size_t m = (size_t)s->corner_count;
     const size_t f = (size_t)s->face_count;
     const size_t l = (size_t)s->link_count;
     const double origin[3] = {0.0, 0.0, 0.0};
     float *start = calloc(3 * m + 1, sizeof *start);
-    if (start == NULL) return NULL;
+    if (start == NULL) {
+        json_decref(header);
+        return NULL;
+    }
     vxe_surface_start(s, pitch, origin, start);
     const message_array arrays[] = {
         {"voxel", "u32", n, s->voxel},        {"cell", "i32", 3 * n, s->cell},
@@ -69,14 +71,43 @@ message *picture_mesh(const player *p)
         {"face_side", "u8", f, s->face_side}, {"hexahedron", "u32", 8 * n, s->hexahedron},
         {"link", "u32", 2 * l, s->link},
     };
-    json_t *header = json_pack("{s:s, s:I, s:I, s:s, s:f, s:I, s:I, s:I, s:I, s:o, s:o}", "kind", "mesh",
-                               "mesh", (json_int_t)p->mesh, "serial", (json_int_t)p->serial, "shown",
-                               p->view.all || p->view.links ? "all" : "surface", "pitch", pitch, "voxels",
-                               (json_int_t)n, "corners", (json_int_t)m, "faces", (json_int_t)f, "links",
-                               (json_int_t)l, "origin", vector_json(origin), "phase", phase_range(p));
-    message *made = message_binary(MESSAGE_MESH, header, arrays, p->view.links ? 9 : 8);
+    (void)json_object_set_new(header, "pitch", vxe_number_json(pitch));
+    (void)json_object_set_new(header, "voxels", json_integer((json_int_t)n));
+    (void)json_object_set_new(header, "corners", json_integer((json_int_t)m));
+    (void)json_object_set_new(header, "faces", json_integer((json_int_t)f));
+    (void)json_object_set_new(header, "links", json_integer((json_int_t)l));
+    (void)json_object_set_new(header, "origin", vxe_vector_json(origin));
+    message *made = message_binary(kind, header, arrays, links ? 9 : 8);
     free(start);
     return made;
+}
+
+message *picture_mesh(const player *p)
+{
+    json_t *header = json_pack("{s:s, s:I, s:I, s:s, s:o}", "kind", "mesh", "mesh", (json_int_t)p->mesh,
+                               "serial", (json_int_t)p->serial, "shown",
+                               p->view.all || p->view.links ? "all" : "surface", "phase", phase_range(p));
+    return picture_mesh_of(p->surface, vxe_model_get(p->model)->pitch, MESSAGE_MESH, header, p->view.links);
+}
+
+/* What touches, and how hard: the voxels shown or not, their places and the forces on them. */
+static int32_t read_contacts(const player *p, const double origin[3], float **numbers)
+{
+    const vxe_model_view *model = vxe_model_get(p->model);
+    const vxe_state *state = vxe_sim_state(p->sim);
+    int32_t count = 0;
+    float *list = malloc(CONTACTS_MAX * 6 * sizeof *list);
+    *numbers = list;
+    for (int32_t v = 0; list != NULL && v < model->voxel_count && count < CONTACTS_MAX; v++) {
+        const double *const *force = state->contact_force;
+        if (force[0][v] == 0.0 && force[1][v] == 0.0 && force[2][v] == 0.0) continue;
+        for (int a = 0; a < 3; a++) {
+            list[6 * count + a] = (float)(state->position[a][v] - origin[a]);
+            list[6 * count + 3 + a] = (float)force[a][v];
+        }
+        count++;
+    }
+    return count;
 }
 
 /* Centres of the voxels shown. */
@@ -155,8 +186,9 @@ message *picture_frame(player *p)
     picture_origin(p, origin);
     vxe_surface_pose(p->surface, vxe_model_get(p->model), vxe_sim_state(p->sim));
     vxe_surface_corners(s, origin, corners);
-    message_array arrays[5];
+    message_array arrays[6];
     size_t count = 0;
+    float *contacts = NULL;
     arrays[count++] = (message_array){"corners", "f32", 3 * m, corners};
     const float *field = read_field(p);
     if (field != NULL) arrays[count++] = (message_array){"field", "f32", n, field};
@@ -169,13 +201,19 @@ message *picture_frame(player *p)
         arrays[count++] = (message_array){"link_stress", "f32", l, stress};
         arrays[count++] = (message_array){"link_force", "f32", 3 * l, force};
     }
+    if (p->view.contacts) {
+        const int32_t touching = read_contacts(p, origin, &contacts);
+        arrays[count++] = (message_array){"contacts", "f32", 6 * (size_t)touching, contacts};
+    }
     const vxe_state *state = vxe_sim_state(p->sim);
     json_t *header =
-        json_pack("{s:s, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "kind", "frame", "mesh", (json_int_t)p->mesh,
-                  "frame", (json_int_t)++p->frame, "serial", (json_int_t)p->serial, "time",
-                  number_json(state->time), "step", (json_int_t)state->step, "origin", vector_json(origin),
-                  "field", vxe_measure_json(p->view.field, p->kept.range));
+        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "kind", "frame", "run",
+                  (json_int_t)recording_run(p->recording), "mesh", (json_int_t)p->mesh, "frame",
+                  (json_int_t)++p->frame, "serial", (json_int_t)p->serial, "time",
+                  vxe_number_json(state->time), "step", (json_int_t)state->step, "origin",
+                  vxe_vector_json(origin), "field", vxe_measure_json(p->view.field, p->kept.range));
     message *made = message_binary(MESSAGE_FRAME, header, arrays, count);
+    free(contacts);
     free(numbers);
     return made;
 }

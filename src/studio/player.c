@@ -13,7 +13,9 @@
 #define STATUS_SHARE 20.0 /* telling may take one part in so many of the time, and so may probes */
 #define TRACE_INTERVAL 0.05
 #define RATE_INTERVAL 0.5
-#define LAG_MAX 0.25 /* s: what real time may fall behind before it is given up */
+#define LOOK_INTERVAL 0.002 /* s of simulated time between looks at what is largest, at least */
+#define LOOK_STEPS 10.0     /* and steps */
+#define LAG_MAX 0.25        /* s: what real time may fall behind before it is given up */
 
 double studio_clock(void)
 {
@@ -80,12 +82,32 @@ static vxe_result record_row(void *user, vxe_sim *sim, double *next, vxe_error *
     return VXE_OK;
 }
 
+static vxe_result take_picture(void *user, vxe_sim *sim, double *next, vxe_error *error)
+{
+    player *p = user;
+    (void)error;
+    recording_take(p->recording, sim, p->scene, studio_clock());
+    *next = recording_next(p->recording);
+    return VXE_OK;
+}
+
+static vxe_result look(void *user, vxe_sim *sim, double *next, vxe_error *error)
+{
+    player *p = user;
+    (void)error;
+    vxe_figures_look(p->figures, sim);
+    *next = p->figures == NULL ? INFINITY : vxe_figures_next(p->figures);
+    return VXE_OK;
+}
+
 static vxe_run_reason do_steps(player *p, double begun, int64_t steps)
 {
     const vxe_stop stop = vxe_model_stop(p->model);
     vxe_run_outcome outcome = {VXE_RUN_STEPS, false};
     vxe_run_set_stop(p->run, p->unstoppable ? NULL : &stop);
     vxe_run_move(p->run, 0, p->history.trace != NULL ? p->history.next : INFINITY, p->history.interval);
+    vxe_run_move(p->run, 1, recording_next(p->recording), 0.0);
+    vxe_run_move(p->run, 2, p->figures == NULL ? INFINITY : vxe_figures_next(p->figures), 0.0);
     if (p->pull.voxel < 0) {
         (void)vxe_run_piece(p->run, steps, &outcome, NULL);
         return outcome.reason;
@@ -109,10 +131,13 @@ static double play_slice(player *p)
     const vxe_run_reason reason = do_steps(p, begun, steps);
     const int64_t done = vxe_sim_state(p->sim)->step - before;
     p->change++;
+    recording_watch(p->recording, p->sim);
+    if (reason != VXE_RUN_STEPS && p->figures != NULL) vxe_figures_look(p->figures, p->sim);
     if (reason != VXE_RUN_STEPS) history_record(&p->history, p->sim);
     if (p->steps_left > 0) {
         p->steps_left -= done < p->steps_left ? done : p->steps_left;
         if (p->steps_left == 0) {
+            recording_keep(p->recording, p->sim, p->scene);
             p->state = PLAY_PAUSED;
             p->status_changed = true;
         }
@@ -126,6 +151,10 @@ static double play_slice(player *p)
     if (reason != VXE_RUN_STEPS) {
         p->steps_left = 0;
         p->status_changed = true;
+        recording_keep(p->recording, p->sim, p->scene);
+        if (reason == VXE_RUN_FAULT)
+            recording_mark(p->recording, vxe_sim_time(p->sim), "failure",
+                           vxe_fault_name(vxe_sim_status(p->sim)->fault));
     }
     return 0.0;
 }
@@ -273,6 +302,30 @@ void player_end(player *p)
 
 /* ---- control ------------------------------------------------------------------------------------------------------ */
 
+/* The run that ends becomes the last one, unless there is nothing to see of it. */
+static void start_recording(player *p)
+{
+    if (recording_frames(p->recording) > 1) {
+        recording_destroy(p->last);
+        p->last = p->recording;
+    } else {
+        recording_destroy(p->recording);
+    }
+    vxe_figures_destroy(p->figures);
+    p->figures = NULL;
+    p->recording = p->sim == NULL ? NULL : recording_create(++p->runs, p->sim, p->scene);
+    if (p->sim != NULL) {
+        const double every = fmax(LOOK_INTERVAL, LOOK_STEPS * vxe_sim_time_step(p->sim).dt);
+        (void)vxe_figures_create(p->sim, every, &p->figures, NULL);
+    }
+}
+
+recording *player_recording(player *p, int64_t run)
+{
+    if (p->recording != NULL && recording_run(p->recording) == run) return p->recording;
+    return p->last != NULL && recording_run(p->last) == run ? p->last : NULL;
+}
+
 static void free_simulation(player *p)
 {
     vxe_surface_destroy(p->surface);
@@ -296,6 +349,12 @@ void player_unload(player *p)
 {
     history_start(&p->history, NULL, NULL);
     free_simulation(p);
+    recording_destroy(p->recording);
+    recording_destroy(p->last);
+    vxe_figures_destroy(p->figures);
+    p->figures = NULL;
+    p->recording = NULL;
+    p->last = NULL;
     p->status_changed = true;
 }
 
@@ -311,6 +370,8 @@ bool player_load(player *p, const vxe_scene *scene, const vxe_sim_def *def, int6
     if (result == VXE_OK) result = vxe_sim_create(model, def, &sim, &error);
     if (result == VXE_OK) result = vxe_run_create(sim, NULL, &run, &error);
     if (result == VXE_OK) result = vxe_run_add(run, INFINITY, 0.0, record_row, p, NULL, &error);
+    if (result == VXE_OK) result = vxe_run_add(run, INFINITY, 0.0, take_picture, p, NULL, &error);
+    if (result == VXE_OK) result = vxe_run_add(run, INFINITY, 0.0, look, p, NULL, &error);
     if (result != VXE_OK) {
         vxe_run_destroy(run);
         vxe_sim_destroy(sim);
@@ -336,6 +397,7 @@ bool player_load(player *p, const vxe_scene *scene, const vxe_sim_def *def, int6
         return false;
     }
     history_start(&p->history, sim, copy);
+    start_recording(p);
     start_clock(p);
     player_changed(p);
     return true;
@@ -366,6 +428,7 @@ void player_pause(player *p)
     p->state = PLAY_PAUSED;
     p->steps_left = 0;
     p->status_changed = true;
+    recording_keep(p->recording, p->sim, p->scene);
 }
 
 void player_step(player *p, int64_t steps)
@@ -388,6 +451,7 @@ void player_reset(player *p)
     p->unstoppable = false;
     p->steps_left = 0;
     history_restart(&p->history, p->sim);
+    start_recording(p);
     start_clock(p);
     player_changed(p);
 }

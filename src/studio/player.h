@@ -7,6 +7,7 @@
 #define STUDIO_PLAYER_H
 
 #include "studio/history.h"
+#include "studio/recording.h"
 #include "picture/surface.h"
 
 #include <pthread.h>
@@ -39,6 +40,7 @@ typedef struct play_view {
     bool all;
     bool links;
     bool centers;
+    bool contacts;
     int field;
 } play_view;
 
@@ -95,7 +97,7 @@ typedef struct player {
     /* What the page sees. */
     play_view view;
     vxe_surface *surface; /* NULL: to be made */
-    int64_t mesh;         /* number of the surface */
+    int64_t mesh;         /* number of the vxe_surface */
     int64_t broken;       /* links broken when it was made */
     int64_t change;       /* counts what a frame could show */
     int64_t shown;        /* `change` of the last frame; -1: none */
@@ -109,6 +111,10 @@ typedef struct player {
     bool status_changed; /* tell at once */
     json_t *probes;      /* list as the page gave it */
     history history;
+    recording *recording; /* of this run */
+    recording *last;      /* of the one before, to compare with */
+    int64_t runs;         /* counts them */
+    vxe_figures *figures; /* what was largest in this run, and how it gets on; NULL: no memory */
 } player;
 
 /* Seconds on a clock that only goes forward. */
@@ -130,6 +136,8 @@ void player_play(player *p);
 void player_pause(player *p);
 void player_step(player *p, int64_t steps);
 void player_reset(player *p);
+/* The recording of a run; NULL: it is gone. */
+recording *player_recording(player *p, int64_t run);
 void player_speed(player *p, bool real_time, double factor);
 /* The simulation was changed from outside (an edit, a state that was loaded): show it. */
 void player_changed(player *p);
@@ -149,6 +157,8 @@ void live_pull_step(player *p);
 
 /* picture.c: what the page draws. */
 bool picture_surface(player *p, failure *f);
+/* A mesh message of any surface; adds to `header`, which it takes. */
+message *picture_mesh_of(const vxe_surface *s, double pitch, message_kind kind, json_t *header, bool links);
 message *picture_mesh(const player *p);
 message *picture_frame(player *p);
 void picture_forget(player *p);

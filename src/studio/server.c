@@ -19,7 +19,10 @@
 _Static_assert((int)MESSAGE_ROOM >= (int)LWS_PRE, "room for the frame header");
 
 #define ONCE_SECONDS 60.0
-enum { CLOSE_REPLACED = 4001, CONNECTIONS_MAX = 64, TOKEN_LENGTH = 32, HTTP_CHUNK = 16384 };
+enum { CLOSE_REPLACED = 4001, CONNECTIONS_MAX = 256, TOKEN_LENGTH = 32, HTTP_CHUNK = 16384 };
+/* Connections that have asked nothing with the token yet. When there are more, the oldest is closed, so that
+ * however many others open, the page is served at once. */
+enum { STRANGERS_MAX = 32 };
 
 typedef struct server {
     struct lws_context *context;
@@ -28,12 +31,14 @@ typedef struct server {
     solver solver;
     desk desk;
     char token[TOKEN_LENGTH + 1];
-    char once[TOKEN_LENGTH + 1]; /* opens the page once, soon after the start; empty: it has */
-    double once_until;           /* on studio_clock() */
-    char hosts[2][32];           /* what Host may be */
-    struct lws *socket;          /* the page's; NULL: none */
-    uint64_t page;               /* its number */
-    bool paused;                 /* not read: the desk is full */
+    char once[TOKEN_LENGTH + 1];          /* opens the page once, soon after the start; empty: it has */
+    double once_until;                    /* on studio_clock() */
+    char hosts[2][32];                    /* what Host may be */
+    struct lws *socket;                   /* the page's; NULL: none */
+    uint64_t page;                        /* its number */
+    struct lws *strangers[STRANGERS_MAX]; /* oldest first */
+    int stranger_count;
+    bool paused; /* not read: the desk is full */
     lws_sorted_usec_list_t timer;
     const studio_options *options;
 } server;
@@ -58,6 +63,27 @@ static void wake(void *target)
 {
     server *s = target;
     if (s->context != NULL) lws_cancel_service(s->context);
+}
+
+/* ---- strangers ----------------------------------------------------------------------------------------------------- */
+
+static void forget_stranger(server *s, const struct lws *wsi)
+{
+    int kept = 0;
+    for (int i = 0; i < s->stranger_count; i++) {
+        if (s->strangers[i] != wsi) s->strangers[kept++] = s->strangers[i];
+    }
+    s->stranger_count = kept;
+}
+
+static void note_stranger(server *s, struct lws *wsi)
+{
+    if (s->stranger_count == STRANGERS_MAX) {
+        struct lws *oldest = s->strangers[0];
+        forget_stranger(s, oldest);
+        lws_set_timeout(oldest, PENDING_TIMEOUT_HTTP_CONTENT, LWS_TO_KILL_ASYNC);
+    }
+    s->strangers[s->stranger_count++] = wsi;
 }
 
 /* ---- who may ask -------------------------------------------------------------------------------------------------- */
@@ -96,12 +122,23 @@ static bool has_token(const server *s, struct lws *wsi) { return has_argument(ws
 
 static bool path_is(struct lws *wsi, const char *path) { return header_equals(wsi, WSI_TOKEN_GET_URI, path); }
 
+/* Whether the handshake is that of RFC 6455: version 13, and a key of 16 bytes in base 64. */
+static bool has_key(struct lws *wsi)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char key[32];
+    if (!header_equals(wsi, WSI_TOKEN_VERSION, "13") ||
+        lws_hdr_copy(wsi, key, sizeof key, WSI_TOKEN_KEY) != 24)
+        return false;
+    return strspn(key, digits) == 22 && strcmp(key + 22, "==") == 0;
+}
+
 /* Whether a WebSocket may be opened. */
 static bool may_connect(const server *s, struct lws *wsi)
 {
     const int host = host_of(s, wsi);
     char origin[64];
-    if (host < 0 || !has_token(s, wsi) || !path_is(wsi, "/ws")) return false;
+    if (host < 0 || !has_token(s, wsi) || !path_is(wsi, "/ws") || !has_key(wsi)) return false;
     (void)snprintf(origin, sizeof origin, "http://%s", s->hosts[host]);
     return header_equals(wsi, WSI_TOKEN_ORIGIN, origin);
 }
@@ -212,6 +249,7 @@ static int answer_request(server *s, struct lws *wsi, connection *c)
     }
     if (host < 0 || !has_token(s, wsi)) return refuse(wsi, HTTP_STATUS_FORBIDDEN);
     if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) return refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED);
+    forget_stranger(s, wsi);
     if (!path_is(wsi, "/")) return refuse(wsi, HTTP_STATUS_NOT_FOUND);
     return send_page(s, wsi, c, host);
 }
@@ -242,6 +280,8 @@ static int serve_http(struct lws *wsi, enum lws_callback_reasons reason, void *u
             c->body = NULL;
         }
         return 0;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: note_stranger(server_of(wsi), wsi); return 0;
+    case LWS_CALLBACK_WSI_DESTROY: forget_stranger(server_of(wsi), wsi); return 0;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED: look_around(server_of(wsi)); return 0;
     /* An upgrade that names no protocol or another one. */
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1;
@@ -344,7 +384,10 @@ static int serve_socket(struct lws *wsi, enum lws_callback_reasons reason, void 
     server *s = server_of(wsi);
     switch (reason) {
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return may_connect(s, wsi) ? 0 : -1;
-    case LWS_CALLBACK_ESTABLISHED: welcome(s, wsi, c); return 0;
+    case LWS_CALLBACK_ESTABLISHED:
+        forget_stranger(s, wsi);
+        welcome(s, wsi, c);
+        return 0;
     case LWS_CALLBACK_CLOSED: part(s, wsi, c); return 0;
     case LWS_CALLBACK_RECEIVE: return receive(s, wsi, c, in, length);
     case LWS_CALLBACK_SERVER_WRITEABLE: return transmit(s, wsi, c);
@@ -417,8 +460,8 @@ static vxe_result listen_on(server *s, vxe_error *error)
     info.options = LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                    LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME;
     info.fd_limit_per_thread = CONNECTIONS_MAX;
-    info.timeout_secs = 10;
-    info.keepalive_timeout = 10;
+    info.timeout_secs = 3; /* for headers, too */
+    info.keepalive_timeout = 3;
     info.max_http_header_data = 4096;
     info.pt_serv_buf_size = 65536;
     info.vhost_name = "studio";

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* pipe2, posix_spawn_file_actions_addclosefrom_np */
 #include "studio/solver.h"
 #include "picture/measure.h"
+#include "studio/shape_field.h"
 #include "studio/solve_worker.h"
 
 #include <errno.h>
@@ -66,7 +67,7 @@ static json_t *describe(const solver *s)
     if (s->state == SOLVE_NONE) return NULL;
     const double seconds = s->state == SOLVE_RUNNING ? studio_clock() - s->begun : s->seconds;
     json_t *o = json_pack("{s:s, s:I, s:s, s:s, s:o}", "event", "solve", "job", (json_int_t)s->job, "kind",
-                          kinds[s->kind], "state", states[s->state], "seconds", number_json(seconds));
+                          kinds[s->kind], "state", states[s->state], "seconds", vxe_number_json(seconds));
     if (s->state == SOLVE_RUNNING && s->progress != NULL) (void)json_object_set(o, "progress", s->progress);
     if (s->state == SOLVE_DONE) (void)json_object_set(o, "result", s->result);
     if (s->state == SOLVE_FAILED || s->state == SOLVE_CANCELLED) {
@@ -363,7 +364,41 @@ void solver_cancel(solver *s)
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------- */
 
-message *solver_shape(solver *s, int64_t job, int64_t mode, failure *f)
+/* The field that a shape is coloured by, of the voxels shown; false: there is no memory. */
+static bool color_shape(const solver *s, int number, const double *const displacement[3], double scale,
+                        float *values, double range[2])
+{
+    const player *p = s->player;
+    const vxe_model_view *model = vxe_model_get(p->model);
+    const vxe_surface *shown = p->surface;
+    const size_t n = (size_t)model->voxel_count;
+    range[0] = range[1] = 0.0;
+    if (!vxe_measure_is_linear(number)) {
+        return vxe_measure_read(number, p->sim, p->scene, shown->voxel, shown->voxel_count, values, range,
+                                NULL) == VXE_OK;
+    }
+    const shape_source source = {
+        model,
+        p->scene,
+        {displacement[0], displacement[1], displacement[2]},
+        s->kind == SOLVE_LINEAR ? vxe_sim_state(p->sim)->growth : NULL,
+    };
+    double *all = malloc((n + 1) * sizeof *all);
+    const bool good = all != NULL && shape_field_read(&source, number, scale, all);
+    if (good) {
+        range[0] = INFINITY;
+        range[1] = -INFINITY;
+        for (size_t v = 0; v < n; v++) {
+            range[0] = fmin(range[0], all[v]);
+            range[1] = fmax(range[1], all[v]);
+        }
+        for (int32_t i = 0; i < shown->voxel_count; i++) values[i] = (float)all[shown->voxel[i]];
+    }
+    free(all);
+    return good;
+}
+
+message *solver_shape(solver *s, int64_t job, int64_t mode, int number, failure *f)
 {
     player *p = s->player;
     if (solver_is_running(s) || s->state != SOLVE_DONE || s->job != job || s->serial != p->serial ||
@@ -391,10 +426,11 @@ message *solver_shape(solver *s, int64_t job, int64_t mode, failure *f)
     }
     const bool modes = s->kind == SOLVE_MODES;
     const double scale = modes && largest > 0.0 ? model->pitch / largest : 1.0;
-    const double unit = modes && largest > 0.0 ? 1.0 / largest : 1.0;
-    for (size_t i = 0; i < shown; i++) {
-        const size_t v = p->surface->voxel[i];
-        field[i] = (float)(unit * hypot(hypot(shape[v], shape[n + v]), shape[2 * n + v]));
+    double range[2] = {0.0, 0.0};
+    if (number > 0 && !color_shape(s, number, displacement, scale, field, range)) {
+        free(numbers);
+        (void)fail(f, "memory", "there is not enough memory for the shape");
+        return NULL;
     }
     double origin[3];
     picture_origin(p, origin);
@@ -403,14 +439,12 @@ message *solver_shape(solver *s, int64_t job, int64_t mode, failure *f)
     vxe_surface_motion(p->surface, displacement, rotation, scale, motion);
     const message_array arrays[] = {
         {"corners", "f32", 3 * m, numbers}, {"motion", "f32", 3 * m, motion}, {"field", "f32", shown, field}};
-    json_t *header =
-        json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:{s:s, s:s, s:s, s:f, s:o}, s:o}", "kind", "shape", "job",
-                  (json_int_t)job, "mesh", (json_int_t)p->mesh, "mode", (json_int_t)mode, "frequency",
-                  modes ? number_json(s->frequencies[mode]) : json_null(), "amplitude",
-                  number_json(scale * largest), "field", "name", modes ? "motion" : "displacement", "label",
-                  modes ? "motion" : "displacement", "unit", modes ? "" : "m", "min", 0.0, "max",
-                  number_json(unit * largest), "origin", vector_json(origin));
-    message *made = message_binary(MESSAGE_REPLY, header, arrays, 3);
+    json_t *header = json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "kind", "shape", "job",
+                               (json_int_t)job, "mesh", (json_int_t)p->mesh, "mode", (json_int_t)mode,
+                               "frequency", modes ? vxe_number_json(s->frequencies[mode]) : json_null(),
+                               "amplitude", vxe_number_json(scale * largest), "field",
+                               vxe_measure_json(number, range), "origin", vxe_vector_json(origin));
+    message *made = message_binary(MESSAGE_REPLY, header, arrays, number > 0 ? 3 : 2);
     free(numbers);
     return made;
 }

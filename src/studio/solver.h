@@ -49,6 +49,6 @@ bool solver_is_running(solver *s);
 /* The event "solve"; NULL if there was never a job. */
 json_t *solver_json(solver *s);
 /* The message "shape"; inside the player. */
-message *solver_shape(solver *s, int64_t job, int64_t mode, failure *f);
+message *solver_shape(solver *s, int64_t job, int64_t mode, int number, failure *f);
 
 #endif

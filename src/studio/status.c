@@ -101,6 +101,29 @@ static void add_motion(json_t *o, player *p)
     (void)json_object_set_new(o, "yielded", json_integer(yielded));
 }
 
+/* What was largest over the run, with when and where, and the gait. */
+static void add_figures(json_t *o, const player *p)
+{
+    static const char *const names[VXE_PEAK_KINDS] = {"strain", "speed", "displacement", "stress"};
+    if (p->figures == NULL) return;
+    json_t *peaks = json_object();
+    for (int k = 0; k < VXE_PEAK_KINDS; k++) {
+        const vxe_peak peak = vxe_figures_peak(p->figures, (vxe_peak_kind)k);
+        (void)json_object_set_new(
+            peaks, names[k],
+            json_pack("{s:o, s:o, s:o}", "value", number_json(peak.value), "time", number_json(peak.time),
+                      "cell", peak.voxel < 0 ? json_null() : cell_json(vxe_model_get(p->model), peak.voxel)));
+    }
+    const vxe_gait g = vxe_figures_gait(p->figures);
+    (void)json_object_set_new(o, "peaks", peaks);
+    (void)json_object_set_new(o, "gait",
+                              json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "duration", number_json(g.duration),
+                                        "distance", number_json(g.distance), "speed", number_json(g.speed),
+                                        "speed_lengths", number_json(g.speed_lengths), "cost_of_transport",
+                                        number_json(g.cost_of_transport), "duty_factor",
+                                        number_json(g.duty_factor)));
+}
+
 json_t *status_json(player *p)
 {
     json_t *o = json_pack("{s:s, s:I, s:s, s:{s:s, s:o}}", "event", "status", "serial", (json_int_t)p->serial,
@@ -115,6 +138,9 @@ json_t *status_json(player *p)
                                   : json_pack("{s:s}", "reason", vxe_run_reason_name(p->reason)));
     (void)json_object_set_new(o, "fault", fault_json(p));
     (void)json_object_set_new(o, "pull", pull_json(p));
+    add_figures(o, p);
+    (void)json_object_set_new(o, "recording", recording_brief(p->recording));
+    (void)json_object_set_new(o, "last_run", recording_brief(p->last));
     return o;
 }
 

@@ -25,6 +25,7 @@ const val_case val_cases[] = {
     {"lattice-two", LATTICE, "Bending of beams of two materials", VAL_QUICK_SOLVED, case_lattice_two},
     {"lattice-free", LATTICE, "Modes of a free block of beams", VAL_QUICK_SOLVED, case_lattice_free},
     {"uniaxial", SOLID, "Tension", VAL_QUICK, case_uniaxial},
+    {"rollers", SOLID, "Between rollers", VAL_QUICK_SOLVED, case_rollers},
     {"waves", SOLID, "Long waves", VAL_QUICK, case_waves},
     {"cantilever", SOLID, "Bending of a thick beam", VAL_QUICK_SOLVED, case_cantilever},
     {"bending", SOLID, "Bending stiffness of thin bars", VAL_QUICK_SOLVED, case_bending},

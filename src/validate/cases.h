@@ -36,6 +36,7 @@ vxe_result case_lattice_free(validation *v, vxe_error *error);
 
 /* case_solid.c */
 vxe_result case_uniaxial(validation *v, vxe_error *error);
+vxe_result case_rollers(validation *v, vxe_error *error);
 vxe_result case_cantilever(validation *v, vxe_error *error);
 vxe_result case_torsion(validation *v, vxe_error *error);
 vxe_result case_shear(validation *v, vxe_error *error);

@@ -179,6 +179,22 @@ vxe_result solid_uniaxial(const solid_def *d, double *axial, double *lateral, vx
     return trial_end(&t, error);
 }
 
+vxe_result solid_rollers(const solid_def *d, int pairs, double *modulus, vxe_error *error)
+{
+    const double strain = 1e-3;
+    trial t;
+    block(&t, d, 10, 4, 4);
+    (void)trial_roll(&t, trial_layer(&t, 0, 0), 0, 0.0);
+    (void)trial_roll(&t, trial_layer(&t, 0, 1), 0, strain * 9.0 * t.pitch);
+    for (int a = 1; a < 3; a++) {
+        (void)trial_roll(&t, trial_layer(&t, a, 0), a, 0.0);
+        if (pairs >= a) (void)trial_roll(&t, trial_layer(&t, a, 1), a, 0.0);
+    }
+    trial_linear(&t, d->without);
+    *modulus = trial_region_force(&t, 1, 0) / (strain * YOUNGS * 16.0 * t.pitch * t.pitch);
+    return trial_end(&t, error);
+}
+
 vxe_result solid_bending(const solid_def *d, int32_t side, double *stiffness, vxe_error *error)
 {
     trial t;

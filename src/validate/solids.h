@@ -41,6 +41,9 @@ vxe_result solid_rod_modes(const solid_def *d, int32_t length, int32_t count, do
 /* Uniform tension of a block of 5x4x3 voxels: worst of the link strains over sigma/E along the axis, and the
  * worst of those across it over -nu sigma/E (nu = 0: plain strain). */
 vxe_result solid_uniaxial(const solid_def *d, double *axial, double *lateral, vxe_error *error);
+/* A block 9x4x4 (ten layers) stretched by 0.1 % between rollers at its ends, and held by rollers on one side
+ * (0 pairs), or on both sides along y (1), or along y and z (2): stress over strain, over E. */
+vxe_result solid_rollers(const solid_def *d, int pairs, double *modulus, vxe_error *error);
 /* A bar 12 long of side x side voxels bent by end moments: EI over E side^4/12. */
 vxe_result solid_bending(const solid_def *d, int32_t side, double *stiffness, vxe_error *error);
 /* An L, see validation/reference.py: deflection of the end of its arm, along z and x. k odd. */

@@ -127,6 +127,14 @@ int32_t trial_hold_some(trial *t, voxel_box where, uint32_t dofs)
     return add_region(t, &def, where);
 }
 
+int32_t trial_roll(trial *t, voxel_box where, int axis, double displacement)
+{
+    vxe_region_def def = vxe_default_region_def();
+    def.fixed = 1U << axis;
+    def.displacement[axis] = displacement;
+    return add_region(t, &def, where);
+}
+
 int32_t trial_load(trial *t, voxel_box where, const double force[3], const double torque[3])
 {
     vxe_region_def def = vxe_default_region_def();

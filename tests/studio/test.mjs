@@ -140,7 +140,7 @@ test('playing gives what the command line gives', async () => {
     assert.equal(status.state_hash, summary.state_hash, `${file}: the same bits`);
     assert.equal(status.step, summary.steps);
     assert.equal(status.stop.reason, summary.stop_reason);
-    assert.equal(status.displacement_max.toPrecision(15), summary.displacement_max.toPrecision(15)); // the summary has 15 digits
+    assert.equal(status.displacement_max.toPrecision(15), summary.at_end.displacement_max.toPrecision(15)); // the summary has 15 digits
     await studio.end();
   }
 });
@@ -309,9 +309,99 @@ test('probes and traces', async () => {
   assert.equal(whole.rows, rows.length);
   assert.deepEqual([...whole.data.rows], rows.flat());
   const summary = run(folder, 'cantilever.json');
-  assert.equal(status.displacement_max.toPrecision(15), summary.displacement_max.toPrecision(15)); // the summary has 15 digits
+  assert.equal(status.displacement_max.toPrecision(15), summary.at_end.displacement_max.toPrecision(15)); // the summary has 15 digits
   assert.equal((await c.ask('trace.set', { names: ['nonsense'] })).error.code, 'input');
   await studio.end();
+});
+
+test('a run is recorded: any moment of it, its marks and extremes, and the run before', async () => {
+  const studio = await Studio.start(binary, makeFolder('record'));
+  const c = await studio.connect();
+  await c.do('hello');
+  const scene = block(4, { stop: { time: 0.2 } });
+  scene.lattice.size[2] = 12;
+  scene.layers.origin = [0, 0, 3];
+  scene.materials[0].youngs_modulus = 1e4; // it stays on the floor for some pictures
+  scene.environment.collisions = 'grid';
+  await c.do('scene.set', { scene });
+  await c.do('sim.new');
+  await c.do('sim.speed', { mode: 'max' });
+  const ended = c.when(stopped, 'the end', 60000 * slow);
+  await c.do('sim.play');
+  const end = await ended;
+  assert.ok(end.recording.frames > 50, JSON.stringify(end.recording));
+  assert.equal(end.recording.from, 0);
+  assert.equal(end.recording.to, end.time);
+  assert.equal(end.last_run, null);
+  const { run } = end.recording;
+  const { recording } = await c.do('run.get', { run });
+  assert.ok(recording.marks.some((m) => m.kind === 'contact' && Math.abs(m.time - Math.sqrt((2 * 0.003) / 9.81)) < 0.005), JSON.stringify(recording.marks));
+  assert.ok(recording.fields.displacement.max >= end.displacement_max * 0.9999);
+  assert.ok(recording.fields.speed.max > 0.2 && recording.fields.speed.max_time < 0.03, JSON.stringify(recording.fields.speed));
+  const frameAt = async (time, field) => {
+    const come = c.when((m) => m.kind === 'recorded');
+    await c.do('run.frame', { run, time, field });
+    return come;
+  };
+  // Free fall: z = g t^2/2, at any moment between two pictures.
+  const start = await frameAt(0, 'displacement_z');
+  for (const t of [0.0051, 0.0107, 0.0203]) {
+    const f = await frameAt(t, 'displacement_z');
+    const expected = -0.5 * 9.81 * t * t;
+    assert.ok(Math.abs(f.data.field[0] - expected) < 2e-5, `${f.data.field[0]} at ${t}, not ${expected}`);
+    assert.ok(Math.abs(f.data.corners[2] + f.origin[2] - start.data.corners[2] - start.origin[2] - expected) < 2e-5);
+    assert.equal(f.mesh, start.mesh);
+  }
+  const mesh = c.when((m) => m.kind === 'recorded_mesh');
+  await c.do('run.mesh', { run, mesh: start.mesh });
+  assert.equal((await mesh).data.start.length, start.data.corners.length);
+  // A reset keeps it as the last run; a second one lets it go.
+  const fresh = c.when((m) => m.event === 'status' && m.time === 0 && m.last_run, 'a reset');
+  await c.do('sim.reset');
+  const again = await fresh;
+  assert.equal(again.last_run.run, run);
+  assert.equal(again.recording.frames, 1);
+  assert.equal((await frameAt(0.1, 'stress_mises')).data.field.length, start.data.field.length);
+  const stepped = c.when((m) => m.event === 'status' && m.state === 'paused' && m.step === 50, 'steps');
+  await c.do('sim.step', { steps: 50 });
+  await stepped;
+  await c.do('sim.reset');
+  assert.equal((await c.ask('run.get', { run })).error.code, 'none');
+  assert.equal((await studio.end()).code, 0);
+});
+
+test('von Mises and principal stresses of a twisted and a pulled bar', async () => {
+  const studio = await Studio.start(binary, makeFolder('mises'));
+  const c = await studio.connect();
+  await c.do('hello');
+  const bar = (load) => block(3, {
+    lattice: { pitch: 0.001, size: [12, 3, 3] }, layers: { legend: { a: 'rubber' }, layers: [{ repeat: 3, rows: ['3*12a'] }] }, environment: {},
+    regions: [{ name: 'wall', box: { corner: [0, 0, 0], size: [1, 3, 3] }, units: 'voxels', fixed: 'all' }, { name: 'end', box: { corner: [11, 0, 0], size: [1, 3, 3] }, units: 'voxels', ...load }],
+  });
+  const field = async (load, name) => {
+    await c.do('scene.set', { scene: bar(load) });
+    await c.do('sim.new');
+    const done = c.when((m) => m.event === 'solve' && m.state !== 'running', 'an equilibrium', 60000);
+    await c.do('solve.start', { kind: 'equilibrium' });
+    assert.equal((await done).state, 'done');
+    const come = c.when((m) => m.kind === 'frame' && m.field.name === name && m.data.field, name);
+    await c.do('view.set', { field: name, shown: 'all' });
+    await c.do('frame.want');
+    return (await come).data.field;
+  };
+  // 9 mN over 9 mm^2 is 1 kPa; in the middle of the bar all of it is axial.
+  const middle = 6 + 12 * (1 + 3 * 1);
+  const pulled = { force: [9e-3, 0, 0] };
+  for (const [name, expected] of [['stress_mises', 1000], ['stress_1', 1000], ['stress_3', 0], ['stress_xy', 0]]) {
+    const value = (await field(pulled, name))[middle];
+    assert.ok(Math.abs(value - expected) < 30, `${name}: ${value} Pa`);
+  }
+  // Across, 9 mN: the mean shear stress of a section is 1 kPa; those of links across the bar, which come into the mean, are not seen at its skin.
+  const sheared = await field({ force: [0, 0, 9e-3] }, 'stress_zx');
+  let sum = 0;
+  for (let j = 0; j < 3; j++) for (let k = 0; k < 3; k++) sum += sheared[6 + 12 * (j + 3 * k)] / 9;
+  assert.ok(Math.abs(sum - 1000) < 150, `shear: ${sum} Pa`);
+  assert.equal((await studio.end()).code, 0);
 });
 
 test('solvers run aside and can be cancelled', async () => {
@@ -333,6 +423,16 @@ test('solvers run aside and can be cancelled', async () => {
     const shape = await shaped;
     assert.equal(shape.data.motion.length, shape.data.corners.length);
     assert.equal((await c.ask('solve.shape', { job, mode: 50 })).error.code, 'none');
+    for (const field of ['stress_mises', 'strain', 'energy', 'material']) {
+      const colored = c.when((m) => m.kind === 'shape' && m.field.name === field);
+      await c.do('solve.shape', { job, field });
+      const { field: head, data } = await colored;
+      assert.equal((data.field?.length ?? 0) > 0, field !== 'material');
+      if (kind === 'linear' && field === 'strain') {
+        const most = Math.max(Math.abs(head.min), Math.abs(head.max));
+        assert.ok(Math.abs(most - results.linear.strain_max) < 0.25 * results.linear.strain_max, `${most}, and ${results.linear.strain_max} of a link`);
+      }
+    }
   }
   const cli = JSON.parse(execFileSync(binary, ['modes', path.join(source, 'scenes', 'cantilever.json'), '--json'], { encoding: 'utf8' }));
   results.modes.frequencies.forEach((hz, i) => assert.ok(Math.abs(hz - cli.frequencies[i]) < 1e-6 * hz, `${hz} Hz, by the command line ${cli.frequencies[i]} Hz`));
@@ -537,6 +637,48 @@ test('hostile messages harm nothing', async () => {
   assert.equal(sim.state_hash, undisturbed.state_hash, 'the same bits as without all that');
   assert.equal((await studio.end()).code, 0);
   assert.equal(studio.errors, '');
+});
+
+test('a thousand idle connections do not keep the page waiting', async () => {
+  const studio = await Studio.start(binary, makeFolder('idle'), ['cantilever.json']);
+  const c = await studio.connect();
+  await c.do('hello');
+  const idle = [];
+  for (let i = 0; i < 1000; i++) {
+    const socket = net.connect(studio.port, '127.0.0.1').on('error', () => {});
+    if (i % 2) socket.write('GET /?tok'); // half a request
+    idle.push(socket);
+  }
+  await wait(300);
+  // The page that is open, a new one, and a page by HTTP: each within a second.
+  const begun = Date.now();
+  await c.do('sim.new');
+  const other = await studio.connect();
+  await other.do('hello');
+  const page = await fetch(`http://127.0.0.1:${studio.port}/?token=${studio.token}`);
+  assert.equal(page.status, 200);
+  assert.ok(Date.now() - begun < 1000 * slow, `${Date.now() - begun} ms`);
+  for (const s of idle) s.destroy();
+  assert.equal((await studio.end()).code, 0);
+});
+
+test('a WebSocket of another version or with a bad key is refused', async () => {
+  const studio = await Studio.start(binary, makeFolder('handshake'), ['cantilever.json']);
+  const good = { 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': Buffer.alloc(16, 7).toString('base64') };
+  const open = (headers) => new Promise((resolve) => {
+    const socket = net.connect(studio.port, '127.0.0.1');
+    let text = '';
+    const lines = Object.entries({ Host: `127.0.0.1:${studio.port}`, Origin: `http://127.0.0.1:${studio.port}`, Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'voxelastic-studio-1', ...headers });
+    socket.on('data', (d) => { text += d; if (text.includes('\r\n')) { socket.destroy(); resolve(text.split('\r\n')[0]); } });
+    socket.on('close', () => resolve(text.split('\r\n')[0]));
+    socket.on('error', () => resolve(''));
+    socket.write(`GET /ws?token=${studio.token} HTTP/1.1\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join('')}\r\n`);
+  });
+  assert.match(await open(good), / 101 /);
+  for (const bad of [{ 'Sec-WebSocket-Version': '8' }, { 'Sec-WebSocket-Version': '14' }, { 'Sec-WebSocket-Key': 'x' }, { 'Sec-WebSocket-Key': '' }, { 'Sec-WebSocket-Key': Buffer.alloc(15).toString('base64') }, { 'Sec-WebSocket-Key': '!'.repeat(22) + '==' }]) {
+    assert.doesNotMatch(await open({ ...good, ...bad }), / 101 /, JSON.stringify(bad));
+  }
+  assert.equal((await studio.end()).code, 0);
 });
 
 test('a flood of commands is worked off, in order', async () => {

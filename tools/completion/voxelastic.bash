@@ -4,7 +4,7 @@ _voxelastic() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-}
     local run_options='--output --time --steps --precision --isa --threads --dt-fraction --bond-damping --collisions --dialect --trace --every
         --write --write-every --checkpoint
-        --checkpoint-every --resume --no-audit --no-replay --json --quiet --help'
+        --checkpoint-every --resume --no-audit --no-replay --report --no-report --outputs-anywhere --json --quiet --help'
     local bench_options='--precision --isa --threads --repeat --audit --large --quick --compare --list --json --help'
     local solve_options='--output --json --dialect --time --tolerance --solver --help'
     local equilibrium_options='--output --json --dialect --time --tolerance --solver --slide --keep-unstable --relax --help'
@@ -17,11 +17,11 @@ _voxelastic() {
     local words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        words='run info check convert voxelize demo solve equilibrium modes studio validate bench help --help --version'
+        words='run info check convert voxelize demo solve equilibrium modes picture video studio validate bench help --help --version'
     elif [[ $previous == --dialect ]]; then
         words='auto evosoro voxcad voxcraft'
     elif [[ $command == help ]]; then
-        words='run info check convert voxelize demo solve equilibrium modes studio validate bench'
+        words='run info check convert voxelize demo solve equilibrium modes picture video studio validate bench'
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
         --precision) words='double fast single' ;;
@@ -66,6 +66,22 @@ _voxelastic() {
         *)
             if [[ $current == -* ]]; then
                 words='--output --pitch --voxels --unit --material --palette --color --coarsen --json --quiet --help'
+            else
+                mapfile -t COMPREPLY < <(compgen -f -- "$current")
+                return
+            fi
+            ;;
+        esac
+    elif [[ $command == picture || $command == video ]]; then
+        case $previous in
+        -c | --color) words=$("${COMP_WORDS[0]}" picture --help 2>/dev/null | awk '/^Measures/ { on = 1; next } /^$/ { on = 0 } on') ;;
+        --view) words='iso front back left right top' ;;
+        --camera) words='auto fixed follow' ;;
+        --time | --range | --size | --zoom | --title | --from | --fps | --speed | --threads) return ;;
+        *)
+            if [[ $current == -* ]]; then
+                words='--output --time --color --range --size --view --zoom --camera --title --dark --no-floor --no-edges --no-legend --scene --dialect --quiet --help'
+                [[ $command == picture ]] || words+=' --from --fps --speed --threads'
             else
                 mapfile -t COMPREPLY < <(compgen -f -- "$current")
                 return

@@ -129,11 +129,15 @@ test('select, copy, cut, paste, move, mirror, rotate, fill, delete', async (c) =
   await undoable(page, 'mirror by key', () => key(page, 'm'));
   await undoable(page, 'rotate by key', () => key(page, 't'));
   await key(page, ']');
-  await undoable(page, 'paste on the next layer', () => key(page, 'Control+v'));
+  const pasted = async () => {
+    await key(page, 'Control+v'); // in hand
+    await key(page, 'Enter'); // put down where it is
+  };
+  await undoable(page, 'paste on the next layer', pasted);
   await count(page, 12, 'paste');
   await undoable(page, 'fill the selection', () => button(page, 'Fill selection').click());
   await undoable(page, 'cut', () => key(page, 'Control+x'));
-  await undoable(page, 'paste again', () => key(page, 'Control+v'));
+  await undoable(page, 'paste again', pasted);
   await undoable(page, 'delete', () => key(page, 'Delete'));
   await key(page, 'Control+a');
   await undoable(page, 'delete all', () => key(page, 'Delete'));
@@ -244,7 +248,7 @@ test('environment, signals and waveform', async (c) => {
   await undoable(page, 'contact damping', () => fillIn(page, 'Contacts', 0.6));
   await undoable(page, 'ground damping', () => fillIn(page, 'Against the world', 0.1));
   await undoable(page, 'add a signal', () => button(page, 'Add signal').click());
-  for (const [label, value] of [['Amplitude', 8], ['Period', '0.5 s'], ['Phase', 0.25], ['Base', 5], ['Reference', 2], ['Grows in', '0.2 s']])
+  for (const [label, value] of [['Amplitude', 8], ['Period', '0.5 s'], ['Phase', 0.25], ['Base', 5], ['Reference', 2], ['Wave ramps up over', '0.2 s']])
     await undoable(page, label, () => fillIn(page, label, value));
   await undoable(page, 'contract only', () => toggle(page, 'Contract only'));
   await undoable(page, 'square', () => radio(page, 'Waveform', 'Square'));

@@ -12,6 +12,8 @@ for (const [what, path] of [['voxelastic', BINARY], ['chromium', CHROMIUM]])
 
 await import('./edits.mjs');
 await import('./simulate.mjs');
+await import('./design.mjs');
+await import('./time.mjs');
 await import('./walkthrough.mjs');
 test('no errors on the console, no server log', async ({ errors }) => assert.deepEqual(errors, []));
 

@@ -103,7 +103,7 @@ test('save and reload: the same scene', async ({ page }) => {
   assert.equal(await page.evaluate(() => window.voxelastic.unsaved.value), false);
 });
 
-test('every demo opens and plays 2 s', async ({ page }) => {
+test('every demo opens and plays', async ({ page }) => {
   await key(page, 'Control+o');
   await tab(page, 'Demos');
   const names = await page.getByRole('list', { name: 'Demos' }).locator('b').allInnerTexts();
@@ -112,7 +112,8 @@ test('every demo opens and plays 2 s', async ({ page }) => {
   for (const name of names) {
     await openDemo(page, name);
     await play(page);
-    await page.waitForTimeout(2000);
+    await until(page, `${name} moves`, () => window.voxelastic.sim.value?.time > 0 && window.voxelastic.frame?.time > 0);
+    await page.waitForTimeout(400);
     const s = await sim(page);
     assert.ok(s.time > 0 && !s.fault, `${name}: ${JSON.stringify(s.fault)}`);
     assert.ok(await page.evaluate(() => window.voxelastic.frame?.time > 0), `${name}: frames came`);
@@ -264,7 +265,7 @@ test('probe a voxel, plot, save the plot as CSV and PNG', async ({ page }) => {
   await key(page, 'Space');
   await until(page, 'rows', () => window.voxelastic.trace[0]?.length > 20);
   await pause(page);
-  assert.ok(await page.getByRole('figure', { name: 'Plot of speed_max' }).locator('canvas').isVisible());
+  assert.ok(await page.getByRole('figure', { name: 'Plot of Fastest voxel' }).locator('canvas').isVisible());
   const [csv] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as CSV').click()]);
   const lines = readFileSync(await csv.path(), 'utf8').trim().split('\n');
   assert.match(lines[0], /^time_s,.*speed_max_m_per_s/);
@@ -273,7 +274,7 @@ test('probe a voxel, plot, save the plot as CSV and PNG', async ({ page }) => {
   assert.deepEqual([...readFileSync(await png.path()).subarray(1, 4)], [...Buffer.from('PNG')]);
   const [picture] = await Promise.all([page.waitForEvent('download'), button(page, 'Save a picture of the view').click()]);
   assert.ok(readFileSync(await picture.path()).length > 5000);
-  await button(page, 'Remove plot speed_max').click();
+  await button(page, 'Remove plot Fastest voxel').click();
   await until(page, 'one plot less', () => !window.voxelastic.traceNames.value.includes('speed_max'));
 });
 
@@ -295,7 +296,10 @@ test('every look and every colour', async ({ page }) => {
   await toggle(page, 'Ghost of the start');
   await toggle(page, 'Orthographic');
   for (const view of ['Iso', 'Front', 'Back', 'Left', 'Right', 'Top', 'Bottom']) await button(page, `${view} view`).click();
-  await toggle(page, 'Hold the colour range');
+  for (const [mode, text] of [['Held', 'held'], ['Moment', 'this moment'], ['Run', 'over the run']]) {
+    await radio(page, 'Colour range', mode);
+    await page.getByRole('button', { name: `Colour range: ${text}` }).waitFor();
+  }
   await toggle(page, 'Orthographic');
   await toggle(page, 'Ghost of the start');
   await toggle(page, 'Section');

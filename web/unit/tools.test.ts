@@ -70,9 +70,9 @@ describe('blocks', () => {
     const g = new Grid([3, 1, 1]);
     g.material[2] = 5;
     const s = new Stroke(g);
-    tools.pasteBlock(g, s, { size: [2, 1, 1], material: [0, 4], actuation: [[0, 1, 1], [0.5, 1, 1]] }, [2, 0, 0]);
+    tools.pasteBlock(g, s, { size: [2, 1, 1], material: [0, 4], own: [[0, 1, 1, 0, 0], [0.5, 1, 1, 0, 0]] }, [2, 0, 0]);
     expect([...g.material]).toEqual([0, 0, 5]);
-    tools.pasteBlock(g, s, { size: [2, 1, 1], material: [0, 4], actuation: [[0, 1, 1], [0.5, 1, 1]] }, [0, 0, 0]);
+    tools.pasteBlock(g, s, { size: [2, 1, 1], material: [0, 4], own: [[0, 1, 1, 0, 0], [0.5, 1, 1, 0, 0]] }, [0, 0, 0]);
     expect(g.get('phase', 1)).toBe(0.5);
   });
 });
@@ -128,6 +128,8 @@ describe('units', () => {
     expect(formatUnit(0, 'm')).toBe('0 mm');
     expect(formatUnit(1000, 'kg/m^3')).toBe('1000 kg/m³');
     expect(formatVector([0, 0, -0.1], 'N')).toBe('0, 0, -100 mN');
+    expect(formatVector([11.65, -0.098, 0.061], 'm')).toBe('11.65 m, -98 mm, 61 mm');
+    expect(formatVector([1, 1e-9, 0], 'm')).toBe('1 m, 0, 0');
     expect(formatNumber(123456, 4)).toBe('123456');
     expect(formatNumber(1.2e-7)).toBe('1.2e-7');
   });

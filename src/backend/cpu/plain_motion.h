@@ -120,7 +120,7 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
     const uint8_t fixed = m->fixed[v];
     const real keep = voxel_keep(c.ground_rate, step);
     rvec v1 = rvec_scale(keep, k->v1);
-    rvec w1 = rvec_scale(keep, k->w1);
+    rvec w1 = rvec_scale(voxel_keep((real)sim->environment.damping_turning * c.ground_rate, step), k->w1);
     rvec total = k->load;
     rvec contact_force = {0, 0, 0};
     double depth = 0.0;
@@ -142,9 +142,15 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
     sim->stuck[0][v] = stuck;
     keep_held(fixed, k->v0, k->w0, &v1, &w1);
     if (sim->def.audit) {
-        if (near)
+        if (near) {
+            /* as in audit_voxel() */
+            const double shift = 0.25 * (sim->last_dt - sim->sweep_dt) * (double)contact_force.z *
+                                 ((double)v1.z - (double)k->v0.z);
+            sums->shift += shift;
+            if ((fixed & VXE_DOF_Z) == 0) sums->lost_work -= shift;
             audit_floor(sim, v, depth + 0.5 * sim->last_dt * (double)k->v0.z,
                         depth - 0.5 * sim->sweep_dt * (double)v1.z, (double)c.floor_stiffness, sums);
+        }
         const double before[6] = {(double)k->v0.x, (double)k->v0.y, (double)k->v0.z,
                                   (double)k->w0.x, (double)k->w0.y, (double)k->w0.z};
         const double after[6] = {(double)v1.x, (double)v1.y, (double)v1.z,

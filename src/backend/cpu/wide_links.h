@@ -24,6 +24,7 @@ typedef struct sweep {
     const double *growth, *pressure;
     const VXE_REAL *constants; /* of links */
     bool solid, actuated, nonlinear, audit, ground, implicit, split;
+    VXE_REAL turning; /* environment.damping_turning */
     bool rated;
     bool loaded;   /* force and moment have something in them: contacts, loads of regions */
     bool keep;     /* somebody will ask for them */
@@ -56,6 +57,7 @@ static sweep begin_sweep(vxe_sim *sim, int part)
                    .nonlinear = m->nonlinear,
                    .audit = sim->def.audit,
                    .ground = sim->environment.damping_ground > 0.0,
+                   .turning = (VXE_REAL)sim->environment.damping_turning,
                    .implicit = sim->implicit,
                    .split = sim->split,
                    .touching = sim->collider != NULL && sim->collider->touching_count > 0,

@@ -3,10 +3,10 @@
 import { signal } from '@preact/signals';
 import { applyChange, Grid, Stroke, type GridChange } from './grid';
 import { readScene, writeScene, type SceneJson } from './scene';
-import { defaultProps, type Props, type Vec3 } from './types';
+import type { Selection } from './selection';
+import { defaultProps, type Props } from './types';
 
-// The cells that are selected: lowest and highest, both included.
-export interface Selection { low: Vec3; high: Vec3 }
+export type { Selection };
 
 interface Command {
   label: string;
@@ -75,9 +75,14 @@ export class Document {
   // Paints: begin, set cells through the stroke, `show` what is there so far, finish.
   begin(label: string): Stroke {
     this.finish();
-    const stroke = new Stroke(this.grid);
+    const stroke = new Stroke(this.grid, this.lockedCell());
     this.stroke = { stroke, label, selection: this.selection.value };
     return stroke;
+  }
+  // Cells of locked parts do not change.
+  private lockedCell(): ((cell: number) => boolean) | undefined {
+    const locked = new Set(this.props.value.parts.flatMap((p, i) => (p.locked ? [i + 1] : [])));
+    return locked.size && this.grid.has('part') ? (cell) => locked.has(this.grid.get('part', cell)) : undefined;
   }
   get drawing(): boolean {
     return this.stroke !== undefined;

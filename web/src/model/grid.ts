@@ -7,13 +7,17 @@ export const MAX_CELLS = 16_000_000; // of the editor, not of the engine: 32 MB 
 export const ACTUATION = ['phase', 'amplitude', 'period'] as const;
 export type ActuationKey = (typeof ACTUATION)[number];
 export const ACTUATION_REST: Record<ActuationKey, number> = { phase: 0, amplitude: 1, period: 1 };
-export type Channel = 'material' | ActuationKey;
+// Numbers that a voxel may have of its own beside its actuation: Young's modulus, Pa (0: the material's), and its part (0: none).
+export const OWN = [...ACTUATION, 'stiffness', 'part'] as const;
+export type OwnKey = (typeof OWN)[number];
+export const OWN_REST: Record<OwnKey, number> = { ...ACTUATION_REST, stiffness: 0, part: 0 };
+export type Channel = 'material' | OwnKey;
 
 export class Grid {
   readonly size: Vec3;
   readonly cells: number;
   readonly material: Uint16Array;
-  private readonly own: Partial<Record<ActuationKey, Float64Array>> = {};
+  private readonly own: Partial<Record<OwnKey, Float64Array>> = {};
 
   constructor(size: Vec3) {
     this.size = [...size];
@@ -38,7 +42,7 @@ export class Grid {
   get(channel: Channel, cell: number): number {
     if (channel === 'material') return this.material[cell]!;
     const values = this.own[channel];
-    return values ? values[cell]! : ACTUATION_REST[channel];
+    return values ? values[cell]! : OWN_REST[channel];
   }
   set(channel: Channel, cell: number, value: number): void {
     if (channel === 'material') {
@@ -47,13 +51,13 @@ export class Grid {
     }
     let values = this.own[channel];
     if (!values) {
-      if (value === ACTUATION_REST[channel]) return;
-      values = this.own[channel] = new Float64Array(this.cells).fill(ACTUATION_REST[channel]);
+      if (value === OWN_REST[channel]) return;
+      values = this.own[channel] = new Float64Array(this.cells).fill(OWN_REST[channel]);
     }
     values[cell] = value;
   }
   // Whether some voxel may have a value of its own.
-  has(channel: ActuationKey): boolean {
+  has(channel: OwnKey): boolean {
     return this.own[channel] !== undefined;
   }
   count(): number {
@@ -96,7 +100,7 @@ export class Grid {
           if (!this.material[from] || !to.inside(x + shift[0], y + shift[1], z + shift[2])) continue;
           const cell = to.index(x + shift[0], y + shift[1], z + shift[2]);
           to.material[cell] = this.material[from]!;
-          for (const key of ACTUATION) if (this.own[key]) to.set(key, cell, this.get(key, from));
+          for (const key of OWN) if (this.own[key]) to.set(key, cell, this.get(key, from));
         }
     return to;
   }
@@ -104,7 +108,7 @@ export class Grid {
     if (this.size.some((n, a) => n !== other.size[a as Axis])) return false;
     for (let cell = 0; cell < this.cells; cell++) {
       if (this.material[cell] !== other.material[cell]) return false;
-      if (this.material[cell]) for (const key of ACTUATION) if (this.get(key, cell) !== other.get(key, cell)) return false;
+      if (this.material[cell]) for (const key of OWN) if (this.get(key, cell) !== other.get(key, cell)) return false;
     }
     return true;
   }
@@ -118,15 +122,19 @@ export interface GridChange {
 // Collects a change while it is made: a stroke paints at once, and is one step of undo when it ends.
 export class Stroke {
   private readonly changed = new Map<Channel, Map<number, number>>(); // cell -> value before the stroke
-  constructor(private readonly grid: Grid) {}
+  constructor(private readonly grid: Grid, private readonly locked?: (cell: number) => boolean) {}
 
   set(channel: Channel, cell: number, value: number): void {
     const now = this.grid.get(channel, cell);
-    if (now === value) return;
+    if (now === value || this.isLocked(channel, cell)) return;
     let cells = this.changed.get(channel);
     if (!cells) this.changed.set(channel, (cells = new Map()));
     if (!cells.has(cell)) cells.set(cell, now);
     this.grid.set(channel, cell, value);
+  }
+  // A cell that this stroke has given to a locked part itself is still its own to finish.
+  private isLocked(channel: Channel, cell: number): boolean {
+    return !!this.locked?.(cell) && !this.changed.get('part')?.has(cell) && !(channel === 'part' && !this.grid.material[cell]);
   }
   // Puts everything back, so that a shape can be drawn anew while it is dragged out.
   rewind(): void {

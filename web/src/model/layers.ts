@@ -1,5 +1,5 @@
 // The voxels as the file has them: rows of characters, and lists of numbers with runs (docs/scene-format.md, `layers`, `actuation`).
-import { ACTUATION, ACTUATION_REST, Grid, type ActuationKey } from './grid';
+import { ACTUATION, ACTUATION_REST, Grid, OWN_REST, type OwnKey } from './grid';
 import type { Material, Vec3 } from './types';
 
 export interface LayersJson {
@@ -125,29 +125,54 @@ export function writeLayers(grid: Grid, materials: readonly Material[]): LayersJ
   };
 }
 
+// Gives the numbers of a list one after the other.
+function reader(values: number | Run[], what: string): () => number {
+  if (typeof values === 'number') return () => values;
+  let i = 0;
+  let left = 0;
+  let value = 0;
+  return () => {
+    if (!left) {
+      const item = values[i++];
+      if (item === undefined) throw new Error(`${what}: too few values`);
+      [left, value] = typeof item === 'number' ? [1, item] : item;
+    }
+    left--;
+    return value;
+  };
+}
+
+export interface FieldJson { origin?: Vec3; size?: Vec3; values: number | Run[] }
+
+// Numbers of voxels (`fields`) that are edited here: stiffness and part.
+export function readField(json: FieldJson, grid: Grid, key: 'stiffness' | 'part'): void {
+  const origin = json.origin ?? [0, 0, 0];
+  const size = json.size ?? (grid.size.map((n, a) => n - origin[a]!) as Vec3);
+  const next = reader(json.values, `fields.${key}`);
+  for (let z = 0; z < size[2]; z++)
+    for (let y = 0; y < size[1]; y++)
+      for (let x = 0; x < size[0]; x++) {
+        const value = next();
+        if (grid.at(x + origin[0], y + origin[1], z + origin[2])) grid.set(key, grid.index(x + origin[0], y + origin[1], z + origin[2]), value);
+      }
+}
+export function writeField(grid: Grid, key: 'stiffness' | 'part'): FieldJson | undefined {
+  const box = grid.has(key) ? grid.bounds() : undefined;
+  if (!box) return undefined;
+  const values = runsOf(grid, key, box.low, box.high);
+  const only = values.length === 1 ? values[0]! : undefined;
+  const single = only === undefined ? undefined : typeof only === 'number' ? only : only[1];
+  if (single === 0) return undefined;
+  return { origin: box.low, size: [box.high[0] - box.low[0] + 1, box.high[1] - box.low[1] + 1, box.high[2] - box.low[2] + 1], values: single ?? values };
+}
+
 export function readActuation(json: ActuationJson, grid: Grid): void {
   const origin = json.origin ?? [0, 0, 0];
   const size = json.size ?? (grid.size.map((n, a) => n - origin[a]!) as Vec3);
   for (const key of ACTUATION) {
     const values = json[key];
     if (values === undefined) continue;
-    let next: () => number;
-    if (typeof values === 'number') {
-      next = () => values;
-    } else {
-      let i = 0;
-      let left = 0;
-      let value = 0;
-      next = () => {
-        if (!left) {
-          const item = values[i++];
-          if (item === undefined) throw new Error(`actuation.${key}: too few values`);
-          [left, value] = typeof item === 'number' ? [1, item] : item;
-        }
-        left--;
-        return value;
-      };
-    }
+    const next = reader(values, `actuation.${key}`);
     for (let z = 0; z < size[2]; z++)
       for (let y = 0; y < size[1]; y++)
         for (let x = 0; x < size[0]; x++) {
@@ -177,13 +202,13 @@ export function writeActuation(grid: Grid): ActuationJson | undefined {
   return any ? json : undefined;
 }
 
-function runsOf(grid: Grid, key: ActuationKey, low: Vec3, high: Vec3): Run[] {
+function runsOf(grid: Grid, key: OwnKey, low: Vec3, high: Vec3): Run[] {
   const runs: [number, number][] = [];
   for (let z = low[2]; z <= high[2]; z++)
     for (let y = low[1]; y <= high[1]; y++)
       for (let x = low[0]; x <= high[0]; x++) {
         const cell = grid.index(x, y, z);
-        const value = grid.material[cell] ? grid.get(key, cell) : ACTUATION_REST[key];
+        const value = grid.material[cell] ? grid.get(key, cell) : OWN_REST[key];
         const last = runs[runs.length - 1];
         if (last && last[1] === value) last[0]++;
         else runs.push([1, value]);

@@ -1,9 +1,9 @@
 // Scenes in and out: the native JSON that the server hands over (voxels as `layers`, never as shapes) to a document's parts, and back.
 import { Grid } from './grid';
-import { readActuation, readLayers, writeActuation, writeLayers, type ActuationJson, type LayersJson } from './layers';
+import { readActuation, readField, readLayers, writeActuation, writeField, writeLayers, type ActuationJson, type FieldJson, type LayersJson } from './layers';
 import {
   defaultEnvironment, defaultMaterial, defaultOutput, defaultSignal, defaultStop,
-  type Environment, type Material, type Props, type Region, type SignalDef, type Vec3,
+  type Environment, type Material, type Part, type Props, type Region, type SignalDef, type Vec3,
 } from './types';
 
 type Json = any;
@@ -18,6 +18,17 @@ function gravityOf(value: Json): Vec3 {
   if (typeof value === 'number') return [0, 0, -value];
   if (Array.isArray(value)) return value as Vec3;
   return [0, 0, 0];
+}
+
+const EDITED = new Set(['voxelastic', '$schema', 'name', 'description', 'lattice', 'materials', 'shapes', 'layers', 'actuation', 'regions', 'environment', 'signals', 'stop', 'output', 'parts', 'fields']);
+
+// What the page does not edit: scenes of other programs have more.
+function restOf(json: SceneJson): Record<string, unknown> {
+  const rest: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(json)) if (!EDITED.has(key)) rest[key] = value;
+  const { stiffness: _s, part: _p, ...fields } = (json.fields ?? {}) as Record<string, unknown>;
+  if (Object.keys(fields).length) rest.fields = fields;
+  return rest;
 }
 
 export function readScene(json: SceneJson): { props: Props; grid: Grid } {
@@ -38,11 +49,13 @@ export function readScene(json: SceneJson): { props: Props; grid: Grid } {
   const props: Props = {
     name: json.name ?? '', description: json.description ?? '', pitch: lattice.pitch, materials,
     regions: (json.regions ?? []) as Region[], environment, signals,
-    stop: { ...defaultStop(), ...json.stop }, output: { ...defaultOutput(), ...json.output },
+    parts: ((json.parts ?? []) as Part[]).map((p) => ({ name: p.name, separate: p.separate ?? false })),
+    stop: { ...defaultStop(), ...json.stop }, output: { ...defaultOutput(), ...json.output }, rest: restOf(json),
   };
   const grid = new Grid(lattice.size);
   if (json.layers) readLayers(json.layers as LayersJson, grid, materials);
   if (json.actuation) readActuation(json.actuation as ActuationJson, grid);
+  for (const key of ['stiffness', 'part'] as const) if (json.fields?.[key]) readField(json.fields[key] as FieldJson, grid, key);
   return { props, grid };
 }
 
@@ -96,6 +109,15 @@ export function writeScene(props: Props, grid: Grid): SceneJson {
   if (layers) json.layers = layers;
   const actuation = writeActuation(grid);
   if (actuation) json.actuation = actuation;
+  if (props.parts.length) json.parts = props.parts.map((p) => ({ name: p.name, ...(p.separate && { separate: true }) }));
+  const { fields: others, ...rest } = props.rest;
+  const fields: Json = { ...(others as object | undefined) };
+  for (const key of ['stiffness', 'part'] as const) {
+    const field = writeField(grid, key);
+    if (field) fields[key] = field;
+  }
+  if (Object.keys(fields).length) json.fields = fields;
+  Object.assign(json, rest);
   if (props.regions.length) json.regions = props.regions.map(writeRegion);
   const environment = sparse(props.environment, defaultEnvironment());
   if (Object.keys(environment).length) json.environment = environment;

@@ -1,7 +1,8 @@
 // What the drawing tools cover: pure functions from two cells to the cells of a line, a rectangle, an ellipse, a box, a sphere, a
 // cylinder or a fill, and the block operations of the selection.
-import { ACTUATION, type Grid, type Stroke } from './grid';
+import { OWN, OWN_REST, type Grid } from './grid';
 import type { Selection } from './document';
+import { isSelected } from './selection';
 import type { Axis, Vec3 } from './types';
 
 export type Visit = (x: number, y: number, z: number) => void;
@@ -106,33 +107,39 @@ export function flood(grid: Grid, start: Vec3, axis: Axis | undefined, visit: Vi
   }
 }
 
-// A block of voxels that was copied: material and actuation, x fastest.
-export interface Block { size: Vec3; material: number[]; actuation: [number, number, number][] }
+// A block of voxels that was copied: material and every channel of OWN, x fastest.
+export interface Block { size: Vec3; material: number[]; own: number[][] }
 
-export function copyBlock(grid: Grid, { low, high }: Selection): Block {
+// What a stroke of the document offers.
+export interface Painter { set(channel: 'material' | (typeof OWN)[number], cell: number, value: number): void }
+
+export function copyBlock(grid: Grid, selection: Selection): Block {
+  const { low, high } = selection;
   const size = high.map((h, a) => h - low[a]! + 1) as Vec3;
-  const block: Block = { size, material: [], actuation: [] };
+  const block: Block = { size, material: [], own: [] };
   for (let z = low[2]; z <= high[2]; z++)
     for (let y = low[1]; y <= high[1]; y++)
       for (let x = low[0]; x <= high[0]; x++) {
-        block.material.push(grid.at(x, y, z));
-        const cell = grid.inside(x, y, z) ? grid.index(x, y, z) : -1;
-        block.actuation.push(cell < 0 ? [0, 1, 1] : (ACTUATION.map((k) => grid.get(k, cell)) as [number, number, number]));
+        const taken = grid.inside(x, y, z) && isSelected(selection, x, y, z);
+        const cell = taken ? grid.index(x, y, z) : -1;
+        block.material.push(taken ? grid.material[cell]! : 0);
+        block.own.push(OWN.map((k) => (taken ? grid.get(k, cell) : OWN_REST[k])));
       }
   return block;
 }
 
-export function clearBlock(grid: Grid, stroke: Stroke, { low, high }: Selection): void {
-  box(low, high, (x, y, z) => {
-    if (!grid.inside(x, y, z)) return;
-    const cell = grid.index(x, y, z);
-    stroke.set('material', cell, 0);
-    ACTUATION.forEach((k, i) => stroke.set(k, cell, [0, 1, 1][i]!));
+export function clearCell(stroke: Painter, cell: number): void {
+  stroke.set('material', cell, 0);
+  for (const k of OWN) stroke.set(k, cell, OWN_REST[k]);
+}
+export function clearBlock(grid: Grid, stroke: Painter, selection: Selection): void {
+  box(selection.low, selection.high, (x, y, z) => {
+    if (grid.inside(x, y, z) && isSelected(selection, x, y, z)) clearCell(stroke, grid.index(x, y, z));
   });
 }
 
-// Writes the block's voxels with its lowest corner at `at`; its empty cells leave what is there.
-export function pasteBlock(grid: Grid, stroke: Stroke, block: Block, at: Vec3): Selection {
+// Writes the block's voxels with its lowest corner at `at`; its empty cells leave what is there. Gives what is then selected.
+export function pasteBlock(grid: Grid, stroke: Painter, block: Block, at: Vec3): Selection {
   let i = 0;
   for (let z = 0; z < block.size[2]; z++)
     for (let y = 0; y < block.size[1]; y++)
@@ -141,20 +148,20 @@ export function pasteBlock(grid: Grid, stroke: Stroke, block: Block, at: Vec3): 
         if (!m || !grid.inside(at[0] + x, at[1] + y, at[2] + z)) continue;
         const cell = grid.index(at[0] + x, at[1] + y, at[2] + z);
         stroke.set('material', cell, m);
-        ACTUATION.forEach((k, c) => stroke.set(k, cell, block.actuation[i]![c]!));
+        OWN.forEach((k, c) => stroke.set(k, cell, block.own[i]![c]!));
       }
   return { low: [...at], high: at.map((v, a) => v + block.size[a]! - 1) as Vec3 };
 }
 
 function remap(block: Block, size: Vec3, from: (x: number, y: number, z: number) => Vec3): Block {
-  const out: Block = { size, material: [], actuation: [] };
+  const out: Block = { size, material: [], own: [] };
   for (let z = 0; z < size[2]; z++)
     for (let y = 0; y < size[1]; y++)
       for (let x = 0; x < size[0]; x++) {
         const [a, b, c] = from(x, y, z);
         const i = a + block.size[0] * (b + block.size[1] * c);
         out.material.push(block.material[i]!);
-        out.actuation.push(block.actuation[i]!);
+        out.own.push(block.own[i]!);
       }
   return out;
 }

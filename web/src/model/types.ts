@@ -62,6 +62,7 @@ export interface Environment {
   plane: 'none' | 'xy' | 'xz' | 'yz';
   collisions: string;
   collision_horizon: number; // voxels
+  collision_distance: number; // voxels
 }
 
 export interface SignalDef {
@@ -76,6 +77,9 @@ export interface SignalDef {
   contract_only: boolean;
   table?: [number, number][];
 }
+
+// A named part of the body. Hidden and locked are for the editor; the file does not have them.
+export interface Part { name: string; separate: boolean; hidden?: boolean; locked?: boolean }
 
 export interface Stop {
   time: number;
@@ -97,8 +101,10 @@ export interface Props {
   regions: Region[];
   environment: Environment;
   signals: SignalDef[];
+  parts: Part[];
   stop: Stop;
   output: Output;
+  rest: Record<string, unknown>; // members of the file that the page does not edit, kept as they are
 }
 
 export const defaultMaterial = (): Material => ({
@@ -108,7 +114,7 @@ export const defaultMaterial = (): Material => ({
 
 export const defaultEnvironment = (): Environment => ({
   gravity: [0, 0, 0], floor: false, damping: { bond: 1, contact: 1, ground: 0 }, elasticity: 'solid', plane: 'none',
-  collisions: 'off', collision_horizon: 2,
+  collisions: 'off', collision_horizon: 2, collision_distance: 1,
 });
 
 export const defaultSignal = (): SignalDef => ({
@@ -124,7 +130,7 @@ export const defaultProps = (): Props => ({
   materials: [{ ...defaultMaterial(), name: 'rubber', color: '#d9793d' }],
   regions: [],
   environment: { ...defaultEnvironment(), gravity: [0, 0, -9.81], floor: true, collisions: 'grid' },
-  signals: [], stop: defaultStop(), output: defaultOutput(),
+  signals: [], parts: [], stop: defaultStop(), output: defaultOutput(), rest: {},
 });
 
 // A name that none of `taken` has: "leg", "leg 2", "leg 3" ...

@@ -12,6 +12,7 @@ const MULTIPLES: Record<string, Multiple[]> = {
   'J/m^3': [{ name: 'J/m³', factor: 1 }, { name: 'kJ/m³', factor: 1e3 }],
   'm/s': [{ name: 'mm/s', factor: 1e-3 }, { name: 'm/s', factor: 1 }],
   kg: [{ name: 'mg', factor: 1e-6 }, { name: 'g', factor: 1e-3 }, { name: 'kg', factor: 1 }],
+  strain: [{ name: 'ppm', factor: 1e-6 }, { name: '%', factor: 1e-2 }],
   Hz: [{ name: 'Hz', factor: 1 }, { name: 'kHz', factor: 1e3 }],
 };
 
@@ -38,7 +39,7 @@ export function multipleFor(value: number, unit: string): Multiple {
   const list = MULTIPLES[unit];
   if (!list) return { name: prettyUnit(unit), factor: 1 };
   const a = Math.abs(value);
-  if (a === 0) return list.find((m) => m.factor === (unit === 'm' ? 1e-3 : 1))!;
+  if (a === 0) return list.find((m) => m.factor === (unit === 'm' ? 1e-3 : unit === 'strain' ? 0.01 : 1))!;
   let best = list[0]!;
   for (const m of list) if (a >= m.factor * 0.99999) best = m;
   return best;
@@ -51,14 +52,12 @@ export function formatUnit(value: number, unit: string, digits = 4): string {
   return m.name ? `${number} ${m.name}` : number;
 }
 
-// Three numbers in one unit: "0, 0, -5.4 mm". All have the decimals of the largest, so that rounding errors do not look like values.
+// Three numbers, each in the unit that keeps it short: "11.65 m, -98 mm, 61 mm". What is a rounding error beside the largest is 0.
 export function formatVector(v: readonly number[], unit: string, digits = 4): string {
-  const least = MULTIPLES[unit]?.[0]?.factor ?? 1;
-  const most = Math.max(...v.map((x) => (Math.abs(x) < 1e-9 * least ? 0 : Math.abs(x))));
-  const m = multipleFor(most, unit);
-  const fine = most > 0 ? 10 ** (digits - 1 - Math.floor(Math.log10(most / m.factor))) : 1;
-  const text = v.map((x) => formatNumber(Math.round((x / m.factor) * fine) / fine, digits)).join(', ');
-  return m.name ? `${text} ${m.name}` : text;
+  const most = Math.max(...v.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
+  const least = (MULTIPLES[unit]?.[0]?.factor ?? 1) * 1e-9;
+  if (most <= least) return formatUnit(0, unit);
+  return v.map((x) => (Math.abs(x) <= Math.max(1e-6 * most, least) ? '0' : formatUnit(x, unit, digits))).join(', ');
 }
 
 const squash = (text: string): string => text.toLowerCase().replace(/[µμ]/g, 'u').replace(/³/g, '^3').replace(/²/g, '^2').replace(/\s+/g, '');

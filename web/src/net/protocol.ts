@@ -19,6 +19,11 @@ export interface SceneReply extends SceneInfo { scene: SceneJson | null }
 
 export interface Fault { fault: string; message: string; voxel: number; cell: Vec3 | null; time: number }
 
+export interface RunBrief { run: number; from: number; to: number; frames: number; marks: number }
+export interface RunMark { time: number; kind: 'contact' | 'yield' | 'break' | 'failure'; text: string }
+export interface RunExtreme { min: number; max: number; min_time: number; max_time: number; min_voxel: number; max_voxel: number }
+export interface RunInfo extends Omit<RunBrief, 'marks'> { interval: number; bytes: number; colors: string[]; marks: RunMark[]; fields: Record<string, RunExtreme> }
+
 export interface SimStatus {
   serial: number;
   state: 'running' | 'paused' | 'stopped' | 'failed' | 'none';
@@ -50,6 +55,10 @@ export interface SimStatus {
   broken: number;
   yielded: number;
   pull: { voxel: number; position: Vec3; target: Vec3; force: Vec3 } | null;
+  peaks?: Record<'strain' | 'speed' | 'displacement' | 'stress', { value: number; time: number; cell: Vec3 | null }>;
+  gait?: Record<'duration' | 'distance' | 'speed' | 'speed_lengths' | 'cost_of_transport' | 'duty_factor', number | null>;
+  recording: RunBrief | null;
+  last_run: RunBrief | null;
 }
 
 export interface FieldInfo { name: string; label: string; unit: string; min?: number; max?: number }

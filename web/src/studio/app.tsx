@@ -12,16 +12,19 @@ import { EnvironmentPanel } from './panels/environment';
 import { ImportDialog, mayLeave, OpenDialog, SaveDialog } from './panels/files';
 import { HelpDialog } from './panels/help';
 import { PalettePanel } from './panels/palette';
+import { PartsPanel } from './panels/parts';
 import { Plots } from './panels/plots';
 import { RegionsPanel } from './panels/regions';
 import { ScenePanel } from './panels/scene';
 import { LivePanel, ProbesPanel, SolvePanel, SpeedControl } from './panels/simulate';
-import { Legend, ScaleBar, screenshot, ViewBar } from './panels/view';
+import { Timeline } from './panels/timeline';
+import { Legend, ScaleBar, ViewBar } from './panels/view';
+import { ExportDialog } from './panels/export';
 import type { Session } from './session';
 import * as settings from './settings';
 import { StageView } from './stageview';
 
-type DialogName = 'open' | 'demos' | 'autosaves' | 'save' | 'help';
+type DialogName = 'open' | 'demos' | 'autosaves' | 'save' | 'help' | 'export';
 
 export function App({ session }: { session: Session }) {
   const [stage, setStage] = useState<StageView | undefined>(undefined);
@@ -46,7 +49,7 @@ export function App({ session }: { session: Session }) {
       host.current!.classList.add('no-view');
     }
     listenToKeys(session, () => latest.current.stage, {
-      open: () => setDialog('open'), save, saveAs: () => setDialog('save'), help: () => setDialog('help'), picture: () => screenshot(latest.current),
+      open: () => setDialog('open'), save, saveAs: () => setDialog('save'), help: () => setDialog('help'), exports: () => setDialog('export'), flat: () => toggleFlat(latest.current.stage),
     });
     window.addEventListener('beforeunload', (e) => {
       if (session.pending.value || (session.info.value?.saved === false && session.doc.done.value.length)) e.preventDefault();
@@ -59,7 +62,7 @@ export function App({ session }: { session: Session }) {
   const simulating = session.mode.value === 'simulate';
   return (
     <StudioContext.Provider value={studio}>
-      <div class={`app ${simulating ? 'simulating' : 'editing'}`}
+      <div class={`app ${simulating ? 'simulating' : 'editing'} ${settings.sideOpen.value ? '' : 'no-side'}`}
         onDragOver={(e) => e.preventDefault()} onDrop={(e) => { e.preventDefault(); const f = e.dataTransfer?.files[0]; if (f) setFile(f); }}>
         <TopBar onDialog={setDialog} onImport={setFile} onSave={save} />
         <ToolRail />
@@ -71,14 +74,16 @@ export function App({ session }: { session: Session }) {
           <ViewBar />
           <Legend />
           {stage && <LiveScale stage={stage} />}
+          {stage?.pointed.value && <div class="pointed" data-testid="pointed" style={{ transform: `translate(${stage.pointed.value.x + 14}px, ${stage.pointed.value.y + 14}px)` }}>{stage.pointed.value.text}</div>}
           <Faults />
           <Notices />
         </main>
-        <SidePanel />
-        {simulating && <Plots />}
+        {settings.sideOpen.value && <SidePanel />}
+        {simulating && <div class="below"><Timeline /><Plots /></div>}
         <StatusBar />
       </div>
       {dialog === 'save' && <SaveDialog onClose={() => setDialog(undefined)} />}
+      {dialog === 'export' && <ExportDialog onClose={() => setDialog(undefined)} />}
       {dialog === 'help' && <HelpDialog onClose={() => setDialog(undefined)} />}
       {(dialog === 'open' || dialog === 'demos' || dialog === 'autosaves') && <OpenDialog start={dialog === 'open' ? 'files' : dialog} onClose={() => setDialog(undefined)} />}
       {file && <ImportDialog file={file} onClose={() => setFile(undefined)} />}
@@ -105,7 +110,7 @@ function TopBar({ onDialog, onImport, onSave }: { onDialog: (d: DialogName) => v
         <Button label="New scene" icon="new" onClick={() => mayLeave(session) && run(() => session.newScene())} />
         <Button label="Open" icon="open" shortcut="Ctrl+O" onClick={() => onDialog('open')} />
         <Button label="Save" icon="save" shortcut="Ctrl+S" onClick={onSave} />
-        <Button label="Save as" icon="saveas" shortcut="Ctrl+Shift+E" onClick={() => onDialog('save')} />
+        <Button label="Save as" icon="saveas" shortcut="Ctrl+Shift+S" onClick={() => onDialog('save')} />
         <Button label="Import a file" icon="import" tip="Import a scene or a mesh; dropping a file does the same" onClick={() => chooser.current?.click()} />
         <input ref={chooser} type="file" hidden aria-label="File to import" accept={[...(formats?.read ?? []), ...(formats?.mesh ?? [])].map((f) => `.${f.extension}`).join(',')}
           onChange={(e) => { const f = e.currentTarget.files?.[0]; e.currentTarget.value = ''; if (f) onImport(f); }} />
@@ -127,6 +132,7 @@ function TopBar({ onDialog, onImport, onSave }: { onDialog: (d: DialogName) => v
       <CheckButton />
       <Button label={`Theme: ${settings.theme.value}`} icon={settings.theme.value === 'auto' ? 'auto' : settings.theme.value === 'light' ? 'sun' : 'moon'}
         onClick={() => (settings.theme.value = order[(order.indexOf(settings.theme.value) + 1) % 3]!)} />
+      <Button label={settings.sideOpen.value ? 'Hide the panels' : 'Show the panels'} icon="side" active={settings.sideOpen.value} onClick={() => (settings.sideOpen.value = !settings.sideOpen.value)} />
       <Button label="Keyboard and mouse" icon="help" shortcut="?" onClick={() => onDialog('help')} />
     </header>
   );
@@ -171,6 +177,7 @@ function CheckButton() {
 const TOOLS: { tool: editing.DrawTool; label: string; key: string; tip: string }[] = [
   { tool: 'orbit', label: 'Turn the view', key: 'H', tip: 'Left drag turns the view' },
   { tool: 'select', label: 'Select', key: 'V', tip: 'Drag a box; drag inside it to move' },
+  { tool: 'wand', label: 'Wand', key: 'W', tip: 'Pick voxels by what they have in common' },
   { tool: 'pencil', label: 'Pencil', key: 'B', tip: 'Draw freely' },
   { tool: 'line', label: 'Line', key: 'L', tip: 'Drag from end to end' },
   { tool: 'rectangle', label: 'Rectangle', key: 'R', tip: 'Drag from corner to corner' },
@@ -190,8 +197,8 @@ function ToolRail() {
   return (
     <nav class="tools" aria-label="Tools">
       {TOOLS.map((t) => (
-        <Button key={t.tool} label={t.label} icon={t.tool} shortcut={t.key} tip={`${t.label}: ${t.tip}`} active={editing.activeTool.value === t.tool}
-          onClick={() => { editing.tool.value = t.tool; editing.tab.value = 'draw'; }} />
+        <Button key={t.tool} label={t.label} icon={t.tool} shortcut={t.key} tip={`${t.label}: ${t.tip}`} active={editing.activeTool.value === t.tool && !settings.measuring.value}
+          onClick={() => { editing.tool.value = t.tool; if (!(editing.tab.value === 'parts' && (t.tool === 'select' || t.tool === 'wand'))) editing.tab.value = 'draw'; settings.measuring.value = false; }} />
       ))}
     </nav>
   );
@@ -199,10 +206,11 @@ function ToolRail() {
 
 // What the tool works on: the layer, its axis, the depth; and what the selection can do.
 function DrawBar() {
-  const { session } = useStudio();
+  const { session, stage } = useStudio();
   const { doc } = session;
   void doc.voxels.value;
-  if (editing.activeTool.value === 'orbit') return null;
+  const floating = editing.floating.value;
+  if (editing.activeTool.value === 'orbit' && !floating) return null;
   const axis = editing.axis.value;
   const size = doc.grid.size;
   const tool = editing.tool.value;
@@ -218,13 +226,24 @@ function DrawBar() {
             <Button label="Layer below" icon="minus" shortcut="[" onClick={() => (editing.layer.value = Math.max(0, editing.layer.value - 1))} />
             <input type="range" class="slider" aria-label="Layer" min={0} max={size[axis] - 1} step={1} value={editing.layer.value} onInput={(e) => (editing.layer.value = Number(e.currentTarget.value))} />
             <Button label="Layer above" icon="plus" shortcut="]" onClick={() => (editing.layer.value = Math.min(size[axis] - 1, editing.layer.value + 1))} />
-            <output title={`${AXES[axis]} from ${formatUnit(editing.layer.value * pitch, 'm')}`}>{AXES[axis]} {editing.layer.value}<small> of {size[axis]}</small></output>
+            <span class="inline" title={`${AXES[axis]} from ${formatUnit(editing.layer.value * pitch, 'm')}`}>{AXES[axis]}<NumberInput label="Layer number" value={editing.layer.value} integer min={0} max={size[axis] - 1} step={1} onChange={(v) => (editing.layer.value = v)} /><small>of {size[axis]}</small></span>
+            <Button label="Only this layer" icon="layer" active={editing.onlyLayer.value} tip="See nothing but this layer, from straight above" shortcut="J" onClick={() => toggleFlat(stage)} />
           </>
         )}
         {editing.DEEP.includes(tool) && <label class="inline" title="Layers that the tool covers, from the layer that is drawn on upwards">Depth, layers<NumberInput label="Depth" value={editing.depth.value} integer min={1} step={1} onChange={(v) => (editing.depth.value = v)} /></label>}
+        {tool === 'wand' && <Segmented label="Pick by" value={editing.wand.value} options={[{ value: 'connected', text: 'Connected' }, { value: 'material', text: 'Material' }, { value: 'phase', text: 'Phase' }]} onChange={(v) => (editing.wand.value = v)} />}
         {(tool === 'rectangle' || tool === 'ellipse') && <Toggle label="Outline" value={editing.outline.value} onChange={(v) => (editing.outline.value = v)} />}
       </div>
-      {(selection || (tool === 'select' && editing.clipboard.value)) && (
+      {floating && (
+        <div class="bar" role="group" aria-label="Copy in hand">
+          <span class="hint">Click to put it down; Ctrl-click keeps it in hand.</span>
+          <Button label="Put down" text shortcut="Enter" onClick={() => editing.putDown(doc)} />
+          {AXES.map((a, i) => <Button key={`m${a}`} label={`Mirror along ${a}`} caption={a} icon="mirror" text onClick={() => editing.mirrorSelection(doc, i as Axis)} />)}
+          {AXES.map((a, i) => <Button key={`r${a}`} label={`Turn about ${a}`} caption={a} icon="rotate" text onClick={() => editing.rotateSelection(doc, i as Axis)} />)}
+          <Button label="Let go" icon="close" shortcut="Escape" onClick={() => (editing.floating.value = undefined)} />
+        </div>
+      )}
+      {!floating && (selection || (tool === 'select' && editing.clipboard.value)) && (
         <div class="bar" role="group" aria-label="Selection">
           {selection && <span class="hint">{selection.high.map((h, a) => h - selection.low[a]! + 1).join(' × ')}</span>}
           <Button label="Copy" icon="copy" shortcut="Ctrl+C" disabled={!selection} onClick={() => editing.copySelection(doc)} />
@@ -240,6 +259,14 @@ function DrawBar() {
   );
 }
 
+// The layer as it is, like a drawing on squared paper: nothing else, seen along its axis without perspective.
+export function toggleFlat(stage: StageView | undefined): void {
+  const on = !editing.onlyLayer.value;
+  editing.onlyLayer.value = on;
+  settings.orthographic.value = on;
+  stage?.viewer.rig.look(on ? (['right', 'front', 'top'] as const)[editing.axis.value] : 'iso');
+}
+
 function SidePanel() {
   const { session } = useStudio();
   const page = useSignal<'live' | 'probes' | 'solve'>('live');
@@ -247,7 +274,7 @@ function SidePanel() {
   const bad = (prefix: string[]) => session.problems.value.some((p) => prefix.some((q) => p.path.startsWith(q)));
   const tabs: { id: string; text: string; on: boolean; mark?: boolean; go: () => void }[] = simulating
     ? ([['live', 'Live'], ['probes', 'Probes'], ['solve', 'Solve']] as const).map(([id, text]) => ({ id, text, on: page.value === id, go: () => (page.value = id) }))
-    : ([['draw', 'Draw', ['materials']], ['regions', 'Regions', ['regions']], ['environment', 'Environment', ['environment', 'signals']], ['scene', 'Scene', ['lattice', 'stop', 'output', 'name', 'layers']]] as const).map(
+    : ([['draw', 'Draw', ['materials']], ['parts', 'Parts', ['parts']], ['regions', 'Regions', ['regions']], ['environment', 'Environment', ['environment', 'signals']], ['scene', 'Scene', ['lattice', 'stop', 'output', 'name', 'layers']]] as const).map(
         ([id, text, paths]) => ({ id, text, on: editing.tab.value === id, mark: bad([...paths]), go: () => (editing.tab.value = id) }));
   return (
     <aside class="side" aria-label="Panels">
@@ -257,6 +284,7 @@ function SidePanel() {
       <div class="side-body" role="tabpanel">
         {session.problems.value.filter((p) => !p.path && !simulating).map((p) => <p key={p.message} class={`problem ${p.severity}`} role="alert">{p.message}</p>)}
         {!simulating && editing.tab.value === 'draw' && <PalettePanel />}
+        {!simulating && editing.tab.value === 'parts' && <PartsPanel />}
         {!simulating && editing.tab.value === 'regions' && <RegionsPanel />}
         {!simulating && editing.tab.value === 'environment' && <EnvironmentPanel />}
         {!simulating && editing.tab.value === 'scene' && <ScenePanel />}
@@ -287,10 +315,12 @@ function Readout() {
   const { session } = useStudio();
   const sim = session.sim.value;
   if (!sim) return null;
+  const past = session.time.shown.value;
   const big = (n: number) => (n >= 1e9 ? `${formatNumber(n / 1e9, 3)} G` : n >= 1e6 ? `${formatNumber(n / 1e6, 3)} M` : n >= 1e3 ? `${formatNumber(n / 1e3, 3)} k` : `${formatNumber(n, 3)} `);
   return (
     <div class="readout" aria-live="off">
-      <b data-testid="time" data-value={sim.time}>{sim.time.toFixed(3)} s</b>
+      <b data-testid="time" data-value={past?.time ?? sim.time}>{(past?.time ?? sim.time).toFixed(3)} s</b>
+      {past && <span class="state past" data-testid="past">{past.run === session.time.last.value?.run ? 'the last run, recorded' : 'recorded'}</span>}
       <span class={`state ${sim.state}`} data-testid="state">{sim.state === 'stopped' && sim.stop ? `stopped: ${sim.stop.reason}` : sim.state}</span>
       {sim.state === 'running' && (
         <>

@@ -1,10 +1,13 @@
 // The drawing tools: from the pointer over the view to strokes of the document.
 import * as THREE from 'three';
 import type { Document, Selection } from '../model/document';
+import { connected, isSelected, moved, ofMaterial, ofValue, type Combine } from '../model/selection';
 import * as tools from '../model/tools';
 import type { Axis, Vec3 } from '../model/types';
+import { formatUnit } from '../model/units';
 import type { Tool, Viewer, ViewPointer } from '../view/viewer';
 import * as editing from './editing';
+import * as settings from './settings';
 
 interface Plane { axis: Axis; layer: number }
 
@@ -17,10 +20,11 @@ export class Drawing implements Tool {
   private from: Vec3 | undefined;
   private last: Vec3 | undefined;
   private plane: Plane = { axis: 2, layer: 0 };
-  private moving: { grab: Vec3; selection: Selection } | undefined;
+  private moving: { grab: Vec3; selection: Selection; copy: boolean } | undefined;
+  private before: { selection: Selection | undefined; how: Combine } | undefined; // while a new selection is dragged out
   private stroke: ReturnType<Document['begin']> | undefined;
 
-  constructor(private readonly viewer: Viewer, private readonly doc: Document) {}
+  constructor(private readonly viewer: Viewer, private readonly doc: Document, private readonly say: (text: string) => void) {}
 
   // The cell where the ray meets a plane through the middle of a layer.
   private onPlane(ray: THREE.Ray, { axis, layer }: Plane): Vec3 | undefined {
@@ -48,7 +52,7 @@ export class Drawing implements Tool {
     return cell && { cell, plane };
   }
   private at(p: ViewPointer, within: boolean): { cell: Vec3; plane: Plane } | undefined {
-    if (!editing.layerOn.value) return this.onSurface(p.ray, within);
+    if (!editing.layerOn.value || editing.activeTool.value === 'orbit') return this.onSurface(p.ray, within);
     const plane: Plane = { axis: editing.axis.value, layer: editing.layer.value };
     const cell = this.onPlane(p.ray, plane);
     return cell && { cell, plane };
@@ -56,12 +60,13 @@ export class Drawing implements Tool {
   // Whether the tool means voxels that are there rather than cells beside them.
   private get within(): boolean {
     const t = editing.tool.value;
-    return t === 'fill' || t === 'fill3' || t === 'pick' || t === 'select' || editing.paints.value !== 'material' || editing.entry.value === 0;
+    return t === 'fill' || t === 'fill3' || t === 'pick' || t === 'select' || t === 'wand' || settings.measuring.value || editing.paints.value !== 'material' || (editing.entry.value === 0 && editing.brush.value.kind === 'value');
   }
 
   hover(p: ViewPointer): void {
-    const found = editing.activeTool.value === 'orbit' ? this.onSurface(p.ray, true) : this.at(p, this.within);
+    const found = editing.activeTool.value === 'orbit' && !editing.floating.value ? this.onSurface(p.ray, true) : this.at(p, this.within && !editing.floating.value);
     const inside = found && this.doc.grid.inside(...found.cell);
+    if (editing.floating.value && found) editing.floatTo(this.doc, found.cell);
     editing.hover.value = inside ? { cell: found.cell, material: this.doc.grid.at(...found.cell) } : undefined;
   }
   leave(): void {
@@ -69,13 +74,28 @@ export class Drawing implements Tool {
   }
   down(p: ViewPointer): boolean {
     const tool = editing.activeTool.value;
+    const control = (p.event as MouseEvent).ctrlKey || (p.event as MouseEvent).metaKey;
+    if (editing.floating.value) {
+      this.hover(p);
+      editing.putDown(this.doc, control);
+      this.from = undefined;
+      return true;
+    }
+    if (settings.measuring.value) {
+      const found = this.at(p, true);
+      if (!found) return false;
+      this.plane = found.plane;
+      this.from = found.cell;
+      editing.measured.value = { from: found.cell, to: found.cell };
+      return true;
+    }
     if (tool === 'orbit') return false;
     const found = this.at(p, this.within);
     if (!found) return false;
     const { cell, plane } = found;
     // Beside the workspace the mouse turns the view.
     if (!this.doc.grid.inside(...cell)) {
-      if (tool === 'select') this.doc.selection.value = undefined;
+      if (tool === 'select' && editing.combining.value === 'replace') this.doc.selection.value = undefined;
       return false;
     }
     this.plane = plane;
@@ -87,15 +107,35 @@ export class Drawing implements Tool {
       editing.tool.value = 'pencil';
       return true;
     }
-    if (tool === 'select') {
-      const s = this.doc.selection.value;
-      if (s && cell.every((v, a) => v >= s.low[a]! && v <= s.high[a]!)) this.moving = { grab: cell, selection: s };
-      else this.doc.selection.value = this.deep(cell, cell);
+    if (tool === 'wand') {
+      editing.select(this.doc, this.wand(cell), control ? 'add' : editing.combining.value);
       return true;
     }
-    this.stroke = this.doc.begin(this.label(tool));
-    this.drag(cell);
+    if (tool === 'select') {
+      const s = this.doc.selection.value;
+      if (s && isSelected(s, ...cell) && editing.combining.value === 'replace') this.moving = { grab: cell, selection: s, copy: control };
+      else {
+        this.before = { selection: s, how: control ? 'add' : editing.combining.value };
+        this.drawSelection(cell);
+      }
+      return true;
+    }
+    try {
+      this.stroke = this.doc.begin(this.label(tool));
+      this.drag(cell);
+    } catch (error) {
+      this.cancel();
+      this.say((error as Error).message); // a formula that is none
+    }
     return true;
+  }
+  private wand(cell: Vec3): Selection | undefined {
+    const { grid } = this.doc;
+    if (!grid.at(...cell)) return undefined;
+    const index = grid.index(...cell);
+    if (editing.wand.value === 'material') return ofMaterial(grid, grid.material[index]!);
+    if (editing.wand.value === 'phase') return ofValue(grid, 'phase', grid.get('phase', index));
+    return connected(grid, index, false);
   }
   private label(tool: editing.DrawTool): string {
     const what = editing.paints.value;
@@ -107,59 +147,58 @@ export class Drawing implements Tool {
     const cell = this.onPlane(p.ray, this.plane);
     if (!cell || !this.from) return;
     editing.hover.value = this.doc.grid.inside(...cell) ? { cell, material: this.doc.grid.at(...cell) } : undefined;
-    if (this.moving) {
+    if (settings.measuring.value) {
+      // Across the body, the surface under the pointer; otherwise the plane it began on.
+      const found = this.at(p, true);
+      editing.measured.value = { from: this.from, to: found ? found.cell : cell };
+    } else if (this.moving) {
       const { grab, selection } = this.moving;
-      const d = cell.map((v, a) => v - grab[a]!) as Vec3;
-      this.doc.selection.value = {
-        low: selection.low.map((v, a) => v + d[a]!) as Vec3, high: selection.high.map((v, a) => v + d[a]!) as Vec3,
-      };
-    } else if (editing.tool.value === 'select') {
-      this.doc.selection.value = this.deep(this.from, cell.map((v, a) => Math.max(0, Math.min(this.doc.grid.size[a]! - 1, v))) as Vec3);
-    } else this.drag(cell);
+      this.doc.selection.value = moved(selection, cell.map((v, a) => v - grab[a]!) as Vec3);
+    } else if (this.before) this.drawSelection(cell);
+    else if (this.stroke) this.drag(cell);
+  }
+  private drawSelection(cell: Vec3): void {
+    const inside = cell.map((v, a) => Math.max(0, Math.min(this.doc.grid.size[a]! - 1, v))) as Vec3;
+    const drawn = this.deep(this.from!, inside);
+    this.doc.selection.value = this.before!.selection;
+    editing.select(this.doc, drawn, this.before!.how);
+    this.tell(drawn.low, drawn.high, inside);
+  }
+  // A second finger: what the first one began is not meant.
+  cancel(): void {
+    if (this.stroke) this.doc.cancel();
+    if (this.moving) this.doc.selection.value = this.moving.selection;
+    if (this.before) this.doc.selection.value = this.before.selection;
+    this.end();
+  }
+  private end(): void {
+    this.stroke = undefined;
+    this.moving = undefined;
+    this.before = undefined;
+    this.from = undefined;
+    this.viewer.labels.keep('size ', new Set());
   }
   up(): void {
     if (this.moving) {
       const now = this.doc.selection.value!;
-      const { selection } = this.moving;
+      const { selection, copy } = this.moving;
       const shift = now.low.map((v, a) => v - selection.low[a]!) as Vec3;
-      this.moving = undefined;
       this.doc.selection.value = selection;
-      if (shift.some((v) => v !== 0)) editing.moveSelection(this.doc, shift);
+      if (shift.some((v) => v !== 0)) (copy ? editing.duplicateSelection : editing.moveSelection)(this.doc, shift);
       // A click inside selects anew, as a drag there would have moved it.
       else if (this.from) this.doc.selection.value = this.deep(this.from, this.from);
     }
     if (this.stroke) this.doc.finish();
-    this.stroke = undefined;
-    this.from = undefined;
+    this.end();
   }
   // Selects the connected voxels of all materials.
   double(p: ViewPointer): void {
     const found = this.at(p, true);
     if (!found || !this.doc.grid.at(...found.cell)) return;
-    const { grid } = this.doc;
-    const low: Vec3 = [...found.cell];
-    const high: Vec3 = [...found.cell];
-    const seen = new Uint8Array(grid.cells);
-    const stack = [grid.index(...found.cell)];
-    seen[stack[0]!] = 1;
-    while (stack.length) {
-      const c = grid.place(stack.pop()!);
-      for (const a of [0, 1, 2] as Axis[]) {
-        low[a] = Math.min(low[a], c[a]);
-        high[a] = Math.max(high[a], c[a]);
-        for (const s of [-1, 1]) {
-          const n: Vec3 = [...c];
-          n[a] += s;
-          if (!grid.at(...n)) continue;
-          const cell = grid.index(...n);
-          if (!seen[cell]) {
-            seen[cell] = 1;
-            stack.push(cell);
-          }
-        }
-      }
+    if (editing.tool.value === 'select' || editing.activeTool.value === 'orbit') {
+      const body = connected(this.doc.grid, this.doc.grid.index(...found.cell), false);
+      if (body) this.doc.selection.value = body;
     }
-    if (editing.tool.value === 'select' || editing.activeTool.value === 'orbit') this.doc.selection.value = { low, high };
   }
 
   // The far cell of a box that is as deep as the depth says, within the workspace.
@@ -169,15 +208,19 @@ export class Drawing implements Tool {
     far[axis] = Math.min(this.doc.grid.size[axis] - 1, a[axis] + editing.depth.value - 1);
     return tools.boxOf(a, far);
   }
+  // How large what is dragged out is, beside the pointer.
+  private tell(low: Vec3, high: Vec3, at: Vec3): void {
+    const n = high.map((h, a) => Math.abs(h - low[a]!) + 1);
+    const { pitch } = this.doc.props.value;
+    this.viewer.labels.set('size drag', { text: `${n.join(' × ')}  =  ${n.map((v) => formatUnit(v * pitch, 'm', 4)).join(' × ')}`, at: new THREE.Vector3(at[0] + 0.5, at[1] + 0.5, at[2] + 0.5), tone: 'size' });
+    this.viewer.draw();
+  }
 
   private drag(cell: Vec3): void {
-    const { grid } = this.doc;
     const stroke = this.stroke!;
     const from = this.from!;
     const { axis } = this.plane;
-    const visit: tools.Visit = (x, y, z) => {
-      if (grid.inside(x, y, z)) editing.paintCell(this.doc, stroke, grid.index(x, y, z));
-    };
+    const visit = editing.painter(this.doc, stroke);
     const tool = editing.tool.value;
     if (tool === 'pencil') {
       tools.line(this.last!, cell, visit);
@@ -197,6 +240,11 @@ export class Drawing implements Tool {
         case 'cylinder': tools.cylinder(from, radius, axis, editing.depth.value, visit); break;
         default:
       }
+      const s = tool === 'box' ? this.deep(from, cell) : tools.boxOf(from, cell);
+      if (tool === 'sphere' || tool === 'cylinder') {
+        const r = Math.floor(radius);
+        this.tell([0, 0, 0], (tool === 'sphere' ? [2 * r, 2 * r, 2 * r] : [2 * r, 2 * r, editing.depth.value - 1]) as Vec3, cell);
+      } else if (tool !== 'fill' && tool !== 'fill3') this.tell(s.low, s.high, cell);
     }
     this.doc.show();
   }

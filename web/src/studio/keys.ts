@@ -12,11 +12,12 @@ export interface Actions {
   save(): void;
   saveAs(): void;
   help(): void;
-  picture(): void;
+  exports(): void;
+  flat(): void;
 }
 
 const TOOLS: Record<string, editing.DrawTool> = {
-  b: 'pencil', l: 'line', r: 'rectangle', e: 'ellipse', g: 'fill', x: 'box', u: 'sphere', c: 'cylinder', v: 'select', i: 'pick', h: 'orbit',
+  b: 'pencil', l: 'line', r: 'rectangle', e: 'ellipse', g: 'fill', x: 'box', u: 'sphere', c: 'cylinder', v: 'select', w: 'wand', i: 'pick', h: 'orbit',
 };
 const VIEWS: StandardView[] = ['iso', 'front', 'back', 'left', 'right', 'top', 'bottom'];
 
@@ -64,13 +65,14 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
     switch (key) {
       case 'z': if (e.shiftKey) redo(); else undo(); return true;
       case 'y': redo(); return true;
-      case 's': if (e.shiftKey) actions.picture(); else actions.save(); return true;
-      case 'e': if (e.shiftKey) actions.saveAs(); else run(() => session.setMode(editingScene ? 'simulate' : 'edit')); return true;
+      case 's': if (e.shiftKey) actions.saveAs(); else actions.save(); return true;
+      case 'e': if (e.shiftKey) actions.exports(); else run(() => session.setMode(editingScene ? 'simulate' : 'edit')); return true;
       case 'o': actions.open(); return true;
       case 'a': if (editingScene) { editing.selectAll(doc); editing.tool.value = 'select'; } return editingScene;
       case 'c': return editingScene && editing.copySelection(doc);
       case 'x': if (editingScene) editing.cutSelection(doc); return editingScene;
       case 'v': if (editingScene) editing.paste(doc); return editingScene;
+      case 'd': if (editingScene && editing.copySelection(doc)) editing.paste(doc); return editingScene;
       default: return false;
     }
   };
@@ -85,11 +87,26 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
       default:
     }
     if (session.mode.value === 'simulate') {
-      if (e.key === 'Backspace') { run(() => session.reset()); return true; }
-      return false;
+      const { time } = session;
+      switch (e.key) {
+        case 'Backspace': run(() => session.reset()); return true;
+        case 'p': time.playPause(); return true;
+        case 'n': settings.measuring.value = !settings.measuring.value; return true;
+        case ',': time.nudge(-1); return true;
+        case '.': time.nudge(1); return true;
+        case 'Home': time.scrub(time.range()[0]); return true;
+        case 'End': case 'Escape': time.live(); return true;
+        default: return false;
+      }
     }
     if (e.shiftKey && 'xyz'.includes(key) && key) {
       editing.axis.value = AXES.indexOf(key as 'x') as Axis;
+      return true;
+    }
+    if (e.shiftKey && key === 'm') {
+      // The mirror that is used most: across the body, on and off.
+      const sym = editing.symmetry.value;
+      editing.symmetry.value = { ...sym, mirror: [sym.mirror[0], !sym.mirror[1], sym.mirror[2]] };
       return true;
     }
     if (e.shiftKey && key === 'g') {
@@ -99,13 +116,18 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
     switch (e.key) {
       case '[': case 'PageDown': moveLayer(-1); return true;
       case ']': case 'PageUp': moveLayer(1); return true;
+      case 'j': actions.flat(); return true;
+      case 'n': settings.measuring.value = !settings.measuring.value; return true;
+      case 'Enter': if (!editing.floating.value) return false; editing.putDown(doc); return true;
       case 'k': editing.layerOn.value = !editing.layerOn.value; return true;
       case 'Delete': case 'Backspace': editing.deleteSelection(doc); return true;
       case 'm': editing.mirrorSelection(doc, sides(editing.axis.value)[0]); return true;
       case 't': editing.rotateSelection(doc, editing.axis.value); return true;
       case 'Escape':
         doc.cancel();
-        doc.selection.value = undefined;
+        if (editing.floating.value) editing.floating.value = undefined;
+        else if (settings.measuring.value) settings.measuring.value = false;
+        else doc.selection.value = undefined;
         return true;
       default:
     }
@@ -136,7 +158,8 @@ export function listenToKeys(session: Session, stage: () => StageView | undefine
       // Saving works from a field too; undo there belongs to the text.
       if (control && key === 's') {
         (e.target as HTMLElement).blur();
-        actions.save();
+        if (e.shiftKey) actions.saveAs();
+        else actions.save();
         e.preventDefault();
       }
       return;

@@ -9,11 +9,14 @@ import { Client, CommandError, type LinkState } from '../net/client';
 import type {
   Autosave, BinaryMessage, Hello, ProbeData, ProbeSpec, Problem, SceneInfo, SceneReply, Settings, SimStatus, SolveEvent,
 } from '../net/protocol';
+import { remember, thumbnail } from '../ui/thumbnail';
 import { meshOfMessage, type Mesh } from '../view/mesh';
 import * as settings from './settings';
+import { TimeLine } from './time';
 
 export type Mode = 'edit' | 'simulate';
 export interface Frame {
+  run: number;
   mesh: number;
   time: number;
   origin: Vec3;
@@ -27,6 +30,7 @@ export interface Frame {
   max: number;
   linkStress?: Float32Array;
   linkForce?: Float32Array;
+  contacts?: Float32Array; // centre and force of each voxel that touches something
 }
 export interface Shape {
   job: number;
@@ -38,6 +42,7 @@ export interface Shape {
   corners: Float32Array;
   motion: Float32Array;
   field?: Float32Array;
+  name: string;
   label: string;
   unit: string;
   min: number;
@@ -73,6 +78,7 @@ export class Session {
   onOpen: ((filled: boolean) => void) | undefined; // another scene is there
   onMesh: (() => void) | undefined;
   onFrame: (() => void) | undefined;
+  readonly time: TimeLine;
   private readonly client: Client;
   private sent = -1; // doc.changes that the server has
   private simChanges = -1; // doc.changes of the scene that is simulated
@@ -102,6 +108,7 @@ export class Session {
       event: (name, data) => this.onEvent(name, data),
       binary: (message) => this.onBinary(message),
     });
+    this.time = new TimeLine(this);
     // Edits reach the server a moment after they are made: it checks and autosaves them.
     effect(() => {
       const now = this.doc.changes.value;
@@ -111,9 +118,15 @@ export class Session {
         this.syncSoon();
       });
     });
+    // Another colour of a solved shape.
+    effect(() => {
+      const field = settings.field.value;
+      const shape = this.shape.peek();
+      if (shape && shape.name !== field) void this.attempt('', () => this.showShape(shape.mode));
+    });
     effect(() => {
       const shown = settings.section.value.on || settings.look.value === 'links' ? 'all' : 'surface';
-      const view = { shown, field: settings.field.value, links: settings.look.value === 'links', centers: settings.look.value === 'links' };
+      const view = { shown, field: settings.field.value, links: settings.look.value === 'links', centers: settings.look.value === 'links', contacts: settings.overlays.value.contacts };
       if (this.hello.value) this.client.do('view.set', view).then(() => this.want(), (e: Error) => this.viewRefused(e));
     });
   }
@@ -128,8 +141,9 @@ export class Session {
     this.client.tell(name, args);
   }
   say(text: string, tone: Notice['tone'] = 'plain'): void {
+    // One at a time, and never the same twice: the newest takes the place of the one before.
     const id = ++this.noticeId;
-    this.notices.value = [...this.notices.value.slice(-3), { id, text, tone }];
+    this.notices.value = [{ id, text, tone }];
     setTimeout(() => this.dismiss(id), tone === 'bad' || text.length > 60 ? 12000 : 4000);
   }
   dismiss(id: number): void {
@@ -171,7 +185,7 @@ export class Session {
         }
       });
       if (!again && hello.autosaves.length)
-        this.say(`${hello.autosaves.length === 1 ? 'A scene that was' : `${hello.autosaves.length} scenes that were`} not saved last time can be brought back: Open, Recovered.`);
+        this.say(`Not saved last time: ${hello.autosaves.length === 1 ? 'a scene' : `${hello.autosaves.length} scenes`}. See Open, Recovered.`);
       if (this.sent < 0) await this.sync();
       if (this.sim.value) {
         void this.do<{ settings: Settings }>('sim.settings').then((r) => (this.live.value = r.settings));
@@ -246,7 +260,15 @@ export class Session {
       this.mode.value = 'edit';
     });
   }
-  openFile = (path: string) => this.openWith('file.open', { path });
+  // A small picture of the document, for the list of files.
+  private picture(path: string): void {
+    if (this.doc.grid.cells > 2e6) return;
+    remember(`${this.hello.value?.folder ?? ''}/${path}`, thumbnail(this.doc.grid, this.doc.props.value.materials.map((m) => m.color.slice(0, 7))));
+  }
+  openFile = async (path: string): Promise<void> => {
+    await this.openWith('file.open', { path });
+    this.picture(path);
+  };
   openDemo = (name: string) => this.openWith('demo.open', { name });
   async openAutosave(id: string): Promise<void> {
     await this.openWith('autosave.open', { autosave: id });
@@ -259,6 +281,7 @@ export class Session {
     this.info.value = info
       ? { ...info, file: reply.path, saved: true, revision: reply.revision }
       : { revision: reply.revision, saved: true, file: reply.path, hash: reply.hash, problems: [], voxels: null, links: null, bodies: null, dt: null };
+    this.picture(reply.path);
     this.say(`Saved ${reply.path}`, 'good');
   }
   importFile(name: string, bytes: Uint8Array, options: object): Promise<{ scene: SceneJson; problems: Problem[] }> {
@@ -312,6 +335,7 @@ export class Session {
     else {
       this.mode.value = 'simulate';
       this.shape.value = undefined;
+      this.time.live();
       await this.do('sim.play');
     }
     this.want();
@@ -319,6 +343,7 @@ export class Session {
   async step(steps = 1): Promise<void> {
     if (this.stale.value && !(await this.enterSimulation(false))) return;
     this.mode.value = 'simulate';
+    this.time.live();
     await this.do('sim.step', { steps });
     this.want();
   }
@@ -386,7 +411,11 @@ export class Session {
   }
   async showShape(mode = 0): Promise<void> {
     const job = this.solve.value;
-    if (job) await this.do('solve.shape', { job: job.job, mode });
+    if (!job) return;
+    this.time.live();
+    // A shape in the colours of its materials hardly shows what it is; the choice stays the user's.
+    if (!this.shape.value && settings.field.value === 'material') settings.field.value = 'displacement';
+    await this.do('solve.shape', { job: job.job, mode, field: settings.field.value });
   }
   // Tells the server that the page is ready for a frame; at most one is under way.
   want(): void {
@@ -448,10 +477,11 @@ export class Session {
         return;
       case 'frame':
         this.frame = {
-          mesh: head.mesh, time: head.time, origin: head.origin, corners: arrays.corners as Float32Array,
+          run: head.run ?? -1, mesh: head.mesh, time: head.time, origin: head.origin, corners: arrays.corners as Float32Array,
           centers: arrays.centers as Float32Array | undefined, field: arrays.field as Float32Array | undefined,
           fieldName: head.field?.name ?? 'material', fieldLabel: head.field?.label ?? '', unit: head.field?.unit ?? '',
           min: head.field?.min ?? 0, max: head.field?.max ?? 0,
+          contacts: arrays.contacts as Float32Array | undefined,
           linkStress: arrays.link_stress as Float32Array | undefined, linkForce: arrays.link_force as Float32Array | undefined,
         };
         this.onFrame?.();
@@ -473,11 +503,12 @@ export class Session {
         this.shape.value = {
           job: head.job, mode: head.mode, frequency: head.frequency ?? null, kind: this.solve.value?.kind === 'modes' ? 'modes' : 'linear',
           mesh: head.mesh, origin: head.origin, corners: arrays.corners as Float32Array, motion: arrays.motion as Float32Array,
-          field: arrays.field as Float32Array | undefined, label: head.field?.label ?? '', unit: head.field?.unit ?? '',
+          field: arrays.field as Float32Array | undefined, name: head.field?.name ?? 'material', label: head.field?.label ?? '', unit: head.field?.unit ?? '',
           min: head.field?.min ?? 0, max: head.field?.max ?? 1,
         };
         return;
       default:
+        this.time.onBinary({ kind, head, arrays, ...rest });
     }
   }
 }

@@ -40,7 +40,16 @@ export const look = signal<Look>('voxels');
 export const field = signal('material');
 export const ghost = signal(false);
 export const follow = signal(true);
-export const fixedRange = signal<[number, number] | undefined>(undefined);
+export type ScaleMode = 'run' | 'held' | 'moment';
+export const scaleMode = remembered<ScaleMode>('scale', 'run');
+export const held = signal<Record<string, [number, number]>>({}); // ranges that the user holds, by field
+export interface Overlays { regions: boolean; fixed: boolean; loads: boolean; contacts: boolean }
+export const overlays = remembered<Overlays>('overlays', { regions: true, fixed: true, loads: true, contacts: true });
+export const shadow = remembered('shadow', true);
+export const rulers = remembered('rulers', true);
+export const measuring = signal(false); // the mouse measures
+export const sideOpen = remembered('side', true);
+export const plotWindow = remembered('plot window', 0); // s; 0: all of the run
 export const section = signal<{ on: boolean; axis: Axis; at: number; flip: boolean }>({ on: false, axis: 1, at: 0, flip: true });
 
 // Follows the system unless the user chose.

@@ -68,7 +68,7 @@ export function Choice<T extends string>(props: {
 }
 
 export function TextField(props: {
-  label: string; value: string; onChange: (value: string) => void; placeholder?: string; problem?: FieldProblem; long?: boolean; bare?: boolean;
+  label: string; value: string; onChange: (value: string) => void; placeholder?: string; problem?: FieldProblem; long?: boolean; bare?: boolean; onEnter?: () => void;
 }) {
   const [text, setText] = useState(props.value);
   useEffect(() => setText(props.value), [props.value]);
@@ -82,7 +82,7 @@ export function TextField(props: {
   ) : (
     <input type="text" aria-label={props.label} placeholder={props.placeholder} value={text} spellcheck={false}
       onInput={(e) => setText(e.currentTarget.value)} onBlur={commit}
-      onKeyDown={(e) => { if (e.key === 'Enter') e.currentTarget.blur(); if (e.key === 'Escape') { e.currentTarget.value = props.value; setText(props.value); } }} />
+      onKeyDown={(e) => { if (e.key === 'Enter') { e.currentTarget.blur(); props.onEnter?.(); } if (e.key === 'Escape') { e.currentTarget.value = props.value; setText(props.value); } }} />
   );
   return props.bare ? input : <Row label={props.label} problem={props.problem}>{input}</Row>;
 }
@@ -96,14 +96,15 @@ export interface NumberProps {
   integer?: boolean;
   step?: number; // of the arrow keys; otherwise a tenth of the number
   tip?: string;
+  zero?: string; // what 0 means, in words
   multiple?: Multiple; // the unit is written elsewhere, and numbers are in this multiple of it
   onChange: (value: number) => void;
 }
 
 // A number that is typed with any unit of its kind ("2 MPa", "5e5"); the arrow keys nudge it.
-export function NumberInput({ label, value, unit = '', min, max, integer, step, tip, multiple: shared, onChange }: NumberProps) {
+export function NumberInput({ label, value, unit = '', min, max, integer, step, tip, zero, multiple: shared, onChange }: NumberProps) {
   const multiple = shared ?? multipleFor(value, unit);
-  const shown = formatNumber(value / multiple.factor, 10) + (multiple.name && !shared ? ` ${multiple.name}` : '');
+  const shown = zero && value === 0 ? zero : formatNumber(value / multiple.factor, 10) + (multiple.name && !shared ? ` ${multiple.name}` : '');
   const [text, setText] = useState<string | undefined>(undefined);
   const [wrong, setWrong] = useState('');
   const input = useRef<HTMLInputElement>(null);

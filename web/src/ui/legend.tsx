@@ -1,4 +1,5 @@
 // The legend of the colours, on the page and on pictures.
+import type { ComponentChildren } from 'preact';
 import type { Legend } from '../view/paint';
 import { MAPS } from '../view/colormap';
 import { formatNumber, multipleFor } from '../model/units';
@@ -9,7 +10,7 @@ function ticks(legend: Legend): { text: string; at: number }[] {
 }
 const unitOf = (legend: Legend): string => multipleFor(Math.max(Math.abs(legend.low), Math.abs(legend.high)), legend.unit).name;
 
-export function LegendView({ legend }: { legend: Legend }) {
+export function LegendView({ legend, children }: { legend: Legend; children?: ComponentChildren }) {
   const unit = unitOf(legend);
   return (
     <figure class="legend" aria-label={`Legend: ${legend.title}${unit ? `, ${unit}` : ''}`}>
@@ -22,6 +23,7 @@ export function LegendView({ legend }: { legend: Legend }) {
           <ol>{ticks(legend).reverse().map((t) => <li key={t.at}>{t.text}</li>)}</ol>
         </div>
       )}
+      {children}
     </figure>
   );
 }

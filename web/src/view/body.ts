@@ -116,7 +116,8 @@ export class Body {
   private tint: Uint8Array = new Uint8Array(0); // (3 n) colours of the voxels
   private skinNeighbours: { offset: Uint32Array; list: Uint32Array } | undefined;
   private skinCorner: Uint32Array = new Uint32Array(0); // corners that lie on the skin
-  private stale = { colors: true, skin: true };
+  private overlay: { color: readonly [number, number, number]; strength: number } | undefined;
+  private stale = { colors: true, positions: true };
 
   constructor(opacity = 1) {
     const make = (flat: boolean, alpha: number) => {
@@ -156,6 +157,11 @@ export class Body {
     this.rebuild();
     this.refresh();
   }
+  // Blends every colour with one, so that two bodies in one picture are told apart; undefined: no.
+  setTint(color: readonly [number, number, number] | undefined, strength: number): void {
+    this.overlay = color ? { color, strength } : undefined;
+    this.stale.colors = true;
+  }
   showGhost(on: boolean): void {
     this.ghost.visible = on;
   }
@@ -181,8 +187,9 @@ export class Body {
   setColors(fill: (tint: Uint8Array, mesh: Mesh) => void): void {
     if (!this.mesh) return;
     fill(this.tint, this.mesh);
+    const mix = this.overlay;
+    if (mix) for (let i = 0; i < this.tint.length; i++) this.tint[i] = this.tint[i]! * (1 - mix.strength) + mix.color[i % 3]! * mix.strength;
     this.stale.colors = true;
-    this.refresh();
   }
   setFrame(corners: Float32Array, origin: readonly number[], centers?: Float32Array): void {
     const mesh = this.mesh;
@@ -298,17 +305,24 @@ export class Body {
       this.links.geometry.dispose();
       this.links = undefined;
     }
-    this.stale = { colors: true, skin: true };
+    this.stale = { colors: true, positions: true };
   }
 
+  // Where the body is changed in several ways between two pictures, its buffers are filled once.
   private refresh(): void {
+    this.stale.positions = true;
+  }
+  // Brings the buffers up to date; true: the shape has changed since the last picture.
+  flush(): boolean {
     const mesh = this.mesh;
-    if (!mesh) return;
+    if (!mesh || (!this.stale.positions && !this.stale.colors)) return false;
+    const moved = this.stale.positions;
+    this.stale.positions = false;
     const look = this.look === 'links' && !mesh.link.length ? 'voxels' : this.look;
     this.surface.visible = look === 'voxels';
     this.skin.visible = look === 'skin';
     if (look === 'voxels') {
-      fillFaces(this.surface.geometry, this.face, this.corners);
+      if (moved) fillFaces(this.surface.geometry, this.face, this.corners);
       if (this.stale.colors) this.fillTint();
     } else if (look === 'skin') {
       this.fillSkin();
@@ -316,6 +330,11 @@ export class Body {
       this.fillLinks();
     }
     if (this.links) this.links.visible = look === 'links';
+    return moved;
+  }
+  // What throws a shadow, whatever it looks like.
+  get caster(): THREE.Mesh {
+    return this.skin.visible ? this.skin : this.surface;
   }
 
   private fillTint(): void {

@@ -30,7 +30,7 @@ export const MAPS: Record<MapName, { stops: string[]; table: Uint8Array }> = {
   states: { stops: STATES, table: table(STATES) },
 };
 
-const SIGNED = /^(strain|stress|pressure|growth|displacement_[xyz]|link_stress)/;
+const SIGNED = /^(strain|stress|pressure|growth|displacement_[xyz]|link_stress)(?!_mises)/;
 
 export function mapFor(field: string): MapName {
   if (field === 'phase') return 'cyclic';

@@ -1,7 +1,7 @@
 // Short texts that stick to points of the scene.
 import * as THREE from 'three';
 
-export interface Label { text: string; at: THREE.Vector3; tone?: 'plain' | 'bad' | 'probe'; color?: string }
+export interface Label { text: string; at: THREE.Vector3; tone?: 'plain' | 'bad' | 'probe' | 'tick' | 'axis' | 'size'; color?: string }
 
 export class Labels {
   readonly element = document.createElement('div');
@@ -25,8 +25,18 @@ export class Labels {
     div.style.setProperty('--tone', label.color ?? '');
     this.items.set(id, { label, div });
   }
+  // Lets go of those that begin with `prefix` and are not in `ids`; rulers and sizes keep theirs unless they are named.
   keep(prefix: string, ids: Set<string>): void {
-    for (const id of [...this.items.keys()]) if (id.startsWith(prefix) && !ids.has(id)) this.set(id, undefined);
+    for (const id of [...this.items.keys()]) if (id.startsWith(prefix) && !ids.has(id) && (prefix || !/^(ruler|size|measure) /.test(id))) this.set(id, undefined);
+  }
+  // Where they are in a picture of that size, for pictures that are saved.
+  list(camera: THREE.Camera, width: number, height: number): { text: string; x: number; y: number; tone: string; color?: string }[] {
+    const p = new THREE.Vector3();
+    return [...this.items.values()].flatMap(({ label }) => {
+      p.copy(label.at).project(camera);
+      if (p.z > 1 || p.z < -1) return [];
+      return [{ text: label.text, x: ((p.x + 1) / 2) * width, y: ((1 - p.y) / 2) * height, tone: label.tone ?? 'plain', color: label.color }];
+    });
   }
   place(camera: THREE.Camera, width: number, height: number): void {
     const p = new THREE.Vector3();

@@ -81,7 +81,9 @@ export class Stage {
     this.layer.material.color.set(dark ? '#8fb4ff' : '#3c6fd1');
   }
   // Follows the camera: the lines keep a legible distance from each other, and say what it is.
+  // One grid at a time: that of a layer takes the place of the floor's lines.
   update(target: THREE.Vector3, viewHeight: number, pitch: number, solid: boolean): void {
+    this.grid.visible = !this.layer.visible;
     this.step = niceStep((viewHeight * pitch) / 40);
     const stride = this.step / pitch;
     const reach = Math.min(viewHeight * 2.6, 0.98 * LINES * stride);

@@ -5,6 +5,8 @@ import { Body } from './body';
 import { Labels } from './labels';
 import { EDGE_CORNERS } from './mesh';
 import { Rig } from './rig';
+import { Rulers } from './rulers';
+import { Shadow } from './shadow';
 import { Stage } from './stage';
 
 // A pointer over the view: the ray in pitches, the place in pixels.
@@ -19,6 +21,7 @@ export interface Tool {
   leave?(): void;
   double?(p: ViewPointer): void;
   click?(p: ViewPointer): void;
+  cancel?(): void; // a second finger came: what the first began is not meant
 }
 
 // Whether pictures are computed by the processor. Smooth edges then cost half of the pictures per second, and are left out, unless the
@@ -44,20 +47,27 @@ export class Viewer {
   readonly labels = new Labels();
   readonly body = new Body();
   readonly faded = new Body(0.13);
+  readonly other = new Body(0.4); // a second run, to compare with
+  readonly shadow = new Shadow();
+  readonly rulers = new Rulers();
   readonly marks = new THREE.Group();
   readonly canvas = document.createElement('canvas');
   pitch = 0.01; // m, of one unit of the view
   solidFloor = true;
+  shadows = true;
   tool: Tool = {};
   onDraw: (() => void) | undefined;
+  readonly onView = new Set<() => void>(); // told after each picture
   framesDrawn = 0;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly highlights = new Map<string, THREE.LineSegments>();
   private width = 1;
   private height = 1;
   private pending = false;
-  private dragging: 'tool' | 'orbit' | 'pan' | undefined;
+  private dragging: 'tool' | 'orbit' | 'pan' | 'fingers' | undefined;
   private last = { x: 0, y: 0, moved: 0 };
+  private readonly fingers = new Map<number, { x: number; y: number }>();
+  private spread = 0; // pixels between two fingers
 
   constructor(readonly host: HTMLElement) {
     this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: smoothEdges(), preserveDrawingBuffer: false, powerPreference: 'high-performance' });
@@ -67,7 +77,7 @@ export class Viewer {
     this.canvas.setAttribute('aria-label', '3-D view');
     this.canvas.setAttribute('role', 'img');
     host.append(this.canvas, this.labels.element);
-    this.scene.add(this.stage.group, this.body.group, this.faded.group, this.marks);
+    this.scene.add(this.stage.group, this.shadow.plane, this.body.group, this.faded.group, this.other.group, this.rulers.group, this.marks);
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
     this.listen();
@@ -76,6 +86,8 @@ export class Viewer {
   theme(dark: boolean): void {
     this.renderer.setClearColor(dark ? '#12171e' : '#f5f7fa', 1);
     this.stage.theme(dark);
+    this.rulers.theme(dark);
+    this.shadow.theme(dark);
     this.draw();
   }
   draw(): void {
@@ -91,11 +103,18 @@ export class Viewer {
     const camera = this.rig.camera;
     this.stage.update(this.rig.target, this.rig.viewHeight, this.pitch, this.solidFloor);
     const forward = this.rig.forward();
-    this.body.setCamera(this.rig.orthographic, forward);
-    this.faded.setCamera(this.rig.orthographic, forward);
+    for (const body of [this.body, this.faded, this.other]) body.setCamera(this.rig.orthographic, forward);
     this.onDraw?.();
+    const moved = this.body.flush();
+    this.faded.flush();
+    this.other.flush();
+    const shaded = this.shadows && this.solidFloor && this.body.group.visible && this.rig.elevation > 0.02;
+    this.shadow.plane.visible = shaded;
+    if (shaded) this.shadow.update(this.renderer, this.body, moved);
+    this.rulers.update(this.rig, this.pitch, this.labels, () => this.bodyBox());
     this.renderer.render(this.scene, camera);
     this.labels.place(camera, this.width, this.height);
+    for (const told of this.onView) told();
     this.framesDrawn++;
     if (flying) this.draw();
   }
@@ -180,13 +199,31 @@ export class Viewer {
     canvas.addEventListener('pointerdown', (e) => {
       canvas.focus({ preventScroll: true });
       canvas.setPointerCapture(e.pointerId);
+      e.preventDefault();
+      if (e.pointerType === 'touch') {
+        this.fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
+        if (this.fingers.size > 1) {
+          // Two fingers move the eye and never draw: what the first one began is taken back.
+          if (this.dragging === 'tool') this.tool.cancel?.();
+          this.dragging = 'fingers';
+          this.spread = 0;
+          return;
+        }
+      }
       this.last = { x: e.clientX, y: e.clientY, moved: 0 };
       if (e.button === 1 || (e.shiftKey && e.button !== 1)) this.dragging = 'pan';
       else if (e.button === 2 || e.altKey) this.dragging = 'orbit';
       else this.dragging = this.tool.down?.(this.pointer(e)) ? 'tool' : 'orbit';
-      e.preventDefault();
     });
     canvas.addEventListener('pointermove', (e) => {
+      if (this.fingers.has(e.pointerId)) {
+        const before = [...this.fingers.values()];
+        this.fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
+        if (this.dragging === 'fingers') {
+          this.moveFingers(before);
+          return;
+        }
+      }
       if (!this.dragging) {
         this.tool.hover?.(this.pointer(e));
         return;
@@ -199,10 +236,17 @@ export class Viewer {
       else this.rig.orbit(dx, dy);
     });
     const end = (e: PointerEvent) => {
+      this.fingers.delete(e.pointerId);
       const was = this.dragging;
+      if (was === 'fingers') {
+        // The finger that is left does not begin to draw.
+        if (!this.fingers.size) this.dragging = undefined;
+        return;
+      }
       this.dragging = undefined;
       if (was === 'tool') this.tool.up?.(this.pointer(e));
       else if (was && this.last.moved < 4 && e.button === 0) this.tool.click?.(this.pointer(e));
+      if (e.pointerType === 'touch') this.tool.leave?.();
     };
     canvas.addEventListener('pointerup', end);
     canvas.addEventListener('pointercancel', end);
@@ -224,6 +268,56 @@ export class Viewer {
       },
       { passive: false },
     );
+  }
+
+  // Two fingers turn by where they go and zoom by how far they are apart; three move the view.
+  private moveFingers(before: { x: number; y: number }[]): void {
+    const now = [...this.fingers.values()];
+    const middle = (list: { x: number; y: number }[]) => ({
+      x: list.reduce((sum, p) => sum + p.x, 0) / list.length, y: list.reduce((sum, p) => sum + p.y, 0) / list.length,
+    });
+    const from = middle(before);
+    const to = middle(now);
+    if (now.length >= 3) {
+      this.rig.pan(to.x - from.x, to.y - from.y);
+      return;
+    }
+    if (now.length < 2) return;
+    this.rig.orbit(to.x - from.x, to.y - from.y);
+    const spread = Math.hypot(now[0]!.x - now[1]!.x, now[0]!.y - now[1]!.y);
+    if (this.spread > 0 && spread > 0) {
+      const rect = this.canvas.getBoundingClientRect();
+      this.rig.zoom(this.spread / spread, ((to.x - rect.left) / rect.width) * 2 - 1, 1 - ((to.y - rect.top) / rect.height) * 2);
+    }
+    this.spread = spread;
+  }
+
+  // A picture of any size, without touching the view: what `paint` draws over it has coordinates of `width` x `height` divided by `scale`.
+  snapshot(width: number, height: number, marks: boolean, target: HTMLCanvasElement, during?: () => void): CanvasRenderingContext2D {
+    const size = this.renderer.getSize(new THREE.Vector2());
+    const ratio = this.renderer.getPixelRatio();
+    const shown = [this.marks.visible, this.rulers.group.visible] as const;
+    this.marks.visible = marks && shown[0];
+    this.rulers.group.visible = marks && shown[1];
+    this.renderer.setPixelRatio(1);
+    this.renderer.setSize(width, height, false);
+    this.rig.resize(width, height);
+    this.render(performance.now());
+    during?.();
+    if (target.width !== width || target.height !== height) {
+      target.width = width;
+      target.height = height;
+    }
+    const context = target.getContext('2d')!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.canvas, 0, 0);
+    this.marks.visible = shown[0];
+    this.rulers.group.visible = shown[1];
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(size.x, size.y, true);
+    this.rig.resize(this.width, this.height);
+    this.draw();
+    return context;
   }
 
   // A picture of the view as it is, with `paint` drawing legend and captions over it.

@@ -27,6 +27,10 @@ export function EnvironmentPanel() {
           options={[{ value: 'off', text: 'off' }, { value: 'grid', text: 'on' }, ...(['all_every', 'surface_every', 'all_horizon', 'surface_horizon'] as const).map((v) => ({ value: v, text: `on (${v.replace('_', ', ')})` }))]}
           onChange={(collisions) => change({ collisions }, 'Collisions')} />
         {e.collisions !== 'off' && (
+          <NumberField label="Touch at" value={e.collision_distance} unit="voxels" min={1} max={1.5} step={0.05} problem={at('collision_distance')}
+            tip="Voxels touch others as balls of their size times this" onChange={(collision_distance) => change({ collision_distance }, 'Collision distance')} />
+        )}
+        {e.collisions !== 'off' && (
           <NumberField label="Watched within" value={e.collision_horizon} unit="voxels" min={1.5} max={10} step={0.5} problem={at('collision_horizon')}
             tip="Pairs of voxels closer than this are watched" onChange={(collision_horizon) => change({ collision_horizon }, 'Collision horizon')} />
         )}
@@ -51,7 +55,7 @@ function SignalsSection() {
   const { doc } = session;
   const { signals, materials } = doc.props.value;
   const driven = materials.some((m) => m.expansion !== 0);
-  const add = () => doc.edit('Add signal', (p) => ({ ...p, signals: [...p.signals, { ...defaultSignal(), name: freeName('signal', p.signals) }] }));
+  const add = () => doc.edit('Add signal', (p) => ({ ...p, signals: [...p.signals, { ...defaultSignal(), start: 1, name: freeName('signal', p.signals) }] }));
   return (
     <Section title="Signals" actions={<Button label="Add signal" icon="plus" onClick={add} />}>
       {signals.length === 0 && <p class="hint">A signal swells and shrinks voxels whose material has an expansion, like a temperature.</p>}
@@ -95,11 +99,12 @@ function SignalEditor({ index, signal: s }: { index: number; signal: SignalDef }
           : { waveform: w, period: s.period || 1 }, 'Waveform')} />
       <WaveEditor index={index} signal={s} onTable={(table) => change({ table }, 'Waveform points')} />
       <NumberField label="Amplitude" value={s.amplitude} unit="K" range={[0, 50]} problem={at('amplitude')} tip="A voxel’s side changes by expansion times this" onChange={(amplitude) => change({ amplitude }, 'Amplitude')} />
-      <NumberField label="Period" value={s.period} unit="s" min={s.waveform === 'table' ? 0 : 1e-9} range={[0.01, 10]} log problem={at('period')} onChange={(period) => change({ period }, 'Period')} />
+      <NumberField label="Period" value={s.period} unit="s" min={s.waveform === 'table' ? 0 : 1e-9} range={[0.01, 10]} log problem={at('period')}
+        onChange={(period) => change(s.start === s.period ? { period, start: period } : { period }, 'Period')} />
       <NumberField label="Phase" value={s.phase} unit="cycles" step={0.05} range={[0, 1]} problem={at('phase')} onChange={(phase) => change({ phase }, 'Phase')} />
       <NumberField label="Base" value={s.base} unit="K" step={1} problem={at('base')} tip="Temperature about which it swings" onChange={(base) => change({ base }, 'Base')} />
       <NumberField label="Reference" value={s.reference} unit="K" step={1} problem={at('reference')} tip="Temperature at which nothing is expanded" onChange={(reference) => change({ reference }, 'Reference')} />
-      <NumberField label="Grows in" value={s.start} unit="s" min={0} problem={at('start')} tip="The amplitude grows smoothly from 0 in this time" onChange={(start) => change({ start }, 'Start')} />
+      <NumberField label="Wave ramps up over" value={s.start} unit="s" min={0} zero="at once, with a kick" problem={at('start')} tip="The amplitude grows smoothly from 0 in this time; new signals take their first cycle" onChange={(start) => change({ start }, 'Start')} />
       <Toggle label="Contract only" value={s.contract_only} tip="Cuts off sizes above the size at rest" onChange={(contract_only) => change({ contract_only }, 'Contract only')} />
     </div>
   );

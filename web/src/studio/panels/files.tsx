@@ -1,5 +1,5 @@
 // Opening, saving and importing: dialogs over the page.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Button, Choice, Dialog, NumberField, TextField } from '../../ui/controls';
 import { Icon } from '../../ui/icons';
 import { readScene, type SceneJson } from '../../model/scene';
@@ -9,6 +9,7 @@ import type { Autosave } from '../../net/protocol';
 import { CommandError } from '../../net/client';
 import * as editing from '../editing';
 import type { Session } from '../session';
+import { remembered, sceneThumbnail } from '../../ui/thumbnail';
 import { useStudio } from './context';
 
 interface Entry { name: string; kind: 'scene' | 'mesh' | 'folder'; bytes: number; modified: number }
@@ -23,6 +24,7 @@ function FileList(props: { folder: string; onFolder: (path: string) => void; onF
     setEntries(undefined);
     session.do<{ entries: Entry[] }>('file.list', { path: props.folder }).then((r) => setEntries(r.entries), (e: Error) => { session.say(e.message, 'bad'); setEntries([]); });
   }, [props.folder]);
+  const pictures = useMemo(() => remembered(), [props.folder]);
   const join = (name: string) => (props.folder ? `${props.folder}/${name}` : name);
   const parts = props.folder ? props.folder.split('/') : [];
   return (
@@ -35,7 +37,7 @@ function FileList(props: { folder: string; onFolder: (path: string) => void; onF
         {entries?.map((e) => (
           <li key={e.name} class={join(e.name) === props.chosen ? 'on' : ''}>
             <button type="button" onClick={() => (e.kind === 'folder' ? props.onFolder(join(e.name)) : props.onFile(join(e.name), e))}>
-              <Icon name={e.kind === 'folder' ? 'open' : e.kind === 'mesh' ? 'sphere' : 'box'} /><span>{e.name}</span>
+              {pictures[`${session.hello.value?.folder ?? ''}/${join(e.name)}`] ? <img class="thumb small" src={pictures[`${session.hello.value?.folder ?? ''}/${join(e.name)}`]} alt="" /> : <Icon name={e.kind === 'folder' ? 'open' : e.kind === 'mesh' ? 'sphere' : 'box'} />}<span>{e.name}</span>
               <small>{e.kind === 'folder' ? '' : size(e.bytes)}</small><small>{e.kind === 'folder' ? '' : when(e.modified)}</small>
             </button>
           </li>
@@ -51,14 +53,29 @@ export function mayLeave(session: Session): boolean {
   return !session.unsaved.value || !session.doc.done.value.length || window.confirm('The scene has unsaved changes. Go on without saving them?');
 }
 
+const demoPictures: Record<string, string> = {};
+
 export function OpenDialog({ start, onClose }: { start: 'files' | 'demos' | 'autosaves'; onClose: () => void }) {
   const { session } = useStudio();
   const [page, setPage] = useState(start);
   const [folder, setFolder] = useState('');
+  const [thumbs, setThumbs] = useState<Record<string, string>>({ ...demoPictures });
   const [demos, setDemos] = useState<{ name: string; description: string }[]>([]);
   useEffect(() => {
-    void session.do<{ demos: typeof demos }>('demo.list').then((r) => setDemos(r.demos), () => undefined);
+    let closed = false;
+    void session.do<{ demos: typeof demos }>('demo.list').then(async (r) => {
+      setDemos(r.demos);
+      // One after the other, so that the list is there at once.
+      for (const d of r.demos) {
+        if (closed) return;
+        demoPictures[d.name] ??= await session.do<{ scene: SceneJson }>('demo.get', { name: d.name }).then((g) => sceneThumbnail(g.scene), () => '');
+        if (!closed) setThumbs({ ...demoPictures });
+      }
+    }, () => undefined);
     void session.do<{ autosaves: Autosave[] }>('autosave.list').then((r) => (session.autosaves.value = r.autosaves), () => undefined);
+    return () => {
+      closed = true;
+    };
   }, []);
   const open = (work: () => Promise<void>) => {
     if (!mayLeave(session)) return;
@@ -80,7 +97,7 @@ export function OpenDialog({ start, onClose }: { start: 'files' | 'demos' | 'aut
       {page === 'files' && <FileList folder={folder} onFolder={setFolder} onFile={(path, e) => (e.kind === 'scene' ? open(() => session.openFile(path)) : session.say('Meshes come in through Import.', 'plain'))} />}
       {page === 'demos' && (
         <ul class="demos" aria-label="Demos">
-          {demos.map((d) => <li key={d.name}><button type="button" onClick={() => open(() => session.openDemo(d.name))}><b>{d.name}</b><span>{d.description}</span></button></li>)}
+          {demos.map((d) => <li key={d.name}><button type="button" class="with-thumb" onClick={() => open(() => session.openDemo(d.name))}>{thumbs[d.name] ? <img class="thumb" src={thumbs[d.name]} alt="" /> : <i class="thumb" />}<b>{d.name}</b><span>{d.description}</span></button></li>)}
         </ul>
       )}
       {page === 'autosaves' && (

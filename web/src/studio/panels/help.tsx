@@ -3,19 +3,23 @@ import { Dialog } from '../../ui/controls';
 
 const GROUPS: [string, [string, string][]][] = [
   ['Anywhere', [
-    ['Space', 'play, pause'], ['→', 'one step'], ['Shift →', 'a hundred steps'], ['Backspace', 'reset the simulation (simulating)'], ['Ctrl E', 'edit, simulate'], ['Ctrl Z, Ctrl Y', 'undo, redo'],
-    ['Ctrl S', 'save'], ['Ctrl Shift E', 'save as'], ['Ctrl O', 'open'], ['Ctrl Shift S', 'picture of the view'], ['F', 'frame the body'], ['O', 'perspective, orthographic'], ['Alt 1 … 7', 'standard views'], ['?', 'this help'],
+    ['Space', 'play, pause the simulation'], ['→, Shift →', 'one step, a hundred steps'], ['Ctrl E', 'edit, simulate'], ['Ctrl Z, Ctrl Y', 'undo, redo'], ['Ctrl O', 'open'],
+    ['Ctrl S, Ctrl Shift S', 'save, save as'], ['Ctrl Shift E', 'export a picture, a video, a replay'], ['F', 'frame the body'], ['O', 'perspective, orthographic'], ['Alt 1 … 7', 'standard views'], ['N', 'measure'], ['?', 'this help'],
   ]],
-  ['Mouse and touchpad', [
-    ['left drag', 'draw; turn the view when not drawing'], ['right drag, Alt drag', 'turn the view'], ['middle drag, Shift drag', 'move the view'], ['wheel, pinch', 'zoom at the pointer'],
-    ['double-click', 'select a body; probe a voxel (simulating)'], ['Ctrl drag', 'pull a voxel (simulating)'],
+  ['Time (simulating)', [
+    ['P', 'play, pause the recording'], [', .', 'one picture back, on'], ['Home, End', 'the beginning, the present'], ['Backspace', 'reset; the run is kept to compare with'],
+  ]],
+  ['Mouse, touchpad, fingers', [
+    ['left drag, one finger', 'draw; turn the view when not drawing'], ['right drag, Alt drag', 'turn the view'], ['middle drag, Shift drag', 'move the view'], ['wheel, pinch', 'zoom at the pointer'],
+    ['two fingers', 'turn and zoom; three move'], ['double-click', 'select a body; probe a voxel (simulating)'], ['Ctrl drag', 'pull a voxel (simulating)'],
   ]],
   ['Drawing', [
-    ['B L R E', 'pencil, line, rectangle, ellipse'], ['G, Shift G', 'fill the layer, fill the volume'], ['X U C', 'box, sphere, cylinder'], ['V', 'select'], ['I', 'take the material under the pointer'], ['H', 'turn the view'],
-    ['0 … 9', 'erase, material 1 … 9'], ['[ ] or Page Down, Up', 'layer below, above'], ['Shift X, Y, Z', 'layers along x, y, z'], ['K', 'draw on a layer, on the surface'],
+    ['B L R E', 'pencil, line, rectangle, ellipse'], ['G, Shift G', 'fill the layer, fill the volume'], ['X U C', 'box, sphere, cylinder'], ['I', 'take the material under the pointer'], ['H', 'turn the view'],
+    ['0 … 9', 'erase, material 1 … 9'], ['[ ] or Page Down, Up', 'layer below, above'], ['Shift X, Y, Z', 'layers along x, y, z'], ['K', 'draw on a layer, on the surface'], ['J', 'nothing but the layer'], ['Shift M', 'mirror across y while drawing'],
   ]],
   ['Selection', [
-    ['Ctrl A', 'select all'], ['Ctrl C, X, V', 'copy, cut, paste'], ['Delete', 'delete'], ['Ctrl arrows', 'move by one voxel in the layer'], ['Ctrl Page keys', 'move by one layer'], ['M', 'mirror along the layer’s first axis'], ['T', 'turn a quarter about the layer’s axis'], ['Escape', 'let go'],
+    ['V, W', 'select a box, pick with the wand'], ['Ctrl A', 'select all'], ['Ctrl drag', 'add to the selection; inside it: duplicate'], ['Ctrl C, X, V', 'copy, cut, paste'], ['Ctrl D', 'a copy in hand'], ['Enter', 'put it down'], ['Delete', 'delete'],
+    ['Ctrl arrows, Page keys', 'move by one voxel'], ['M', 'mirror along the layer’s first axis'], ['T', 'turn a quarter about the layer’s axis'], ['Escape', 'let go'],
   ]],
 ];
 

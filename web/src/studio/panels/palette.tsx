@@ -1,12 +1,14 @@
 // The palette: materials to draw with, and every property of the one chosen.
-import { useMemo } from 'preact/hooks';
-import { Button, Choice, NumberField, Row, Section, Segmented, TextField } from '../../ui/controls';
+import { useMemo, useState } from 'preact/hooks';
+import { Button, Choice, Dialog, NumberField, Row, Section, Segmented, TextField } from '../../ui/controls';
 import { continuously } from '../../model/document';
 import type { Channel } from '../../model/grid';
 import type { Material } from '../../model/types';
 import { formatUnit } from '../../model/units';
 import { MAPS } from '../../view/colormap';
 import * as editing from '../editing';
+import { LIBRARY } from '../../model/library';
+import { BrushControl, SelectionSection, SymmetrySection } from './brushes';
 import { problemAt, useStudio } from './context';
 
 const CHANNELS: { value: Channel; text: string; tip: string }[] = [
@@ -14,6 +16,7 @@ const CHANNELS: { value: Channel; text: string; tip: string }[] = [
   { value: 'phase', text: 'Phase', tip: 'Drawing sets the phase of voxels, in cycles' },
   { value: 'amplitude', text: 'Amplitude', tip: 'Drawing sets the factor of the signal’s amplitude' },
   { value: 'period', text: 'Period', tip: 'Drawing sets the factor of the signal’s period' },
+  { value: 'stiffness', text: 'Stiffness', tip: 'Drawing sets Young’s modulus of single voxels' },
 ];
 
 export function PalettePanel() {
@@ -25,9 +28,10 @@ export function PalettePanel() {
   const chosen = editing.entry.value;
   const material = materials[chosen - 1];
   const channel = editing.paints.value;
+  const [library, setLibrary] = useState(false);
   return (
     <>
-      <Section title="Palette" actions={<Button label="Add material" icon="plus" onClick={() => editing.addMaterial(doc)} />}>
+      <Section title="Palette" actions={<><Button label="Library" icon="library" tip="Materials with numbers and where they are from" onClick={() => setLibrary(true)} /><Button label="Add material" icon="plus" onClick={() => editing.addMaterial(doc)} /></>}>
         <Segmented label="What drawing sets" value={channel} options={CHANNELS} onChange={(v) => (editing.paints.value = v)} />
         {channel === 'material' ? (
           <ul class="swatches" role="listbox" aria-label="Materials">
@@ -48,11 +52,17 @@ export function PalettePanel() {
         ) : (
           <ActuationPaint channel={channel} />
         )}
+        <BrushControl />
       </Section>
+      <SymmetrySection />
+      <SelectionSection key={editing.tool.value === 'select' || editing.tool.value === 'wand' ? 'used' : 'idle'} />
+      {library && <LibraryDialog onClose={() => setLibrary(false)} />}
       {material && channel === 'material' && <MaterialEditor key={chosen} index={chosen - 1} material={material} />}
     </>
   );
 }
+
+const LABEL: Record<Exclude<Channel, 'material'>, string> = { phase: 'Phase', amplitude: 'Amplitude factor', period: 'Period factor', stiffness: 'Stiffness', part: 'Part' };
 
 function ActuationPaint({ channel }: { channel: Exclude<Channel, 'material'> }) {
   const value = editing.paintValue.value[channel];
@@ -61,9 +71,11 @@ function ActuationPaint({ channel }: { channel: Exclude<Channel, 'material'> }) 
   const drives = session.doc.props.value.signals.length > 0;
   return (
     <div class="stack">
-      <NumberField label={channel === 'phase' ? 'Phase' : channel === 'amplitude' ? 'Amplitude factor' : 'Period factor'} value={value}
-        unit={channel === 'phase' ? 'cycles' : ''} min={channel === 'period' ? 1e-6 : undefined} range={channel === 'phase' ? [0, 1] : [0, 2]} onChange={set} />
-      {channel === 'phase' && (
+      {editing.brush.value.kind === 'value' && (
+        <NumberField label={LABEL[channel]} value={value} unit={channel === 'phase' ? 'cycles' : channel === 'stiffness' ? 'Pa' : ''} min={channel === 'period' ? 1e-6 : channel === 'stiffness' ? 0 : undefined}
+          range={channel === 'phase' ? [0, 1] : channel === 'stiffness' ? [1e3, 1e9] : [0, 2]} log={channel === 'stiffness'} tip={channel === 'stiffness' ? '0: that of the material' : undefined} onChange={set} />
+      )}
+      {channel === 'phase' && editing.brush.value.kind === 'value' && (
         <div class="quick" role="group" aria-label="Common phases">
           {[0, 0.25, 0.5, 0.75].map((p) => (
             <button key={p} type="button" class={value === p ? 'on' : ''} onClick={() => set(p)}>
@@ -72,8 +84,8 @@ function ActuationPaint({ channel }: { channel: Exclude<Channel, 'material'> }) 
           ))}
         </div>
       )}
-      <p class="hint">Draw over voxels with any tool. It acts on materials with thermal expansion that a signal drives.
-        {!drives && ' There is no signal yet: add one under Environment.'}</p>
+      <p class="hint">{channel === 'stiffness' ? 'Draw over voxels with any tool. It takes the place of the material’s Young’s modulus (linear law).' : 'Draw over voxels with any tool. It acts on materials with an expansion that a signal drives.'}
+        {!drives && channel !== 'stiffness' && ' There is no signal yet: add one under Environment.'}</p>
     </div>
   );
 }
@@ -134,7 +146,7 @@ export function MaterialEditor({ index, material: m }: { index: number; material
         </>
       )}
       {m.law === 'table' && <StressTable index={index} material={m} />}
-      <NumberField label="Breaks at" value={m.failure_stress} unit="Pa" min={0} problem={at('failure_stress')} tip="Tension at which a link breaks; 0: never."
+      <NumberField label="Breaks at" value={m.failure_stress} zero="never breaks" unit="Pa" min={0} problem={at('failure_stress')} tip="Tension at which a link breaks; 0: it never breaks."
         onChange={(v) => change({ failure_stress: v }, 'Failure stress')} />
     </Section>
   );
@@ -164,5 +176,26 @@ function StressTable({ index, material }: { index: number; material: Material })
           editing.changeMaterial(session.doc, index, { table: rows as [number, number][] }, 'Stress table');
         }} />
     </div>
+  );
+}
+
+// Materials to begin with; a click adds one.
+function LibraryDialog({ onClose }: { onClose: () => void }) {
+  const { session } = useStudio();
+  const kinds = [...new Set(LIBRARY.map((e) => e.kind))];
+  return (
+    <Dialog title="Library of materials" wide onClose={onClose}>
+      <p class="hint">Soft materials differ by batch, cure and strain: these are starting points, with where they are from.</p>
+      <div class="library">
+        {kinds.map((kind) => (
+          <section key={kind}><h3>{kind}</h3>
+            <ul aria-label={kind}>{LIBRARY.filter((e) => e.kind === kind).map((e) => (
+              <li key={e.name}><button type="button" onClick={() => { editing.addFromLibrary(session.doc, e); session.say(e.signal ? `Added ${e.name}, with a signal that drives it` : `Added ${e.name}`, 'good'); onClose(); }}>
+                <i style={{ background: e.color }} /><b>{e.name}</b><span>{formatUnit(e.youngs_modulus, 'Pa', 3)}, ν {e.poissons_ratio}, {e.density} kg/m³{e.expansion ? `, ${100 * e.expansion} % per K` : ''}</span><small>{e.source}</small></button></li>
+            ))}</ul>
+          </section>
+        ))}
+      </div>
+    </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import { MAX_CELLS } from '../../model/grid';
 import type { Stop, Vec3 } from '../../model/types';
 import { formatUnit, formatVector } from '../../model/units';
 import { problemAt, useStudio } from './context';
-import { traceChoices } from './quantities';
+import { traceChoices, traceTitle } from './quantities';
 
 export function ScenePanel() {
   const { session } = useStudio();
@@ -82,7 +82,10 @@ function Workspace() {
         ...(r.ellipsoid && { ellipsoid: { ...r.ellipsoid, center: moveTo(r.ellipsoid.center) } }),
       };
     });
-    doc.replaceGrid('Fit workspace', doc.grid.resized(next, shift), { ...doc.props.value, regions });
+    // Numbers of voxels that the page does not edit move along too.
+    const fields = Object.fromEntries(Object.entries((doc.props.value.rest.fields ?? {}) as Record<string, { origin?: Vec3 }>).map(([k, f]) => [k, { ...f, origin: moveTo(f.origin ?? [0, 0, 0]) }]));
+    const rest = Object.keys(fields).length ? { ...doc.props.value.rest, fields } : doc.props.value.rest;
+    doc.replaceGrid('Fit workspace', doc.grid.resized(next, shift), { ...doc.props.value, regions, rest });
   };
   return (
     <Section title="Workspace" actions={<Button label="Fit to body" text tip="Shrink the workspace to the body; the body moves to the origin" onClick={fit} />}>
@@ -104,14 +107,14 @@ function Recorded() {
     <Section title="Recorded by a run" open={false}>
       <ul class="list" aria-label="Recorded quantities">
         {output.trace.map((t, i) => (
-          <li key={t}><span class="list-main">{t}</span>
+          <li key={t}><span class="list-main" title={t}>{traceTitle(t)}</span>
             {problemAt(session, `output.trace[${i}]`) && <b class="mark" title={problemAt(session, `output.trace[${i}]`)!.message}>!</b>}
             <Button label={`Do not record ${t}`} icon="trash" onClick={() => set(output.trace.filter((o) => o !== t), 'Record less')} /></li>
         ))}
       </ul>
       <div class="row">
         <select aria-label="Quantity to record" value={choice} onChange={(e) => setChoice(e.currentTarget.value)}>
-          {traceChoices(doc.props.value, []).map((t) => <option key={t} value={t}>{t}</option>)}
+          {traceChoices(doc.props.value, []).map((t) => <option key={t} value={t}>{traceTitle(t)}</option>)}
         </select>
         <Button label="Record" icon="plus" text disabled={output.trace.includes(choice)} onClick={() => set([...output.trace, choice], 'Record quantity')} />
       </div>

@@ -1,9 +1,10 @@
 // While it runs: live settings, probes, and the solvers.
+import { useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { Button, Choice, NumberField, Section, Toggle, VectorField } from '../../ui/controls';
 import { formatNumber, formatUnit, formatVector } from '../../model/units';
 import type { ProbeData } from '../../net/protocol';
-import { PROBE_COLORS } from '../stageview';
+import { PROBE_COLORS } from '../simview';
 import { useStudio } from './context';
 
 export function LivePanel() {
@@ -17,20 +18,22 @@ export function LivePanel() {
     <>
       <Section title="State">
         <dl class="facts" data-testid="facts">
-          <dt>Largest displacement</dt><dd data-testid="displacement-max" data-value={sim.displacement_max}>{formatUnit(sim.displacement_max, 'm', 5)}</dd>
-          <dt>Largest strain</dt><dd>{formatNumber(sim.strain_max, 3)}</dd>
-          <dt>Fastest voxel</dt><dd>{formatUnit(sim.speed_max, 'm/s', 3)}</dd>
-          <dt>Centre of mass</dt><dd data-testid="center-of-mass">{formatVector(sim.center_of_mass, 'm', 4)}</dd>
+          <Extreme label="Largest displacement" field="displacement" now={sim.displacement_max} unit="m" testid="displacement-max" />
+          <Extreme label="Largest strain" field="strain" now={sim.strain_max} unit="strain" testid="strain-max" />
+          <Extreme label="Fastest voxel" field="speed" now={sim.speed_max} unit="m/s" testid="speed-max" />
+          <dt>Centre of mass</dt><dd data-testid="center-of-mass">{formatVector(sim.center_of_mass, 'm', 3)}</dd>
           <dt>Kinetic energy</dt><dd>{formatUnit(sim.energy.kinetic ?? 0, 'J', 3)}</dd>
           <dt>Elastic energy</dt><dd>{formatUnit(sim.energy.elastic ?? 0, 'J', 3)}</dd>
-          <dt>Contacts</dt><dd>{sim.contacts.floor} floor, {sim.contacts.pairs} pairs</dd>
+          <dt>Contacts</dt><dd>{sim.contacts.floor} with the floor, {sim.contacts.pairs} between voxels</dd>
           {(sim.broken > 0 || sim.yielded > 0) && <><dt>Links</dt><dd>{sim.broken} broken, {sim.yielded} yielded</dd></>}
-          <dt>Time step</dt><dd>{formatUnit(sim.dt, 's', 3)}, {sim.isa}</dd>
+          <dt>Time step</dt><dd>{formatUnit(sim.dt, 's', 3)}</dd>
+          {sim.state_hash && <><dt title="Equal hashes: the same motion, bit by bit">State hash</dt><dd><code>{sim.state_hash}</code></dd></>}
         </dl>
       </Section>
+      <Gait />
       {live && (
         <Section title="While it runs">
-          <p class="hint">Changes act at once, and are undone by a reset. They are not part of the scene.</p>
+          <p class="hint">Changes act at once and end with a reset. They are not part of the scene.</p>
           <VectorField label="Gravity" unit="m/s^2" step={1} value={live.gravity} onChange={(gravity) => set({ gravity })} />
           <NumberField label="Stretch damping" value={live.damping.stretch} min={0} step={0.05} range={[0, 2]} onChange={(stretch) => set({ damping: { ...live.damping, stretch } })} />
           <NumberField label="Bend damping" value={live.damping.rotation} min={0} step={0.05} range={[0, 2]} onChange={(rotation) => set({ damping: { ...live.damping, rotation } })} />
@@ -59,6 +62,35 @@ export function LivePanel() {
         </Section>
       )}
     </>
+  );
+}
+
+// A quantity now, and what it was at most over the run with when and where.
+function Extreme({ label, field, now, unit, testid }: { label: string; field: 'displacement' | 'strain' | 'speed'; now: number; unit: string; testid: string }) {
+  const { session } = useStudio();
+  const peak = session.sim.value?.peaks?.[field];
+  return (
+    <><dt>{label}</dt><dd data-testid={testid} data-value={now} data-most={Math.max(now, peak?.value ?? 0)}>{formatUnit(now, unit, 4)}
+      {peak && peak.value > now * 1.0005 && <small title={`The largest of the run so far${peak.cell ? `, at cell ${peak.cell.join(', ')}` : ''}`}><br />{formatUnit(peak.value, unit, 4)} at {formatUnit(peak.time, 's', 3)}</small>}</dd></>
+  );
+}
+
+// How it walks, from the start of the run.
+function Gait() {
+  const { session } = useStudio();
+  const g = session.sim.value?.gait;
+  const { environment, signals } = session.doc.props.value;
+  if (!g || !environment.floor || !signals.length || !g.duration) return null;
+  const show = (v: number | null, text: (n: number) => string) => (v === null || v === undefined ? '–' : text(v));
+  return (
+    <Section title="Gait">
+      <dl class="facts" data-testid="gait">
+        <dt title="Along the floor, from the start of the run">Speed</dt><dd>{show(g.speed, (v) => formatUnit(v, 'm/s', 3))}</dd>
+        <dt>Body lengths a second</dt><dd data-testid="body-lengths">{show(g.speed_lengths, (v) => formatNumber(v, 3))}</dd>
+        <dt title="Work of the signals per weight and distance">Cost of transport</dt><dd>{show(g.cost_of_transport, (v) => formatNumber(v, 3))}</dd>
+        <dt title="Part of the time that a voxel touches the floor, in the mean over those that do">Duty factor</dt><dd>{show(g.duty_factor, (v) => `${formatNumber(100 * v, 3)} %`)}</dd>
+      </dl>
+    </Section>
   );
 }
 
@@ -99,7 +131,7 @@ export function ProbesPanel() {
 }
 
 const PROBE_ROWS: [keyof ProbeData, string, string][] = [
-  ['position', 'Position', 'm'], ['displacement', 'Displacement', 'm'], ['velocity', 'Velocity', 'm/s'], ['strain', 'Strain', ''], ['stress', 'Stress', 'Pa'],
+  ['position', 'Position', 'm'], ['displacement', 'Displacement', 'm'], ['velocity', 'Velocity', 'm/s'], ['strain', 'Strain', 'strain'], ['stress', 'Stress', 'Pa'],
   ['force', 'Force', 'N'], ['contact_force', 'Contact force', 'N'], ['reaction', 'Reaction', 'N'], ['reaction_moment', 'Reaction moment', 'N m'],
 ];
 
@@ -107,13 +139,16 @@ function ProbeCard({ number, data, onRemove }: { number: number; data: ProbeData
   const { session } = useStudio();
   const title = data?.region ? `Region ${data.region}` : data?.cell ? `Voxel ${data.cell.join(', ')}` : 'Probe';
   const material = data?.material ? session.doc.props.value.materials[data.material - 1]?.name : undefined;
-  const trace = data?.region ? `region:${data.region}.displacement` : data?.cell ? `voxel:${data.cell.join(',')}.displacement` : '';
+  const what = useSignal('displacement');
+  const trace = data?.region ? `region:${data.region}.displacement` : data?.cell ? `voxel:${data.cell.join(',')}.${what.value}` : '';
   return (
     <div class="card" data-testid="probe">
       <header>
         <b><i class="dot" style={{ background: PROBE_COLORS[(number - 1) % PROBE_COLORS.length] }}>{number}</i>{title}</b>
         {material && <small>{material}</small>}
-        {trace && <Button label={`Plot displacement of ${title}`} icon="chart" disabled={session.traceNames.value.includes(trace)}
+ {data?.cell && <select class="mini" aria-label={`Quantity of probe ${number} to plot`} value={what.value} onChange={(e) => (what.value = e.currentTarget.value)}>
+          {['displacement', 'strain', 'stress', 'velocity', 'force', 'contact_force', 'growth', 'pressure'].map((q) => <option key={q} value={q}>{q.replace('_', ' ')}</option>)}</select>}
+        {trace && <Button label={`Plot ${data?.region ? 'displacement' : what.value} of ${title}`} icon="chart" disabled={session.traceNames.value.includes(trace)}
           onClick={() => void session.attempt('', () => session.setTraces([...session.traceNames.value, trace]))} />}
         <Button label={`Remove probe ${number}`} icon="close" onClick={onRemove} />
       </header>
@@ -122,7 +157,7 @@ function ProbeCard({ number, data, onRemove }: { number: number; data: ProbeData
         <dl class="facts">
           {PROBE_ROWS.map(([key, label, unit]) => {
             const v = data[key] as number[] | undefined;
-            return v && <Fact key={key} label={label} text={formatVector(v, unit, 4)} value={v} name={String(key)} />;
+            return v && <Fact key={key} label={label} text={formatVector(v, unit, 3)} value={v} name={String(key)} />;
           })}
           {data.pressure !== undefined && <Fact label="Pressure" text={formatUnit(data.pressure, 'Pa', 4)} />}
           {data.growth !== undefined && data.growth !== 0 && <Fact label="Growth" text={formatNumber(data.growth, 3)} />}
@@ -164,9 +199,9 @@ export function SolvePanel() {
       </Section>
       {shape && stage && (
         <Section title="Shape">
-          <p class="hint">{shape.kind === 'modes' ? `Mode ${shape.mode + 1}${shape.frequency === null ? '' : `, ${formatUnit(shape.frequency, 'Hz')}`}` : 'Linear answer'}, magnified {formatNumber(stage.scale.value, 3)} times.</p>
-          <NumberField label="Magnify" value={stage.scale.value} min={0} range={[0.1, 100]} log onChange={(v) => (stage.scale.value = v)} />
-          <Toggle label="Animate" value={stage.animate.value} onChange={(v) => (stage.animate.value = v)} />
+          <p class="hint">{shape.kind === 'modes' ? `Mode ${shape.mode + 1}${shape.frequency === null ? '' : `, ${formatUnit(shape.frequency, 'Hz')}`}` : 'Linear answer'}, magnified {formatNumber(stage.sim.scale.value, 3)} times.</p>
+          <NumberField label="Magnify" value={stage.sim.scale.value} min={0} range={[0.1, 100]} log onChange={(v) => (stage.sim.scale.value = v)} />
+          <Toggle label="Animate" value={stage.sim.animate.value} onChange={(v) => (stage.sim.animate.value = v)} />
           <Button label="Back to the simulation" text onClick={() => { session.shape.value = undefined; session.want(); }} />
         </Section>
       )}
@@ -198,7 +233,7 @@ function SolveResult() {
     return (
       <dl class="facts" data-testid="linear-result">
         <dt>Largest displacement</dt><dd>{formatUnit(r.displacement_max, 'm', 5)}</dd>
-        <dt>Largest strain</dt><dd>{formatNumber(r.strain_max, 3)}</dd>
+        <dt>Largest strain</dt><dd>{formatUnit(r.strain_max, 'strain', 3)}</dd>
         <dt>Elastic energy</dt><dd>{formatUnit(r.energy, 'J', 4)}</dd>
         {Object.entries((r.regions ?? {}) as Record<string, { displacement: number[]; reaction: number[] }>).map(([name, v]) => (
           <><dt key={name}>{name}</dt><dd>moved {formatVector(v.displacement, 'm', 4)}<br />reaction {formatVector(v.reaction, 'N', 4)}</dd></>

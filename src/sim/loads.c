@@ -1,0 +1,255 @@
+/* The loads from outside, one by one: see loads.h. */
+#include "sim/loads.h"
+
+#include "base/vec.h"
+#include "sim/outside.h"
+
+#include <string.h>
+
+static const double none[3] = {0.0, 0.0, 0.0};
+
+load_moment vxe_loads_now(const vxe_sim *sim, double dt)
+{
+    load_moment now = {.time = sim->time,
+                       .dt = dt,
+                       .growth = sim->growth[0],
+                       .position_stride = 1,
+                       .orientation_stride = 1,
+                       .velocity_stride = 1};
+    for (int a = 0; a < 3; a++) {
+        now.position[a] = sim->position[a];
+        now.velocity[a] = sim->velocity[a];
+    }
+    for (int i = 0; i < 4; i++) now.orientation[i] = sim->orientation[i];
+    return now;
+}
+
+static quat orientation_at(const load_moment *moment, int32_t v)
+{
+    const size_t at = (size_t)v * moment->orientation_stride;
+    return (quat){moment->orientation[0][at], moment->orientation[1][at], moment->orientation[2][at],
+                  moment->orientation[3][at]};
+}
+
+/* ---- kinds -------------------------------------------------------------------------------------------------------- */
+
+static void tell_gravity(const vxe_sim *sim, load_sink sink, void *user)
+{
+    const vxe_model *m = sim->model;
+    const double *gravity = sim->environment.gravity;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        const double mass = m->materials[m->material[v]].mass;
+        const double force[3] = {mass * gravity[0], mass * gravity[1], mass * gravity[2]};
+        sink(user, v, force, none);
+    }
+}
+
+static bool is_loaded(const sim_region *region)
+{
+    for (int a = 0; a < 3; a++) {
+        if (region->force[a] != 0.0 || region->torque[a] != 0.0) return true;
+    }
+    return false;
+}
+
+static void tell_regions(const vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
+{
+    const vxe_model *m = sim->model;
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        const sim_region *region = &sim->regions[r];
+        const int32_t begin = m->region_begin[r];
+        const int32_t end = m->region_begin[r + 1];
+        if (!is_loaded(region) || end == begin) continue;
+        const double part = moment->full ? 1.0 : vxe_region_load_part(sim, r, moment->time);
+        const double share = part / (double)(end - begin);
+        double force[3];
+        double torque[3];
+        for (int a = 0; a < 3; a++) {
+            force[a] = share * region->force[a];
+            torque[a] = share * region->torque[a];
+        }
+        for (int32_t i = begin; i < end; i++) sink(user, m->region_voxel[i], force, torque);
+    }
+}
+
+static void tell_pulls(const vxe_sim *sim, load_sink sink, void *user)
+{
+    for (int32_t i = 0; i < sim->pull_count; i++) sink(user, sim->pulls[i].voxel, sim->pulls[i].force, none);
+}
+
+/* Bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the other one. */
+static void find_linked_faces(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    uint8_t *faces = sim->outside_faces[0];
+    memset(faces, 0, (size_t)m->view.voxel_count);
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (sim->link_kind[a][v] == 0) continue;
+            faces[v] |= (uint8_t)(2 << (2 * a));
+            faces[m->next[a][v]] |= (uint8_t)(1 << (2 * a));
+        }
+    }
+}
+
+/* A face that moves outwards at u is pushed back by drag times area times u^2. The force is divided by what
+ * keeps it from turning the motion round within a step, so that any drag is stable. */
+static void tell_drag(const vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
+{
+    static const vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    if (!(sim->environment.drag > 0.0) || sim->outside_faces[0] == NULL || moment->velocity[0] == NULL)
+        return;
+    find_linked_faces(sim);
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        if (sim->outside_faces[0][v] == 63) continue;
+        const double side = l * (1.0 + moment->growth[v]);
+        const double c = sim->environment.drag * side * side;
+        const double mass = m->materials[m->material[v]].mass;
+        const quat q = orientation_at(moment, v);
+        const size_t at = (size_t)v * moment->velocity_stride;
+        const vec3 velocity = {moment->velocity[0][at], moment->velocity[1][at], moment->velocity[2][at]};
+        for (int f = 0; f < 6; f++) {
+            if ((sim->outside_faces[0][v] >> f & 1) != 0) continue;
+            const vec3 normal = vec3_scale(f % 2 == 0 ? -1.0 : 1.0, quat_rotate(q, axes[f / 2]));
+            const double speed = vec3_dot(velocity, normal);
+            if (!(speed > 0.0)) continue;
+            const double size = c * speed * speed / (1.0 + c * speed * moment->dt / mass);
+            const double force[3] = {-size * normal.x, -size * normal.y, -size * normal.z};
+            sink(user, v, force, none);
+        }
+    }
+}
+
+/* The formulas of the force field, with what they speak of beside the place. */
+typedef struct force_field {
+    const vxe_formula *formula[3]; /* NULL: none along this axis */
+    double variables[3][VXE_VARIABLE_COUNT];
+} force_field;
+
+static bool find_field(const vxe_sim *sim, const load_moment *moment, force_field *field)
+{
+    bool any = false;
+    for (int a = 0; a < 3; a++) {
+        const vxe_formula *formula = &sim->model->formulas[VXE_FORMULA_FORCE_X + a];
+        field->formula[a] = formula->count > 0 ? formula : NULL;
+        if (formula->count == 0) continue;
+        any = true;
+        vxe_formula_surroundings(sim, formula, moment, field->variables[a]);
+    }
+    return any;
+}
+
+static double field_at(force_field *field, int a, const double place[3])
+{
+    if (field->formula[a] == NULL) return 0.0;
+    for (int i = 0; i < 3; i++) field->variables[a][VXE_VARIABLE_X + i] = place[i];
+    return vxe_formula_value(field->formula[a], field->variables[a]);
+}
+
+static void place_of(const load_moment *moment, int32_t v, double place[3])
+{
+    for (int a = 0; a < 3; a++) place[a] = moment->position[a][(size_t)v * moment->position_stride];
+}
+
+static void tell_field(const vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
+{
+    force_field field;
+    if (!find_field(sim, moment, &field)) return;
+    for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
+        double place[3];
+        double force[3];
+        place_of(moment, v, place);
+        for (int a = 0; a < 3; a++) force[a] = field_at(&field, a, place);
+        sink(user, v, force, none);
+    }
+}
+
+void vxe_loads_field_slope(const vxe_sim *sim, const load_moment *moment, int32_t voxel, double slope[3][3])
+{
+    const double h = 1e-4 * sim->model->view.pitch;
+    force_field field;
+    memset(slope, 0, 9 * sizeof(double));
+    if (!find_field(sim, moment, &field)) return;
+    for (int d = 0; d < 3; d++) {
+        double place[3];
+        place_of(moment, voxel, place);
+        const double middle = place[d];
+        for (int a = 0; a < 3; a++) {
+            place[d] = middle + h;
+            const double after = field_at(&field, a, place);
+            place[d] = middle - h;
+            slope[a][d] = (after - field_at(&field, a, place)) / (2.0 * h);
+        }
+    }
+}
+
+static double number_of(const vxe_model *m, vxe_field field, int32_t v)
+{
+    return m->fields[field] != NULL ? m->fields[field][v] : 0.0;
+}
+
+static bool has_cilia(const vxe_model *m)
+{
+    return m->fields[VXE_FIELD_CILIA_X] != NULL || m->fields[VXE_FIELD_CILIA_Y] != NULL ||
+           m->fields[VXE_FIELD_CILIA_Z] != NULL;
+}
+
+/* They turn with their voxels. */
+static void tell_cilia(const vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
+{
+    const vxe_model *m = sim->model;
+    if (!has_cilia(m)) return;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        if (sim->free_faces[v] == 0) continue;
+        const vec3 own = {number_of(m, VXE_FIELD_CILIA_X, v), number_of(m, VXE_FIELD_CILIA_Y, v),
+                          number_of(m, VXE_FIELD_CILIA_Z, v)};
+        const vec3 turned = quat_rotate(orientation_at(moment, v), own);
+        const double force[3] = {turned.x, turned.y, turned.z};
+        sink(user, v, force, none);
+    }
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------------------- */
+
+void vxe_loads_each(const vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink, void *user)
+{
+    if ((kinds & LOAD_GRAVITY) != 0) tell_gravity(sim, sink, user);
+    if ((kinds & LOAD_REGIONS) != 0) tell_regions(sim, moment, sink, user);
+    if ((kinds & LOAD_DRAG) != 0) tell_drag(sim, moment, sink, user);
+    if ((kinds & LOAD_FIELD) != 0) tell_field(sim, moment, sink, user);
+    if ((kinds & LOAD_CILIA) != 0) tell_cilia(sim, moment, sink, user);
+    if ((kinds & LOAD_PULLS) != 0) tell_pulls(sim, sink, user);
+}
+
+unsigned vxe_loads_present(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    unsigned kinds = 0;
+    for (int a = 0; a < 3; a++) {
+        if (sim->environment.gravity[a] != 0.0) kinds |= LOAD_GRAVITY;
+        if (m->formulas[VXE_FORMULA_FORCE_X + a].count > 0) kinds |= LOAD_FIELD;
+    }
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        if (is_loaded(&sim->regions[r])) kinds |= LOAD_REGIONS;
+    }
+    if (sim->environment.drag > 0.0) kinds |= LOAD_DRAG;
+    if (has_cilia(m)) kinds |= LOAD_CILIA;
+    if (sim->pull_count > 0) kinds |= LOAD_PULLS;
+    return kinds;
+}
+
+unsigned vxe_loads_following(const vxe_sim *sim)
+{
+    static const vxe_variable places[] = {VXE_VARIABLE_X, VXE_VARIABLE_Y, VXE_VARIABLE_Z,
+                                          VXE_VARIABLE_CLOSENESS, VXE_VARIABLE_PAIRS};
+    unsigned kinds = vxe_loads_present(sim) & LOAD_CILIA;
+    for (int a = 0; a < 3; a++) {
+        for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+            if (vxe_formula_uses(&sim->model->formulas[VXE_FORMULA_FORCE_X + a], places[i]))
+                kinds |= LOAD_FIELD;
+        }
+    }
+    return kinds;
+}
