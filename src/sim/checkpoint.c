@@ -89,29 +89,36 @@ static void pass_events(stream *s, vxe_sim *sim)
     pass(s, sim->events, (size_t)count * sizeof *sim->events);
 }
 
+/* Arrays of the manifest, all of a shape: component by component of one array after another; of links, axis
+ * by axis of all of them. */
+static void pass_component(stream *s, vxe_sim *sim, int id, int component)
+{
+    const state_field *f = &vxe_state_fields[id];
+    void *array = vxe_state_at(sim, (state_id)id, component);
+    if (array != NULL) pass(s, array, vxe_state_length(sim, (state_id)id) * f->size);
+}
+static void pass_arrays(stream *s, vxe_sim *sim, state_shape shape)
+{
+    const int turns = shape == PER_LINK ? 3 : 1;
+    for (int turn = 0; turn < turns; turn++) {
+        for (int i = 0; i < STATE_COUNT; i++) {
+            const state_field *f = &vxe_state_fields[i];
+            if (f->shape != shape || (f->flags & STATE_SAVED) == 0) continue;
+            const int begin = shape == PER_LINK ? turn : 0;
+            const int end = shape == PER_LINK ? turn + 1 : f->components;
+            for (int c = begin; c < end; c++) pass_component(s, sim, i, c);
+        }
+    }
+}
+
 /* The list. */
 static void pass_everything(stream *s, vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
     pass(s, &sim->step, sizeof sim->step);
     pass(s, &sim->time, sizeof sim->time);
-#define X(name, components)                                                                                  \
-    for (int i = 0; i < (components); i++) pass(s, sim->name[i], n * sizeof(double));
-    SIM_ARRAYS(X)
-    if (sim->def.audit) {
-        SIM_AUDIT_ARRAYS(X)
-    }
-#undef X
-    pass(s, sim->stuck, n);
-    if (sim->floor_rest != NULL) pass(s, sim->floor_rest, n * sizeof *sim->floor_rest);
-    for (int a = 0; a < 3 && m->nonlinear; a++) {
-        pass(s, sim->plastic[a], n * sizeof(double));
-        pass(s, sim->hardening[a], n * sizeof(double));
-        if (sim->def.audit) pass(s, sim->pulled[a], n * sizeof(double));
-        pass(s, sim->broken[a], n);
-        pass(s, sim->yielded[a], n);
-    }
+    pass_arrays(s, sim, PER_VOXEL);
+    pass_arrays(s, sim, PER_LINK);
     pass(s, sim->environment.gravity, sizeof sim->environment.gravity);
     pass(s, &sim->environment.damping_stretch, sizeof(double));
     pass(s, &sim->environment.damping_rotation, sizeof(double));
@@ -121,8 +128,7 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, sim->signals, (size_t)m->view.signal_count * sizeof *sim->signals);
     pass(s, sim->pulls, sizeof sim->pulls);
     pass(s, &sim->pull_count, sizeof sim->pull_count);
-    pass(s, sim->held_velocity, 6 * (size_t)m->held_count * sizeof(double));
-    pass(s, sim->reaction, 6 * (size_t)m->held_count * sizeof(double));
+    pass_arrays(s, sim, PER_SUPPORT);
     pass(s, &sim->time_step, sizeof sim->time_step);
     pass(s, &sim->pace, sizeof sim->pace);
     pass(s, &sim->last_dt, sizeof sim->last_dt);
@@ -233,7 +239,7 @@ static bool read_payload(vxe_sim *sim, const unsigned char *payload, size_t size
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
     vxe_collider_links_changed(sim); /* the list is made again; contacts carry over */
-    sim->backend->upload(sim);
+    vxe_state_wrote(sim, vxe_state_with(STATE_DEVICE));
     return true;
 }
 

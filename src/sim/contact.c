@@ -253,8 +253,8 @@ static void solve_floor(vxe_sim *sim, double dt, contact_body *body)
     rvec free = {body->now[0] - body->floor[0], body->now[1] - body->floor[1], body->now[2] - body->floor[2]};
     const rvec before = {body->before[0], body->before[1], body->before[2]};
     const rvec load = rvec_scale(mass / dt, rvec_sub(free, before));
-    const rvec after = voxel_on_floor(before, rvec_scale(keep, free), load, depth, sim->stuck[v] != 0,
-                                      sim->stuck[v] == STUCK_FRESH, c, times)
+    const rvec after = voxel_on_floor(before, rvec_scale(keep, free), load, depth, sim->stuck[0][v] != 0,
+                                      sim->stuck[0][v] == STUCK_FRESH, c, times)
                            .velocity;
     const double to[3] = {after.x, after.y, after.z};
     const double from[3] = {free.x, free.y, free.z};
