@@ -133,7 +133,7 @@ static void place_upper(vxe_sim *sim, const impact *c, double gap)
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         if (m->body[v] == 1) sim->position[2][v] += shift;
     }
-    sim->backend->upload(sim);
+    vxe_state_wrote(sim, vxe_state_with(STATE_DEVICE));
     sim->collider->stale = 1;
 }
 
@@ -174,7 +174,7 @@ static outcome run_impact(const impact *c)
     if (c->mach > 0.0) speed = fmin(speed, c->mach * sound);
     place_upper(sim, c, l * 1.05);
     for (int32_t v = 0; v < n; v++) sim->velocity[2][v] = m->body[v] == 1 ? -0.5 * speed : 0.5 * speed;
-    sim->backend->upload(sim);
+    vxe_state_wrote(sim, vxe_state_with(STATE_DEVICE));
 
     double momentum[2][3];
     double angular[2][3];
@@ -628,7 +628,7 @@ static bench block_on_plate(int height, double mu, const double gravity[3], doub
         b.sim->position[2][v] -=
             offset > 0.0 ? 0.01 * (2.0 - sqrt(0.5)) : 0.01; /* just touching: on top, or in the hollows */
     }
-    b.sim->backend->upload(b.sim);
+    vxe_state_wrote(b.sim, vxe_state_with(STATE_DEVICE));
     b.sim->collider->stale = 1;
     return b;
 }

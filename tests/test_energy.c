@@ -366,7 +366,7 @@ static void inject(double factor)
             b.sim->spin[a][v] *= factor;
         }
     }
-    b.sim->backend->upload(b.sim);
+    vxe_state_wrote(b.sim, vxe_state_with(STATE_DEVICE));
     assert_int_equal(vxe_sim_step(b.sim, 128), VXE_ERROR_DIVERGED);
     assert_true(vxe_sim_state(b.sim)->step <= 500 + 64);
     /* the reported energy is the injected one: kinetic energy at that moment times factor^2 - 1 (the
@@ -415,7 +415,7 @@ static void test_not_finite(void **state)
         step(b.sim, 10);
         const int32_t v = voxel_at(b.sim, 0, 0, 0);
         b.sim->velocity[1][v] = NAN;
-        b.sim->backend->upload(b.sim);
+        vxe_state_wrote(b.sim, vxe_state_with(STATE_DEVICE));
         assert_int_equal(vxe_sim_step(b.sim, 100), VXE_ERROR_DIVERGED);
         assert_int_equal(
             vxe_sim_state(b.sim)->step,
@@ -425,7 +425,7 @@ static void test_not_finite(void **state)
         /* infinity that comes in by an orientation */
         step(b.sim, 10);
         b.sim->orientation[2][v] = INFINITY;
-        b.sim->backend->upload(b.sim);
+        vxe_state_wrote(b.sim, vxe_state_with(STATE_DEVICE));
         assert_int_equal(vxe_sim_step(b.sim, 100), VXE_ERROR_DIVERGED);
         assert_true(vxe_sim_state(b.sim)->step <= 12);
         check_fault(b.sim, VXE_FAULT_NOT_FINITE, "not a finite number");

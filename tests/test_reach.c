@@ -97,11 +97,11 @@ static void test_turning(void **state)
     bench b = start(scene);
     b.sim->spin[0][0] = 1.0;
     b.sim->velocity[0][0] = 1.0;
-    b.sim->backend->upload(b.sim);
+    vxe_state_wrote(b.sim, vxe_state_with(STATE_DEVICE));
     step(b.sim, 1000);
     const double rate = 2.0 * 1e-5 * sqrt(1e5 * PITCH / (1000.0 * PITCH * PITCH * PITCH));
     const double time = vxe_sim_time(b.sim);
-    b.sim->backend->download(b.sim);
+    vxe_state_read(b.sim, vxe_state_with(STATE_DEVICE));
     check_near("velocity", b.sim->velocity[0][0], exp(-rate * time), 1e-3 * exp(-rate * time));
     check_near("spin", b.sim->spin[0][0], exp(-24.5 * rate * time), 1e-3 * exp(-24.5 * rate * time));
     finish(b);

@@ -121,6 +121,15 @@ static double shortest_cycle(const vxe_scene *scene)
 
 bool vxe_replay_available(void) { return vxe_replay_page().size > 0; }
 
+bool vxe_replay_blank(const unsigned char **text, size_t *size)
+{
+    if (text == NULL || size == NULL) return false;
+    const vxe_page page = vxe_replay_page();
+    *text = page.data;
+    *size = page.size;
+    return page.size > 0;
+}
+
 vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace,
                              const vxe_stop *stop, vxe_replay **replay, vxe_error *error)
 {

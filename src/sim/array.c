@@ -84,6 +84,14 @@ void vxe_applied_reset(vxe_sim *sim)
         memset(sim->applied[0], 0, 3 * (size_t)sim->model->view.voxel_count * sizeof(double));
 }
 
+bool vxe_applied_used(const vxe_sim *sim)
+{
+    bool used = false;
+    for (int32_t v = 0; sim->applied[0] != NULL && v < sim->model->view.voxel_count && !used; v++)
+        used = sim->applied[0][v] != 0.0 || sim->applied[1][v] != 0.0 || sim->applied[2][v] != 0.0;
+    return used;
+}
+
 static vxe_result prepare_copies(vxe_sim *sim, vxe_error *error)
 {
     if (sim->copies != NULL) return VXE_OK;
@@ -146,7 +154,7 @@ static place place_of(vxe_sim *sim, vxe_quantity quantity)
     case VXE_QUANTITY_CONTACT_FORCE: return components(sim->contact_force, 3);
     case VXE_QUANTITY_GROWTH: return components(sim->growth, 1);
     case VXE_QUANTITY_PRESSURE: return components(sim->pressure, 1);
-    case VXE_QUANTITY_STUCK: return (place){sim->stuck, 0};
+    case VXE_QUANTITY_STUCK: return (place){sim->stuck[0], 0};
     case VXE_QUANTITY_APPLIED_FORCE: return components(sim->applied, 3);
     case VXE_QUANTITY_START: return (place){sim->copies->start, n * (int64_t)sizeof(double)};
     case VXE_QUANTITY_CELL: return (place){sim->copies->cell, n * (int64_t)sizeof(int32_t)};
@@ -283,11 +291,12 @@ vxe_result vxe_sim_set_array(vxe_sim *sim, vxe_quantity quantity, const vxe_arra
     for (int32_t v = 0; v < sim->model->view.voxel_count;
          v++) { /* a push breaks the latch, and so does a lift */
         if (quantity == VXE_QUANTITY_POSITION || sim->velocity[0][v] != 0.0 || sim->velocity[1][v] != 0.0)
-            sim->stuck[v] = 0;
+            sim->stuck[0][v] = 0;
     }
     sim->account.started = 0; /* it goes on from what it finds */
     vxe_collider_links_changed(sim);
-    sim->backend->upload(sim);
+    vxe_state_wrote(sim, STATE_SET(position) | STATE_SET(orientation) | STATE_SET(velocity) |
+                             STATE_SET(spin) | STATE_SET(stuck));
     if (quantity == VXE_QUANTITY_POSITION || quantity == VXE_QUANTITY_ORIENTATION) vxe_time_step_update(sim);
     return VXE_OK;
 }

@@ -77,15 +77,42 @@ vxe_result vxe_links_own(vxe_sim *sim, vxe_error *error)
         sim->broken[a] = parts[a];
         sim->yielded[a] = parts[3 + a];
     }
-    sim->own_free_faces = parts[6];
-    sim->own_pressure_class = parts[7];
-    sim->free_faces = sim->own_free_faces;
-    sim->pressure_class = sim->own_pressure_class;
+    sim->own_free_faces[0] = parts[6];
+    sim->own_pressure_class[0] = parts[7];
+    sim->free_faces = sim->own_free_faces[0];
+    sim->pressure_class = sim->own_pressure_class[0];
     sim->events = events;
     sim->event_count = 0;
     sim->bytes += 20 * n + 2 * (size_t)m->view.link_count * sizeof *events;
     vxe_restore_links(sim);
     return VXE_OK;
+}
+
+void vxe_links_disown(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    if (m->nonlinear || sim->own_kind[0] == NULL) return;
+    for (int a = 0; a < 3; a++) {
+        free(sim->own_kind[a]);
+        free(sim->broken[a]);
+        free(sim->yielded[a]);
+        sim->own_kind[a] = NULL;
+        sim->broken[a] = NULL;
+        sim->yielded[a] = NULL;
+        sim->link_kind[a] = m->link_kind[a];
+    }
+    free(sim->own_free_faces[0]);
+    free(sim->own_pressure_class[0]);
+    free(sim->events);
+    sim->own_free_faces[0] = NULL;
+    sim->own_pressure_class[0] = NULL;
+    sim->events = NULL;
+    sim->event_count = 0;
+    sim->broken_count = 0;
+    sim->free_faces = m->free_faces;
+    sim->pressure_class = m->pressure_class;
+    sim->backend->links_changed(sim);
+    vxe_collider_links_changed(sim);
 }
 
 vxe_result vxe_sim_break_link(vxe_sim *sim, vxe_axis axis, int32_t voxel, vxe_error *error)
@@ -131,7 +158,7 @@ static void copy_voxel(const carrier *c, int32_t v, int32_t w)
     for (int i = 0; i < 4; i++) to->orientation[i][v] = from->orientation[i][w];
     to->growth[0][v] = from->growth[0][w];
     to->pressure[0][v] = from->pressure[0][w];
-    to->stuck[v] = from->stuck[w];
+    to->stuck[0][v] = from->stuck[0][w];
     for (int a = 0; from->applied[0] != NULL && a < 3; a++) to->applied[a][v] = from->applied[a][w];
 }
 
@@ -201,7 +228,7 @@ static void place_beside(vxe_sim *to, int32_t v, int32_t near, int a, double sid
     }
     for (int i = 0; i < 4 && (to->model->fixed[v] & VXE_DOF_TURN) == 0; i++)
         to->orientation[i][v] = to->orientation[i][near];
-    to->stuck[v] = 0;
+    to->stuck[0][v] = 0;
 }
 
 /* New voxels, layer after layer from those that were there. */
@@ -295,7 +322,7 @@ vxe_result vxe_sim_carry(vxe_sim *to, const vxe_sim *from, vxe_error *error)
         vxe_sim_refresh_tables(to);
         vxe_pressure_prepare(to);
         vxe_collider_links_changed(to);
-        to->backend->upload(to);
+        vxe_state_wrote(to, vxe_state_with(STATE_DEVICE));
         vxe_time_step_update(to);
     }
     free(c.source);

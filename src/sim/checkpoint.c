@@ -79,6 +79,7 @@ static void pass_pairs(stream *s, vxe_sim *sim)
 /* What happened to links. */
 static void pass_events(stream *s, vxe_sim *sim)
 {
+    if (sim->events == NULL) return;
     int64_t count = sim->event_count;
     pass(s, &count, sizeof count);
     if (count < 0 || count > 2 * (int64_t)sim->model->view.link_count) {
@@ -87,6 +88,28 @@ static void pass_events(stream *s, vxe_sim *sim)
     }
     sim->event_count = count;
     pass(s, sim->events, (size_t)count * sizeof *sim->events);
+}
+
+/* Arrays of the manifest, all of a shape: component by component of one array after another; of links, axis
+ * by axis of all of them. */
+static void pass_component(stream *s, vxe_sim *sim, int id, int component)
+{
+    const state_field *f = &vxe_state_fields[id];
+    void *array = vxe_state_at(sim, (state_id)id, component);
+    if (array != NULL) pass(s, array, vxe_state_length(sim, (state_id)id) * f->size);
+}
+static void pass_arrays(stream *s, vxe_sim *sim, state_shape shape)
+{
+    const int turns = shape == PER_LINK ? 3 : 1;
+    for (int turn = 0; turn < turns; turn++) {
+        for (int i = 0; i < STATE_COUNT; i++) {
+            const state_field *f = &vxe_state_fields[i];
+            if (f->shape != shape || (f->flags & STATE_SAVED) == 0) continue;
+            const int begin = shape == PER_LINK ? turn : 0;
+            const int end = shape == PER_LINK ? turn + 1 : f->components;
+            for (int c = begin; c < end; c++) pass_component(s, sim, i, c);
+        }
+    }
 }
 
 /* Whether something that is not always there is, and room for it where it is read. */
@@ -99,62 +122,32 @@ static bool pass_presence(stream *s, vxe_sim *sim, bool here, vxe_result (*prepa
     return present != 0 && !s->missing;
 }
 
-/* Targets of voxels and forces on them. */
+/* Targets of voxels, forces on them, and whether links were cut that cannot fail by themselves. */
 static void pass_drive(stream *s, vxe_sim *sim)
 {
-    if (pass_presence(s, sim, sim->control != NULL, vxe_control_prepare)) {
+    if (pass_presence(s, sim, vxe_control_used(sim), vxe_control_prepare)) {
         pass(s, sim->control->from, 4 * (size_t)sim->model->actuated_count * sizeof(double));
     } else if (s->mode == STREAM_READ) {
         vxe_control_reset(sim);
     }
-    if (pass_presence(s, sim, sim->applied[0] != NULL, vxe_applied_prepare)) {
+    if (pass_presence(s, sim, vxe_applied_used(sim), vxe_applied_prepare)) {
         pass(s, sim->applied[0], 3 * (size_t)sim->model->view.voxel_count * sizeof(double));
     } else if (s->mode == STREAM_READ) {
         vxe_applied_reset(sim);
     }
-}
-
-/* Links that failed or were cut. */
-static void pass_broken(stream *s, vxe_sim *sim)
-{
-    const size_t n = (size_t)sim->model->view.voxel_count;
-    const bool present = pass_presence(s, sim, sim->broken[0] != NULL, vxe_links_own);
-    for (int a = 0; a < 3; a++) {
-        if (present) {
-            pass(s, sim->broken[a], n);
-            pass(s, sim->yielded[a], n);
-        } else if (s->mode == STREAM_READ && sim->broken[a] != NULL) {
-            memset(sim->broken[a], 0, n);
-            memset(sim->yielded[a], 0, n);
-            sim->event_count = 0;
-        }
-    }
-    if (present) pass_events(s, sim);
+    const bool cut = pass_presence(s, sim, sim->broken[0] != NULL, vxe_links_own);
+    if (!cut && s->mode == STREAM_READ && !s->missing) vxe_links_disown(sim);
 }
 
 /* The list. */
 static void pass_everything(stream *s, vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
     pass(s, &sim->step, sizeof sim->step);
     pass(s, &sim->time, sizeof sim->time);
-#define X(name, components)                                                                                  \
-    for (int i = 0; i < (components); i++) pass(s, sim->name[i], n * sizeof(double));
-    SIM_ARRAYS(X)
-    if (sim->def.audit) {
-        SIM_AUDIT_ARRAYS(X)
-    }
-#undef X
-    pass(s, sim->stuck, n);
-    if (sim->floor_rest != NULL) pass(s, sim->floor_rest, n * sizeof *sim->floor_rest);
-    for (int a = 0; a < 3 && m->nonlinear; a++) {
-        pass(s, sim->plastic[a], n * sizeof(double));
-        pass(s, sim->hardening[a], n * sizeof(double));
-        if (sim->def.audit) pass(s, sim->pulled[a], n * sizeof(double));
-    }
-    pass_broken(s, sim);
     pass_drive(s, sim);
+    pass_arrays(s, sim, PER_VOXEL);
+    pass_arrays(s, sim, PER_LINK);
     pass(s, sim->environment.gravity, sizeof sim->environment.gravity);
     pass(s, &sim->environment.damping_stretch, sizeof(double));
     pass(s, &sim->environment.damping_rotation, sizeof(double));
@@ -164,8 +157,7 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, sim->signals, (size_t)m->view.signal_count * sizeof *sim->signals);
     pass(s, sim->pulls, sizeof sim->pulls);
     pass(s, &sim->pull_count, sizeof sim->pull_count);
-    pass(s, sim->held_velocity, 6 * (size_t)m->held_count * sizeof(double));
-    pass(s, sim->reaction, 6 * (size_t)m->held_count * sizeof(double));
+    pass_arrays(s, sim, PER_SUPPORT);
     pass(s, &sim->time_step, sizeof sim->time_step);
     pass(s, &sim->pace, sizeof sim->pace);
     pass(s, &sim->last_dt, sizeof sim->last_dt);
@@ -179,6 +171,7 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, sim->calm_floor, sizeof sim->calm_floor);
     pass(s, &sim->watch, sizeof sim->watch);
     pass_pairs(s, sim);
+    pass_events(s, sim);
 }
 
 /* Whether what was read can be stepped without harm: every number that is used as an index is in its range.
@@ -276,7 +269,7 @@ static bool read_payload(vxe_sim *sim, const unsigned char *payload, size_t size
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
     vxe_collider_links_changed(sim); /* the list is made again; contacts carry over */
-    sim->backend->upload(sim);
+    vxe_state_wrote(sim, vxe_state_with(STATE_DEVICE));
     return true;
 }
 

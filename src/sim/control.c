@@ -39,6 +39,14 @@ void vxe_control_destroy(vxe_sim *sim)
     sim->control = NULL;
 }
 
+bool vxe_control_used(const vxe_sim *sim)
+{
+    bool used = false;
+    for (int32_t i = 0; sim->control != NULL && i < sim->model->actuated_count && !used; i++)
+        used = sim->control->rate[i] != 0.0;
+    return used;
+}
+
 void vxe_control_reset(vxe_sim *sim)
 {
     sim_control *c = sim->control;
@@ -133,7 +141,7 @@ vxe_result vxe_sim_set_targets(vxe_sim *sim, vxe_target kind, const int32_t *vox
     if (result == VXE_OK) result = vxe_control_prepare(sim, error);
     if (result != VXE_OK) return result;
     /* where the sizes are at this moment, which begins the next step: the arrays show the one before */
-    double *now = sim->work[0];
+    double *now = sim->scratch[0];
     memcpy(now, sim->growth[0], (size_t)sim->model->view.voxel_count * sizeof *now);
     vxe_growth_at(sim, sim->time, now);
     sim_control *c = sim->control;

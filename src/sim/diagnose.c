@@ -157,7 +157,7 @@ static void fail_motion(vxe_sim *sim)
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
     const double l = m->view.pitch;
-    sim->backend->download(sim);
+    vxe_state_read(sim, vxe_state_with(STATE_PUBLIC));
     int32_t fastest = -1;
     double speed = -1.0;
     for (int32_t v = 0; v < n; v++) {
@@ -237,7 +237,7 @@ static bool look_for_wrecks(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
-    sim->backend->download(sim);
+    vxe_state_read(sim, vxe_state_with(STATE_PUBLIC));
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         double depth = 0.0;
         if (vxe_is_near_floor(sim, v, &depth) && depth > l * (1.0 + sim->growth[0][v]) && m->fixed[v] == 0) {

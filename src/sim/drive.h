@@ -16,6 +16,8 @@ typedef struct sim_control {
 /* control.c: makes room, if there is none yet; */
 vxe_result vxe_control_prepare(vxe_sim *sim, vxe_error *error);
 void vxe_control_destroy(vxe_sim *sim);
+/* whether any voxel has a target; */
+bool vxe_control_used(const vxe_sim *sim);
 /* place of a voxel among the actuated ones, or -1; */
 int32_t vxe_find_actuated(const vxe_model *m, int32_t voxel);
 /* back to the signals; */
@@ -32,10 +34,14 @@ double vxe_growth_limited(const vxe_sim *sim, int32_t i, double growth);
 /* array.c: room for forces on all voxels, if there is none yet; */
 vxe_result vxe_applied_prepare(vxe_sim *sim, vxe_error *error);
 void vxe_applied_reset(vxe_sim *sim);
+/* whether any force is not zero; */
+bool vxe_applied_used(const vxe_sim *sim);
 /* that room, and what vxe_sim_array() keeps */
 void vxe_arrays_destroy(vxe_sim *sim);
 
 /* change.c: links of its own, so that some can be cut, if it has none yet */
 vxe_result vxe_links_own(vxe_sim *sim, vxe_error *error);
+/* and gives them back, where links cannot fail by themselves */
+void vxe_links_disown(vxe_sim *sim);
 
 #endif

@@ -94,8 +94,8 @@ void vxe_book_yield(vxe_sim *sim)
 /* One more face of a voxel has no link. */
 static void open_face(vxe_sim *sim, int32_t v)
 {
-    uint8_t *class = &sim->own_pressure_class[v];
-    sim->own_free_faces[v]++;
+    uint8_t *class = &sim->own_pressure_class[0][v];
+    sim->own_free_faces[0][v]++;
     if (*class != PRESSURE_CLAMPED - 1 && *class != PRESSURE_CLASSES - 1) (*class)++;
 }
 
@@ -115,8 +115,8 @@ void vxe_restore_links(vxe_sim *sim)
     sim->yielded_count = 0;
     if (sim->own_kind[0] == NULL) return;
     for (int a = 0; a < 3; a++) memcpy(sim->own_kind[a], m->link_kind[a], n * sizeof(uint32_t));
-    memcpy(sim->own_free_faces, m->free_faces, n);
-    memcpy(sim->own_pressure_class, m->pressure_class, n);
+    memcpy(sim->own_free_faces[0], m->free_faces, n);
+    memcpy(sim->own_pressure_class[0], m->pressure_class, n);
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
             if (sim->broken[a][v] != 0) take_out(sim, a, v);

@@ -38,8 +38,8 @@ static inline double vxe_floor_depth(const vxe_sim *sim, int32_t v, double growt
                                      double z)
 {
     if (!vxe_floor_under(sim, x, y)) return -__builtin_inf();
-    const bool met = sim->floor_rest != NULL && sim->floor_rest[v] != PASSES_FLOOR;
-    return floor_depth_of(sim->model->view.pitch, growth, z) - (met ? sim->floor_rest[v] : 0.0);
+    const bool met = sim->floor_rest[0] != NULL && sim->floor_rest[0][v] != PASSES_FLOOR;
+    return floor_depth_of(sim->model->view.pitch, growth, z) - (met ? sim->floor_rest[0][v] : 0.0);
 }
 
 /* The floor's springs under a voxel. */
@@ -54,9 +54,9 @@ static inline bool vxe_is_near_floor(const vxe_sim *sim, int32_t v, double *dept
 {
     if (!sim->environment.floor) return false;
     *depth = vxe_plane_depth(sim, v);
-    if (sim->floor_rest != NULL) {
-        if (sim->floor_rest[v] == PASSES_FLOOR) return false;
-        *depth -= sim->floor_rest[v];
+    if (sim->floor_rest[0] != NULL) {
+        if (sim->floor_rest[0][v] == PASSES_FLOOR) return false;
+        *depth -= sim->floor_rest[0][v];
     }
     return *depth > -FLOOR_NEAR * sim->model->view.pitch;
 }
@@ -66,8 +66,8 @@ static inline bool vxe_is_near_floor(const vxe_sim *sim, int32_t v, double *dept
  * floor passes under it. `fall`: m, by how much it was deeper half a step ago. */
 static inline void vxe_settle_on_disc(vxe_sim *sim, int32_t v, double fall)
 {
-    if (sim->floor_rest == NULL) return;
-    double *rest = &sim->floor_rest[v];
+    if (sim->floor_rest[0] == NULL) return;
+    double *rest = &sim->floor_rest[0][v];
     const double before = vxe_plane_depth(sim, v) + fall;
     if (!vxe_is_over_disc(sim, v)) {
         *rest = PASSES_FLOOR;

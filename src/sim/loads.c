@@ -85,7 +85,7 @@ static void tell_pulls(const vxe_sim *sim, load_sink sink, void *user)
 static void find_linked_faces(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
-    uint8_t *faces = sim->outside_faces;
+    uint8_t *faces = sim->outside_faces[0];
     memset(faces, 0, (size_t)m->view.voxel_count);
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -103,10 +103,11 @@ static void tell_drag(const vxe_sim *sim, const load_moment *moment, load_sink s
     static const vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
-    if (!(sim->environment.drag > 0.0) || sim->outside_faces == NULL || moment->velocity[0] == NULL) return;
+    if (!(sim->environment.drag > 0.0) || sim->outside_faces[0] == NULL || moment->velocity[0] == NULL)
+        return;
     find_linked_faces(sim);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        if (sim->outside_faces[v] == 63) continue;
+        if (sim->outside_faces[0][v] == 63) continue;
         const double side = l * (1.0 + moment->growth[v]);
         const double c = sim->environment.drag * side * side;
         const double mass = m->materials[m->material[v]].mass;
@@ -114,7 +115,7 @@ static void tell_drag(const vxe_sim *sim, const load_moment *moment, load_sink s
         const size_t at = (size_t)v * moment->velocity_stride;
         const vec3 velocity = {moment->velocity[0][at], moment->velocity[1][at], moment->velocity[2][at]};
         for (int f = 0; f < 6; f++) {
-            if ((sim->outside_faces[v] >> f & 1) != 0) continue;
+            if ((sim->outside_faces[0][v] >> f & 1) != 0) continue;
             const vec3 normal = vec3_scale(f % 2 == 0 ? -1.0 : 1.0, quat_rotate(q, axes[f / 2]));
             const double speed = vec3_dot(velocity, normal);
             if (!(speed > 0.0)) continue;

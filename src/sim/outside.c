@@ -10,25 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-vxe_result vxe_outside_create(vxe_sim *sim, vxe_error *error)
-{
-    const size_t n = (size_t)sim->model->view.voxel_count;
-    if (!sim->model->outside) return VXE_OK;
-    sim->outside_faces = vxe_allocate(n, 1);
-    bool ok = sim->outside_faces != NULL;
-    for (int a = 0; a < 3; a++) {
-        sim->outside[a] = vxe_allocate(n, sizeof(double));
-        ok = ok && sim->outside[a] != NULL;
-    }
-    sim->bytes += n * (1 + 3 * sizeof(double));
-    return ok ? VXE_OK : vxe_fail_memory(error, "the simulation", n * (1 + 3 * sizeof(double)));
-}
-
-void vxe_outside_destroy(vxe_sim *sim)
-{
-    free(sim->outside_faces);
-    for (int a = 0; a < 3; a++) free(sim->outside[a]);
-}
+#define MOTION                                                                                               \
+    (STATE_SET(position) | STATE_SET(orientation) | STATE_SET(velocity) | STATE_SET(spin) | STATE_SET(growth))
 
 void vxe_outside_reset(vxe_sim *sim)
 {
@@ -49,7 +32,7 @@ void vxe_outside_forces(vxe_sim *sim, double dt)
 {
     const vxe_model *m = sim->model;
     if (!m->outside) return;
-    sim->backend->download(sim);
+    vxe_state_read(sim, MOTION);
     for (int a = 0; a < 3; a++) memset(sim->outside[a], 0, (size_t)m->view.voxel_count * sizeof(double));
     const load_moment now = vxe_loads_now(sim, dt);
     vxe_loads_each(sim, &now, LOAD_DRAG | LOAD_FIELD | LOAD_CILIA, add_force, sim);
@@ -63,7 +46,7 @@ static void damp_at_peaks(vxe_sim *sim)
 {
     watch_state *w = &sim->watch;
     const vxe_model *m = sim->model;
-    sim->backend->download(sim);
+    vxe_state_read(sim, MOTION);
     memmove(w->kinetic, w->kinetic + 1, 5 * sizeof w->kinetic[0]);
     w->kinetic[5] = vxe_kinetic_energy(sim);
     if (w->kinetic_count < 6) w->kinetic_count++;
@@ -77,7 +60,7 @@ static void damp_at_peaks(vxe_sim *sim)
             if ((m->fixed[v] >> (a + 3) & 1) == 0) sim->spin[a][v] = 0.0;
         }
     }
-    sim->backend->upload(sim);
+    vxe_state_wrote(sim, STATE_SET(velocity) | STATE_SET(spin));
     w->kinetic_count = 0;
     sim->account.started = 0; /* the account goes on from what it finds */
 }
@@ -197,7 +180,7 @@ double vxe_sim_formula(vxe_sim *sim, vxe_formula_role role, const double origin[
     if (sim == NULL || (int)role < 0 || role >= VXE_FORMULA_COUNT) return NAN;
     const vxe_formula *formula = &sim->model->formulas[role];
     double variables[VXE_VARIABLE_COUNT];
-    sim->backend->download(sim);
+    vxe_state_read(sim, MOTION);
     vxe_formula_context(sim, formula, variables);
     for (int a = 0; origin != NULL && a < 3; a++) variables[VXE_VARIABLE_X + a] -= origin[a];
     return vxe_formula_value(formula, variables);

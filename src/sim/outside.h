@@ -5,9 +5,6 @@
 
 #include "sim/loads.h"
 
-/* Allocates what the model needs; NULL pointers otherwise. */
-vxe_result vxe_outside_create(vxe_sim *sim, vxe_error *error);
-void vxe_outside_destroy(vxe_sim *sim);
 void vxe_outside_reset(vxe_sim *sim);
 
 /* The stage before loads: forces of this step into sim->outside, which the loads stage adds. */

@@ -198,12 +198,8 @@ static bool make_arrays(vxe_sim *sim, pressure_sharing *s)
 vxe_result vxe_pressure_create(vxe_sim *sim, vxe_error *error)
 {
     const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
     const size_t sharing = (size_t)m->sharing_count;
     if (m->environment.elasticity != VXE_ELASTICITY_SOLID) return VXE_OK;
-    sim->modulus = vxe_allocate(n, sizeof *sim->modulus);
-    if (sim->modulus == NULL) return vxe_fail_memory(error, "the pressure", n * sizeof *sim->modulus);
-    sim->bytes += n * sizeof *sim->modulus;
     if (m->share_count == 0) return VXE_OK;
     pressure_sharing *s = calloc(1, sizeof *s);
     if (s == NULL) return vxe_fail_memory(error, "the pressure", sizeof *s);
@@ -224,8 +220,6 @@ vxe_result vxe_pressure_create(vxe_sim *sim, vxe_error *error)
 void vxe_pressure_destroy(vxe_sim *sim)
 {
     pressure_sharing *s = sim->sharing;
-    free(sim->modulus);
-    sim->modulus = NULL;
     if (s == NULL) return;
     for (int h = 0; h < 2; h++) {
         free(s->half[h].voxel);
@@ -339,8 +333,8 @@ static void prepare_sharing(vxe_sim *sim)
 
 void vxe_pressure_prepare(vxe_sim *sim)
 {
-    for (int32_t v = 0; sim->modulus != NULL && v < sim->model->view.voxel_count; v++)
-        sim->modulus[v] = modulus_of(sim, v);
+    for (int32_t v = 0; sim->modulus[0] != NULL && v < sim->model->view.voxel_count; v++)
+        sim->modulus[0][v] = modulus_of(sim, v);
     if (sim->sharing != NULL) prepare_sharing(sim);
 }
 
@@ -348,7 +342,7 @@ void vxe_pressure_prepare(vxe_sim *sim)
 
 void vxe_pressure_from_volume(const vxe_sim *sim, const double *volume, double *pressure)
 {
-    const double *modulus = sim->modulus;
+    const double *modulus = sim->modulus[0];
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++) pressure[v] = modulus[v] * volume[v];
     pressure_sharing *s = sim->sharing;
     if (s == NULL || s->steps == 0) return;

@@ -39,7 +39,7 @@ const vxe_state *vxe_sim_state(vxe_sim *sim)
     for (int i = 0; i < 4; i++) s->orientation[i] = sim->orientation[i];
     s->growth = sim->growth[0];
     s->pressure = sim->pressure[0];
-    s->stuck = sim->stuck;
+    s->stuck = sim->stuck[0];
     return s;
 }
 
@@ -223,7 +223,7 @@ vxe_result vxe_sim_voxels(vxe_sim *sim, const vxe_voxels **voxels, vxe_error *er
     }
     /* means: divide by two where the voxel has both links along the axis */
     for (int a = 0; a < 3; a++) {
-        uint8_t *both = sim->marks;
+        uint8_t *both = sim->marks[0];
         memset(both, 0, n);
         for (size_t v = 0; v < n; v++) {
             if (sim->link_kind[a][v] == 0) continue;
@@ -249,10 +249,10 @@ double vxe_elastic_before(vxe_sim *sim, double time)
 {
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
-    double *pressure = sim->work[0];
+    double *pressure = sim->scratch[0];
     double energy = 0.0;
     double power = 0.0;
-    sim->backend->download(sim);
+    vxe_state_read(sim, vxe_state_with(STATE_DEVICE));
     measure_pressure(sim, pressure);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         energy += pressure_energy(sim, v, pressure[v]);
@@ -303,14 +303,14 @@ vxe_energy vxe_sim_energy(const vxe_sim *sim)
     e.kinetic = vxe_kinetic_energy(sim);
     e.elastic = 0.0;
     e.gravity = 0.0;
-    measure_pressure(sim, sim->work[0]);
+    measure_pressure(sim, sim->scratch[0]);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         for (int a = 0; a < 3; a++) {
             if (sim->link_kind[a][v] != 0) e.elastic += measure_link(sim, a, v).energy;
             e.gravity -= m->materials[m->material[v]].mass * sim->environment.gravity[a] *
                          (sim->position[a][v] - m->start[a][v]);
         }
-        e.elastic += pressure_energy(sim, v, sim->work[0][v]) + floor_energy(sim, v);
+        e.elastic += pressure_energy(sim, v, sim->scratch[0][v]) + floor_energy(sim, v);
     }
     e.total = e.kinetic + e.elastic + e.gravity;
     return e;
@@ -375,7 +375,7 @@ vxe_result vxe_sim_region_reaction(const vxe_sim *sim, int32_t region, double fo
         double own[6];
         for (int d = 0; d < 6; d++)
             own[d] = m->held_region[6 * (size_t)h + (size_t)d] == region
-                         ? sim->reaction[6 * (size_t)h + (size_t)d]
+                         ? sim->reaction[0][6 * (size_t)h + (size_t)d]
                          : 0.0;
         const int32_t v = m->held_voxel[h];
         const double *pivot = m->regions[region].pivot;
@@ -443,23 +443,35 @@ const vxe_event *vxe_sim_events(const vxe_sim *sim, int64_t *count)
     return sim != NULL ? sim->events : NULL;
 }
 
+static bool is_hashed_by_voxel(const state_field *f)
+{
+    return (f->flags & STATE_HASHED) != 0 && f->shape == PER_VOXEL && f->size == sizeof(double);
+}
+
 uint64_t vxe_sim_hash(const vxe_sim *sim)
 {
     if (sim == NULL) return 0;
     const int32_t n = sim->model->view.voxel_count;
     uint64_t h = vxe_hash_u64(VXE_HASH_START, (uint64_t)sim->step);
     h = vxe_hash_double(h, sim->time);
+    /* doubles of voxels, voxel by voxel; then the rest, array by array */
     for (int32_t v = 0; v < n; v++) {
-        for (int i = 0; i < 3; i++) h = vxe_hash_double(h, sim->position[i][v]);
-        for (int i = 0; i < 4; i++) h = vxe_hash_double(h, sim->orientation[i][v]);
-        for (int i = 0; i < 3; i++) h = vxe_hash_double(h, sim->velocity[i][v]);
-        for (int i = 0; i < 3; i++) h = vxe_hash_double(h, sim->spin[i][v]);
+        for (int i = 0; i < STATE_COUNT; i++) {
+            const state_field *f = &vxe_state_fields[i];
+            if (!is_hashed_by_voxel(f)) continue;
+            for (int c = 0; c < f->components; c++)
+                h = vxe_hash_double(h, ((const double *)vxe_state_at(sim, (state_id)i, c))[v]);
+        }
     }
-    h = vxe_hash_bytes(h, sim->stuck, (size_t)n);
-    for (int a = 0; a < 3 && sim->plastic[0] != NULL; a++) {
-        for (int32_t v = 0; v < n; v++) h = vxe_hash_double(h, sim->plastic[a][v]);
+    for (int i = 0; i < STATE_COUNT; i++) {
+        const state_field *f = &vxe_state_fields[i];
+        if ((f->flags & STATE_HASHED) == 0 || is_hashed_by_voxel(f)) continue;
+        for (int c = 0; c < f->components && vxe_state_at(sim, (state_id)i, c) != NULL; c++) {
+            const void *array = vxe_state_at(sim, (state_id)i, c);
+            if (f->size == 1) h = vxe_hash_bytes(h, array, (size_t)n);
+            for (int32_t v = 0; v < n && f->size != 1; v++)
+                h = vxe_hash_double(h, ((const double *)array)[v]);
+        }
     }
-    const bool breaks = sim->model->nonlinear || sim->broken_count > 0;
-    for (int a = 0; a < 3 && breaks; a++) h = vxe_hash_bytes(h, sim->broken[a], (size_t)n);
     return h;
 }

@@ -47,66 +47,64 @@ static int32_t voxel_of(const chosen *c, int32_t i) { return c->voxels != NULL ?
 
 /* ---- strain ----------------------------------------------------------------------------------------------- */
 
-/* Strains or lengths of links along the three axes, summed, and how many there are. */
+/* Strains or lengths of links along one axis, summed, and how many there are. */
 typedef struct link_sums {
-    double *sum[3];
-    double *links[3];
+    double *sum;
+    double *links;
 } link_sums;
 
-/* `work` and `guess` belong to nobody between steps. */
-static inline link_sums sum_links(vxe_sim *sim, const bool strains)
+/* `guess` belongs to nobody between steps. */
+static inline link_sums sum_links(vxe_sim *sim, int a, const bool strains)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
-    const link_sums s = {{sim->work[0], sim->work[1], sim->work[2]},
-                         {sim->guess[0], sim->guess[1], sim->guess[2]}};
+    double *sum = sim->guess[0];
+    double *links = sim->guess[1];
     const double scale = 1.0 / m->view.pitch;
     const double *x = sim->position[0];
     const double *y = sim->position[1];
     const double *z = sim->position[2];
     const double *growth = sim->growth[0];
-    for (int a = 0; a < 3; a++) {
-        double *sum = s.sum[a];
-        double *links = s.links[a];
-        const uint32_t *kind = sim->link_kind[a];
-        const int32_t *next = m->next[a];
-        memset(sum, 0, (size_t)n * sizeof *sum);
-        memset(links, 0, (size_t)n * sizeof *links);
-        for (int32_t v = 0; v < n; v++) {
-            if (kind[v] == 0) continue;
-            const int32_t far = next[v];
-            const double dx = x[far] - x[v];
-            const double dy = y[far] - y[v];
-            const double dz = z[far] - z[v];
-            const double length = __builtin_sqrt(dx * dx + dy * dy + dz * dz) * scale;
-            const double own = strains ? length - 1.0 - 0.5 * (growth[v] + growth[far]) : length;
-            sum[v] += own;
-            sum[far] += own;
-            links[v] += 1.0;
-            links[far] += 1.0;
-        }
+    const uint32_t *kind = sim->link_kind[a];
+    const int32_t *next = m->next[a];
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    memset(links, 0, (size_t)n * sizeof *links);
+    for (int32_t v = 0; v < n; v++) {
+        if (kind[v] == 0) continue;
+        const int32_t far = next[v];
+        const double dx = x[far] - x[v];
+        const double dy = y[far] - y[v];
+        const double dz = z[far] - z[v];
+        const double length = __builtin_sqrt(dx * dx + dy * dy + dz * dz) * scale;
+        const double own = strains ? length - 1.0 - 0.5 * (growth[v] + growth[far]) : length;
+        sum[v] += own;
+        sum[far] += own;
+        links[v] += 1.0;
+        links[far] += 1.0;
     }
-    return s;
+    return (link_sums){sum, links};
 }
 
 static void sense_strain(vxe_sim *sim, const chosen *c, double *out)
 {
-    const link_sums s = sum_links(sim, true);
-    for (int32_t i = 0; i < c->count; i++) {
-        const int32_t v = voxel_of(c, i);
-        for (int a = 0; a < 3; a++)
-            out[3 * (size_t)i + (size_t)a] = s.links[a][v] > 1.0 ? 0.5 * s.sum[a][v] : s.sum[a][v];
+    for (int a = 0; a < 3; a++) {
+        const link_sums s = sum_links(sim, a, true);
+        for (int32_t i = 0; i < c->count; i++) {
+            const int32_t v = voxel_of(c, i);
+            out[3 * (size_t)i + (size_t)a] = s.links[v] > 1.0 ? 0.5 * s.sum[v] : s.sum[v];
+        }
     }
 }
 
 static void sense_volume(vxe_sim *sim, const chosen *c, double *out)
 {
-    const link_sums s = sum_links(sim, false);
-    for (int32_t i = 0; i < c->count; i++) {
-        const int32_t v = voxel_of(c, i);
-        out[i] = 1.0;
-        for (int a = 0; a < 3; a++)
-            out[i] *= s.links[a][v] > 0.0 ? s.sum[a][v] / s.links[a][v] : 1.0 + sim->growth[0][v];
+    for (int32_t i = 0; i < c->count; i++) out[i] = 1.0;
+    for (int a = 0; a < 3; a++) {
+        const link_sums s = sum_links(sim, a, false);
+        for (int32_t i = 0; i < c->count; i++) {
+            const int32_t v = voxel_of(c, i);
+            out[i] *= s.links[v] > 0.0 ? s.sum[v] / s.links[v] : 1.0 + sim->growth[0][v];
+        }
     }
 }
 
@@ -147,7 +145,7 @@ static void floor_part(const vxe_sim *sim, int32_t v, double *const pairs[3], do
 
 static void sense_touch(vxe_sim *sim, vxe_sense sense, const chosen *c, double *out)
 {
-    double *const pairs[3] = {sim->work[0], sim->work[1], sim->work[2]};
+    double *const pairs[3] = {sim->guess[0], sim->guess[1], sim->guess[2]};
     (void)sum_pairs(sim, pairs);
     for (int32_t i = 0; i < c->count; i++) {
         const int32_t v = voxel_of(c, i);
@@ -169,7 +167,7 @@ int64_t vxe_sim_contact_list(vxe_sim *sim, vxe_contact *contacts, int64_t room)
     if (sim == NULL) return 0;
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
-    double *const pairs[3] = {sim->work[0], sim->work[1], sim->work[2]};
+    double *const pairs[3] = {sim->guess[0], sim->guess[1], sim->guess[2]};
     const bool any = sum_pairs(sim, pairs);
     int64_t count = 0;
     if (contacts == NULL) room = 0;

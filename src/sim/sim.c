@@ -20,15 +20,12 @@ vxe_sim_def vxe_default_sim_def(void)
 /* Friction of a floor on which nothing slides: more than any load can overcome, in single precision too. */
 #define STICKY 1e9
 
-/* Vectors may reach this far beyond the last voxel. */
-#define PADDING 16
-
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
 static bool take(vxe_sim *sim, void *pointer, size_t count, size_t size, vxe_error *error, vxe_result *result)
 {
     if (*result != VXE_OK) return false;
-    void *memory = vxe_allocate(count + PADDING, size);
+    void *memory = vxe_allocate(count + 1, size);
     memcpy(pointer, &memory, sizeof memory); /* any pointer type */
     if (memory == NULL) {
         *result = vxe_fail_memory(error, "the simulation", count * size);
@@ -38,89 +35,26 @@ static bool take(vxe_sim *sim, void *pointer, size_t count, size_t size, vxe_err
     return true;
 }
 
-/* The arrays of doubles per voxel, one behind the other. They are an odd number of cache lines apart: at a
- * power of two their elements of one voxel would all compete for the same places of the cache. */
-static bool take_arena(vxe_sim *sim)
-{
-    const size_t n = (size_t)sim->model->view.voxel_count;
-    const size_t line = 64 / sizeof(double);
-    const size_t spare = (n + PADDING + 15) / 16 * 16;
-    const size_t stride = ((spare + SPARE_LANES * (size_t)sim->part_count + line - 1) / line | 1) * line;
-    size_t count = 0;
-#define X(name, components) count += (components);
-    SIM_ARRAYS(X)
-    SIM_WORK_ARRAYS(X)
-    if (sim->def.audit) {
-        SIM_AUDIT_ARRAYS(X)
-    }
-#undef X
-    if (stride > SIZE_MAX / sizeof(double) / count) return false;
-    sim->arena = vxe_allocate(count * stride, sizeof(double));
-    if (sim->arena == NULL) return false;
-    sim->stride = stride;
-    sim->spare = (int32_t)spare;
-    sim->bytes += count * stride * sizeof(double);
-    double *at = sim->arena;
-#define X(name, components)                                                                                  \
-    for (int i = 0; i < (components); i++, at += stride) sim->name[i] = at;
-    SIM_ARRAYS(X)
-    SIM_WORK_ARRAYS(X)
-    if (sim->def.audit) {
-        SIM_AUDIT_ARRAYS(X)
-    }
-#undef X
-    return true;
-}
-
 static vxe_result allocate(vxe_sim *sim, vxe_error *error)
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
     vxe_result result = vxe_parts_create(sim, error);
     if (result != VXE_OK) return result;
-    if (!take_arena(sim)) return vxe_fail_memory(error, "the simulation", n);
+    result = vxe_state_create(sim, error);
     (void)take(sim, &sim->measures, n / CHUNK + 1, sizeof *sim->measures, error, &result);
-    (void)take(sim, &sim->stuck, n, 1, error, &result);
-    if (m->environment.floor_radius > 0.0)
-        (void)take(sim, &sim->floor_rest, n, sizeof *sim->floor_rest, error, &result);
-    for (int a = 0; a < 3; a++) sim->link_kind[a] = m->link_kind[a];
-    sim->free_faces = m->free_faces;
-    sim->pressure_class = m->pressure_class;
-    if (m->nonlinear) {
-        for (int a = 0; a < 3; a++) {
-            (void)take(sim, &sim->own_kind[a], n, sizeof(uint32_t), error, &result);
-            (void)take(sim, &sim->plastic[a], n, sizeof(double), error, &result);
-            (void)take(sim, &sim->hardening[a], n, sizeof(double), error, &result);
-            if (sim->def.audit) {
-                (void)take(sim, &sim->flow[a], n, sizeof(double), error, &result);
-                (void)take(sim, &sim->pulled[a], n, sizeof(double), error, &result);
-            }
-            (void)take(sim, &sim->broken[a], n, 1, error, &result);
-            (void)take(sim, &sim->yielded[a], n, 1, error, &result);
-            sim->link_kind[a] = sim->own_kind[a];
-        }
+    for (int a = 0; a < 3; a++) sim->link_kind[a] = m->nonlinear ? sim->own_kind[a] : m->link_kind[a];
+    sim->free_faces = m->nonlinear ? sim->own_free_faces[0] : m->free_faces;
+    sim->pressure_class = m->nonlinear ? sim->own_pressure_class[0] : m->pressure_class;
+    if (m->nonlinear)
         (void)take(sim, &sim->events, 2 * (size_t)m->view.link_count, sizeof *sim->events, error, &result);
-        (void)take(sim, &sim->own_free_faces, n, 1, error, &result);
-        sim->free_faces = sim->own_free_faces;
-        (void)take(sim, &sim->own_pressure_class, n, 1, error, &result);
-        sim->pressure_class = sim->own_pressure_class;
-    }
     (void)take(sim, &sim->regions, (size_t)m->view.region_count, sizeof *sim->regions, error, &result);
     (void)take(sim, &sim->signals, (size_t)m->view.signal_count, sizeof *sim->signals, error, &result);
-    bool held = false;
-    for (size_t v = 0; v < n; v++) held = held || m->fixed[v] != 0;
-    for (int d = 0; d < 6 && held; d++)
-        (void)take(sim, &sim->held_load[d], n, sizeof(double), error, &result);
-    (void)take(sim, &sim->held_velocity, 6 * (size_t)m->held_count, sizeof(double), error, &result);
-    (void)take(sim, &sim->reaction, 6 * (size_t)m->held_count, sizeof(double), error, &result);
     (void)take(sim, &sim->links, (size_t)m->class_count, sizeof *sim->links, error, &result);
     (void)take(sim, &sim->voxels, (size_t)m->constant_count + 1, sizeof *sim->voxels, error, &result);
     for (int i = 0; i < 3; i++)
         (void)take(sim, &sim->rates[i], (size_t)m->constant_count + 1, sizeof(double), error, &result);
-    (void)take(sim, &sim->lanczos, 6 * n + 1, sizeof(float), error, &result);
-    (void)take(sim, &sim->marks, n, 1, error, &result);
     if (result == VXE_OK) result = vxe_pressure_create(sim, error);
-    if (result == VXE_OK) result = vxe_outside_create(sim, error);
     if (result == VXE_OK) result = sim->backend->create(sim, error);
     if (result == VXE_OK) result = vxe_collider_create(sim, error);
     return result;
@@ -131,37 +65,18 @@ void vxe_sim_destroy(vxe_sim *sim)
     if (sim == NULL) return;
     sim->backend->destroy(sim);
     vxe_collider_destroy(sim);
-    vxe_outside_destroy(sim);
     vxe_pressure_destroy(sim);
     vxe_parts_destroy(sim);
     vxe_control_destroy(sim);
     vxe_arrays_destroy(sim);
-    free(sim->arena);
+    vxe_state_destroy(sim);
     free(sim->measures);
-    for (int a = 0; a < 3; a++) {
-        free(sim->own_kind[a]);
-        free(sim->plastic[a]);
-        free(sim->hardening[a]);
-        free(sim->flow[a]);
-        free(sim->pulled[a]);
-        free(sim->broken[a]);
-        free(sim->yielded[a]);
-    }
-    free(sim->lanczos);
     for (int i = 0; i < 3; i++) free(sim->rates[i]);
-    free(sim->stuck);
-    free(sim->floor_rest);
-    free(sim->own_free_faces);
     free(sim->events);
-    free(sim->own_pressure_class);
     free(sim->regions);
     free(sim->signals);
-    for (int d = 0; d < 6; d++) free(sim->held_load[d]);
-    free(sim->held_velocity);
-    free(sim->reaction);
     free(sim->links);
     free(sim->voxels);
-    free(sim->marks);
     free(sim->links_memory);
     free(sim->links_broken);
     free(sim->voxels_memory);
@@ -241,37 +156,19 @@ void vxe_sim_reset(vxe_sim *sim)
     if (sim == NULL) return;
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
-#define X(name, components)                                                                                  \
-    for (int i = 0; i < (components); i++) {                                                                 \
-        if (sim->name[i] != NULL) memset(sim->name[i], 0, n * sizeof(double));                               \
-    }
-    SIM_ARRAYS(X)
-    SIM_WORK_ARRAYS(X)
-    SIM_AUDIT_ARRAYS(X)
-#undef X
-    for (int a = 0; a < 3; a++) {
-        memcpy(sim->position[a], m->start[a], n * sizeof(double));
-        if (sim->broken[a] != NULL) {
-            memset(sim->broken[a], 0, n);
-            memset(sim->yielded[a], 0, n);
-        }
-        if (!m->nonlinear) continue;
-        memset(sim->plastic[a], 0, n * sizeof(double));
-        memset(sim->hardening[a], 0, n * sizeof(double));
-        if (sim->pulled[a] != NULL) memset(sim->pulled[a], 0, n * sizeof(double));
-    }
+    vxe_links_disown(sim);
+    vxe_state_clear(sim);
+    for (int a = 0; a < 3; a++) memcpy(sim->position[a], m->start[a], n * sizeof(double));
     start_edits(sim);
     vxe_restore_links(sim);
     for (size_t v = 0; v < n; v++) sim->orientation[0][v] = 1.0;
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         /* what stands on the floor at the start is held by it from the first step on */
         const double depth = vxe_plane_depth(sim, v);
-        const bool over = sim->floor_rest == NULL || vxe_is_over_disc(sim, v);
-        sim->stuck[v] = m->environment.floor && over && depth > -1e-9 * m->view.pitch ? STUCK_FRESH : 0;
-        if (sim->floor_rest != NULL) sim->floor_rest[v] = over ? 0.0 : PASSES_FLOOR;
+        const bool over = sim->floor_rest[0] == NULL || vxe_is_over_disc(sim, v);
+        sim->stuck[0][v] = m->environment.floor && over && depth > -1e-9 * m->view.pitch ? STUCK_FRESH : 0;
+        if (sim->floor_rest[0] != NULL) sim->floor_rest[0][v] = over ? 0.0 : PASSES_FLOOR;
     }
-    memset(sim->held_velocity, 0, 6 * (size_t)m->held_count * sizeof(double));
-    memset(sim->reaction, 0, 6 * (size_t)m->held_count * sizeof(double));
     sim->step = 0;
     sim->event_count = 0;
     sim->time = 0.0;
@@ -293,7 +190,6 @@ void vxe_sim_reset(vxe_sim *sim)
     vxe_pressure_prepare(sim);
     vxe_time_step_begin(sim);
     vxe_collider_reset(sim);
-    sim->backend->upload(sim);
 }
 
 vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim, vxe_error *error)
@@ -483,7 +379,7 @@ static void set_velocity_free(vxe_sim *sim, int32_t v, const double velocity[3],
         if ((sim->model->fixed[v] >> (a + 3) & 1) == 0) sim->spin[a][v] = spin[a];
     }
     if (sim->velocity[0][v] != 0.0 || sim->velocity[1][v] != 0.0)
-        sim->stuck[v] = 0; /* a push breaks the latch */
+        sim->stuck[0][v] = 0; /* a push breaks the latch */
 }
 
 vxe_result vxe_sim_set_motion(vxe_sim *sim, const double velocity[3], const double spin[3],
@@ -501,7 +397,7 @@ vxe_result vxe_sim_set_motion(vxe_sim *sim, const double velocity[3], const doub
                                velocity[2] + spin[0] * arm[1] - spin[1] * arm[0]};
         set_velocity_free(sim, v, own, spin);
     }
-    sim->backend->upload(sim);
+    vxe_state_wrote(sim, STATE_SET(velocity) | STATE_SET(spin) | STATE_SET(stuck));
     rebase_account(sim);
     return VXE_OK;
 }
@@ -516,7 +412,7 @@ vxe_result vxe_sim_set_velocity(vxe_sim *sim, int32_t voxel, const double veloci
     if (!all_finite(velocity, 3) || !all_finite(spin, 3))
         return vxe_fail(error, VXE_ERROR_INPUT, "the velocity is not finite");
     set_velocity_free(sim, voxel, velocity, spin);
-    sim->backend->upload(sim);
+    vxe_state_wrote(sim, STATE_SET(velocity) | STATE_SET(spin) | STATE_SET(stuck));
     rebase_account(sim);
     return VXE_OK;
 }

@@ -5,36 +5,7 @@
 
 #include "model/model.h"
 #include "sim/peaks.h"
-#include "voxelastic/sim.h"
-
-/* The one list of arrays of doubles per voxel that are allocated, zeroed and saved: name and number of
- * components. Who writes them: integrate: position orientation velocity spin; links, contacts, loads: force
- * moment; contacts, integrate: contact_force; signals: growth; strains: pressure. */
-#define SIM_ARRAYS(X)                                                                                        \
-    X(position, 3)      /* m */                                                                              \
-    X(orientation, 4)   /* unit quaternion w x y z */                                                        \
-    X(velocity, 3)      /* m/s */                                                                            \
-    X(spin, 3)          /* rad/s */                                                                          \
-    X(force, 3)         /* N */                                                                              \
-    X(moment, 3)        /* N m */                                                                            \
-    X(contact_force, 3) /* N */                                                                              \
-    X(growth, 1)        /* size/pitch - 1 */                                                                 \
-    X(pressure, 1)      /* Pa */
-
-/* Made anew in every step, so not saved. Who writes them: strains: volume; sweep: link_sum. */
-#define SIM_WORK_ARRAYS(X)                                                                                   \
-    X(volume, 1)   /* volume strains: half the sum of those of a voxel's faces */                            \
-    X(link_sum, 1) /* N/m: K + 2 C/dt of a voxel's links as they are */                                      \
-    X(work, 3)     /* whoever needs room for a moment */                                                     \
-    X(guess, 3)    /* m/s: what the floor was taken to add to a velocity, while a step is in parts */
-
-/* Kept only with audit on: forces that take energy (damping, friction), and the force conjugate to growth, J.
- */
-#define SIM_AUDIT_ARRAYS(X)                                                                                  \
-    X(lost_force, 3)                                                                                         \
-    X(lost_moment, 3)                                                                                        \
-    X(growth_before, 1)                                                                                      \
-    X(conjugate, 1)
+#include "sim/state.h"
 
 #define PULLS_MAX 64
 
@@ -214,17 +185,15 @@ struct vxe_sim {
     int64_t step;
     double time;
 
-#define X(name, components) double *name[components];
-    SIM_ARRAYS(X)
-    SIM_WORK_ARRAYS(X)
-    SIM_AUDIT_ARRAYS(X)
+    /* the arrays of the manifest; NULL where this scene has none */
+#define X(name, type, components, each, shape, when, flags, unit, writer) type *name[components];
+    STATE_ARRAYS(X)
 #undef X
-    uint8_t *stuck;
-    double *floor_rest; /* m: depth at which a voxel meets a floor that is a disc, or PASSES_FLOOR; NULL: it
-                           is a plane */
-    double *arena;      /* where the arrays above lie, in this order, `stride` apart */
+    double *arena; /* where the doubles of voxels and links lie, in the manifest's order, `stride` apart */
     size_t stride;
-    int32_t spare; /* from here on every one has SPARE_LANES elements per part for whoever works on it */
+    int32_t spare;      /* from here on every one has SPARE_LANES elements per part for whoever works on it */
+    state_set host_old; /* arrays that are newer in the backend's memory than here */
+    state_set device_old; /* and the other way round */
 
     int32_t part_count;
     sweep_part *parts;
@@ -238,19 +207,10 @@ struct vxe_sim {
     bool loaded;             /* contacts or loads act in this step */
     bool keep_loads;         /* force, moment and contact forces may be asked for after this step */
 
-    /* Links that can yield or break (NULL otherwise, and the model's own arrays are used) */
-    const uint32_t *link_kind[3]; /* the model's, or own_kind where links can break */
-    uint32_t *own_kind[3];
+    /* the model's, or own_kind and so on where links can break */
+    const uint32_t *link_kind[3];
     const uint8_t *free_faces;
-    uint8_t *own_free_faces;
     const uint8_t *pressure_class;
-    uint8_t *own_pressure_class;
-    double *plastic[3];   /* plastic strain per link */
-    double *hardening[3]; /* accumulated plastic strain per link */
-    double *flow[3];      /* by how much it grew in this step; with the account only, like what follows */
-    double *pulled[3];    /* N: tension per link, in the step before */
-    uint8_t *broken[3];
-    uint8_t *yielded[3];
     vxe_event *events; /* room for two per link: none is ever lost */
     int64_t event_count;
     double last_time; /* s: when the step that is being taken began */
@@ -265,9 +225,6 @@ struct vxe_sim {
     struct sim_control *control; /* targets of actuated voxels: see drive.h; NULL: there are none */
     double *applied[3];          /* N; forces set from outside, (voxel_count), or NULL: there are none */
     struct sim_copies *copies;   /* of the model's arrays: see array.c; NULL: nobody asked */
-    double *held_load[6]; /* N, N m: loads of voxels that are held, while a step is in parts; NULL: none is */
-    double *held_velocity; /* of the held degrees of freedom before the step, (6 held_count) */
-    double *reaction;      /* N and N m, that the supports exert, (6 held_count) */
 
     bool implicit;             /* bond damping is: see damping.c */
     double brake_dt;           /* s: the step the brakes are made for */
@@ -278,8 +235,6 @@ struct vxe_sim {
     link_table *links;   /* (class_count) */
     voxel_table *voxels; /* (material_count + 1) */
 
-    double
-        *modulus; /* Pa: pressure per volume strain of a voxel by itself, (voxel_count); NULL: not `solid` */
     struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
 
     struct collider *collider; /* NULL: no collisions */
@@ -290,8 +245,6 @@ struct vxe_sim {
     double *rates[3]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
                          last step; and room for one more; (constant_count + 1) */
     step_pace pace;
-    float *lanczos; /* work space of the bound, beside that of force and moment: (6 voxel_count + 1) */
-    uint8_t *marks; /* work space of readings, (voxel_count) */
 
     sim_peaks peaks;
     step_measures last;
@@ -302,8 +255,6 @@ struct vxe_sim {
                              0: not */
     double calm_floor[3]; /* the floors that belongs to */
     watch_state watch;
-    double *outside[3];     /* N; fluid, force field and cilia, (voxel_count), or NULL: there is none */
-    uint8_t *outside_faces; /* which faces have links, (voxel_count), or NULL */
 
     vxe_state state_view;
     vxe_links links_view;
@@ -321,10 +272,11 @@ typedef struct sim_backend {
     bool parallel; /* its stages can work on parts of the lattice at once */
     vxe_result (*create)(vxe_sim *sim, vxe_error *error);
     void (*destroy)(vxe_sim *sim);
-    void (*upload)(vxe_sim *sim);              /* from the arrays of doubles to the backend's own */
-    void (*download)(vxe_sim *sim);            /* and back */
-    void (*refresh)(vxe_sim *sim);             /* after the tables or the time step changed */
-    void (*links_changed)(vxe_sim *sim);       /* after links broke or came back */
+    state_set keeps; /* arrays that it has in memory of its own, too, or is to be told of; */
+    void (*upload)(vxe_sim *sim, state_set arrays);   /* from the host's to that */
+    void (*download)(vxe_sim *sim, state_set arrays); /* and back; called by state.c only */
+    void (*refresh)(vxe_sim *sim);                    /* after the tables or the time step changed */
+    void (*links_changed)(vxe_sim *sim);              /* after links broke or came back */
     void (*hold)(vxe_sim *sim, double dt);     /* velocities of held degrees of freedom for this step */
     void (*strains)(vxe_sim *sim, int part);   /* volume strains of `solid` */
     void (*share)(struct pressure_sharing *s); /* pressures that voxels share */

@@ -138,6 +138,7 @@ static bool is_loaded(const vxe_sim *sim)
 static void take_step(vxe_sim *sim, double step)
 {
     const sim_backend *backend = sim->backend;
+    vxe_state_give(sim, ~UINT64_C(0));
     const double dt = 0.5 * (sim->last_dt + step); /* see sim_backend */
     sim->sweep_dt = step;
     if (sim->collider != NULL) sim->collider->travel = sim->last.travel_max;
@@ -166,6 +167,7 @@ static void take_step(vxe_sim *sim, double step)
     sim->time += step;
     sim->last_dt = step;
     sim->step++;
+    vxe_state_took(sim, ~UINT64_C(0));
     vxe_note_peaks(sim);
     STAGE("break", vxe_break_links(sim)); /* what failed in this step is gone in the next */
     vxe_outside_after(sim);               /* kinetic damping, what formulas speak of */
@@ -189,7 +191,7 @@ static bool advance(vxe_sim *sim, double longest, bool last)
 /* Brings the state where it can be looked at. */
 static void show_state(vxe_sim *sim)
 {
-    sim->backend->download(sim);
+    vxe_state_read(sim, vxe_state_with(STATE_PUBLIC | STATE_SAVED));
     if (sim->status.fault == VXE_FAULT_NONE || sim->keep_loads) return;
     for (int i = 0; i < 3; i++) { /* nobody knew that this step would be the last */
         memset(sim->force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));

@@ -48,7 +48,7 @@ vxe_run_reason vxe_stop_reason(vxe_sim *sim, const vxe_stop *stop)
     if (stop->formula && sim->model->formulas[VXE_FORMULA_STOP].count > 0) {
         const vxe_formula *formula = &sim->model->formulas[VXE_FORMULA_STOP];
         double variables[VXE_VARIABLE_COUNT];
-        sim->backend->download(sim);
+        vxe_state_read(sim, vxe_state_with(STATE_PUBLIC));
         vxe_formula_context(sim, formula, variables);
         if (vxe_formula_value(formula, variables) > 0.0) return VXE_RUN_FORMULA;
     }
@@ -58,7 +58,7 @@ vxe_run_reason vxe_stop_reason(vxe_sim *sim, const vxe_stop *stop)
         return VXE_RUN_STEPS;
     const double settle = settle_time(sim, stop);
     vxe_run_reason reason = VXE_RUN_STEPS;
-    sim->backend->download(sim);
+    vxe_state_read(sim, vxe_state_with(STATE_PUBLIC));
     if (stop->energy_change > 0.0 && is_steady(sim, stop->energy_change, settle))
         reason = VXE_RUN_ENERGY_CHANGE;
     if (stop->kinetic_energy > 0.0 && is_calm(sim, 0, vxe_kinetic_energy(sim), stop->kinetic_energy, settle))

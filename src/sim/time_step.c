@@ -126,13 +126,13 @@ static void press(const vxe_sim *sim, const float *x, double *volume, double *pr
  * so that its sums stay at hand. */
 static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y)
 {
-    const double *pressures = sim->work[0];
+    const double *pressures = sim->scratch[0];
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
     const bool pressure = kind == BOUND_STIFFNESS && m->environment.elasticity == VXE_ELASTICITY_SOLID;
     double product = 0.0;
     memset(y, 0, 6 * (size_t)m->view.voxel_count * sizeof *y);
-    if (pressure) press(sim, x, sim->volume[0], sim->work[0]);
+    if (pressure) press(sim, x, sim->volume[0], sim->scratch[0]);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const size_t own = 6 * (size_t)v;
         const lanes4 move = at3(x + own);
@@ -251,9 +251,9 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
     const size_t size = 6 * n;
-    float *x = (float *)(void *)sim->force[0]; /* forces and moments are those of a step that is over */
-    float *y = x + size;
-    float *before = sim->lanczos;
+    float *x = sim->bound[0];
+    float *y = sim->bound[1];
+    float *before = sim->bound[2];
     const double unit = m->materials[m->material[0]].mass; /* kg: keeps floats within their range */
     const double root = __builtin_sqrt(unit);
     double diagonal[LANCZOS_STEPS];
@@ -437,10 +437,6 @@ void vxe_time_step_update(vxe_sim *sim)
     t->dt = sim->def.dt_fraction * t->limit;
     if (sim->implicit && vxe_damping_longest(sim) < t->dt) t->dt = vxe_damping_longest(sim);
     t->evaluations++;
-    for (int i = 0; i < 3; i++) { /* which the process has used */
-        memset(sim->force[i], 0, (size_t)m->view.voxel_count * sizeof(double));
-        memset(sim->moment[i], 0, (size_t)m->view.voxel_count * sizeof(double));
-    }
     name_the_pace(sim, link_sum);
     vxe_time_step_refresh(sim);
     sim->backend->refresh(sim);

@@ -324,7 +324,7 @@ static vxe_result open_spectrum(spectrum *s, const vxe_sim *sim, double *unbalan
     vxe_pose_read(l, &s->p);
     s->stuck = vxe_allocate((size_t)l->voxels, 1);
     if (s->stuck == NULL) return vxe_fail_memory(error, "the modes", (size_t)l->voxels);
-    for (int32_t v = 0; v < l->voxels; v++) s->stuck[v] = sim->stuck[v] != 0 ? VXE_DOF_X | VXE_DOF_Y : 0;
+    for (int32_t v = 0; v < l->voxels; v++) s->stuck[v] = sim->stuck[0][v] != 0 ? VXE_DOF_X | VXE_DOF_Y : 0;
     /* what is stuck is held: there is no stiffness in it */
     for (int32_t v = 0; v < l->voxels; v++) s->l.held[v] |= s->stuck[v];
     *unbalanced = imbalance(s, &result, error);

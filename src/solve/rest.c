@@ -16,10 +16,10 @@ static void set_voxels(vxe_sim *sim, const newton *n)
     for (size_t v = 0; v < (size_t)l->voxels; v++) {
         const double depth = n->floor ? vxe_lattice_depth(l, &n->now, (int32_t)v) : -1.0;
         const double normal = depth > 0.0 ? vxe_lattice_floor_force(l, &n->now, (int32_t)v) : 0.0;
-        sim->stuck[v] = depth > 0.0 && n->stuck[v] != 0;
+        sim->stuck[0][v] = depth > 0.0 && n->stuck[v] != 0;
         for (size_t a = 0; a < 3; a++) {
             const double total = l->load[DOFS * v + a] - n->gradient[DOFS * v + a];
-            const double friction = sim->stuck[v] != 0 && a < 2 ? -total : 0.0;
+            const double friction = sim->stuck[0][v] != 0 && a < 2 ? -total : 0.0;
             sim->position[a][v] = n->now.position[3 * v + a];
             sim->velocity[a][v] = 0.0;
             sim->spin[a][v] = 0.0;
@@ -30,10 +30,10 @@ static void set_voxels(vxe_sim *sim, const newton *n)
         for (size_t i = 0; i < 4; i++) sim->orientation[i][v] = n->now.turn[4 * v + i];
         sim->growth[0][v] = n->now.growth[v];
         sim->pressure[0][v] = lattice_pressure(l, (int32_t)v);
-        if (sim->floor_rest != NULL) { /* where it met the floor; where there is none it will pass */
+        if (sim->floor_rest[0] != NULL) { /* where it met the floor; where there is none it will pass */
             const bool over = vxe_floor_under(sim, sim->position[0][v], sim->position[1][v]);
-            const bool met = sim->floor_rest[v] != PASSES_FLOOR;
-            sim->floor_rest[v] = !over ? PASSES_FLOOR : met ? sim->floor_rest[v] : 0.0;
+            const bool met = sim->floor_rest[0][v] != PASSES_FLOOR;
+            sim->floor_rest[0][v] = !over ? PASSES_FLOOR : met ? sim->floor_rest[0][v] : 0.0;
         }
         if (sim->def.audit) {
             sim->growth_before[0][v] = n->now.growth[v];
@@ -72,8 +72,8 @@ void vxe_rest_set(vxe_sim *sim, const newton *n)
         const size_t v = (size_t)m->held_voxel[h];
         for (size_t d = 0; d < DOFS; d++) {
             const bool held = (m->held_dofs[h] >> d & 1) != 0;
-            sim->held_velocity[DOFS * (size_t)h + d] = 0.0;
-            sim->reaction[DOFS * (size_t)h + d] =
+            sim->held_velocity[0][DOFS * (size_t)h + d] = 0.0;
+            sim->reaction[0][DOFS * (size_t)h + d] =
                 held ? n->gradient[DOFS * v + d] - l->load[DOFS * v + d] : 0.0;
         }
     }
@@ -96,7 +96,7 @@ void vxe_rest_set(vxe_sim *sim, const newton *n)
     sim->energy.total = sim->energy.elastic + sim->energy.gravity;
     for (int i = 0; i < 2; i++) sim->calm_since[i] = -1.0;
     vxe_collider_links_changed(sim); /* the list of near pairs is made again */
-    sim->backend->upload(sim);
+    vxe_state_wrote(sim, vxe_state_with(STATE_DEVICE));
     vxe_time_step_update(sim);
 }
 
@@ -143,7 +143,7 @@ static vxe_result find_imbalance(vxe_sim *sim, double *imbalance, vxe_error *err
         scale = largest3(scale, links->force[0][i], links->force[1][i], links->force[2][i]);
     for (size_t v = 0; v < n; v++) {
         const uint8_t fixed = m->fixed[v];
-        const bool stuck = sim->stuck[v] != 0;
+        const bool stuck = sim->stuck[0][v] != 0;
         double force[3];
         double moment[3];
         for (int a = 0; a < 3; a++) {

@@ -72,34 +72,35 @@ static void plain_destroy(vxe_sim *sim)
     sim->native = NULL;
 }
 
-static void plain_upload(vxe_sim *sim)
+/* Arrays of the manifest that have one in native_state beside them, in single precision. */
+#define NATIVE_ARRAYS(X) X(orientation, 4) X(velocity, 3) X(spin, 3) X(force, 3) X(moment, 3)
+#define NATIVE_BIT(name, components) | STATE_SET(name)
+#define NATIVE_SET (IS_DOUBLE ? 0 : (0 NATIVE_ARRAYS(NATIVE_BIT)))
+
+static void plain_upload(vxe_sim *sim, state_set arrays)
 {
     if (IS_DOUBLE) return;
     const native_state *s = sim->native;
     const size_t n = (size_t)sim->model->view.voxel_count;
-    for (size_t v = 0; v < n; v++) {
-        for (int i = 0; i < 4; i++) s->orientation[i][v] = (real)sim->orientation[i][v];
-        for (int i = 0; i < 3; i++) {
-            s->velocity[i][v] = (real)sim->velocity[i][v];
-            s->spin[i][v] = (real)sim->spin[i][v];
-        }
+#define X(name, components)                                                                                  \
+    for (int i = 0; i < (components) && (arrays & STATE_SET(name)) != 0; i++) {                              \
+        for (size_t v = 0; v < n; v++) s->name[i][v] = (real)sim->name[i][v];                                \
     }
+    NATIVE_ARRAYS(X)
+#undef X
 }
 
-static void plain_download(vxe_sim *sim)
+static void plain_download(vxe_sim *sim, state_set arrays)
 {
     if (IS_DOUBLE) return;
     const native_state *s = sim->native;
     const size_t n = (size_t)sim->model->view.voxel_count;
-    for (size_t v = 0; v < n; v++) {
-        for (int i = 0; i < 4; i++) sim->orientation[i][v] = (double)s->orientation[i][v];
-        for (int i = 0; i < 3; i++) {
-            sim->velocity[i][v] = (double)s->velocity[i][v];
-            sim->spin[i][v] = (double)s->spin[i][v];
-            sim->force[i][v] = (double)s->force[i][v];
-            sim->moment[i][v] = (double)s->moment[i][v];
-        }
+#define X(name, components)                                                                                  \
+    for (int i = 0; i < (components) && (arrays & STATE_SET(name)) != 0; i++) {                              \
+        for (size_t v = 0; v < n; v++) sim->name[i][v] = (double)s->name[i][v];                              \
     }
+    NATIVE_ARRAYS(X)
+#undef X
 }
 
 static inline rvec load3(real *const a[3], int32_t v) { return (rvec){a[0][v], a[1][v], a[2][v]}; }
@@ -163,7 +164,7 @@ static void plain_hold(vxe_sim *sim, double dt)
     for (int32_t h = 0; h < m->held_count; h++) {
         const int32_t v = m->held_voxel[h];
         const int32_t *decides = &m->held_region[6 * (size_t)h];
-        double *before = &sim->held_velocity[6 * (size_t)h];
+        double *before = &sim->held_velocity[0][6 * (size_t)h];
         for (int a = 0; a < 3; a++) {
             before[a] = (double)s->velocity[a][v];
             before[a + 3] = (double)s->spin[a][v];
@@ -405,8 +406,8 @@ static void record_reactions(vxe_sim *sim, double dt)
     for (int32_t h = 0; h < m->held_count; h++) {
         const int32_t v = m->held_voxel[h];
         const material_constants *c = &m->materials[m->material[v]];
-        const double *before = &sim->held_velocity[6 * (size_t)h];
-        double *reaction = &sim->reaction[6 * (size_t)h];
+        const double *before = &sim->held_velocity[0][6 * (size_t)h];
+        double *reaction = &sim->reaction[0][6 * (size_t)h];
         for (int d = 0; d < 6; d++) {
             const int a = d % 3;
             if ((m->held_dofs[h] >> d & 1) == 0) {
@@ -526,6 +527,7 @@ static void plain_no_head(vxe_sim *sim, double dt, int part)
 const sim_backend PLAIN_BACKEND = {
     .name = PLAIN_NAME,
     .parallel = false,
+    .keeps = NATIVE_SET,
     .create = plain_create,
     .destroy = plain_destroy,
     .upload = plain_upload,

@@ -128,8 +128,8 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
     const bool near = vxe_is_near_floor(sim, v, &depth);
     if (near) {
         const floor_step times = floor_times(sim, dt, v);
-        const floor_contact contact = voxel_on_floor(k->v0, v1, k->load, (real)depth, sim->stuck[v] != 0,
-                                                     sim->stuck[v] == STUCK_FRESH, c, times);
+        const floor_contact contact = voxel_on_floor(k->v0, v1, k->load, (real)depth, sim->stuck[0][v] != 0,
+                                                     sim->stuck[0][v] == STUCK_FRESH, c, times);
         v1 = contact.velocity;
         contact_force = contact.force;
         total = rvec_add(k->load, contact_force);
@@ -139,7 +139,7 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
         sim->contact_force[2][v] += (double)contact_force.z;
         if (contact_force.z > 0) sums->floor_contacts++;
     }
-    sim->stuck[v] = stuck;
+    sim->stuck[0][v] = stuck;
     keep_held(fixed, k->v0, k->w0, &v1, &w1);
     if (sim->def.audit) {
         if (near) {
@@ -216,9 +216,9 @@ static rvec guess_floor(vxe_sim *sim, double dt, int32_t v, rvec before, rvec fr
     if (!vxe_is_near_floor(sim, v, &depth)) return free;
     const voxel_constants c = constants_of(&sim->voxels[sim->model->material[v]]);
     const rvec kept = rvec_scale(voxel_keep(c.ground_rate, (real)dt), free);
-    const floor_contact contact = voxel_on_floor(before, kept, load, (real)depth, sim->stuck[v] != 0,
-                                                 sim->stuck[v] == STUCK_FRESH, c, floor_times(sim, dt, v));
-    if (contact.slips != 0) sim->stuck[v] = 0;
+    const floor_contact contact = voxel_on_floor(before, kept, load, (real)depth, sim->stuck[0][v] != 0,
+                                                 sim->stuck[0][v] == STUCK_FRESH, c, floor_times(sim, dt, v));
+    if (contact.slips != 0) sim->stuck[0][v] = 0;
     rvec after = contact.velocity;
     rvec none = {0, 0, 0};
     keep_held(sim->model->fixed[v], before, none, &after, &none);

@@ -240,12 +240,13 @@ static void wide_destroy(vxe_sim *sim)
     WIDE_BASE.destroy(sim);
 }
 
-static void wide_upload(vxe_sim *sim)
+static void wide_upload(vxe_sim *sim, state_set arrays)
 {
-    WIDE_BASE.upload(sim);
+    WIDE_BASE.upload(sim, arrays);
+    if ((arrays & STATE_SET(contact_force)) == 0) return;
     memset(sim->plan->touched, 1, (size_t)sim->plan->block_count); /* contact forces may be anything */
 }
-static void wide_download(vxe_sim *sim) { WIDE_BASE.download(sim); }
+static void wide_download(vxe_sim *sim, state_set arrays) { WIDE_BASE.download(sim, arrays); }
 static void wide_refresh(vxe_sim *sim)
 {
     WIDE_BASE.refresh(sim);
@@ -263,6 +264,13 @@ static void wide_scatter(vxe_sim *sim, double dt, const contact_body *bodies, in
     WIDE_BASE.scatter(sim, dt, bodies, count);
 }
 
+#ifdef VXE_REAL_IS_FLOAT
+#define WIDE_KEEPS                                                                                           \
+    (STATE_SET(orientation) | STATE_SET(velocity) | STATE_SET(spin) | STATE_SET(force) | STATE_SET(moment))
+#else
+#define WIDE_KEEPS 0
+#endif
+
 const sim_backend WIDE_BACKEND = {
     .name = WIDE_NAME,
 #ifdef WIDE_FUSED /* which operations are fused depends on the copy of the code: both ends would not agree   \
@@ -271,6 +279,8 @@ const sim_backend WIDE_BACKEND = {
 #else
     .parallel = true,
 #endif
+    /* contact forces are the host's: it is told of their changes */
+    .keeps = WIDE_KEEPS | STATE_SET(contact_force),
     .create = wide_create,
     .destroy = wide_destroy,
     .upload = wide_upload,

@@ -126,8 +126,8 @@ static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
     real_mask stuck;
     real_mask fresh;
     for (int j = 0; j < VXE_LANES; j++) {
-        stuck[j] = sim->stuck[begin + j] != 0 ? -1 : 0;
-        fresh[j] = sim->stuck[begin + j] == STUCK_FRESH ? -1 : 0;
+        stuck[j] = sim->stuck[0][begin + j] != 0 ? -1 : 0;
+        fresh[j] = sim->stuck[0][begin + j] == STUCK_FRESH ? -1 : 0;
     }
     const voxel_constants constants = {
         constant_of(c, WIDE_INVERSE_MASS),    constant_of(c, WIDE_INVERSE_INERTIA),
@@ -155,7 +155,7 @@ static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, con
     const floor_contact contact = floor_on_block(w, begin, depth, c, dt, before, load, velocity);
     *velocity = contact.velocity;
     for (int j = 0; j < VXE_LANES; j++) {
-        sim->stuck[begin + j] = contact.fresh[j] != 0 ? STUCK_FRESH : contact.stuck[j] != 0;
+        sim->stuck[0][begin + j] = contact.fresh[j] != 0 ? STUCK_FRESH : contact.stuck[j] != 0;
         sums->floor_contacts += contact.force.z[j] > 0;
     }
     return contact.force;
@@ -272,7 +272,7 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
         }
         plan->touched[i] = 1;
     } else {
-        memset(sim->stuck + begin, 0, VXE_LANES);
+        memset(sim->stuck[0] + begin, 0, VXE_LANES);
         if (UNLIKELY(plan->touched[i] != 0)) {
             const rvec none = {real_of(0), real_of(0), real_of(0)};
             if (sim->collider == NULL)
@@ -349,7 +349,7 @@ static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth,
     const rvec guess = keep_vec(rvec_sub(contact.velocity, *velocity), near);
     const real_mask slips = contact.slips & near;
     for (int j = 0; j < VXE_LANES; j++) {
-        if (slips[j] != 0) w->sim->stuck[begin + j] = 0;
+        if (slips[j] != 0) w->sim->stuck[0][begin + j] = 0;
     }
     store_double_vec(w->sim->guess[0] + begin, (ptrdiff_t)w->sim->stride, guess);
     *velocity = select_vec(near, contact.velocity, *velocity);
