@@ -124,7 +124,7 @@ static void collect(vxe_sim *sim, double dt)
 /* Whether anything but links, weight and the floor can act on voxels. */
 static bool is_loaded(const vxe_sim *sim)
 {
-    if (sim->outside[0] != NULL || sim->pull_count > 0) return true;
+    if (sim->outside[0] != NULL || sim->applied[0] != NULL || sim->pull_count > 0) return true;
     for (int32_t r = 0; r < sim->model->view.region_count; r++) {
         const sim_region *region = &sim->regions[r];
         for (int a = 0; a < 3; a++) {

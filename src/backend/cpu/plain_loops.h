@@ -378,6 +378,11 @@ static double each_load(vxe_sim *sim, bool apply)
         power += load_power(s, v, force, none);
         for (int a = 0; apply && a < 3; a++) s->force[a][v] += (real)force[a];
     }
+    for (int32_t v = 0; sim->applied[0] != NULL && v < m->view.voxel_count; v++) {
+        const double force[3] = {sim->applied[0][v], sim->applied[1][v], sim->applied[2][v]};
+        power += load_power(s, v, force, none);
+        for (int a = 0; apply && a < 3; a++) s->force[a][v] += (real)force[a];
+    }
     for (int32_t i = 0; i < sim->pull_count; i++) {
         const sim_pull *pull = &sim->pulls[i];
         power += load_power(s, pull->voxel, pull->force, none);
