@@ -300,12 +300,14 @@ vxe_result vxe_sim_carry(vxe_sim *to, const vxe_sim *from, vxe_error *error)
                         from->model->view.pitch, to->model->view.pitch);
     }
     const size_t n = (size_t)to->model->view.voxel_count;
-    carrier c = {to, from, malloc((n + 1) * sizeof(int32_t)), malloc((n + 1) * sizeof(int32_t)),
-                 malloc(n + 1)};
-    vxe_result result = VXE_OK;
-    if (c.source == NULL || c.queue == NULL || c.placed == NULL)
-        result = vxe_fail_memory(error, "carrying a state over", n * 9);
-    if (result == VXE_OK) result = make_room(&c, error);
+    carrier c = {to, from, calloc(n + 1, sizeof(int32_t)), calloc(n + 1, sizeof(int32_t)), calloc(n + 1, 1)};
+    if (c.source == NULL || c.queue == NULL || c.placed == NULL) {
+        free(c.source);
+        free(c.queue);
+        free(c.placed);
+        return vxe_fail_memory(error, "carrying a state over", n * 9);
+    }
+    vxe_result result = make_room(&c, error);
     if (result == VXE_OK) {
         vxe_sim_reset(to);
         copy_rest(&c);
