@@ -180,7 +180,8 @@ static void test_cancel(void **state)
     assert_int_equal(vxe_batch_add(batch, DESIGNS, NULL), VXE_OK);
     assert_true(vxe_batch_wait(batch, -1.0));
     const vxe_batch_counts counts = vxe_batch_count(batch);
-    assert_true(counts.ended >= 3 && counts.ended <= 4);
+    /* those that the workers had taken before they heard of it end as well */
+    assert_true(counts.ended >= 3 && counts.ended < DESIGNS);
     assert_int_equal(counts.started, counts.ended);
     p->cancel_after = 0;
     assert_int_equal(vxe_batch_add(batch, 2, NULL), VXE_OK);

@@ -80,7 +80,7 @@ static void check_equal(const struct plane_axes *p, int32_t layers, vxe_elastici
     print_message("    %s, %d layer(s), %s, %s: moves by %.2g pitches, hash %016llx\n", p->name, (int)layers,
                   elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid", held ? "held" : "free", most / 0.01,
                   (unsigned long long)vxe_sim_hash(full.sim));
-    check_above("largest displacement in pitches", most / 0.01, 0.2); /* far from linear */
+    check_above("largest displacement in pitches", most / 0.01, 0.15); /* far from linear */
     assert_true(s->step == steps);
     for (int32_t v = 0; v < vxe_model_get(flat.model)->voxel_count; v++) {
         for (int a = 0; a < 3; a++) {
