@@ -210,12 +210,46 @@ static void test_floor_never_pulls(void **state)
     }
 }
 
+/* A plate that is put on a slope holds from the first step on below mu_s, and slips above: to 1 %. So does a
+ * thicker block whose two coefficients are the same. */
+static double slide_from_start(int32_t layers, double dynamic, double slope)
+{
+    vxe_scene *scene = new_scene(0.01, 4, 4, layers);
+    vxe_material_def def = vxe_default_material_def();
+    def.static_friction = STATIC;
+    def.dynamic_friction = dynamic;
+    fill_all(scene, put_material(scene, &def));
+    const double angle = atan(slope);
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 1.0, 0.0);
+    e.floor = true;
+    e.gravity[0] = GRAVITY * sin(angle);
+    e.gravity[2] = -GRAVITY * cos(angle);
+    set_environment(scene, &e);
+    bench b = start(scene);
+    const double at = center_x(b.sim);
+    const vxe_stop stop = {.time = 0.5};
+    (void)vxe_sim_run(b.sim, &stop, INT64_MAX);
+    check_well(b.sim);
+    const double way = center_x(b.sim) - at;
+    finish(b);
+    return way;
+}
+
+static void test_slope_from_the_start(void **state)
+{
+    (void)state;
+    check_below("way of a plate below mu_s, m", slide_from_start(1, DYNAMIC, 0.99 * STATIC), 1e-9);
+    check_above("way of a plate above mu_s, m", slide_from_start(1, DYNAMIC, 1.01 * STATIC), 0.05);
+    /* it shears by a small part of a voxel */
+    check_below("way of a block below mu, m", slide_from_start(3, STATIC, 0.99 * STATIC), 1e-3);
+    check_above("way of a block above mu, m", slide_from_start(3, STATIC, 1.01 * STATIC), 4e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plate_on_a_slope),
-        cmocka_unit_test(test_thicker_blocks),
-        cmocka_unit_test(test_stopping_distance),
+        cmocka_unit_test(test_slope_from_the_start), cmocka_unit_test(test_plate_on_a_slope),
+        cmocka_unit_test(test_thicker_blocks),       cmocka_unit_test(test_stopping_distance),
         cmocka_unit_test(test_floor_never_pulls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
