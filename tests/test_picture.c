@@ -576,13 +576,14 @@ static void replays_become_films(void **state)
     vxe_film_destroy(film);
     assert_int_equal(vxe_film_load("replay.html", "phase", &film, &error), VXE_ERROR_INPUT);
     assert_int_equal(vxe_film_load("nothing.html", NULL, &film, &error), VXE_ERROR_FILE);
+    const char *const vast = "id=\"voxelastic-replay\">{\"format\": 1, \"pitch\": 1, \"mesh\": "
+                             "{\"voxels\": 1, \"corners\": 8, \"faces\": 99999999}}</script>";
     const char *const wrong[] = {"",
                                  "<html>",
                                  "id=\"voxelastic-replay\">",
                                  "id=\"voxelastic-replay\">{}</script>",
                                  "id=\"voxelastic-replay\">[</script>",
-                                 "id=\"voxelastic-replay\">{\"format\": 1, \"pitch\": 1, \"mesh\": "
-                                 "{\"voxels\": 1, \"corners\": 8, \"faces\": 99999999}}</script>"};
+                                 vast};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_int_equal(vxe_film_parse(wrong[i], strlen(wrong[i]), "wrong", NULL, &film, &error),
                          VXE_ERROR_INPUT);
