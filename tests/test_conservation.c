@@ -1,4 +1,4 @@
-/* What a free body must keep (issue 2, point 2): no spin and no drift out of internal stress, no energy out
+/* What a free body must keep: no spin and no drift out of internal stress, no energy out
  * of vibration, momentum and angular momentum to round-off whatever its materials, pressure, damping and
  * actuation do, and no damping of rigid motion. */
 #include "support.h"

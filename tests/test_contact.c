@@ -1,4 +1,4 @@
-/* Contact between voxels (issue 3, point 1): nothing tunnels, both momenta are kept, contact never attracts,
+/* Contact between voxels: nothing tunnels, both momenta are kept, contact never attracts,
  * friction obeys Coulomb's law and never adds energy, and the forces that are shown are those that act. */
 #include "support.h"
 

@@ -1,4 +1,4 @@
-/* Floor and friction (issue 2, point 5). A slope is a floor under tilted gravity. A plate of one layer loads
+/* Floor and friction. A slope is a floor under tilted gravity. A plate of one layer loads
  * its voxels evenly, so it slips exactly where the law says; thicker soft blocks slip earlier, and where is
  * printed. */
 #include "support.h"

@@ -1,4 +1,4 @@
-/* One link (issue 2, point 1): the Hessian of its energy against the paper's 12x12 matrix, its forces against
+/* One link: the Hessian of its energy against the paper's 12x12 matrix, its forces against
  * differences of its energy at large deformation, symmetry under swapping its ends and under rotation of the
  * world, and its damping. All constants come from a compiled scene, so the tables are tested too. */
 #include "support.h"

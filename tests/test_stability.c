@@ -1,4 +1,4 @@
-/* The time step (issue 2, point 4): long where it can be, never longer than what is stable by brute force,
+/* The time step: long where it can be, never longer than what is stable by brute force,
  * and random scenes that must not diverge. */
 #include "dense.h"
 #include "freeze.h"

@@ -1,4 +1,4 @@
-/* Bodies at rest under load (issue 2, point 3): the paper's cantilevers, the elastica, a rod rolled up by a
+/* Bodies at rest under load: the paper's cantilevers, the elastica, a rod rolled up by a
  * moment, and the calibrated solid. Ground damping near critical for the lowest mode lets them settle fast;
  * bond damping is off, so that the step is long. */
 #include "support.h"

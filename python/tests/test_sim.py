@@ -60,7 +60,6 @@ def test_target_ramps_linearly_and_signal_comes_back(sim):
     assert not np.allclose(first, 0.2, atol=0.02)
     sim.target[0] = np.nan
     sim.run(dt=0.05)
-    assert abs(sim.growth[sim.actuated[0]] - 0.2) > 1e-3 or sim.growth[sim.actuated[0]] == sim.growth[sim.actuated[0]]
     sim.set_targets(0.9, sim.actuated[:3], ramp=0.01)
     assert np.array_equal(sim.target[:3], [0.9] * 3)
     sim.set_targets(5.0, sim.actuated[:1], kind="temperature")
