@@ -154,16 +154,16 @@ void vxe_collider_reset(vxe_sim *sim);
 
 /* Before contacts of a step: makes the list again if a pair that is not on it could touch now, and finds the
  * pairs that do. */
-void vxe_collide(vxe_sim *sim);
+sim_stage vxe_collide;
 /* After links broke: other voxels are at the surface, and neighbours may collide. */
 void vxe_collider_links_changed(vxe_sim *sim);
 /* Whether two voxels are within three links of each other: such pairs never collide. */
 bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second);
 
 /* contact.c: after the loads and before damping, what may touch, and a guess of its forces; */
-void vxe_contacts_begin(vxe_sim *sim, double dt);
+sim_stage vxe_contacts_begin;
 /* after damping, the forces; */
-void vxe_contacts_solve(vxe_sim *sim, double dt);
+sim_stage vxe_contacts_solve;
 /* after an edit of damping, constants of materials */
 void vxe_contacts_refresh(vxe_sim *sim);
 

@@ -48,8 +48,9 @@ static bool can_yield(const vxe_sim *sim, int a, int32_t v)
     return kind != 0 && sim->model->classes[kind - 1].flow_count > 0;
 }
 
-void vxe_yield_links(vxe_sim *sim)
+void vxe_yield_links(vxe_sim *sim, const step_context *context)
 {
+    (void)context;
     const vxe_model *m = sim->model;
     if (!m->nonlinear) return;
     for (int a = 0; a < 3; a++) {
@@ -63,8 +64,9 @@ void vxe_yield_links(vxe_sim *sim)
 
 /* What flowing took: the mean of the tensions before and after, over the way that it gave. With the energies
  * that the account counts this is exact, however far a step overshoots the yield stress. */
-void vxe_book_yield(vxe_sim *sim)
+void vxe_book_yield(vxe_sim *sim, const step_context *context)
 {
+    (void)context;
     const vxe_model *m = sim->model;
     if (sim->flow[0] == NULL) return;
     const double l = m->view.pitch;
@@ -123,15 +125,16 @@ void vxe_restore_links(vxe_sim *sim)
             sim->yielded_count += sim->yielded[a][v];
         }
     }
-    sim->backend->links_changed(sim);
+    vxe_links_changed(sim);
 }
 
-void vxe_break_links(vxe_sim *sim)
+void vxe_break_links(vxe_sim *sim, const step_context *context)
 {
     if (sim->last.failed == 0) return;
+    vxe_state_read(sim, STATE_SET(broken));
     const vxe_model *m = sim->model;
     /* with the account: what the body holds, in the middle of the step that is over, with and without them */
-    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * sim->sweep_dt) : 0.0;
+    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * context->step) : 0.0;
     bool any = false;
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -143,8 +146,8 @@ void vxe_break_links(vxe_sim *sim)
         }
     }
     if (!any) return;
-    sim->backend->links_changed(sim);
+    vxe_links_changed(sim);
     vxe_collider_links_changed(sim);
     vxe_pressure_prepare(sim);
-    if (sim->def.audit) sim->account.dissipated += before - vxe_elastic_before(sim, 0.5 * sim->sweep_dt);
+    if (sim->def.audit) sim->account.dissipated += before - vxe_elastic_before(sim, 0.5 * context->step);
 }

@@ -182,8 +182,9 @@ void vxe_growth_at(const vxe_sim *sim, double time, double *growth)
         growth[m->actuated_voxel[i]] = growth_of(sim, i, time, shared ? values : NULL);
 }
 
-void vxe_signals_update(vxe_sim *sim)
+void vxe_signals_update(vxe_sim *sim, const step_context *context)
 {
+    (void)context;
     const vxe_model *m = sim->model;
     double *growth = sim->growth[0];
     if (m->actuated_count == 0) return;

@@ -388,7 +388,7 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
     double most = 0.0;
     memset(rates, 0, ((size_t)m->constant_count + 1) * sizeof *rates);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const double ratio = local_ratio(sim, v, sim->link_sum[0]);
+        const double ratio = local_ratio(sim, v, sim->bound_sum[0]);
         if (m->fixed[v] == VXE_DOF_ALL) continue;
         if (ratio > rates[m->material[v]]) rates[m->material[v]] = ratio;
         if (ratio > most) most = ratio;
@@ -412,7 +412,7 @@ void vxe_time_step_update(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     vxe_time_step *t = &sim->time_step;
-    double *link_sum = sim->link_sum[0];
+    double *link_sum = sim->bound_sum[0];
     survey(sim, link_sum);
     double ratio_max = largest_ratio(sim, sim->rates[0]);
     if (ratio_max <= 0.0) ratio_max = 1.0;
@@ -439,7 +439,7 @@ void vxe_time_step_update(vxe_sim *sim)
     t->evaluations++;
     name_the_pace(sim, link_sum);
     vxe_time_step_refresh(sim);
-    sim->backend->refresh(sim);
+    vxe_tables_changed(sim);
     /* what the sweep will compare with, every step: stability needs dt^2 (K + 2 C/dt) < 4 M */
     survey(sim, link_sum);
     sim->rate_at_bound = largest_ratio(sim, sim->rates[0]);
@@ -493,7 +493,7 @@ static void try_longer(vxe_sim *sim)
     sim->rate_at_bound = rate;
     memcpy(sim->rates[0], sim->rates[2], bytes);
     vxe_time_step_refresh(sim);
-    sim->backend->refresh(sim);
+    vxe_tables_changed(sim);
 }
 
 /* A step takes the fastest voxel a quarter of a pitch at most: the step is halved until it does. Beyond a
