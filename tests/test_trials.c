@@ -246,7 +246,8 @@ static double returned(const int32_t size[3], double bond, double height, vxe_el
         vxe_sim_momentum(b.sim, momentum, NULL);
         if (touched && floor == 0 && momentum[2] > 0.0) break;
     }
-    /* where the step became shorter, what the account counts of the shortest waves did, and `start` with it */
+    /* where the step became shorter, what the account counts of the shortest waves did, and `start` with it
+     */
     const double after = vxe_sim_energy(b.sim).total - (b.sim->account.start - start);
     /* from the height of the floor upwards */
     const double zero = -mass * 9.81 * 0.01;

@@ -19,6 +19,9 @@ typedef struct vxe_replay vxe_replay;
 
 /** Whether this library was built with the replay's page; without it nothing can be written. */
 VXE_API bool vxe_replay_available(void);
+/** The page of replays without a replay in it: its text and size, bytes; valid as long as the library. False
+ * where it was built without, or for NULL. */
+VXE_API bool vxe_replay_blank(const unsigned char **text, size_t *size);
 /** A recorder for a run of `sim` that begins now and ends as `stop` says. `scene` is what its model was made
  * from; the trace (may be NULL) is what is plotted. Both must outlive it. VXE_ERROR_MEMORY, or _ARGUMENT if
  * there is no page. */

@@ -248,7 +248,7 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
     [RUN_THREADS] = {"--threads", 0, "N",
                      "threads (default: as many as the body is worth); results do not depend on it"},
     [RUN_DT_FRACTION] = {"--dt-fraction", 0, "F",
-                         "part of the largest stable time step to use, up to 1 (default 0.9)"},
+                         "part of the largest stable time step to use, up to 0.9 (the default)"},
     [RUN_BOND_DAMPING] = {"--bond-damping", 0, "NAME",
                           "explicit (short steps), implicit (longer ones, more work in each) or auto (the "
                           "default: implicit where a bond damping ratio is 0.3 or more)"},

@@ -26,6 +26,10 @@ enum { FRAMES_LEAST = 60, FRAMES_CYCLE = 20, FRAMES_MOST = 1500 };
 /* Pictures may take this share of the run's time, and a moment. */
 #define TIME_SHARE 0.05
 #define TIME_FREE 0.5
+/* Frames beyond twice FRAMES_LEAST may take less: writing them takes as long again, and a run of a tenth of a
+ * second must not become twice as long. */
+#define EXTRA_SHARE 0.02
+#define EXTRA_FREE 0.002
 
 static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
 
@@ -116,6 +120,15 @@ static double shortest_cycle(const vxe_scene *scene)
 }
 
 bool vxe_replay_available(void) { return vxe_replay_page().size > 0; }
+
+bool vxe_replay_blank(const unsigned char **text, size_t *size)
+{
+    if (text == NULL || size == NULL) return false;
+    const vxe_page page = vxe_replay_page();
+    *text = page.data;
+    *size = page.size;
+    return page.size > 0;
+}
 
 vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_trace *trace,
                              const vxe_stop *stop, vxe_replay **replay, vxe_error *error)
@@ -382,9 +395,12 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
     if (is_due(time, r->next, r->shortest)) {
         record(r, sim);
         /* A short run of a large body is not made long by its pictures. */
-        if (r->spent > TIME_FREE + TIME_SHARE * (replay_clock() - r->begun)) {
+        const double gone = replay_clock() - r->begun;
+        if (r->spent > TIME_FREE + TIME_SHARE * gone) {
             r->interval *= 2.0;
             r->shortest *= 2.0;
+        } else if (r->frame_count >= 2 * FRAMES_LEAST && r->spent > EXTRA_FREE + EXTRA_SHARE * gone) {
+            thin_out(r);
         }
         const double move = FRAME_MOVE * vxe_model_get(vxe_sim_model(sim))->pitch / vxe_sim_speed_max(sim);
         r->next = vxe_run_next(time, fmin(r->interval, fmax(r->shortest, move)));

@@ -3,8 +3,8 @@
  *
  * Each pair is solved exactly by kernel/contact.h, with what all others do at that moment; the pairs, and the
  * floor under their voxels, are gone through in order until nothing changes. So that damping, which comes
- * between loads and contacts, does not work on bodies at rest, the velocities get the forces of springs at
- * rest before it as a guess, which is where the rounds begin.
+ * between loads and contacts, does not work on bodies at rest, contacts are also solved before it, as if
+ * there were none: that is where the rounds after it begin.
  *
  * All this is done in double on a copy of the few voxels concerned, whatever machine does the rest. */
 #include "base/base.h"
@@ -16,6 +16,8 @@
 
 /* Rounds over all pairs; two are enough where no voxel has two contacts. */
 #define ROUNDS 32
+/* Before damping: what comes of it is only a guess. */
+#define GUESS_ROUNDS 2
 /* They end when no force changes by more than this part of the largest: what energy is amiss then is the
  * square of it. */
 #define CLOSE_ENOUGH 1e-4
@@ -175,42 +177,6 @@ static void push_pair(vxe_sim *sim, const step_context *context, const contact_r
     push_body(sim, &c->bodies[row->second], impulse, vec3_scale(-row->arm2, turn));
 }
 
-/* ---- before damping ------------------------------------------------------------------------------------------------------ */
-
-/* The forces of springs at rest, where the rounds begin. */
-static void guess_row(vxe_sim *sim, const step_context *context, contact_row *row)
-{
-    row->force = contact_rest_force(row->depth, row->spring);
-    const double pull = row->grip.stiffness * __builtin_sqrt(vec3_dot(row->stick, row->stick));
-    const double bears = (row->stuck != 0 ? row->grip.still : row->grip.sliding) * row->force;
-    row->drag =
-        vec3_scale(pull > bears ? -row->grip.stiffness * bears / pull : -row->grip.stiffness, row->stick);
-    push_pair(sim, context, row, row->force, row->drag);
-}
-
-void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
-{
-    collider *c = sim->collider;
-    if (c == NULL) return;
-    for (int64_t k = 0; k < c->parted_count; k++) /* nothing is left between them */
-        c->list.state[c->parted[k]] = (contact_state){{0.0, 0.0, 0.0}, 0.0, 0.0, 0, 0};
-    c->row_count = 0;
-    c->body_count = 0;
-    for (int64_t i = 0; i < c->touching_count; i++) {
-        contact_row *row = &c->rows[c->row_count];
-        place_row(sim, i, row);
-        if (!(row->mobility > 0.0)) continue; /* both are held */
-        row->first = body_of(sim, c->touching_pairs[i].first);
-        row->second = body_of(sim, c->touching_pairs[i].second);
-        c->row_count++;
-    }
-    if (c->row_count == 0) return;
-    sim->host.gather(sim, context, c->bodies, c->body_count);
-    for (int64_t i = 0; i < c->row_count; i++) begin_row(sim, context, &c->rows[i]);
-    for (int64_t i = 0; i < c->row_count; i++) guess_row(sim, context, &c->rows[i]);
-    sim->host.scatter(sim, context, c->bodies, c->body_count);
-}
-
 /* ---- rounds -------------------------------------------------------------------------------------------------------------- */
 
 static contact_press press_of(const step_context *context, const contact_row *row, double parting)
@@ -242,6 +208,35 @@ static double solve_row(vxe_sim *sim, const step_context *context, contact_row *
     row->drag = drag;
     return __builtin_sqrt(change * change + vec3_dot(turn, turn));
 }
+
+/* ---- before damping ------------------------------------------------------------------------------------------------------ */
+
+void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
+{
+    collider *c = sim->collider;
+    if (c == NULL) return;
+    for (int64_t k = 0; k < c->parted_count; k++) /* nothing is left between them */
+        c->list.state[c->parted[k]] = (contact_state){{0.0, 0.0, 0.0}, 0.0, 0.0, 0, 0};
+    c->row_count = 0;
+    c->body_count = 0;
+    for (int64_t i = 0; i < c->touching_count; i++) {
+        contact_row *row = &c->rows[c->row_count];
+        place_row(sim, i, row);
+        if (!(row->mobility > 0.0)) continue; /* both are held */
+        row->first = body_of(sim, c->touching_pairs[i].first);
+        row->second = body_of(sim, c->touching_pairs[i].second);
+        c->row_count++;
+    }
+    if (c->row_count == 0) return;
+    sim->host.gather(sim, context, c->bodies, c->body_count);
+    for (int64_t i = 0; i < c->row_count; i++) begin_row(sim, context, &c->rows[i]);
+    for (int round = 0; round < GUESS_ROUNDS; round++) {
+        for (int64_t i = 0; i < c->row_count; i++) (void)solve_row(sim, context, &c->rows[i]);
+    }
+    sim->host.scatter(sim, context, c->bodies, c->body_count);
+}
+
+/* ---- after it ------------------------------------------------------------------------------------------------------- */
 
 /* The floor under one of the voxels. */
 static void solve_floor(vxe_sim *sim, const step_context *context, contact_body *body)

@@ -1,7 +1,7 @@
 /* Commands about the simulation, what is seen of it, and the solvers. */
 #include "studio/desk.h"
 #include "picture/measure.h"
-#include "picture/page.h"
+#include "voxelastic/replay.h"
 
 #include <string.h>
 
@@ -291,12 +291,13 @@ static json_t *run_frame(desk *d, const command *c, failure *f)
 static json_t *run_page(desk *d, const command *c, failure *f)
 {
     (void)c;
-    const vxe_page page = vxe_replay_page();
-    if (page.size == 0) {
+    const unsigned char *page = NULL;
+    size_t size = 0;
+    if (!vxe_replay_blank(&page, &size)) {
         (void)fail(f, "none", "this program has no page for replays");
         return NULL;
     }
-    const message_array text = {"text", "u8", page.size, page.data};
+    const message_array text = {"text", "u8", size, page};
     outbox_post(d->out, message_binary(MESSAGE_REPLY, json_pack("{s:s}", "kind", "replay_page"), &text, 1),
                 d->page);
     return json_object();

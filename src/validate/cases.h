@@ -23,6 +23,9 @@ vxe_result case_chain(validation *v, vxe_error *error);
 vxe_result case_ground_damping(validation *v, vxe_error *error);
 vxe_result case_bond_damping(validation *v, vxe_error *error);
 
+/* case_contact.c */
+vxe_result case_restitution(validation *v, vxe_error *error);
+
 /* case_rods.c */
 vxe_result case_elastica(validation *v, vxe_error *error);
 vxe_result case_roll(validation *v, vxe_error *error);

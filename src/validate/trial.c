@@ -198,7 +198,7 @@ static void compile_scene(trial *t, const vxe_scene *scene, int without)
     if (!trial_good(t)) return;
     leave_out(t->model, without);
     vxe_sim_def def = vxe_default_sim_def();
-    def.audit = false; /* the account of loads as small as some here is all round-off */
+    def.audit = t->audit; /* of loads as small as some here it is all round-off */
     def.bond_damping = t->bond_damping;
     t->result = vxe_sim_create(t->model, &def, &t->sim, &t->error);
 }

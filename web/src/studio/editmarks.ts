@@ -99,7 +99,7 @@ export class EditMarks {
       child.traverse((o) => o instanceof THREE.Mesh && o.geometry.dispose());
     }
     const s = editing.symmetry.value;
-    if (!isSymmetric(s) || editing.tab.value !== 'draw') return;
+    if (!isSymmetric(s) || editing.activeTool.value === 'orbit') return;
     const size = this.doc.grid.size;
     for (const a of [0, 1, 2] as Axis[]) {
       if (!s.mirror[a]) continue;

@@ -35,7 +35,7 @@ export class Chart {
       const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { stroke: faint, width: 1 }, font: `${small}px system-ui, sans-serif` };
       this.plot = new uPlot(
         {
-          width: Math.max(120, this.host.clientWidth), height: Math.max(60, this.host.clientHeight - Math.round(root * 1.7)),
+          width: Math.max(120, this.host.clientWidth), height: Math.max(60, this.host.clientHeight - Math.round(root * (series.length > 5 ? 3 : 1.7))), // two lines of legend for many
           scales: { x: { time: false } },
           legend: { show: true, live: true },
           cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false } },

@@ -8,7 +8,7 @@ import { niceStep } from './stage';
 
 export const AXIS_COLORS = ['#d1453b', '#2f9e44', '#3b6fd8'] as const;
 const NAMES = ['x', 'y', 'z'] as const;
-const APART = 62; // pixels between numbers at least
+const APART = 4.7; // letters' heights between numbers at least
 
 export class Rulers {
   readonly group = new THREE.Group();
@@ -16,6 +16,8 @@ export class Rulers {
   box: THREE.Box3 | undefined; // pitches; undefined: about the body
   private readonly lines: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
   private key = '';
+  private wide = 0; // of the window, when the letter was measured
+  private letter = 13; // pixels
 
   constructor() {
     this.lines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.85 }));
@@ -35,7 +37,12 @@ export class Rulers {
       return;
     }
     this.group.visible = true;
-    const step = niceStep(rig.pitchesPerPixel * pitch * APART) / pitch;
+    // Letters grow with the screen.
+    if (this.wide !== window.innerWidth) {
+      this.wide = window.innerWidth;
+      this.letter = parseFloat(getComputedStyle(document.documentElement).fontSize) || 13;
+    }
+    const step = niceStep(rig.pitchesPerPixel * pitch * APART * this.letter) / pitch;
     const box = this.box?.clone() ?? body();
     if (box.isEmpty()) return;
     if (!this.box) {
@@ -44,7 +51,7 @@ export class Rulers {
         box.min.setComponent(a, (Math.floor(box.min.getComponent(a) / step) - 1) * step);
         box.max.setComponent(a, (Math.ceil(box.max.getComponent(a) / step) + 1) * step);
       }
-      box.min.z = Math.min(0, Math.floor(box.min.z / step) * step);
+      box.min.z = Math.min(0, Math.floor(box.min.z / step + 0.2) * step); // what dips into the floor is on it
       box.max.z = Math.max(step, Math.ceil(box.max.z / step) * step);
     }
     const f = rig.forward();
