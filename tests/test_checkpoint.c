@@ -1,4 +1,4 @@
-/* Stop and resume (issue 2, point 6): from any step, in both precisions, with everything switched on that has
+/* Stop and resume: from any step, in both precisions, with everything switched on that has
  * a memory, the same bits as without stopping; what is not a good checkpoint of this simulation is refused
  * and changes nothing; a reset is a new start; and stepping allocates nothing, by count. */
 #include "support.h"

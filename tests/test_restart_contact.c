@@ -1,4 +1,4 @@
-/* Collisions and reproducibility (issue 3, point 7): a heap of blocks with friction, actuation and breaking
+/* Collisions and reproducibility: a heap of blocks with friction, actuation and breaking
  * links goes on with the same bits from a checkpoint taken anywhere, in both precisions, whichever scheme
  * finds the pairs before and after, and whichever instructions do the arithmetic. */
 #include "pile.h"

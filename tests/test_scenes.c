@@ -1,4 +1,4 @@
-/* The demonstration scenes do what they are there to show (issue 3, point 6): each is read from scenes/, run
+/* The demonstration scenes do what they are there to show: each is read from scenes/, run
  * with the energy account on, and its outcome checked. With VXE_QUICK=1 the runs are shorter and only what
  * happens early is checked. */
 #include "support.h"

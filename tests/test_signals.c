@@ -1,4 +1,4 @@
-/* Control variables (issue 3, "Signals"): waveforms, several signals each with its own materials, tables,
+/* Control variables: waveforms, several signals each with its own materials, tables,
  * what belongs to a voxel alone, and the limits of growth. */
 #include "support.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "kernel/contact.h"
+#include "kernel/strain.h"
 #include "sim/sim.h"
 
 /* Pairs per candidate voxel that the list has room for. Memory that is not used is not touched. */
@@ -172,7 +173,7 @@ void vxe_contacts_refresh(vxe_sim *sim);
 static inline double vxe_contact_reach_of(const vxe_sim *sim, double growth1, double growth2)
 {
     const double pitch = sim->environment.collision_distance * sim->model->view.pitch;
-    return 0.5 * pitch * ((1.0 + growth1) + (1.0 + growth2));
+    return contact_reach(pitch, growth1, growth2);
 }
 static inline double vxe_contact_reach(const vxe_sim *sim, int32_t v, int32_t w)
 {

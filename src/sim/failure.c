@@ -1,6 +1,7 @@
 /* Links that yield, before the stages that need their elastic strains; and links that break: marked by the
  * sweep, taken out of the body between two steps. */
 #include "kernel/material.h"
+#include "kernel/strain.h"
 #include "sim/collide.h"
 #include "sim/pressure.h"
 
@@ -14,19 +15,25 @@ void vxe_note_event(vxe_sim *sim, vxe_event_kind kind, int axis, int32_t voxel)
     sim->events[sim->event_count++] = (vxe_event){sim->last_time, link, (int32_t)kind};
 }
 
+/* m: by how much the link between two voxels is longer than without load. */
+static double stretch_of(const vxe_sim *sim, int32_t v, int32_t far)
+{
+    double square = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double d = sim->position[i][far] - sim->position[i][v];
+        square += d * d;
+    }
+    return __builtin_sqrt(square) -
+           link_rest_length(sim->model->view.pitch, sim->growth[0][v], sim->growth[0][far]);
+}
+
 /* One link that can yield. Returns by how much its plastic strain grows. */
 static double yield_link(vxe_sim *sim, int a, int32_t v, const link_class *c)
 {
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
     const int32_t far = m->next[a][v];
-    double square = 0.0;
-    for (int i = 0; i < 3; i++) {
-        const double d = sim->position[i][far] - sim->position[i][v];
-        square += d * d;
-    }
-    const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
-    const double strain = (__builtin_sqrt(square) - rest) / l;
+    const double strain = stretch_of(sim, v, far) / l;
     plastic_state state = {sim->plastic[a][v], sim->hardening[a][v]};
     const double before = state.strain;
     if (!plastic_update(&state, strain, c->youngs, m->flow_strain + c->flow_begin,
@@ -76,16 +83,12 @@ void vxe_book_yield(vxe_sim *sim, const step_context *context)
             if (!can_yield(sim, a, v)) continue;
             const link_class *c = &m->classes[sim->link_kind[a][v] - 1];
             const int32_t far = m->next[a][v];
-            double square = 0.0;
-            for (int i = 0; i < 3; i++) {
-                const double d = sim->position[i][far] - sim->position[i][v];
-                square += d * d;
-            }
-            const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
-            double tension = c->ka * (__builtin_sqrt(square) - rest - l * sim->plastic[a][v]);
+            const double elastic = link_elastic_stretch(stretch_of(sim, v, far), l, sim->plastic[a][v]);
+            double tension = link_axial_force(c->ka, elastic);
             if (m->environment.elasticity == VXE_ELASTICITY_SOLID)
-                tension +=
-                    l * l * (c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far]);
+                tension += l * l *
+                           link_pressure_force(c->near_weight, sim->pressure[0][v], c->far_weight,
+                                               sim->pressure[0][far]);
             taken += 0.5 * (sim->pulled[a][v] + tension) * l * sim->flow[a][v];
             sim->pulled[a][v] = tension;
         }

@@ -16,6 +16,7 @@
 #include "sim/pressure.h"
 
 #include "base/base.h"
+#include "kernel/strain.h"
 #include "model/pressure.h"
 
 #include <math.h>
@@ -411,6 +412,6 @@ void vxe_pressure_update(vxe_sim *sim, const step_context *context)
     if (!sim->def.audit) return;
     double energy = 0.0;
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++)
-        energy += 0.5 * sim->volume[0][v] * sim->pressure[0][v];
+        energy += pressure_energy_density(sim->volume[0][v], sim->pressure[0][v]);
     sim->last.elastic += energy * l * l * l;
 }

@@ -21,6 +21,7 @@
  * once, and up only after long calm, twice as long after each time that it did. */
 #include "base/base.h"
 #include "kernel/link.h"
+#include "kernel/strain.h"
 #include "sim/pressure.h"
 
 #include <string.h>
@@ -92,10 +93,11 @@ static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t
                                 double length)
 {
     const double l = sim->model->view.pitch;
-    const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
+    const double rest = link_rest_length(l, sim->growth[0][v], sim->growth[0][far]);
     const double tension =
-        c->ka * (length - rest) +
-        l * l * (c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far]);
+        link_axial_force(c->ka, length - rest) +
+        l * l *
+            link_pressure_force(c->near_weight, sim->pressure[0][v], c->far_weight, sim->pressure[0][far]);
     return tension > 0.0 ? tension / length : 0.0;
 }
 
@@ -230,7 +232,7 @@ static double ritz_bound(const double *diagonal, const double *off, int size, do
 }
 
 /* A repeatable number between -1 and 1. */
-static double scatter(uint64_t i)
+static double random_of(uint64_t i)
 {
     i = (i + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
     i = (i ^ (i >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -266,7 +268,7 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
         for (size_t d = 0; d < 6; d++) {
             const size_t i = 6 * v + d;
             const bool free = (m->fixed[v] >> d & 1) == 0;
-            const double part = free ? weight * scatter(d * n + v) : 0.0;
+            const double part = free ? weight * random_of(d * n + v) : 0.0;
             x[i] = (float)(part * root * (d < 3 ? c->root_mass : c->root_inertia));
             square += part * part;
         }

@@ -13,6 +13,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "kernel/link.h"
+#include "kernel/strain.h"
 #include "kernel/voxel.h"
 #include "sim/collide.h"
 #include "sim/floor.h"
@@ -198,11 +199,10 @@ static void plain_hold(vxe_sim *sim, const step_context *context)
     }
 }
 
-/* A link's length and what it would be without load, m. */
+/* What a link would be long without load, m. */
 static inline real rest_length(const vxe_sim *sim, int32_t v, int32_t far)
 {
-    return (real)sim->model->view.pitch *
-           (real_of(1) + real_of(0.5) * ((real)sim->growth[0][v] + (real)sim->growth[0][far]));
+    return link_rest_length((real)sim->model->view.pitch, (real)sim->growth[0][v], (real)sim->growth[0][far]);
 }
 
 /* Volume strains of `solid`: half the sum of the elastic strains of a voxel's faces. */
@@ -224,8 +224,8 @@ static void plain_strains(vxe_sim *sim, const step_context *context)
             const int32_t far = m->next[a][v];
             const rvec d = distance3(sim->position, v, far);
             real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(sim, v, far);
-            if (m->nonlinear) stretch = stretch - l * (real)sim->plastic[a][v];
-            const real strain = stretch * inverse;
+            if (m->nonlinear) stretch = link_elastic_stretch(stretch, l, (real)sim->plastic[a][v]);
+            const real strain = link_strain(stretch, inverse);
             sum[far] += (double)((real)c->far_weight * strain);
             near = near + (real)c->near_weight * strain;
         }
@@ -273,11 +273,12 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
     const rquat q2 = load4(s->orientation, far);
     const real ka = (real)c->ka;
     const real stretch = chord.length - rest_length(sim, v, far);
-    const real elastic = m->nonlinear ? stretch - (real)l * (real)sim->plastic[a][v] : stretch;
-    real tension = ka * elastic;
+    const real elastic =
+        m->nonlinear ? link_elastic_stretch(stretch, (real)l, (real)sim->plastic[a][v]) : stretch;
+    real tension = link_axial_force(ka, elastic);
     if (m->environment.elasticity == VXE_ELASTICITY_SOLID) {
-        tension = tension + ((real)(l * l * c->near_weight) * (real)sim->pressure[0][v] +
-                             (real)(l * l * c->far_weight) * (real)sim->pressure[0][far]);
+        tension = tension + link_pressure_force((real)(l * l * c->near_weight), (real)sim->pressure[0][v],
+                                                (real)(l * l * c->far_weight), (real)sim->pressure[0][far]);
     }
     const link_parts held =
         link_elastic_parts(chord, q1, q2, rquat_half_axis(q1, a), rquat_half_axis(q2, a), stiffness, tension);
@@ -303,7 +304,7 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
     }
     if (!sim->def.audit) return;
     near->elastic =
-        near->elastic + (real_of(0.5) * ka * elastic * elastic + link_energy(chord, q1, q2, a, stiffness));
+        near->elastic + (link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness));
     if (!context->implicit) {
         const link_load lost = link_load_of(chord, damping);
         add3(s->lost_force, far, lost.force);
@@ -311,7 +312,7 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
         near->lost_force = rvec_sub(near->lost_force, lost.force);
         near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
     }
-    const real conjugate = -((real)(0.5 * l) * tension);
+    const real conjugate = link_growth_force((real)(0.5 * l), tension);
     sim->conjugate[0][far] += (double)conjugate;
     near->conjugate = near->conjugate + conjugate;
 }

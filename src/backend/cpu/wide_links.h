@@ -7,6 +7,7 @@
 #include "backend/cpu/wide.h"
 #include "backend/cpu/wide_lanes.h"
 #include "kernel/link.h"
+#include "kernel/strain.h"
 #include "sim/collide.h"
 
 /* ---- what a part of a sweep works with ------------------------------------------------------------------------------ */
@@ -246,8 +247,8 @@ ALWAYS rvec distance_to(const sweep *w, int32_t begin, int32_t far_end)
 ALWAYS real rest_length(const sweep *w, int32_t begin, int32_t far)
 {
     if (!w->actuated) return w->pitch;
-    return w->pitch * (real_of(1) + real_of(0.5) * (narrow(load_double(w->growth + begin)) +
-                                                    narrow(load_double(w->growth + far))));
+    return link_rest_length(w->pitch, narrow(load_double(w->growth + begin)),
+                            narrow(load_double(w->growth + far)));
 }
 
 /* ---- volume strains ------------------------------------------------------------------------------------------------- */
@@ -264,11 +265,11 @@ ALWAYS void strain_links(const sweep *w, int32_t i, const int a, VXE_REAL invers
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c =
         (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
-    const VXE_REAL pitch = (VXE_REAL)sim->model->view.pitch;
     const int32_t far = UNLIKELY(b->far == WIDE_SPLIT) ? copy_places(w, a, i) : b->far;
     const rvec d = distance_to(w, begin, far);
     real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(w, begin, far);
-    if (w->nonlinear) stretch = stretch - pitch * narrow(load_double(sim->plastic[a] + begin));
+    if (w->nonlinear)
+        stretch = link_elastic_stretch(stretch, w->pitch, narrow(load_double(sim->plastic[a] + begin)));
     const real strain = real_keep(stretch * inverse, mask_of(b->lanes));
     const real far_share = constant_of(c, WIDE_FAR_STRAIN) * strain;
     *near = *near + constant_of(c, WIDE_NEAR_STRAIN) * strain;
@@ -518,12 +519,14 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     const rquat q2 = load_quat(other, stride);
     const real ka = constant_of(c, WIDE_KA);
     real elastic = begun.stretch;
-    if (w->nonlinear) elastic = elastic - w->pitch * narrow(load_double(sim->plastic[a] + begin));
-    real tension = ka * elastic;
+    if (w->nonlinear)
+        elastic = link_elastic_stretch(elastic, w->pitch, narrow(load_double(sim->plastic[a] + begin)));
+    real tension = link_axial_force(ka, elastic);
     if (w->solid) {
-        tension =
-            tension + (constant_of(c, WIDE_NEAR_PRESSURE) * narrow(load_double(w->pressure + begin)) +
-                       constant_of(c, WIDE_FAR_PRESSURE) * narrow(load_double(w->pressure + begun.far)));
+        tension = tension + link_pressure_force(constant_of(c, WIDE_NEAR_PRESSURE),
+                                                narrow(load_double(w->pressure + begin)),
+                                                constant_of(c, WIDE_FAR_PRESSURE),
+                                                narrow(load_double(w->pressure + begun.far)));
     }
     const link_stiffness stiffness = {constant_of(c, WIDE_ACROSS), constant_of(c, WIDE_TWICE_BEND),
                                       constant_of(c, WIDE_TWICE_TWIST)};
@@ -575,8 +578,8 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     const far_reach reach = cross ? FAR_SLOW : reach_of(w, b);
     near->elastic =
         near->elastic +
-        real_keep(real_of(0.5) * ka * elastic * elastic + link_energy(chord, q1, q2, a, stiffness), mask);
-    const real conjugate = real_keep(-((VXE_REAL)(0.5 * sim->model->view.pitch) * tension), mask);
+        real_keep(link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness), mask);
+    const real conjugate = real_keep(link_growth_force(real_of(0.5 * sim->model->view.pitch), tension), mask);
     if (cross || a != 0) {
         add_far_double(w, a, i, reach, sim->conjugate[0], conjugate);
     } else {
