@@ -118,19 +118,6 @@ static void collect(vxe_sim *sim, const step_context *context)
     last->strain_max /= sim->model->view.pitch;
 }
 
-/* Whether anything but links, weight and the floor can act on voxels. */
-static bool is_loaded(const vxe_sim *sim)
-{
-    if (sim->outside[0] != NULL || sim->pull_count > 0) return true;
-    for (int32_t r = 0; r < sim->model->view.region_count; r++) {
-        const sim_region *region = &sim->regions[r];
-        for (int a = 0; a < 3; a++) {
-            if (region->force[a] != 0.0 || region->torque[a] != 0.0) return true;
-        }
-    }
-    return false;
-}
-
 #define STAGE(name) vxe_stage_run(sim, STAGE_##name, &context)
 
 /* The algorithm. Everything a stage needs was left by those above it. */
@@ -155,7 +142,7 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     if (m->nonlinear) STAGE(book);
     if (sim->collider != NULL) STAGE(collide);
     context.split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0);
-    context.loaded = is_loaded(sim);
+    context.loaded = (vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0;
     STAGE(clear);
     if (m->outside) STAGE(outside);
     if (context.loaded) STAGE(loads);

@@ -17,6 +17,7 @@
 #include "kernel/voxel.h"
 #include "sim/collide.h"
 #include "sim/floor.h"
+#include "sim/loads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -342,56 +343,40 @@ static void plain_links(vxe_sim *sim, const step_context *context)
 
 /* The work of a load is its force times the way from the middle of the step before to that of this one; both
  * halves are added where they are known. */
-static double load_power(const native_state *s, int32_t v, const double force[3], const double torque[3])
+typedef struct load_sums {
+    const native_state *s;
+    bool apply;
+    double power; /* W */
+} load_sums;
+
+static void add_load(void *user, int32_t v, const double force[3], const double torque[3])
 {
+    load_sums *sums = user;
+    const native_state *s = sums->s;
     double power = 0.0;
     for (int a = 0; a < 3; a++)
         power += force[a] * (double)s->velocity[a][v] + torque[a] * (double)s->spin[a][v];
-    return power;
+    sums->power += power;
+    for (int a = 0; a < 3 && sums->apply; a++) {
+        s->force[a][v] += (real)force[a];
+        s->moment[a][v] += (real)torque[a];
+    }
 }
 
+/* All loads but weight, which belongs to a voxel's motion. Those of fluid, fields and cilia are the ones of
+ * the step's beginning, which their stage has left. */
 static double each_load(vxe_sim *sim, bool apply)
 {
-    const vxe_model *m = sim->model;
-    const native_state *s = sim->native;
     static const double none[3] = {0.0, 0.0, 0.0};
-    double power = 0.0;
-    for (int32_t r = 0; r < m->view.region_count; r++) {
-        const sim_region *region = &sim->regions[r];
-        const int32_t begin = m->region_begin[r];
-        const int32_t end = m->region_begin[r + 1];
-        bool loaded = false;
-        for (int a = 0; a < 3; a++) loaded = loaded || region->force[a] != 0.0 || region->torque[a] != 0.0;
-        if (!loaded || end == begin) continue;
-        const double share = vxe_region_load_part(sim, r, sim->time) / (double)(end - begin);
-        double force[3];
-        double torque[3];
-        for (int a = 0; a < 3; a++) {
-            force[a] = share * region->force[a];
-            torque[a] = share * region->torque[a];
-        }
-        for (int32_t i = begin; i < end; i++) {
-            const int32_t v = m->region_voxel[i];
-            power += load_power(s, v, force, torque);
-            if (!apply) continue;
-            for (int a = 0; a < 3; a++) {
-                s->force[a][v] += (real)force[a];
-                s->moment[a][v] += (real)torque[a];
-            }
-        }
-    }
-    for (int32_t v = 0; sim->outside[0] != NULL && v < m->view.voxel_count; v++) {
+    load_sums sums = {sim->native, apply, 0.0};
+    const load_moment now = {.time = sim->time};
+    vxe_loads_each(sim, &now, LOAD_REGIONS, add_load, &sums);
+    for (int32_t v = 0; sim->outside[0] != NULL && v < sim->model->view.voxel_count; v++) {
         const double force[3] = {sim->outside[0][v], sim->outside[1][v], sim->outside[2][v]};
-        power += load_power(s, v, force, none);
-        for (int a = 0; apply && a < 3; a++) s->force[a][v] += (real)force[a];
+        add_load(&sums, v, force, none);
     }
-    for (int32_t i = 0; i < sim->pull_count; i++) {
-        const sim_pull *pull = &sim->pulls[i];
-        power += load_power(s, pull->voxel, pull->force, none);
-        if (!apply) continue;
-        for (int a = 0; a < 3; a++) s->force[a][pull->voxel] += (real)pull->force[a];
-    }
-    return power;
+    vxe_loads_each(sim, &now, LOAD_PULLS, add_load, &sums);
+    return sums.power;
 }
 
 static void plain_loads(vxe_sim *sim, const step_context *context)
