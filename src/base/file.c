@@ -151,6 +151,8 @@ vxe_result vxe_file_open(vxe_file *file, const char *path, vxe_error *error)
     if (plain != VXE_OK) return plain;
     file->path = final_path(path);
     if (file->path == NULL) return vxe_fail_memory(error, path, strlen(path));
+    /* the analyser does not see that vxe_file_discard() and vxe_file_commit() free the path */
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     const int descriptor = vxe_open_temporary(file->path, &file->temporary);
     if (descriptor >= 0) {
         (void)fchmod(descriptor, 0644);

@@ -129,7 +129,8 @@ static vxe_result write_report(const crowd *c, vxe_error *error)
     if (names == NULL || observers == NULL || failures == NULL) {
         result = vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the report");
     }
-    for (int32_t i = 0; i < c->count && result == VXE_OK; i++) {
+    const bool room = names != NULL && observers != NULL && failures != NULL;
+    for (int32_t i = 0; i < c->count && room; i++) {
         const robot *r = &c->robots[i];
         const bool counts = r->status == CLI_DONE || r->status == CLI_DIVERGED;
         names[i] = c->names[i];

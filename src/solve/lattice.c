@@ -128,7 +128,7 @@ static vxe_result read_loads(lattice *l, vxe_error *error)
     const unsigned following = vxe_loads_following(l->sim);
     pose p;
     vxe_result result = vxe_pose_create(l, &p, error);
-    if (result != VXE_OK) return result;
+    if (result != VXE_OK || p.position == NULL) return result;
     vxe_pose_read(l, &p);
     l->follows = following != 0;
     if ((following & LOAD_FIELD) != 0)

@@ -424,7 +424,7 @@ vxe_result vxe_swing(const lattice *l, pose *p, bool *done, vxe_error *error)
         result = vxe_fail_memory(error, "the bodies", (size_t)l->body_count);
     if (result == VXE_OK) vxe_pose_copy(l, p, &before);
     bool lost = false;
-    for (int i = 0; i < SWINGS_MAX && result == VXE_OK && !*done && !lost; i++) {
+    for (int i = 0; i < SWINGS_MAX && result == VXE_OK && first != NULL && !*done && !lost; i++) {
         bool driven = false;
         result = swing_once(l, p, first, &driven, &lost, error);
         *done = !driven;

@@ -38,7 +38,7 @@ typedef struct trial {
     vxe_linear *linear; /* of trial_linear(), where the solvers are there */
     vxe_modes *modes;   /* of trial_modes() */
     vxe_bond_damping bond_damping;
-    bool audit; /* keep the energy account */
+    bool audit;   /* keep the energy account */
     double scale; /* by which loads were reduced for a linear answer by stepping */
 } trial;
 
