@@ -58,8 +58,8 @@ static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
     const size_t line = 64 / sizeof(real);
     const size_t n =
         IS_DOUBLE ? sim->stride : ((sim->stride + line - 1) / line | 1) * line; /* as in state.c */
-    const size_t arrays = sim->def.audit ? NATIVE_ALL : NATIVE_PLAIN;
     if (!IS_DOUBLE) {
+        const size_t arrays = sim->def.audit ? NATIVE_ALL : NATIVE_PLAIN;
         s->memory = vxe_allocate(arrays * n, sizeof(real));
         if (s->memory == NULL) return vxe_fail_memory(error, "the simulation", arrays * n * sizeof(real));
         sim->bytes += arrays * n * sizeof(real);
