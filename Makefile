@@ -16,7 +16,7 @@ cmake --preset $(1)
 cmake --build --preset $(1)
 endef
 
-.PHONY: help setup build run studio test debug clang asan tsan lint format docs fuzz bench validate soak aarch64 check-results check-install install clean
+.PHONY: help setup build run studio test debug clang asan tsan lint format docs fuzz bench validate soak python wheel aarch64 check-results check-install install clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -36,8 +36,9 @@ run: build ## build and run a demo scene into out/; DEMO=NAME chooses it
 studio: build ## build and open the studio in the browser, on this folder
 	build/release/voxelastic studio
 
-test: build ## build and run every test, those in a browser too
-	@tools/setup.sh browser
+test: ## build and run every test, those in a browser and of the Python package too
+	@tools/setup.sh build studio browser python
+	$(call build,release)
 	ctest --preset release
 
 debug: setup ## build and test without optimization, with assertions
@@ -85,6 +86,17 @@ validate: build ## compare with every reference case; the report goes into out/v
 soak: build ## run the long tests: stability, and threads over 10000 steps
 	VXE_SOAK=1 build/release/tests/test_stability
 	VXE_SOAK=1 build/release/tests/test_threads
+
+python: setup ## build the Python package into build/release/python, and test it
+	@tools/setup.sh python
+	cmake --preset release -DVXE_PYTHON=ON
+	cmake --build --preset release
+	ctest --preset release -R '^python'
+
+wheel: setup ## make a wheel of the Python package, with the libraries it needs inside, in out/
+	@tools/setup.sh python
+	mkdir -p out
+	cd python && VXE_WHEEL=1 /usr/bin/python3 -c 'import backend; print(backend.build_wheel("../out"))'
 
 aarch64: ## cross build the core library and the examples for 64-bit ARM
 	@tools/setup.sh build aarch64

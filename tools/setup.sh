@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the groups named, and says which. Does nothing when none is missing.
-# Usage: setup.sh GROUP...    groups: build studio browser clang lint docs aarch64 viewers
+# Usage: setup.sh GROUP...    groups: build studio browser clang lint docs python aarch64 viewers
 set -euo pipefail
 
 # One line each: group, package, and a command that succeeds where the thing is there without the package.
@@ -34,6 +34,14 @@ lint    clang-format             command -v clang-format
 lint    clang-tidy               command -v clang-tidy
 lint    shellcheck               command -v shellcheck
 docs    doxygen                  command -v doxygen
+python  python3-dev              false
+python  python3-numpy            false
+python  python3-pytest           false
+python  python3-hypothesis       false
+python  python3-matplotlib       false
+python  python3-mpi4py           false
+python  openmpi-bin              command -v mpirun
+python  python3-distributed      false
 aarch64 gcc-aarch64-linux-gnu    command -v aarch64-linux-gnu-gcc
 aarch64 libc6-dev-arm64-cross    test -e /usr/aarch64-linux-gnu/include/stdio.h
 viewers python3-vtk9             false

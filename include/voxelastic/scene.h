@@ -358,6 +358,19 @@ VXE_API vxe_result vxe_scene_fill(vxe_scene *scene, const vxe_shape *shape, int3
 /** All voxels at once, x fastest: the material of (i,j,k) is at [(k ny + j) nx + i]. Valid until the scene
  * changes. */
 VXE_API const uint16_t *vxe_scene_voxels(const vxe_scene *scene);
+/** Sets all voxels of a box of cells, from `first` on, of `size` cells along x, y, z, from a flat array with
+ * x fastest: the material (or 0) of cell first + (i,j,k) is at [(k size[1] + j) size[0] + i]. Nothing is
+ * changed unless all fits: _ARGUMENT or VXE_ERROR_INPUT. */
+VXE_API vxe_result vxe_scene_set_voxels(vxe_scene *scene, const int32_t first[3], const int32_t size[3],
+                                        const uint16_t *materials, vxe_error *error);
+/** Sets the actuation of all voxels of such a box; any of the three arrays (see vxe_actuation) may be NULL:
+ * that number stays what it is. Nothing is changed unless all is valid. */
+VXE_API vxe_result vxe_scene_set_actuations(vxe_scene *scene, const int32_t first[3], const int32_t size[3],
+                                            const double *phase, const double *amplitude,
+                                            const double *period, vxe_error *error);
+/** Sets a number of all voxels of such a box. Nothing is changed unless all is valid. */
+VXE_API vxe_result vxe_scene_set_fields(vxe_scene *scene, vxe_field field, const int32_t first[3],
+                                        const int32_t size[3], const double *values, vxe_error *error);
 /** Sets the actuation of one voxel (empty ones too). */
 VXE_API vxe_result vxe_scene_set_actuation(vxe_scene *scene, int32_t i, int32_t j, int32_t k,
                                            const vxe_actuation *actuation, vxe_error *error);

@@ -4,6 +4,8 @@
 #define VOXELASTIC_H
 
 #include "base.h"
+#include "batch.h"
+#include "drive.h"
 #include "figures.h"
 #include "io.h"
 #include "mesh.h"

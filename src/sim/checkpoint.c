@@ -5,6 +5,7 @@
  * little endian, as in the memory of every machine this is built for; others are refused at compile time. */
 #include "base/base.h"
 #include "sim/collide.h"
+#include "sim/drive.h"
 #include "sim/pressure.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 4U
+#define CHECKPOINT_VERSION 5U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -111,12 +112,40 @@ static void pass_arrays(stream *s, vxe_sim *sim, state_shape shape)
     }
 }
 
+/* Whether something that is not always there is, and room for it where it is read. */
+static bool pass_presence(stream *s, vxe_sim *sim, bool here, vxe_result (*prepare)(vxe_sim *, vxe_error *))
+{
+    int32_t present = here ? 1 : 0;
+    pass(s, &present, sizeof present);
+    if (s->mode == STREAM_READ && present != 0 && (s->missing || prepare(sim, NULL) != VXE_OK))
+        s->missing = true;
+    return present != 0 && !s->missing;
+}
+
+/* Targets of voxels, forces on them, and whether links were cut that cannot fail by themselves. */
+static void pass_drive(stream *s, vxe_sim *sim)
+{
+    if (pass_presence(s, sim, vxe_control_used(sim), vxe_control_prepare)) {
+        pass(s, sim->control->from, 4 * (size_t)sim->model->actuated_count * sizeof(double));
+    } else if (s->mode == STREAM_READ) {
+        vxe_control_reset(sim);
+    }
+    if (pass_presence(s, sim, vxe_applied_used(sim), vxe_applied_prepare)) {
+        pass(s, sim->applied[0], 3 * (size_t)sim->model->view.voxel_count * sizeof(double));
+    } else if (s->mode == STREAM_READ) {
+        vxe_applied_reset(sim);
+    }
+    const bool cut = pass_presence(s, sim, sim->broken[0] != NULL, vxe_links_own);
+    if (!cut && s->mode == STREAM_READ && !s->missing) vxe_links_disown(sim);
+}
+
 /* The list. */
 static void pass_everything(stream *s, vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     pass(s, &sim->step, sizeof sim->step);
     pass(s, &sim->time, sizeof sim->time);
+    pass_drive(s, sim);
     pass_arrays(s, sim, PER_VOXEL);
     pass_arrays(s, sim, PER_LINK);
     pass(s, sim->environment.gravity, sizeof sim->environment.gravity);
@@ -158,7 +187,7 @@ static bool is_sane(const vxe_sim *sim)
     for (int32_t i = 0; i < sim->pull_count; i++) {
         if (sim->pulls[i].voxel < 0 || sim->pulls[i].voxel >= n) return false;
     }
-    for (int a = 0; a < 3 && m->nonlinear; a++) {
+    for (int a = 0; a < 3 && sim->broken[0] != NULL; a++) {
         for (int32_t v = 0; v < n; v++) {
             const uint8_t most = m->link_kind[a][v] != 0 ? 1 : 0;
             if (sim->broken[a][v] > most || sim->yielded[a][v] > most) return false;
@@ -179,7 +208,7 @@ static bool is_sane(const vxe_sim *sim)
         return false;
     /* each link yields once and breaks once at most: the log never outgrows its room */
     int64_t happened = 0;
-    for (int a = 0; a < 3 && m->nonlinear; a++) {
+    for (int a = 0; a < 3 && sim->broken[0] != NULL; a++) {
         for (int32_t v = 0; v < n; v++) happened += sim->broken[a][v] + sim->yielded[a][v];
     }
     if (happened != sim->event_count) return false;
@@ -235,6 +264,7 @@ static bool read_payload(vxe_sim *sim, const unsigned char *payload, size_t size
     pass_everything(&s, sim);
     if (s.missing || s.left != 0 || !is_sane(sim)) return false;
     vxe_restore_links(sim);
+    vxe_control_review(sim);
     vxe_damping_choose(sim);
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);

@@ -56,7 +56,8 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
     sim->collider = c;
     c->scheme = m->environment.collisions;
     /* links that can break may bring any voxel to the surface */
-    const size_t most = scheme_uses_all(c->scheme) || m->nonlinear ? n : (size_t)m->view.surface_count;
+    const size_t most =
+        scheme_uses_all(c->scheme) || sim->own_kind[0] != NULL ? n : (size_t)m->view.surface_count;
     c->capacity = (int64_t)most * PAIRS_PER_VOXEL + 64;
     if (c->capacity > INT32_MAX) c->capacity = INT32_MAX; /* pairs have numbers of that size */
     c->cell_count = 64;

@@ -17,6 +17,7 @@ typedef struct contact_state {
     double stick[3];  /* m: extension of the sticking spring */
     double rest;      /* m: depth at which the pair was found, and from which it counts */
     double energy;    /* J: in its springs, in the middle of the last step */
+    double force[3];  /* N: on the second, in the last step */
     int32_t stuck;    /* 1: held by static friction */
     int32_t touching; /* 1: it was in contact in the last step */
 } contact_state;

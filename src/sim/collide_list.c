@@ -118,7 +118,7 @@ static void append(const vxe_sim *sim, pair_list *list, int32_t v, int32_t w)
     const int64_t i = list->count++;
     list->first[i] = v;
     list->second[i] = w;
-    list->state[i] = (contact_state){{0.0, 0.0, 0.0}, 0.0, 0.0, 0, 0};
+    list->state[i] = (contact_state){.stuck = 0};
     list->due[i] = vxe_collider_due(c, vxe_distance_squared(sim, v, w), 0.0);
 }
 

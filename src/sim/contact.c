@@ -216,7 +216,7 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
     collider *c = sim->collider;
     if (c == NULL) return;
     for (int64_t k = 0; k < c->parted_count; k++) /* nothing is left between them */
-        c->list.state[c->parted[k]] = (contact_state){{0.0, 0.0, 0.0}, 0.0, 0.0, 0, 0};
+        c->list.state[c->parted[k]] = (contact_state){.stuck = 0};
     c->row_count = 0;
     c->body_count = 0;
     for (int64_t i = 0; i < c->touching_count; i++) {
@@ -324,6 +324,7 @@ static void close_row(vxe_sim *sim, const step_context *context, const contact_r
     *state = (contact_state){{slip.stick.x, slip.stick.y, slip.stick.z},
                              row->rest,
                              energy,
+                             {total.x, total.y, total.z},
                              slip.stuck != 0 && row->force > 0.0,
                              row->rest > 0.0 || row->force > 0.0 || after > 0.0};
 }

@@ -118,7 +118,7 @@ void vxe_restore_links(vxe_sim *sim)
     const size_t n = (size_t)m->view.voxel_count;
     sim->broken_count = 0;
     sim->yielded_count = 0;
-    if (!m->nonlinear) return;
+    if (sim->own_kind[0] == NULL) return;
     for (int a = 0; a < 3; a++) memcpy(sim->own_kind[a], m->link_kind[a], n * sizeof(uint32_t));
     memcpy(sim->own_free_faces[0], m->free_faces, n);
     memcpy(sim->own_pressure_class[0], m->pressure_class, n);

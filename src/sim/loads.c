@@ -74,6 +74,10 @@ static void tell_regions(const vxe_sim *sim, const load_moment *moment, load_sin
 
 static void tell_pulls(const vxe_sim *sim, load_sink sink, void *user)
 {
+    for (int32_t v = 0; sim->applied[0] != NULL && v < sim->model->view.voxel_count; v++) {
+        const double force[3] = {sim->applied[0][v], sim->applied[1][v], sim->applied[2][v]};
+        sink(user, v, force, none);
+    }
     for (int32_t i = 0; i < sim->pull_count; i++) sink(user, sim->pulls[i].voxel, sim->pulls[i].force, none);
 }
 
@@ -236,7 +240,7 @@ unsigned vxe_loads_present(const vxe_sim *sim)
     }
     if (sim->environment.drag > 0.0) kinds |= LOAD_DRAG;
     if (has_cilia(m)) kinds |= LOAD_CILIA;
-    if (sim->pull_count > 0) kinds |= LOAD_PULLS;
+    if (sim->pull_count > 0 || sim->applied[0] != NULL) kinds |= LOAD_PULLS;
     return kinds;
 }
 

@@ -1,6 +1,6 @@
 /* Control variables: the value of every signal now, and what it does to the size of every actuated voxel. */
 #include "kernel/signal.h"
-#include "sim/sim.h"
+#include "sim/drive.h"
 
 #include <math.h>
 #include <string.h>
@@ -166,7 +166,7 @@ static bool all_sines(const vxe_model *m)
     return true;
 }
 
-void vxe_growth_at(const vxe_sim *sim, double time, double *growth)
+static void growth_of_signals(const vxe_sim *sim, double time, double *growth)
 {
     const vxe_model *m = sim->model;
     if (all_sines(m)) {
@@ -180,6 +180,28 @@ void vxe_growth_at(const vxe_sim *sim, double time, double *growth)
         values[s] = vxe_signal_value(sim, s, time, 0.0, 1.0, 1.0);
     for (int32_t i = 0; i < m->actuated_count; i++)
         growth[m->actuated_voxel[i]] = growth_of(sim, i, time, shared ? values : NULL);
+}
+
+void vxe_growth_at(const vxe_sim *sim, double time, double *growth)
+{
+    if (sim->control == NULL || !sim->control->whole) growth_of_signals(sim, time, growth);
+    if (sim->control != NULL) vxe_control_apply(sim, time, growth);
+}
+
+double vxe_growth_limited(const vxe_sim *sim, int32_t i, double growth)
+{
+    const vxe_model *m = sim->model;
+    const material_constants *c = &m->materials[m->material[m->actuated_voxel[i]]];
+    return limit_growth(c->signal >= 0 ? &m->signals[c->signal].def : NULL, growth);
+}
+
+double vxe_growth_of_temperature(const vxe_sim *sim, int32_t i, double temperature)
+{
+    const vxe_model *m = sim->model;
+    const material_constants *c = &m->materials[m->material[m->actuated_voxel[i]]];
+    if (c->signal < 0) return 0.0;
+    const vxe_signal_def *def = &m->signals[c->signal].def;
+    return limit_growth(def, thermal_growth(def, temperature, c->expansion));
 }
 
 void vxe_signals_update(vxe_sim *sim, const step_context *context)

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "scene/scene.h"
 #include "sim/collide.h"
+#include "sim/drive.h"
 #include "sim/floor.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
@@ -66,6 +67,8 @@ void vxe_sim_destroy(vxe_sim *sim)
     sim->host.destroy(sim);
     vxe_collider_destroy(sim);
     vxe_pressure_destroy(sim);
+    vxe_control_destroy(sim);
+    vxe_arrays_destroy(sim);
     vxe_state_destroy(sim);
     free(sim->measures);
     for (int i = 0; i < 3; i++) free(sim->rates[i]);
@@ -127,6 +130,8 @@ static void start_edits(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     sim->environment = m->environment;
+    vxe_control_reset(sim);
+    vxe_applied_reset(sim);
     sim->pull_count = 0;
     memset(sim->pulls, 0, sizeof sim->pulls);
     for (int32_t r = 0; r < m->view.region_count; r++) {
@@ -151,6 +156,7 @@ void vxe_sim_reset(vxe_sim *sim)
     if (sim == NULL) return;
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
+    vxe_links_disown(sim);
     vxe_state_clear(sim);
     for (int a = 0; a < 3; a++) memcpy(sim->position[a], m->start[a], n * sizeof(double));
     start_edits(sim);

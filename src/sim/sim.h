@@ -158,6 +158,8 @@ typedef struct watch_state {
 
 struct cpu_machine;
 struct collider;
+struct sim_control;
+struct sim_copies;
 
 struct vxe_sim {
     const vxe_model *model;
@@ -204,6 +206,9 @@ struct vxe_sim {
     sim_signal *signals;
     sim_pull pulls[PULLS_MAX];
     int32_t pull_count;
+    struct sim_control *control; /* targets of actuated voxels: see drive.h; NULL: there are none */
+    double *applied[3];          /* N; forces set from outside, (voxel_count), or NULL: there are none */
+    struct sim_copies *copies;   /* of the model's arrays: see array.c; NULL: nobody asked */
 
     bool implicit;   /* bond damping is: see damping.c */
     double brake_dt; /* s: the step the brakes are made for */
