@@ -58,7 +58,7 @@ says out "energy account off"
 says out "cube3 "
 says out "pile60-off "
 says out "time per stage"
-says out "sweep"
+says out "links"
 expect 0 "--json" cube3 cube3-solid robot clapper pile300 --quick --repeat 2 --json
 is_empty err
 holds '[c["name"] for c in o["cases"]] == ["cube3", "cube3-solid", "robot", "clapper", "pile300"]' "the cases are there, in order"

@@ -1,4 +1,4 @@
-/* The random scenes: any shape up to 12^3 cells, connected or not, of one to four
+/* Random scenes: any shape up to 12^3 cells, connected or not, of one to four
  * materials, on a floor under gravity, actuated. */
 #ifndef TESTS_RANDOM_SCENE_H
 #define TESTS_RANDOM_SCENE_H

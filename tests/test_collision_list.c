@@ -66,7 +66,7 @@ static void test_exclusion(void **state)
                 b.sim->last.failed = 1;
             }
         }
-        vxe_break_links(b.sim);
+        vxe_break_links(b.sim, &(step_context){.step = 0.0});
         for (int32_t v = 0; v < n; v++) {
             for (int32_t w = v + 1; w < n; w++) {
                 const bool near = links_apart(b.sim, v, w) <= 3;

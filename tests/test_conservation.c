@@ -5,7 +5,7 @@
 
 #include "sim/sim.h"
 
-/* The two materials of the issue in a random mixture (repeatable, so without any symmetry), and one of them
+/* Two unlike materials in a random mixture (repeatable, so without any symmetry), and one of them
  * expands. */
 static vxe_scene *mixed_body(vxe_elasticity elasticity, double damping, double poisson, double expansion)
 {
@@ -81,8 +81,8 @@ static void check_heated(vxe_elasticity elasticity)
     }
     print_message("    heated, %s: spin %.1e rad/s, fastest voxel %.1e rad/s, drift %.1e m/s\n",
                   elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid", spin, fastest, drift);
-    check_below("spin", spin, 1e-9);    /* the issue */
-    check_below("drift", drift, 1e-12); /* the issue */
+    check_below("spin", spin, 1e-9);    /* required */
+    check_below("drift", drift, 1e-12); /* required */
     /* at rest a voxel's spin is the body's and round-off of the balance of moments: the same bound (in a
      * quick run it is not yet at rest) */
     if (!is_quick()) check_below("spin of the fastest voxel", fastest, 1e-9);
@@ -103,7 +103,7 @@ static void test_heated_body_solid(void **state)
 
 /* ---- vibration ------------------------------------------------------------------------------------------------------ */
 
-/* A bar bending freely at 2 m/s without damping: means over windows of 1000 steps stay within 2 % (the issue)
+/* A bar bending freely at 2 m/s without damping: means over windows of 1000 steps stay within 2 % (required)
  * of the first over 1e5 steps. */
 static void check_vibration(vxe_elasticity elasticity, double poisson)
 {
@@ -228,7 +228,7 @@ static double largest_damping(const vxe_sim *sim)
     return most;
 }
 
-/* A whole body in fast rigid motion: no damping force above 1e-12 (the issue) of what it is when one voxel
+/* A whole body in fast rigid motion: no damping force above 1e-12 (required) of what it is when one voxel
  * stands still. */
 static void test_rigid_motion_is_not_damped(void **state)
 {

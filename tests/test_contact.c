@@ -269,7 +269,7 @@ static quat random_turn(rng *r)
         vec3_make(rng_between(r, -2.2, 2.2), rng_between(r, -2.2, 2.2), rng_between(r, -2.2, 2.2)));
 }
 
-/* Requirements of the issue that hold in every impact. 1e-12 is its figure; sums of some hundred voxels leave
+/* Requirements that hold in every impact. 1e-12 is its figure; sums of some hundred voxels leave
  * about 1e-15. */
 static void check_impact(const impact *c, const outcome *o)
 {

@@ -222,7 +222,7 @@ static comparison compare(const vxe_model *model, double mode, double rest, int6
 }
 
 /* Bodies of every kind: large deflection, `solid` with unlike materials, a clamp, prescribed displacement and
- * turn, growth. 1e-6 of the displacement (the issue). */
+ * turn, growth. 1e-6 of the displacement (required). */
 static void test_time_stepping(void **state)
 {
     (void)state;

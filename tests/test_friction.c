@@ -60,7 +60,7 @@ static int32_t count_stuck(vxe_sim *sim)
     return count;
 }
 
-/* Holds 1 % below the static coefficient and slips 1 % above (the issue). */
+/* Holds 1 % below the static coefficient and slips 1 % above (required). */
 static void test_plate_on_a_slope(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void test_thicker_blocks(void **state)
     }
 }
 
-/* v^2/(2 mu_d g) to 1 % (the issue); it ends at rest and latched. */
+/* v^2/(2 mu_d g) to 1 % (required); it ends at rest and latched. */
 static void test_stopping_distance(void **state)
 {
     (void)state;

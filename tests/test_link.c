@@ -248,7 +248,7 @@ static void stiffness_column(const one_link *link, int column, double h, double 
     }
 }
 
-/* The issue asks for 1e-10 of the matrix. 6th-order differences with steps of 0.004 pitch or radian are off
+/* Required is 1e-10 of the matrix. 6th-order differences with steps of 0.004 pitch or radian are off
  * by about 100 h^6 = 4e-13 by truncation; round-off is 1e-16/h of the length, so 1e-13. */
 static double worst_hessian(const one_link *link, double k[12][12])
 {
@@ -610,7 +610,7 @@ static void test_damping_is_stiffness_times_beta(void **state)
 }
 
 /* Rigid motion, at any pose: fast spin (300 rad/s) and fast translation (50 m/s). The scale is what the same
- * damper does when one end is stopped. The issue asks for 1e-12; differences of velocities of 50 m/s are
+ * damper does when one end is stopped. Required is 1e-12; differences of velocities of 50 m/s are
  * known to 1e-14 of themselves. */
 static void test_damping_leaves_rigid_motion(void **state)
 {

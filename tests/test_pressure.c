@@ -43,7 +43,7 @@ static void break_links(vxe_sim *sim, rng *r)
             sim->last.failed = 1;
         }
     }
-    vxe_break_links(sim);
+    vxe_break_links(sim, &(step_context){.step = 0.0});
 }
 
 /* |D^-1/2 (A p - S)| over |D^1/2 p|, by the definition; D is the diagonal of A. The steps promise that the

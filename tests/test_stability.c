@@ -18,7 +18,7 @@ static void test_undamped_bulk_is_fast(void **state)
     check_near("the paper's step times w0", t.classic * sqrt(1e6 * 0.01 / 1e-3), 1.0 / (2.0 * PI), 1e-12);
     print_message("    undamped bulk: %.4f of the paper's step (limit of the infinite lattice 3.3588)\n",
                   t.dt / t.classic);
-    check_above("the step over the paper's", t.dt / t.classic, 2.8); /* the issue */
+    check_above("the step over the paper's", t.dt / t.classic, 2.8); /* required */
     /* sqrt(14) w0 is the highest frequency of the infinite lattice: the limit of a block of it may exceed
      * 2/(sqrt(14) w0) by what its surface takes away, 1 % or so */
     check_near("the limit over that of the infinite lattice",

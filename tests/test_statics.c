@@ -41,7 +41,7 @@ static void rest(vxe_sim *sim, int32_t nx, int32_t nz)
     settle(sim, 1e-7 * PITCH * mode, 1.0 / mode, 2000000);
 }
 
-/* The issue asks for +-0.5 um on all three. The lattice solved exactly (validation/cases.json) gives 0.82150,
+/* Required is +-0.5 um on all three. The lattice solved exactly (validation/cases.json) gives 0.82150,
  * 0.54378 and 0.55078 mm. */
 static void test_thin_cantilever(void **state)
 {
@@ -84,7 +84,7 @@ static void test_thick_cantilever(void **state)
     finish(b);
 }
 
-/* Truth is 0.5602 mm (nonlinear solid FEM); the issue allows 1 %. */
+/* Truth is 0.5602 mm (nonlinear solid FEM); 1 % is required. */
 static void test_thick_cantilever_solid(void **state)
 {
     (void)state;
@@ -99,7 +99,7 @@ static void test_thick_cantilever_solid(void **state)
     finish(b);
 }
 
-/* Tip deflection of a rod of 20 links under a dead load across it, in lengths: within 0.2 % (the issue) of
+/* Tip deflection of a rod of 20 links under a dead load across it, in lengths: within 0.2 % (required) of
  * the elliptic integrals. */
 static void test_elastica(void **state)
 {
@@ -121,7 +121,7 @@ static void test_elastica(void **state)
     }
 }
 
-/* An end moment M = phi EI/L bends the rod into an arc of angle phi: the tip within 0.8 % of L (the issue) of
+/* An end moment M = phi EI/L bends the rod into an arc of angle phi: the tip within 0.8 % of L (required) of
  * the arc's end. */
 static void test_roll_up(void **state)
 {
@@ -147,7 +147,7 @@ static void test_roll_up(void **state)
 }
 
 /* A free 12x4x4 bar pulled at both end layers: lateral over axial strain in its middle third is -nu within
- * 0.5 % (the issue); the axial strain within 1 % of F/(E A) (PHYSICS.md 9 measured 0.7 % at nu up to 0.45). A
+ * 0.5 % (required); the axial strain within 1 % of F/(E A) (PHYSICS.md 9 measured 0.7 % at nu up to 0.45). A
  * strain of 0.1 % keeps geometry out of it. */
 static void test_lateral_contraction(void **state)
 {

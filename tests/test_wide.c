@@ -1,5 +1,6 @@
 /* The wide backends have the same bits as the plain one: random bodies with everything a scene can have,
  * stepped by each instruction set this machine runs. */
+#include "model/model.h"
 #include "voxelastic/voxelastic.h"
 
 #include <setjmp.h>
@@ -92,13 +93,17 @@ static vxe_model *random_model(uint64_t seed)
 
 static int64_t failures[2]; /* links that broke and yielded in all runs: so that this too was tried */
 
-static uint64_t run(const vxe_model *model, vxe_precision precision, vxe_isa isa, bool audit, int64_t steps,
-                    vxe_energy *energy)
+/* Runs so far with explicit and implicit bond damping, of `beam` and `solid`, in double and single. */
+static int kinds[2][2][2];
+
+static uint64_t run(const vxe_model *model, vxe_precision precision, vxe_isa isa, vxe_bond_damping damping,
+                    bool audit, int64_t steps, vxe_energy *energy)
 {
     vxe_sim_def def = vxe_default_sim_def();
     def.precision = precision;
     def.isa = isa;
     def.audit = audit;
+    def.bond_damping = damping;
     vxe_sim *sim = NULL;
     vxe_error error;
     if (vxe_sim_create(model, &def, &sim, &error) != VXE_OK) return 0; /* this machine does not have it */
@@ -115,6 +120,8 @@ static uint64_t run(const vxe_model *model, vxe_precision precision, vxe_isa isa
     return hash;
 }
 
+static bool is_solid(const vxe_model *model) { return model->environment.elasticity == VXE_ELASTICITY_SOLID; }
+
 static void test_same_bits(void **state)
 {
     (void)state;
@@ -125,12 +132,15 @@ static void test_same_bits(void **state)
     for (uint64_t seed = 0; seed < scenes; seed++) {
         vxe_model *model = random_model(seed);
         const vxe_precision precision = seed % 4 == 3 ? VXE_PRECISION_SINGLE : VXE_PRECISION_DOUBLE;
+        const vxe_bond_damping damping =
+            seed / 4 % 2 == 0 ? VXE_BOND_DAMPING_EXPLICIT : VXE_BOND_DAMPING_IMPLICIT;
+        kinds[damping == VXE_BOND_DAMPING_IMPLICIT][is_solid(model)][precision == VXE_PRECISION_SINGLE]++;
         vxe_energy plain;
-        const uint64_t expected = run(model, precision, VXE_ISA_PLAIN, true, 300, &plain);
+        const uint64_t expected = run(model, precision, VXE_ISA_PLAIN, damping, true, 300, &plain);
         for (int i = 0; i < 3; i++) {
             for (int audit = 0; audit < 2; audit++) {
                 vxe_energy energy;
-                const uint64_t hash = run(model, precision, sets[i], audit != 0, 300, &energy);
+                const uint64_t hash = run(model, precision, sets[i], damping, audit != 0, 300, &energy);
                 if (hash == 0) continue;
                 if (hash != expected)
                     fail_msg("seed %d, isa %d, audit %d: the state differs", (int)seed, (int)sets[i], audit);
@@ -147,6 +157,7 @@ static void test_same_bits(void **state)
                   compared[2]);
     assert_int_equal(compared[0], 2 * (int)scenes);
     assert_true(failures[0] > 0 && failures[1] > 0);
+    for (int i = 0; i < 8 && quick == NULL; i++) assert_true(kinds[i / 4][i / 2 % 2][i % 2] > 0);
 }
 
 /* Every demo scene, in double and in single. */
@@ -165,14 +176,17 @@ static void test_demo_scenes(void **state)
         assert_int_equal(vxe_scene_load_json(path, &scene, &error), VXE_OK);
         assert_int_equal(vxe_compile(scene, &model, &error), VXE_OK);
         vxe_scene_destroy(scene);
-        for (int single = 0; single < 2; single++) {
+        for (int kind = 0; kind < 4; kind++) {
+            const int single = kind % 2;
+            const vxe_bond_damping damping = kind < 2 ? VXE_BOND_DAMPING_EXPLICIT : VXE_BOND_DAMPING_IMPLICIT;
             const vxe_precision precision = single != 0 ? VXE_PRECISION_SINGLE : VXE_PRECISION_DOUBLE;
             vxe_energy energy;
-            const uint64_t expected = run(model, precision, VXE_ISA_PLAIN, false, steps, &energy);
+            const uint64_t expected = run(model, precision, VXE_ISA_PLAIN, damping, false, steps, &energy);
             for (vxe_isa isa = VXE_ISA_PORTABLE; isa <= VXE_ISA_AVX512; isa++) {
-                const uint64_t hash = run(model, precision, isa, false, steps, &energy);
+                const uint64_t hash = run(model, precision, isa, damping, false, steps, &energy);
                 if (hash != 0 && hash != expected)
-                    fail_msg("%s, isa %d, single %d: the state differs", names[s], (int)isa, single);
+                    fail_msg("%s, isa %d, single %d, implicit %d: the state differs", names[s], (int)isa,
+                             single, kind / 2);
             }
         }
         vxe_model_destroy(model);

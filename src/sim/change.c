@@ -111,7 +111,7 @@ void vxe_links_disown(vxe_sim *sim)
     sim->broken_count = 0;
     sim->free_faces = m->free_faces;
     sim->pressure_class = m->pressure_class;
-    sim->backend->links_changed(sim);
+    vxe_links_changed(sim);
     vxe_collider_links_changed(sim);
 }
 
@@ -129,7 +129,7 @@ vxe_result vxe_sim_break_link(vxe_sim *sim, vxe_axis axis, int32_t voxel, vxe_er
     sim->broken[axis][voxel] = MARKED;
     sim->last.failed = 1;
     sim->last_time = sim->time; /* when the event happened */
-    vxe_break_links(sim);
+    vxe_break_links(sim, &(step_context){.step = sim->last_dt});
     sim->last.failed = 0;
     sim->last_time = began;
     return VXE_OK;

@@ -355,8 +355,9 @@ static double margin_of(const vxe_sim *sim)
     return margin;
 }
 
-void vxe_collide(vxe_sim *sim)
+void vxe_collide(vxe_sim *sim, const step_context *context)
 {
+    (void)context;
     collider *c = sim->collider;
     if (c == NULL) return;
     const double most = growth_max(sim);

@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "kernel/contact.h"
+#include "kernel/strain.h"
 #include "sim/sim.h"
 
 /* Pairs per candidate voxel that the list has room for. Memory that is not used is not touched. */
@@ -155,16 +156,16 @@ void vxe_collider_reset(vxe_sim *sim);
 
 /* Before contacts of a step: makes the list again if a pair that is not on it could touch now, and finds the
  * pairs that do. */
-void vxe_collide(vxe_sim *sim);
+sim_stage vxe_collide;
 /* After links broke: other voxels are at the surface, and neighbours may collide. */
 void vxe_collider_links_changed(vxe_sim *sim);
 /* Whether two voxels are within three links of each other: such pairs never collide. */
 bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second);
 
 /* contact.c: after the loads and before damping, what may touch, and a guess of its forces; */
-void vxe_contacts_begin(vxe_sim *sim, double dt);
+sim_stage vxe_contacts_begin;
 /* after damping, the forces; */
-void vxe_contacts_solve(vxe_sim *sim, double dt);
+sim_stage vxe_contacts_solve;
 /* after an edit of damping, constants of materials */
 void vxe_contacts_refresh(vxe_sim *sim);
 
@@ -173,7 +174,7 @@ void vxe_contacts_refresh(vxe_sim *sim);
 static inline double vxe_contact_reach_of(const vxe_sim *sim, double growth1, double growth2)
 {
     const double pitch = sim->environment.collision_distance * sim->model->view.pitch;
-    return 0.5 * pitch * ((1.0 + growth1) + (1.0 + growth2));
+    return contact_reach(pitch, growth1, growth2);
 }
 static inline double vxe_contact_reach(const vxe_sim *sim, int32_t v, int32_t w)
 {

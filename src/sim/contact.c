@@ -131,7 +131,7 @@ static vec3 surface_velocity(const contact_row *row, const double first[6], cons
 }
 
 /* How far in it was half a step ago, and what its springs hold. */
-static void begin_row(const vxe_sim *sim, contact_row *row)
+static void begin_row(const vxe_sim *sim, const step_context *context, contact_row *row)
 {
     const collider *c = sim->collider;
     const contact_state *state = &c->list.state[row->pair];
@@ -140,7 +140,7 @@ static void begin_row(const vxe_sim *sim, contact_row *row)
     row->sliding = across(before, row->normal);
     /* a pair that is found in contact (its link broke, it was placed so) starts without energy stored */
     const double depth = row->reach - row->distance;
-    const double met = depth + 0.5 * sim->last_dt * row->parting;
+    const double met = depth + 0.5 * context->before * row->parting;
     const double deep = met > 0.0 ? met : 0.0;
     row->rest = state->touching == 0 || deep < state->rest ? deep : state->rest;
     /* but voxels that touch from further away than their size press on each other from the start, as in the
@@ -167,10 +167,11 @@ static void push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3
 }
 
 /* A change of the force between a pair, N: equal and opposite, at one point. */
-static void push_pair(vxe_sim *sim, double dt, const contact_row *row, double force, vec3 drag)
+static void push_pair(vxe_sim *sim, const step_context *context, const contact_row *row, double force,
+                      vec3 drag)
 {
     collider *c = sim->collider;
-    const vec3 impulse = vec3_scale(dt, vec3_add(vec3_scale(force, row->normal), drag));
+    const vec3 impulse = vec3_scale(context->kick, vec3_add(vec3_scale(force, row->normal), drag));
     const vec3 turn = vec3_cross(row->normal, impulse);
     push_body(sim, &c->bodies[row->first], vec3_scale(-1.0, impulse), vec3_scale(-row->arm1, turn));
     push_body(sim, &c->bodies[row->second], impulse, vec3_scale(-row->arm2, turn));
@@ -178,30 +179,31 @@ static void push_pair(vxe_sim *sim, double dt, const contact_row *row, double fo
 
 /* ---- rounds -------------------------------------------------------------------------------------------------------------- */
 
-static contact_press press_of(const vxe_sim *sim, double dt, const contact_row *row, double parting)
+static contact_press press_of(const step_context *context, const contact_row *row, double parting)
 {
-    return (contact_press){row->before, row->depth - 0.5 * sim->sweep_dt * parting,
-                           0.5 * sim->sweep_dt * dt * row->mobility,
-                           contact_damp(row->damping, row->mobility, dt)};
+    return (contact_press){row->before, row->depth - 0.5 * context->step * parting,
+                           0.5 * context->step * context->kick * row->mobility,
+                           contact_damp(row->damping, row->mobility, context->kick)};
 }
 
 /* Solves one pair with what the others do now; returns the change of its forces, N. */
-static double solve_row(vxe_sim *sim, double dt, contact_row *row)
+static double solve_row(vxe_sim *sim, const step_context *context, contact_row *row)
 {
     const collider *c = sim->collider;
     const vec3 now = surface_velocity(row, c->bodies[row->first].now, c->bodies[row->second].now);
-    const double parting = vec3_dot(now, row->normal) - dt * row->mobility * row->force;
-    const double force = contact_normal(press_of(sim, dt, row, parting), row->spring);
-    const vec3 sliding = vec3_sub(across(now, row->normal), vec3_scale(dt * row->mobility_across, row->drag));
-    const vec3 slide = vec3_scale(0.5 * dt, vec3_add(row->sliding, sliding));
-    const double damp = contact_damp(CONTACT_TANGENT * row->damping, row->mobility_across, dt);
-    const contact_slip slip =
-        contact_friction((rvec){row->stick.x, row->stick.y, row->stick.z}, (rvec){slide.x, slide.y, slide.z},
-                         0.5 * dt * dt * row->mobility_across, damp, force, row->stuck, row->grip);
+    const double parting = vec3_dot(now, row->normal) - context->kick * row->mobility * row->force;
+    const double force = contact_normal(press_of(context, row, parting), row->spring);
+    const vec3 sliding =
+        vec3_sub(across(now, row->normal), vec3_scale(context->kick * row->mobility_across, row->drag));
+    const vec3 slide = vec3_scale(0.5 * context->kick, vec3_add(row->sliding, sliding));
+    const double damp = contact_damp(CONTACT_TANGENT * row->damping, row->mobility_across, context->kick);
+    const contact_slip slip = contact_friction(
+        (rvec){row->stick.x, row->stick.y, row->stick.z}, (rvec){slide.x, slide.y, slide.z},
+        0.5 * context->kick * context->kick * row->mobility_across, damp, force, row->stuck, row->grip);
     const vec3 drag = {slip.force.x, slip.force.y, slip.force.z};
     const double change = force - row->force;
     const vec3 turn = vec3_sub(drag, row->drag);
-    push_pair(sim, dt, row, change, turn);
+    push_pair(sim, context, row, change, turn);
     row->force = force;
     row->drag = drag;
     return __builtin_sqrt(change * change + vec3_dot(turn, turn));
@@ -209,7 +211,7 @@ static double solve_row(vxe_sim *sim, double dt, contact_row *row)
 
 /* ---- before damping ------------------------------------------------------------------------------------------------------ */
 
-void vxe_contacts_begin(vxe_sim *sim, double dt)
+void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
 {
     collider *c = sim->collider;
     if (c == NULL) return;
@@ -226,18 +228,18 @@ void vxe_contacts_begin(vxe_sim *sim, double dt)
         c->row_count++;
     }
     if (c->row_count == 0) return;
-    sim->backend->gather(sim, dt, c->bodies, c->body_count);
-    for (int64_t i = 0; i < c->row_count; i++) begin_row(sim, &c->rows[i]);
+    sim->host.gather(sim, context, c->bodies, c->body_count);
+    for (int64_t i = 0; i < c->row_count; i++) begin_row(sim, context, &c->rows[i]);
     for (int round = 0; round < GUESS_ROUNDS; round++) {
-        for (int64_t i = 0; i < c->row_count; i++) (void)solve_row(sim, dt, &c->rows[i]);
+        for (int64_t i = 0; i < c->row_count; i++) (void)solve_row(sim, context, &c->rows[i]);
     }
-    sim->backend->scatter(sim, dt, c->bodies, c->body_count);
+    sim->host.scatter(sim, context, c->bodies, c->body_count);
 }
 
 /* ---- after it ------------------------------------------------------------------------------------------------------- */
 
 /* The floor under one of the voxels. */
-static void solve_floor(vxe_sim *sim, double dt, contact_body *body)
+static void solve_floor(vxe_sim *sim, const step_context *context, contact_body *body)
 {
     const int32_t v = body->voxel;
     double depth = 0.0;
@@ -247,12 +249,12 @@ static void solve_floor(vxe_sim *sim, double dt, contact_body *body)
     const double mass = m->materials[m->material[v]].mass;
     const voxel_constants c = {t->inverse_mass,  t->inverse_inertia, t->ground_rate,     t->floor_stiffness,
                                t->floor_damping, t->static_friction, t->dynamic_friction};
-    const floor_step times = {0.5 * sim->last_dt, 0.5 * sim->sweep_dt, dt, m->view.pitch,
+    const floor_step times = {0.5 * context->before, 0.5 * context->step, context->kick, m->view.pitch,
                               (m->fixed[v] & VXE_DOF_Z) != 0 ? FLOOR_HELD : 1.0};
-    const double keep = voxel_keep(c.ground_rate, dt);
+    const double keep = voxel_keep(c.ground_rate, context->kick);
     rvec free = {body->now[0] - body->floor[0], body->now[1] - body->floor[1], body->now[2] - body->floor[2]};
     const rvec before = {body->before[0], body->before[1], body->before[2]};
-    const rvec load = rvec_scale(mass / dt, rvec_sub(free, before));
+    const rvec load = rvec_scale(mass / context->kick, rvec_sub(free, before));
     const rvec after = voxel_on_floor(before, rvec_scale(keep, free), load, depth, sim->stuck[0][v] != 0,
                                       sim->stuck[0][v] == STUCK_FRESH, c, times)
                            .velocity;
@@ -266,7 +268,7 @@ static void solve_floor(vxe_sim *sim, double dt, contact_body *body)
 }
 
 /* What a pair remembers, and its part of the account. */
-static void close_row(vxe_sim *sim, double dt, const contact_row *row)
+static void close_row(vxe_sim *sim, const step_context *context, const contact_row *row)
 {
     collider *c = sim->collider;
     contact_state *state = &c->list.state[row->pair];
@@ -274,11 +276,11 @@ static void close_row(vxe_sim *sim, double dt, const contact_row *row)
     const contact_body *second = &c->bodies[row->second];
     const vec3 now = surface_velocity(row, first->now, second->now);
     const double parting = vec3_dot(now, row->normal);
-    const double after = row->depth - 0.5 * sim->sweep_dt * parting;
-    const vec3 slid = vec3_scale(0.5 * dt, vec3_add(row->sliding, across(now, row->normal)));
-    const double damp = contact_damp(CONTACT_TANGENT * row->damping, row->mobility_across, dt);
+    const double after = row->depth - 0.5 * context->step * parting;
+    const vec3 slid = vec3_scale(0.5 * context->kick, vec3_add(row->sliding, across(now, row->normal)));
+    const double damp = contact_damp(CONTACT_TANGENT * row->damping, row->mobility_across, context->kick);
     /* the slide that there was, with the force that acted: contact_friction() finds the same again */
-    const double yield = 0.5 * dt * dt * row->mobility_across;
+    const double yield = 0.5 * context->kick * context->kick * row->mobility_across;
     const vec3 free = vec3_sub(slid, vec3_scale(yield, row->drag));
     const contact_slip slip =
         contact_friction((rvec){row->stick.x, row->stick.y, row->stick.z}, (rvec){free.x, free.y, free.z},
@@ -300,9 +302,10 @@ static void close_row(vxe_sim *sim, double dt, const contact_row *row)
             swelling = held - stick - contact_energy(row->before - grown, row->spring);
         }
         const double geometry = held - swelling - state->energy;
-        const double work = 0.5 * dt * row->force * (row->parting + parting) + vec3_dot(row->drag, slid);
+        const double work =
+            0.5 * context->kick * row->force * (row->parting + parting) + vec3_dot(row->drag, slid);
         /* where the step changes, the energy at half steps jumps, as that of links does: plain_motion.h */
-        const double change = 0.25 * (sim->last_dt - sim->sweep_dt);
+        const double change = 0.25 * (context->before - context->step);
         const double shift = change * row->force * (parting - row->parting);
         const double made = energy - held + work - shift;
         sim->last.shift += shift;
@@ -311,7 +314,7 @@ static void close_row(vxe_sim *sim, double dt, const contact_row *row)
         sim->last.swelling += swelling;
         sim->last.gained += (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0);
     }
-    if (sim->keep_loads) {
+    if (context->keep) {
         const double force[3] = {total.x, total.y, total.z};
         for (int a = 0; a < 3; a++) {
             sim->contact_force[a][first->voxel] -= force[a];
@@ -326,24 +329,24 @@ static void close_row(vxe_sim *sim, double dt, const contact_row *row)
                              row->rest > 0.0 || row->force > 0.0 || after > 0.0};
 }
 
-void vxe_contacts_solve(vxe_sim *sim, double dt)
+void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
 {
     collider *c = sim->collider;
     if (c == NULL || c->row_count == 0) return;
-    sim->backend->gather(sim, dt, c->bodies, c->body_count);
+    sim->host.gather(sim, context, c->bodies, c->body_count);
     for (int round = 0; round < ROUNDS; round++) {
         double largest = 0.0;
         double change = 0.0;
         for (int64_t i = 0; i < c->row_count; i++) {
             contact_row *row = &c->rows[i];
-            const double own = solve_row(sim, dt, row);
+            const double own = solve_row(sim, context, row);
             if (own > change) change = own;
             if (row->force > largest) largest = row->force;
         }
-        for (int32_t i = 0; i < c->body_count; i++) solve_floor(sim, dt, &c->bodies[i]);
+        for (int32_t i = 0; i < c->body_count; i++) solve_floor(sim, context, &c->bodies[i]);
         if (!(change > CLOSE_ENOUGH * largest)) break;
     }
-    for (int64_t i = 0; i < c->row_count; i++) close_row(sim, dt, &c->rows[i]);
-    sim->backend->scatter(sim, dt, c->bodies, c->body_count);
+    for (int64_t i = 0; i < c->row_count; i++) close_row(sim, context, &c->rows[i]);
+    sim->host.scatter(sim, context, c->bodies, c->body_count);
     for (int32_t i = 0; i < c->body_count; i++) c->body_of[c->bodies[i].voxel] = -1;
 }

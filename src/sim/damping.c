@@ -23,14 +23,6 @@
 
 void vxe_damping_choose(vxe_sim *sim)
 {
-    const vxe_model *m = sim->model;
-    for (int a = 0; a < 3; a++) {
-        sim->reach[a] = 0;
-        for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            if (m->link_kind[a][v] != 0 && m->next[a][v] - v > sim->reach[a])
-                sim->reach[a] = m->next[a][v] - v;
-        }
-    }
     const vxe_environment *e = &sim->environment;
     const double most = e->damping_stretch > e->damping_rotation ? e->damping_stretch : e->damping_rotation;
     const vxe_bond_damping asked = sim->def.bond_damping;
@@ -111,48 +103,16 @@ static void make_brakes(vxe_sim *sim, double dt)
         t->brake[1] = brake_of(sim, t, mobility, dt);
     }
     sim->brake_dt = dt;
-    sim->backend->refresh(sim);
+    vxe_tables_changed(sim);
 }
 
 /* Forwards for half of the step, then backwards; the two halves of the middle pass are one. */
-static const damping_pass passes[] = {{2, 0, false}, {2, 1, false}, {1, 0, false}, {1, 1, false},
-                                      {0, 0, false}, {0, 1, true},  {0, 0, false}, {1, 1, false},
-                                      {1, 0, false}, {2, 1, false}, {2, 0, false}};
-enum { PASSES = sizeof passes / sizeof passes[0], STRIP = 128, BLOCK = 16 };
+const damping_pass vxe_damping_order[DAMPING_PASSES] = {
+    {2, 0, false}, {2, 1, false}, {1, 0, false}, {1, 1, false}, {0, 0, false}, {0, 1, true},
+    {0, 0, false}, {1, 1, false}, {1, 0, false}, {2, 1, false}, {2, 0, false}};
 
-static void part_damp(vxe_sim *sim, int part)
+void vxe_damp(vxe_sim *sim, const step_context *context)
 {
-    sim->backend->damp(sim, part, sim->damping_pass, sim->parts[part].begin, sim->parts[part].end);
-}
-
-/* All passes in one sweep, each behind the one before: as soon as that is done with every voxel that a
- * strip's links touch, which lie at most `reach` further on, and a pass never comes back to voxels behind.
- * The velocities then come from the nearest cache and not, eleven times, from a further one. */
-static void run_staggered(vxe_sim *sim)
-{
-    const int32_t n = sim->model->view.voxel_count;
-    int32_t done[PASSES] = {0};
-    while (done[PASSES - 1] < n) {
-        for (int k = 0; k < PASSES; k++) {
-            int32_t limit = k == 0 ? done[0] + STRIP : done[k - 1];
-            if (k > 0 && limit < n) limit = (limit - sim->reach[passes[k].axis] - BLOCK) / STRIP * STRIP;
-            if (limit > n) limit = n;
-            if (limit <= done[k]) continue;
-            sim->backend->damp(sim, 0, passes[k], done[k], limit);
-            done[k] = limit;
-        }
-    }
-}
-
-void vxe_damping_passes(vxe_sim *sim, double dt)
-{
-    if (dt != sim->brake_dt) make_brakes(sim, dt);
-    if (sim->part_count == 1) {
-        run_staggered(sim);
-        return;
-    }
-    for (int k = 0; k < PASSES; k++) {
-        sim->damping_pass = passes[k];
-        vxe_parts_run(sim, part_damp);
-    }
+    if (context->kick != sim->brake_dt) make_brakes(sim, context->kick);
+    vxe_stage_run(sim, STAGE_damp, context);
 }

@@ -16,7 +16,7 @@
 #define NOISE_STEPS 1000.0 /* after so many steps round-off has added up to as much again */
 
 /* Closes the books of the step that has just been taken; figures belong to its middle. */
-void vxe_account_step(vxe_sim *sim)
+void vxe_account_step(vxe_sim *sim, const step_context *context)
 {
     if (!sim->def.audit) return;
     const vxe_model *m = sim->model;
@@ -28,7 +28,7 @@ void vxe_account_step(vxe_sim *sim)
         const int32_t v = m->actuated_voxel[i];
         actuation += sim->conjugate[0][v] * (sim->growth[0][v] - sim->growth_before[0][v]);
     }
-    e->time = sim->time + 0.5 * sim->sweep_dt;
+    e->time = sim->time + 0.5 * context->step;
     e->kinetic = s->kinetic;
     e->elastic = s->elastic - s->ahead + s->load_ahead + s->contact;
     e->gravity = s->gravity;

@@ -1,6 +1,7 @@
 /* Links that yield, before the stages that need their elastic strains; and links that break: marked by the
  * sweep, taken out of the body between two steps. */
 #include "kernel/material.h"
+#include "kernel/strain.h"
 #include "sim/collide.h"
 #include "sim/pressure.h"
 
@@ -14,19 +15,25 @@ void vxe_note_event(vxe_sim *sim, vxe_event_kind kind, int axis, int32_t voxel)
     sim->events[sim->event_count++] = (vxe_event){sim->last_time, link, (int32_t)kind};
 }
 
+/* m: by how much the link between two voxels is longer than without load. */
+static double stretch_of(const vxe_sim *sim, int32_t v, int32_t far)
+{
+    double square = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double d = sim->position[i][far] - sim->position[i][v];
+        square += d * d;
+    }
+    return __builtin_sqrt(square) -
+           link_rest_length(sim->model->view.pitch, sim->growth[0][v], sim->growth[0][far]);
+}
+
 /* One link that can yield. Returns by how much its plastic strain grows. */
 static double yield_link(vxe_sim *sim, int a, int32_t v, const link_class *c)
 {
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
     const int32_t far = m->next[a][v];
-    double square = 0.0;
-    for (int i = 0; i < 3; i++) {
-        const double d = sim->position[i][far] - sim->position[i][v];
-        square += d * d;
-    }
-    const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
-    const double strain = (__builtin_sqrt(square) - rest) / l;
+    const double strain = stretch_of(sim, v, far) / l;
     plastic_state state = {sim->plastic[a][v], sim->hardening[a][v]};
     const double before = state.strain;
     if (!plastic_update(&state, strain, c->youngs, m->flow_strain + c->flow_begin,
@@ -48,8 +55,9 @@ static bool can_yield(const vxe_sim *sim, int a, int32_t v)
     return kind != 0 && sim->model->classes[kind - 1].flow_count > 0;
 }
 
-void vxe_yield_links(vxe_sim *sim)
+void vxe_yield_links(vxe_sim *sim, const step_context *context)
 {
+    (void)context;
     const vxe_model *m = sim->model;
     if (!m->nonlinear) return;
     for (int a = 0; a < 3; a++) {
@@ -63,8 +71,9 @@ void vxe_yield_links(vxe_sim *sim)
 
 /* What flowing took: the mean of the tensions before and after, over the way that it gave. With the energies
  * that the account counts this is exact, however far a step overshoots the yield stress. */
-void vxe_book_yield(vxe_sim *sim)
+void vxe_book_yield(vxe_sim *sim, const step_context *context)
 {
+    (void)context;
     const vxe_model *m = sim->model;
     if (sim->flow[0] == NULL) return;
     const double l = m->view.pitch;
@@ -74,16 +83,12 @@ void vxe_book_yield(vxe_sim *sim)
             if (!can_yield(sim, a, v)) continue;
             const link_class *c = &m->classes[sim->link_kind[a][v] - 1];
             const int32_t far = m->next[a][v];
-            double square = 0.0;
-            for (int i = 0; i < 3; i++) {
-                const double d = sim->position[i][far] - sim->position[i][v];
-                square += d * d;
-            }
-            const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
-            double tension = c->ka * (__builtin_sqrt(square) - rest - l * sim->plastic[a][v]);
+            const double elastic = link_elastic_stretch(stretch_of(sim, v, far), l, sim->plastic[a][v]);
+            double tension = link_axial_force(c->ka, elastic);
             if (m->environment.elasticity == VXE_ELASTICITY_SOLID)
-                tension +=
-                    l * l * (c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far]);
+                tension += l * l *
+                           link_pressure_force(c->near_weight, sim->pressure[0][v], c->far_weight,
+                                               sim->pressure[0][far]);
             taken += 0.5 * (sim->pulled[a][v] + tension) * l * sim->flow[a][v];
             sim->pulled[a][v] = tension;
         }
@@ -123,15 +128,16 @@ void vxe_restore_links(vxe_sim *sim)
             sim->yielded_count += sim->yielded[a][v];
         }
     }
-    sim->backend->links_changed(sim);
+    vxe_links_changed(sim);
 }
 
-void vxe_break_links(vxe_sim *sim)
+void vxe_break_links(vxe_sim *sim, const step_context *context)
 {
     if (sim->last.failed == 0) return;
+    vxe_state_read(sim, STATE_SET(broken));
     const vxe_model *m = sim->model;
     /* with the account: what the body holds, in the middle of the step that is over, with and without them */
-    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * sim->sweep_dt) : 0.0;
+    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * context->step) : 0.0;
     bool any = false;
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -143,8 +149,8 @@ void vxe_break_links(vxe_sim *sim)
         }
     }
     if (!any) return;
-    sim->backend->links_changed(sim);
+    vxe_links_changed(sim);
     vxe_collider_links_changed(sim);
     vxe_pressure_prepare(sim);
-    if (sim->def.audit) sim->account.dissipated += before - vxe_elastic_before(sim, 0.5 * sim->sweep_dt);
+    if (sim->def.audit) sim->account.dissipated += before - vxe_elastic_before(sim, 0.5 * context->step);
 }

@@ -74,11 +74,11 @@ static void tell_regions(const vxe_sim *sim, const load_moment *moment, load_sin
 
 static void tell_pulls(const vxe_sim *sim, load_sink sink, void *user)
 {
-    for (int32_t i = 0; i < sim->pull_count; i++) sink(user, sim->pulls[i].voxel, sim->pulls[i].force, none);
     for (int32_t v = 0; sim->applied[0] != NULL && v < sim->model->view.voxel_count; v++) {
         const double force[3] = {sim->applied[0][v], sim->applied[1][v], sim->applied[2][v]};
         sink(user, v, force, none);
     }
+    for (int32_t i = 0; i < sim->pull_count; i++) sink(user, sim->pulls[i].voxel, sim->pulls[i].force, none);
 }
 
 /* Bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the other one. */

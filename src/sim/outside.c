@@ -28,13 +28,12 @@ static void add_force(void *user, int32_t voxel, const double force[3], const do
     for (int a = 0; a < 3; a++) sim->outside[a][voxel] += force[a];
 }
 
-void vxe_outside_forces(vxe_sim *sim, double dt)
+void vxe_outside_forces(vxe_sim *sim, const step_context *context)
 {
     const vxe_model *m = sim->model;
     if (!m->outside) return;
-    vxe_state_read(sim, MOTION);
     for (int a = 0; a < 3; a++) memset(sim->outside[a], 0, (size_t)m->view.voxel_count * sizeof(double));
-    const load_moment now = vxe_loads_now(sim, dt);
+    const load_moment now = vxe_loads_now(sim, context->kick);
     vxe_loads_each(sim, &now, LOAD_DRAG | LOAD_FIELD | LOAD_CILIA, add_force, sim);
 }
 

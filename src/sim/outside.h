@@ -8,7 +8,7 @@
 void vxe_outside_reset(vxe_sim *sim);
 
 /* The stage before loads: forces of this step into sim->outside, which the loads stage adds. */
-void vxe_outside_forces(vxe_sim *sim, double dt);
+sim_stage vxe_outside_forces;
 /* The stage after a step: stops all motion where kinetic damping asks for it, and keeps what formulas speak
  * of. */
 void vxe_outside_after(vxe_sim *sim);

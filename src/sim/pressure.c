@@ -16,6 +16,7 @@
 #include "sim/pressure.h"
 
 #include "base/base.h"
+#include "kernel/strain.h"
 #include "model/pressure.h"
 
 #include <math.h>
@@ -335,6 +336,7 @@ void vxe_pressure_prepare(vxe_sim *sim)
 {
     for (int32_t v = 0; sim->modulus[0] != NULL && v < sim->model->view.voxel_count; v++)
         sim->modulus[0][v] = modulus_of(sim, v);
+    vxe_state_wrote(sim, STATE_SET(modulus));
     if (sim->sharing != NULL) prepare_sharing(sim);
 }
 
@@ -350,7 +352,7 @@ void vxe_pressure_from_volume(const vxe_sim *sim, const double *volume, double *
         const share_half *half = &s->half[h];
         for (int32_t i = 0; i < half->count; i++) half->source[i] = half->scale[i] * volume[half->voxel[i]];
     }
-    sim->backend->share(s);
+    sim->host.share(s);
     for (int h = 0; h < 2; h++) {
         const share_half *half = &s->half[h];
         for (int32_t i = 0; i < half->count; i++) pressure[half->voxel[i]] = half->result[i];
@@ -398,8 +400,9 @@ static double work_of_change(vxe_sim *sim, bool told)
     return work;
 }
 
-void vxe_pressure_update(vxe_sim *sim)
+void vxe_pressure_update(vxe_sim *sim, const step_context *context)
 {
+    (void)context;
     const double l = sim->model->view.pitch;
     vxe_pressure_add_loads(sim, sim->time, sim->volume[0]);
     const double before = work_of_change(sim, false);
@@ -409,6 +412,6 @@ void vxe_pressure_update(vxe_sim *sim)
     if (!sim->def.audit) return;
     double energy = 0.0;
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++)
-        energy += 0.5 * sim->volume[0][v] * sim->pressure[0][v];
+        energy += pressure_energy_density(sim->volume[0][v], sim->pressure[0][v]);
     sim->last.elastic += energy * l * l * l;
 }

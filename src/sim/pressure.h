@@ -59,7 +59,7 @@ void vxe_pressure_prepare(vxe_sim *sim);
 void vxe_pressure_from_volume(const vxe_sim *sim, const double *volume, double *pressure);
 
 /* The stage: pressures of the state from the volume strains in sim->volume, and their energy. */
-void vxe_pressure_update(vxe_sim *sim);
+sim_stage vxe_pressure_update;
 
 /* Adds what loads on free faces do to the volume strains of their voxels at a time. */
 void vxe_pressure_add_loads(const vxe_sim *sim, double time, double *volume);

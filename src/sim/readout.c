@@ -12,8 +12,11 @@
 
 const vxe_model *vxe_sim_model(const vxe_sim *sim) { return sim != NULL ? sim->model : NULL; }
 vxe_sim_def vxe_sim_settings(const vxe_sim *sim) { return sim != NULL ? sim->def : vxe_default_sim_def(); }
-const char *vxe_sim_isa(const vxe_sim *sim) { return sim != NULL ? sim->backend->name : ""; }
-int32_t vxe_sim_threads(const vxe_sim *sim) { return sim != NULL ? sim->part_count : 0; }
+const char *vxe_sim_isa(const vxe_sim *sim)
+{
+    return sim != NULL ? (sim->device != NULL ? sim->device : &sim->host)->name : "";
+}
+int32_t vxe_sim_threads(const vxe_sim *sim) { return sim != NULL ? sim->threads : 0; }
 size_t vxe_sim_bytes(const vxe_sim *sim) { return sim != NULL ? sim->bytes : 0; }
 const vxe_status *vxe_sim_status(const vxe_sim *sim) { return sim != NULL ? &sim->status : NULL; }
 vxe_time_step vxe_sim_time_step(const vxe_sim *sim)

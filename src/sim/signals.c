@@ -204,8 +204,9 @@ double vxe_growth_of_temperature(const vxe_sim *sim, int32_t i, double temperatu
     return limit_growth(def, thermal_growth(def, temperature, c->expansion));
 }
 
-void vxe_signals_update(vxe_sim *sim)
+void vxe_signals_update(vxe_sim *sim, const step_context *context)
 {
+    (void)context;
     const vxe_model *m = sim->model;
     double *growth = sim->growth[0];
     if (m->actuated_count == 0) return;

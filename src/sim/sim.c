@@ -39,9 +39,8 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
-    vxe_result result = vxe_parts_create(sim, error);
-    if (result != VXE_OK) return result;
-    result = vxe_state_create(sim, error);
+    sim->threads = sim->host.threads(sim);
+    vxe_result result = vxe_state_create(sim, error);
     (void)take(sim, &sim->measures, n / CHUNK + 1, sizeof *sim->measures, error, &result);
     for (int a = 0; a < 3; a++) sim->link_kind[a] = m->nonlinear ? sim->own_kind[a] : m->link_kind[a];
     sim->free_faces = m->nonlinear ? sim->own_free_faces[0] : m->free_faces;
@@ -55,7 +54,8 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     for (int i = 0; i < 3; i++)
         (void)take(sim, &sim->rates[i], (size_t)m->constant_count + 1, sizeof(double), error, &result);
     if (result == VXE_OK) result = vxe_pressure_create(sim, error);
-    if (result == VXE_OK) result = sim->backend->create(sim, error);
+    if (result == VXE_OK) result = sim->host.create(sim, error);
+    if (result == VXE_OK && sim->device != NULL) result = sim->device->create(sim, error);
     if (result == VXE_OK) result = vxe_collider_create(sim, error);
     return result;
 }
@@ -63,10 +63,10 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
 void vxe_sim_destroy(vxe_sim *sim)
 {
     if (sim == NULL) return;
-    sim->backend->destroy(sim);
+    if (sim->device != NULL) sim->device->destroy(sim);
+    sim->host.destroy(sim);
     vxe_collider_destroy(sim);
     vxe_pressure_destroy(sim);
-    vxe_parts_destroy(sim);
     vxe_control_destroy(sim);
     vxe_arrays_destroy(sim);
     vxe_state_destroy(sim);
@@ -121,7 +121,7 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
                                        .dynamic_friction = e->floor_sticky ? STICKY : c->dynamic_friction};
     }
     vxe_contacts_refresh(sim);
-    sim->backend->refresh(sim);
+    vxe_tables_changed(sim);
 }
 
 /* ---- start -------------------------------------------------------------------------------------------------------- */
@@ -194,6 +194,28 @@ void vxe_sim_reset(vxe_sim *sim)
 
 vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim, vxe_error *error)
 {
+    return vxe_sim_create_on(model, def, NULL, sim, error);
+}
+
+/* A CPU's table with what it has not taken from the one it is based on. */
+static sim_backend complete(const sim_backend *own)
+{
+    sim_backend all = *own;
+    const sim_backend *base = own->base;
+    if (base == NULL) return all;
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        if (all.stage[i] == NULL) all.stage[i] = base->stage[i];
+    }
+    if (all.download == NULL) all.download = base->download;
+    if (all.threads == NULL) all.threads = base->threads;
+    if (all.gather == NULL) all.gather = base->gather;
+    if (all.scatter == NULL) all.scatter = base->scatter;
+    return all;
+}
+
+vxe_result vxe_sim_create_on(const vxe_model *model, const vxe_sim_def *def, const sim_backend *device,
+                             vxe_sim **sim, vxe_error *error)
+{
     if (model == NULL || def == NULL || sim == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_create: NULL");
     if (def->threads < 0 || def->threads > VXE_THREADS_MAX) {
@@ -219,12 +241,14 @@ vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_si
     s->bytes = sizeof *s;
     s->model = model;
     s->def = *def;
-    s->backend = vxe_choose_backend(s);
-    if (s->backend == NULL) {
+    const sim_backend *loops = vxe_choose_backend(s, device != NULL);
+    if (loops == NULL) {
         free(s);
         return vxe_fail(error, VXE_ERROR_INPUT,
                         "this machine does not have the instructions asked for (isa %d)", (int)def->isa);
     }
+    s->host = complete(loops);
+    s->device = device;
     const vxe_result result = allocate(s, error);
     if (result != VXE_OK) {
         vxe_sim_destroy(s);

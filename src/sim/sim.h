@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 #include "sim/peaks.h"
-#include "sim/state.h"
+#include "sim/stage.h"
 
 #define PULLS_MAX 64
 
@@ -97,16 +97,6 @@ typedef struct step_measures {
 /* Room behind the voxels in arrays of doubles: for each axis, a block of the widest kind. */
 #define SPARE_LANES (3 * 16)
 
-/* What one thread does of a sweep over the lattice: the voxels from begin to end. Links that come in from
- * voxels before `begin` are computed by both their threads, each for its own end; the voxels up to `head`,
- * whose old state the thread before needs, are moved last. */
-typedef struct sweep_part {
-    int32_t begin, end;
-    int32_t cross; /* where the first link that comes in begins; `begin` if there is none */
-    int32_t head;
-    double *rates; /* 1/s^2: largest link_sum over mass of each material's voxels, (material_count + 1) */
-} sweep_part;
-
 /* Implicit bond damping goes through the links by colours, no two of which share a voxel: those along an axis
  * that start at even, and at odd places. Along x the place is the number of the voxel. */
 typedef struct damping_pass {
@@ -166,20 +156,19 @@ typedef struct watch_state {
 /* In floor_rest: not over the disc, or under it. */
 #define PASSES_FLOOR __builtin_inf()
 
-struct sim_backend;
-struct wide_plan;
+struct cpu_machine;
 struct collider;
-struct pressure_sharing;
-struct contact_body;
 struct sim_control;
 struct sim_copies;
 
 struct vxe_sim {
     const vxe_model *model;
     vxe_sim_def def;
-    const struct sim_backend *backend;
-    void *native;           /* the backend's own state */
-    struct wide_plan *plan; /* of the wide backends */
+    sim_backend host;          /* the CPU's loops, complete */
+    const sim_backend *device; /* takes over the stages it has; NULL: there is none */
+    void *native;              /* what the host's loops keep */
+    struct cpu_machine *cpu;   /* how they share the lattice: backend/cpu/machine.h */
+    void *remote;              /* what the device keeps */
     size_t bytes;
 
     int64_t step;
@@ -189,23 +178,18 @@ struct vxe_sim {
 #define X(name, type, components, each, shape, when, flags, unit, writer) type *name[components];
     STATE_ARRAYS(X)
 #undef X
+#define X(name, array, unit) double *name[3];
+    STATE_ALIASES(X)
+#undef X
     double *arena; /* where the doubles of voxels and links lie, in the manifest's order, `stride` apart */
     size_t stride;
-    int32_t spare;      /* from here on every one has SPARE_LANES elements per part for whoever works on it */
-    state_set host_old; /* arrays that are newer in the backend's memory than here */
-    state_set device_old; /* and the other way round */
+    int32_t spare; /* from here on every one has SPARE_LANES elements per part for whoever works on it */
+    state_set old[STATE_PLACES]; /* arrays that are newer elsewhere */
 
-    int32_t part_count;
-    sweep_part *parts;
-    struct vxe_pool *pool;   /* NULL: one thread */
+    int32_t threads;
     step_measures *measures; /* of the step, (chunks); speeds as squares, strains as lengths */
-    double sweep_dt;         /* s: the step that is being taken */
-    double kick_dt;          /* s: over which forces change velocities; see sim_backend */
-    double last_dt;          /* s: the one before; 0: there was none, and velocities are those of the start */
-    bool split;              /* the step is taken in parts: damping or contacts come between */
-    bool rated;              /* this step measures the links' rates: see RATES_EVERY */
-    bool loaded;             /* contacts or loads act in this step */
-    bool keep_loads;         /* force, moment and contact forces may be asked for after this step */
+    double last_dt;          /* s: the last step; 0: there was none, and velocities are those of the start */
+    bool loads_known;        /* force, moment and contact forces are those of the last step */
 
     /* the model's, or own_kind and so on where links can break */
     const uint32_t *link_kind[3];
@@ -226,10 +210,8 @@ struct vxe_sim {
     double *applied[3];          /* N; forces set from outside, (voxel_count), or NULL: there are none */
     struct sim_copies *copies;   /* of the model's arrays: see array.c; NULL: nobody asked */
 
-    bool implicit;             /* bond damping is: see damping.c */
-    double brake_dt;           /* s: the step the brakes are made for */
-    damping_pass damping_pass; /* the one at work */
-    int32_t reach[3];          /* how much further on the far end of a link along an axis is, at most */
+    bool implicit;   /* bond damping is: see damping.c */
+    double brake_dt; /* s: the step the brakes are made for */
 
     /* tables that depend on edits */
     link_table *links;   /* (class_count) */
@@ -264,48 +246,6 @@ struct vxe_sim {
     double *voxels_memory;
 };
 
-/* Loops over voxels and links for one kind of machine. Every function works on the state at the current time.
- * `dt` is the time over which forces change velocities: half of the step before and half of this one, because
- * velocities belong to the middle of a step. Positions change over sim->sweep_dt. */
-typedef struct sim_backend {
-    const char *name;
-    bool parallel; /* its stages can work on parts of the lattice at once */
-    vxe_result (*create)(vxe_sim *sim, vxe_error *error);
-    void (*destroy)(vxe_sim *sim);
-    state_set keeps; /* arrays that it has in memory of its own, too, or is to be told of; */
-    void (*upload)(vxe_sim *sim, state_set arrays);   /* from the host's to that */
-    void (*download)(vxe_sim *sim, state_set arrays); /* and back; called by state.c only */
-    void (*refresh)(vxe_sim *sim);                    /* after the tables or the time step changed */
-    void (*links_changed)(vxe_sim *sim);              /* after links broke or came back */
-    void (*hold)(vxe_sim *sim, double dt);     /* velocities of held degrees of freedom for this step */
-    void (*strains)(vxe_sim *sim, int part);   /* volume strains of `solid` */
-    void (*share)(struct pressure_sharing *s); /* pressures that voxels share */
-    void (*clear)(vxe_sim *sim, int part);     /* loads of the step before */
-    void (*loads)(vxe_sim *sim, double dt);    /* region loads and pulls */
-    void (*cross)(vxe_sim *sim, int part);     /* loads of links that come in from the part before */
-    /* forces and moments of links, new velocities, new poses, floor, friction; the head keeps its old state
-     */
-    void (*sweep)(vxe_sim *sim, double dt, int part);
-    void (*move_head)(vxe_sim *sim, double dt, int part); /* new velocities and poses of the head */
-    /* where sim->split, sweep and move_head change velocities only; then come the passes of damping, */
-    void (*damp)(vxe_sim *sim, int part, damping_pass pass, int32_t begin, int32_t end); /* links that begin
-                                                                           there; whole blocks of 16 voxels */
-    /* contacts, for which single voxels are copied out and in, */
-    void (*gather)(vxe_sim *sim, double dt, struct contact_body *bodies, int32_t count);
-    void (*scatter)(vxe_sim *sim, double dt, const struct contact_body *bodies, int32_t count);
-    void (*move)(vxe_sim *sim, double dt, int part); /* and floor, friction, new poses */
-    void (*close)(vxe_sim *sim, double dt);          /* reactions, work of loads */
-} sim_backend;
-
-/* backend/cpu/choose.c: what serves a simulation best on this machine, or what was asked for; NULL: not here
- */
-const sim_backend *vxe_choose_backend(const vxe_sim *sim);
-
-/* parts.c: how threads share the lattice; and running a stage on all of them */
-vxe_result vxe_parts_create(vxe_sim *sim, vxe_error *error);
-void vxe_parts_destroy(vxe_sim *sim);
-void vxe_parts_run(vxe_sim *sim, void (*stage)(vxe_sim *sim, int part));
-
 /* sim.c: tables from the environment, after an edit */
 void vxe_sim_refresh_tables(vxe_sim *sim);
 
@@ -318,7 +258,7 @@ void vxe_regions_move(vxe_sim *sim, double time);
 double vxe_region_turn_most(const vxe_model *m, int32_t region);
 
 /* signals.c */
-void vxe_signals_update(vxe_sim *sim);
+sim_stage vxe_signals_update;
 /* Sizes that the signals ask for at a time, into (voxel_count); voxels that none drives are left alone. */
 void vxe_growth_at(const vxe_sim *sim, double time, double *growth);
 double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double phase, double amplitude,
@@ -328,8 +268,11 @@ double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double 
 void vxe_damping_choose(vxe_sim *sim);
 /* the longest step at which implicit damping is still exact enough, s; */
 double vxe_damping_longest(const vxe_sim *sim);
-/* all its passes */
-void vxe_damping_passes(vxe_sim *sim, double dt);
+/* its passes, in their order; */
+#define DAMPING_PASSES 11
+extern const damping_pass vxe_damping_order[DAMPING_PASSES];
+/* the stage, after making the tables for a step of that length */
+void vxe_damp(vxe_sim *sim, const step_context *context);
 
 /* time_step.c */
 /* at the start, with the sizes of the first step; */
@@ -346,17 +289,17 @@ double vxe_kinetic_energy(const vxe_sim *sim);
 double vxe_elastic_before(vxe_sim *sim, double time);
 
 /* diagnose.c */
-void vxe_account_step(vxe_sim *sim);
+sim_stage vxe_account_step;
 bool vxe_diagnose_step(vxe_sim *sim);
 
 /* failure.c: links that can yield do; */
-void vxe_yield_links(vxe_sim *sim);
+sim_stage vxe_yield_links;
 /* with the account, when the pressure is known: what that took; */
-void vxe_book_yield(vxe_sim *sim);
+sim_stage vxe_book_yield;
 /* notes that a link yielded or broke */
 void vxe_note_event(vxe_sim *sim, vxe_event_kind kind, int axis, int32_t voxel);
 /* Takes the links marked by the strain stage out of the body */
-void vxe_break_links(vxe_sim *sim);
+void vxe_break_links(vxe_sim *sim, const step_context *context);
 /* After a start or a resume: what follows from the links that are broken */
 void vxe_restore_links(vxe_sim *sim);
 

@@ -78,7 +78,7 @@ vxe_result vxe_state_create(vxe_sim *sim, vxe_error *error)
     const size_t n = (size_t)sim->model->view.voxel_count;
     const size_t line = 64 / sizeof(double);
     const size_t spare = (n + PADDING + 15) / 16 * 16;
-    const size_t stride = ((spare + SPARE_LANES * (size_t)sim->part_count + line - 1) / line | 1) * line;
+    const size_t stride = ((spare + SPARE_LANES * (size_t)sim->threads + line - 1) / line | 1) * line;
     size_t count = 0;
     for (int i = 0; i < STATE_COUNT; i++) {
         const state_field *f = &vxe_state_fields[i];
@@ -106,6 +106,9 @@ vxe_result vxe_state_create(vxe_sim *sim, vxe_error *error)
             set_array(sim, (state_id)i, c, array);
         }
     }
+#define X(name, array, unit) memcpy(sim->name, sim->array, sizeof sim->name);
+    STATE_ALIASES(X)
+#undef X
     return VXE_OK;
 }
 
@@ -133,30 +136,49 @@ void vxe_state_clear(vxe_sim *sim)
 
 /* ---- where the newest is ------------------------------------------------------------------------------------------ */
 
+static const sim_backend *machine_at(const vxe_sim *sim, state_place place)
+{
+    return place == ON_DEVICE ? sim->device : &sim->host;
+}
+
+/* What a place has memory for. */
+static state_set kept_at(const vxe_sim *sim, state_place place)
+{
+    if (place == ON_HOST) return ~UINT64_C(0);
+    return machine_at(sim, place) != NULL ? machine_at(sim, place)->keeps : 0;
+}
+
 void vxe_state_read(vxe_sim *sim, state_set arrays)
 {
-    const state_set missing = arrays & sim->host_old;
-    if (missing == 0) return;
-    sim->backend->download(sim, missing);
-    sim->host_old &= ~missing;
+    state_set missing = arrays & sim->old[ON_HOST];
+    sim->old[ON_HOST] &= ~missing;
+    for (state_place place = ON_LOOPS; missing != 0 && place <= ON_DEVICE; place++) {
+        const state_set there = missing & kept_at(sim, place) & ~sim->old[place];
+        if (there != 0) machine_at(sim, place)->download(sim, there);
+        missing &= ~there;
+    }
 }
 
-void vxe_state_wrote(vxe_sim *sim, state_set arrays)
+void vxe_state_bring(vxe_sim *sim, state_place place, state_set arrays)
 {
-    sim->host_old &= ~arrays;
-    sim->device_old |= arrays & sim->backend->keeps;
+    const state_set own = arrays & kept_at(sim, place);
+    const state_set missing = own & sim->old[place];
+    vxe_state_read(sim, place == ON_HOST ? arrays : missing | (arrays & ~own));
+    if (missing == 0 || place == ON_HOST) return;
+    machine_at(sim, place)->upload(sim, missing);
+    sim->old[place] &= ~missing;
 }
 
-void vxe_state_give(vxe_sim *sim, state_set arrays)
+void vxe_state_changed(vxe_sim *sim, state_place place, state_set arrays)
 {
-    const state_set missing = arrays & sim->device_old;
-    if (missing == 0) return;
-    sim->backend->upload(sim, missing);
-    sim->device_old &= ~missing;
+    const state_set own = arrays & kept_at(sim, place);
+    const state_set elsewhere = arrays & ~own; /* changed where it lies: on the host */
+    for (state_place p = ON_HOST; p <= ON_DEVICE; p++) {
+        const state_set newer = (p == place ? 0 : own) | (p == ON_HOST ? 0 : elsewhere);
+        sim->old[p] |= newer & kept_at(sim, p);
+    }
+    sim->old[place] &= ~own;
+    sim->old[ON_HOST] &= ~elsewhere;
 }
 
-void vxe_state_took(vxe_sim *sim, state_set arrays)
-{
-    sim->device_old &= ~arrays;
-    sim->host_old |= arrays & sim->backend->keeps;
-}
+void vxe_state_wrote(vxe_sim *sim, state_set arrays) { vxe_state_changed(sim, ON_HOST, arrays); }

@@ -49,6 +49,7 @@ enum {
     /* half the sum of the strains of a voxel's faces; K + 2 C/dt of a voxel's links as they are */          \
     X(volume, double, 1, 1, PER_VOXEL, 0, STATE_DEVICE, "volume strain", "strains")                          \
     X(link_sum, double, 1, 1, PER_VOXEL, 0, STATE_DEVICE, "N/m", "links")                                    \
+    X(bound_sum, double, 1, 1, PER_VOXEL, 0, 0, "N/m", "the bound") /* likewise */                           \
     /* pressures of readings and of the bound; what the floor was taken to add to a velocity */              \
     X(scratch, double, 1, 1, PER_VOXEL, 0, 0, "Pa", "readings, the bound")                                   \
     X(guess, double, 3, 1, PER_VOXEL, 0, STATE_DEVICE, "m/s", "kick, apart")                                 \
@@ -82,6 +83,14 @@ enum {
     X(reaction, double, 1, 6, PER_SUPPORT, 0, STATE_KEPT, "N, N m", "close")                                 \
     X(bound, float, 3, 6, PER_VOXEL, 0, 0, "vectors of the Lanczos process", "the bound")                    \
     X(marks, uint8_t, 1, 1, PER_VOXEL, 0, 0, "links along an axis", "readings")
+
+/* While a step is split, what comes between kick and move: other names for the memory of arrays that have no
+ * meaning then. X(name, the array, unit). */
+#define STATE_ALIASES(X)                                                                                     \
+    X(velocity_before, force, "m/s") /* before the step */                                                   \
+    X(spin_before, moment, "rad/s")  /* likewise */                                                          \
+    X(kept_force, lost_force, "N")   /* load without what takes energy; with the account only */             \
+    X(kept_moment, lost_moment, "N m")
 
 typedef enum state_id {
 #define X(name, type, components, each, shape, when, flags, unit, writer) STATE_##name,
@@ -121,21 +130,24 @@ size_t vxe_state_length(const vxe_sim *sim, state_id id);
 /* A component; NULL: a scene like this has none. */
 void *vxe_state_at(const vxe_sim *sim, state_id id, int component);
 
-/* Makes and frees the arrays; sim->part_count is known, sim->bytes grows. */
+/* Makes and frees the arrays; sim->threads is known, sim->bytes grows. */
 vxe_result vxe_state_create(vxe_sim *sim, vxe_error *error);
 void vxe_state_destroy(vxe_sim *sim);
 /* All to zero. */
 void vxe_state_clear(vxe_sim *sim);
 
-/* Brings arrays to the host as they are now. Host code calls it before it reads what a backend may keep in
- * memory of its own (state_field.flags has STATE_DEVICE). Between steps those that are saved or public are
- * always there. */
+/* Where arrays are: in the manifest's own memory; in that of the host's loops, which is another one in single
+ * precision; in that of a device. */
+typedef enum state_place { ON_HOST, ON_LOOPS, ON_DEVICE, STATE_PLACES } state_place;
+
+/* Brings arrays to the host as they are now. Host code calls it before it reads what a machine may keep in
+ * memory of its own (STATE_DEVICE), but for what its stage's line in stage.h names. Between steps those that
+ * are saved or public are always there. */
 void vxe_state_read(vxe_sim *sim, state_set arrays);
-/* Host code has changed arrays, or will before the backend works again. */
+/* Host code has changed arrays, or will before a stage runs. */
 void vxe_state_wrote(vxe_sim *sim, state_set arrays);
-/* The backend is about to work with arrays: what the host changed goes to its memory; */
-void vxe_state_give(vxe_sim *sim, state_set arrays);
-/* and has changed them: those in its memory are newer than the host's. */
-void vxe_state_took(vxe_sim *sim, state_set arrays);
+/* The same for any place. */
+void vxe_state_bring(vxe_sim *sim, state_place place, state_set arrays);
+void vxe_state_changed(vxe_sim *sim, state_place place, state_set arrays);
 
 #endif

@@ -32,66 +32,69 @@ static void book_stage(stage_clock *clock, const char *name)
     if (clock->next > clock->count) clock->count = clock->next;
 }
 
-/* One stage: the call, and its time if somebody wants to know. */
-#define STAGE(name, call)                                                                                    \
-    do {                                                                                                     \
-        call;                                                                                                \
-        if (sim->clock != NULL) book_stage(sim->clock, name);                                                \
-    } while (0)
+/* ---- stages ------------------------------------------------------------------------------------------------------- */
 
-/* What a thread does of a stage; the time lies in sim->kick_dt. */
-static void part_strains(vxe_sim *sim, int part) { sim->backend->strains(sim, part); }
-static void part_clear(vxe_sim *sim, int part) { sim->backend->clear(sim, part); }
-static void part_cross(vxe_sim *sim, int part) { sim->backend->cross(sim, part); }
-static void part_sweep(vxe_sim *sim, int part) { sim->backend->sweep(sim, sim->kick_dt, part); }
-static void part_move_head(vxe_sim *sim, int part) { sim->backend->move_head(sim, sim->kick_dt, part); }
-static void part_move(vxe_sim *sim, int part) { sim->backend->move(sim, sim->kick_dt, part); }
+typedef enum stage_home { HOST, PLAIN } stage_home;
 
-/* Pressure of `solid`, from the strains of links that have yielded where they must. */
-static void find_pressure(vxe_sim *sim)
+static const struct {
+    const char *name;
+    stage_home home;
+    state_set reads, writes;
+} lines[STAGE_COUNT] = {
+#define X(name, on, reads, writes) {#name, on, reads, writes},
+    STEP_STAGES(X)
+#undef X
+};
+
+/* The stages that are the same for every machine. */
+static sim_stage *const on_host[STAGE_COUNT] = {
+    [STAGE_signals] = vxe_signals_update,   [STAGE_yield] = vxe_yield_links,
+    [STAGE_pressure] = vxe_pressure_update, [STAGE_book] = vxe_book_yield,
+    [STAGE_collide] = vxe_collide,          [STAGE_outside] = vxe_outside_forces,
+    [STAGE_contacts] = vxe_contacts_begin,  [STAGE_apart] = vxe_contacts_solve,
+    [STAGE_account] = vxe_account_step,
+};
+
+void vxe_stage_run(vxe_sim *sim, stage_id id, const step_context *context)
 {
-    vxe_yield_links(sim);
-    if (sim->model->environment.elasticity == VXE_ELASTICITY_SOLID) {
-        vxe_parts_run(sim, part_strains);
-        vxe_pressure_update(sim);
+    sim_stage *run = sim->device != NULL ? sim->device->stage[id] : NULL;
+    state_place place = ON_DEVICE;
+    if (run == NULL) {
+        place = lines[id].home == HOST ? ON_HOST : ON_LOOPS;
+        run = on_host[id] != NULL ? on_host[id] : sim->host.stage[id];
     }
-    vxe_book_yield(sim);
+    vxe_state_bring(sim, place, lines[id].reads | lines[id].writes);
+    run(sim, context);
+    vxe_state_changed(sim, place, lines[id].writes);
+    if (sim->clock != NULL) book_stage(sim->clock, lines[id].name);
 }
 
-/* Links, floor, motion: everything that goes through the whole lattice. */
-static void sweep_lattice(vxe_sim *sim, double dt)
+void vxe_tables_changed(vxe_sim *sim)
 {
-    const size_t materials = (size_t)sim->model->constant_count + 1;
-    const int32_t chunks = (sim->model->view.voxel_count + CHUNK - 1) / CHUNK;
-    for (int32_t i = 0; i < chunks; i++) sim->measures[i] = (step_measures){.length_min = INFINITY};
-    sim->rated = sim->step % RATES_EVERY == 0;
-    for (int i = 0; i < sim->part_count; i++) memset(sim->parts[i].rates, 0, materials * sizeof(double));
-    sim->kick_dt = dt;
-    if (sim->part_count > 1) vxe_parts_run(sim, part_cross);
-    vxe_parts_run(sim, part_sweep);
-    if (sim->part_count > 1) vxe_parts_run(sim, part_move_head);
+    sim->host.tables_changed(sim);
+    if (sim->device != NULL) sim->device->tables_changed(sim);
 }
 
-/* Where something comes between loads and motion: what the links take, what pushes voxels apart; then floor,
- * friction, new poses. */
-static void damp_lattice(vxe_sim *sim, double dt)
+void vxe_links_changed(vxe_sim *sim)
 {
-    if (sim->implicit) vxe_damping_passes(sim, dt);
+    vxe_state_wrote(sim, STATE_SET(own_kind) | STATE_SET(broken) | STATE_SET(own_free_faces) |
+                             STATE_SET(own_pressure_class));
+    sim->host.links_changed(sim);
+    if (sim->device != NULL) sim->device->links_changed(sim);
 }
-static void move_lattice(vxe_sim *sim)
-{
-    if (sim->split) vxe_parts_run(sim, part_move);
-}
+
+/* ---- a step ------------------------------------------------------------------------------------------------------- */
 
 static double greater(double a, double b) { return a > b ? a : b; }
 
+static int32_t chunk_count(const vxe_sim *sim) { return (sim->model->view.voxel_count + CHUNK - 1) / CHUNK; }
+
 /* What the chunks measured, in their order. */
-static void collect(vxe_sim *sim, double dt)
+static void collect(vxe_sim *sim, const step_context *context)
 {
     step_measures *last = &sim->last;
-    const int32_t chunks = (sim->model->view.voxel_count + CHUNK - 1) / CHUNK;
     last->length_min = INFINITY;
-    for (int32_t i = 0; i < chunks; i++) {
+    for (int32_t i = 0; i < chunk_count(sim); i++) {
         const step_measures *m = &sim->measures[i];
         last->length_min = m->length_min < last->length_min ? m->length_min : last->length_min;
         last->strain_max = greater(last->strain_max, m->strain_max);
@@ -111,66 +114,60 @@ static void collect(vxe_sim *sim, double dt)
     }
     /* they were collected as squares, and as a length */
     last->speed_max = sqrt(last->speed_max);
-    last->travel_max = sim->sweep_dt * sqrt(last->travel_max);
+    last->travel_max = context->step * sqrt(last->travel_max);
     last->strain_max /= sim->model->view.pitch;
-    for (int32_t i = 1; i <= sim->model->constant_count && sim->rated; i++) {
-        sim->rates[1][i] = 0.0;
-        for (int j = 0; j < sim->part_count; j++)
-            sim->rates[1][i] = greater(sim->rates[1][i], sim->parts[j].rates[i]);
-    }
-    sim->backend->close(sim, dt);
 }
 
-/* Whether anything but links, weight and the floor can act on voxels. */
-static bool is_loaded(const vxe_sim *sim)
-{
-    if (sim->outside[0] != NULL || sim->applied[0] != NULL || sim->pull_count > 0) return true;
-    for (int32_t r = 0; r < sim->model->view.region_count; r++) {
-        const sim_region *region = &sim->regions[r];
-        for (int a = 0; a < 3; a++) {
-            if (region->force[a] != 0.0 || region->torque[a] != 0.0) return true;
-        }
-    }
-    return false;
-}
+#define STAGE(name) vxe_stage_run(sim, STAGE_##name, &context)
 
 /* The algorithm. Everything a stage needs was left by those above it. */
-static void take_step(vxe_sim *sim, double step)
+static void take_step(vxe_sim *sim, double step, bool keep)
 {
-    const sim_backend *backend = sim->backend;
-    vxe_state_give(sim, ~UINT64_C(0));
-    const double dt = 0.5 * (sim->last_dt + step); /* see sim_backend */
-    sim->sweep_dt = step;
+    step_context context = {.step = step,
+                            .before = sim->last_dt,
+                            .kick = 0.5 * (sim->last_dt + step),
+                            .implicit = sim->implicit,
+                            .rated = sim->step % RATES_EVERY == 0,
+                            .keep = keep};
+    const vxe_model *m = sim->model;
+    const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
     if (sim->collider != NULL) sim->collider->travel = sim->last.travel_max;
     memset(&sim->last, 0, sizeof sim->last);
+    for (int32_t i = 0; i < chunk_count(sim); i++) sim->measures[i] = (step_measures){.length_min = INFINITY};
     sim->last_time = sim->time;
-    STAGE("signals", vxe_signals_update(sim)); /* sizes of actuated voxels */
-    STAGE("pressure", find_pressure(sim));     /* yielding, pressure */
-    STAGE("collide", vxe_collide(sim));        /* which voxels may touch */
-    sim->split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0);
-    sim->loaded = is_loaded(sim);
-    STAGE("clear", vxe_parts_run(sim, part_clear)); /* loads of the step before */
-    STAGE("outside", vxe_outside_forces(sim, dt));  /* fluid, force fields */
-    STAGE("loads", backend->loads(sim, dt));        /* forces and torques of regions */
-    STAGE("hold", backend->hold(sim, step));        /* velocities of held degrees of freedom */
-    STAGE("sweep", sweep_lattice(sim, dt));         /* links, new velocities; floor, friction, new poses */
-    STAGE("contacts", vxe_contacts_begin(sim, dt)); /* which pairs, and a guess of their forces */
-    STAGE("damp", damp_lattice(sim, dt));           /* bond damping, where it is implicit; */
-    STAGE("apart", vxe_contacts_solve(sim, dt));    /* pairs that touch push each other apart; */
-    STAGE("move", move_lattice(sim));        /* after either, floor, friction and new poses come here */
-    STAGE("collect", collect(sim, dt));      /* what was measured on the way */
-    STAGE("account", vxe_account_step(sim)); /* energy */
+    if (m->actuated_count > 0) STAGE(signals);
+    if (m->nonlinear) STAGE(yield);
+    if (solid) STAGE(strains);
+    if (solid) STAGE(pressure);
+    if (m->nonlinear) STAGE(book);
+    if (sim->collider != NULL) STAGE(collide);
+    context.split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0);
+    context.loaded = (vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0;
+    STAGE(clear);
+    if (m->outside) STAGE(outside);
+    if (context.loaded) STAGE(loads);
+    vxe_regions_move(sim, sim->time + step);
+    if (m->held_count > 0) STAGE(hold);
+    STAGE(links);
+    if (context.split) STAGE(kick);
+    if (sim->collider != NULL) STAGE(contacts);
+    if (sim->implicit) vxe_damp(sim, &context);
+    if (sim->collider != NULL) STAGE(apart);
+    STAGE(move);
+    collect(sim, &context);
+    if (context.loaded || m->held_count > 0) STAGE(close);
+    if (sim->def.audit) STAGE(account);
     if (sim->collider != NULL) {
         sim->collider->closed += 2.0 * sim->last.travel_max;
         sim->collider->way += 2.0 * sim->last.travel_max;
     }
     sim->time += step;
     sim->last_dt = step;
+    sim->loads_known = keep;
     sim->step++;
-    vxe_state_took(sim, ~UINT64_C(0));
     vxe_note_peaks(sim);
-    STAGE("break", vxe_break_links(sim)); /* what failed in this step is gone in the next */
-    vxe_outside_after(sim);               /* kinetic damping, what formulas speak of */
+    vxe_break_links(sim, &context); /* what failed in this step is gone in the next */
+    vxe_outside_after(sim);         /* kinetic damping, what formulas speak of */
 }
 
 /* One step, at most `longest` seconds. False: it failed. `last`: the state may be looked at afterwards; only
@@ -178,13 +175,12 @@ static void take_step(vxe_sim *sim, double step)
 static bool advance(vxe_sim *sim, double longest, bool last)
 {
     if (sim->status.fault != VXE_FAULT_NONE) return false;
-    bool ok = false;
     begin_clock(sim->clock);
-    double dt = 0.0;
-    STAGE("time step", dt = vxe_time_step_next(sim));
-    sim->keep_loads = last || sim->def.audit || longest < 1.5 * dt;
-    take_step(sim, dt < longest ? dt : longest);
-    STAGE("diagnose", ok = vxe_diagnose_step(sim));
+    const double dt = vxe_time_step_next(sim);
+    if (sim->clock != NULL) book_stage(sim->clock, "time step");
+    take_step(sim, dt < longest ? dt : longest, last || sim->def.audit || longest < 1.5 * dt);
+    const bool ok = vxe_diagnose_step(sim);
+    if (sim->clock != NULL) book_stage(sim->clock, "diagnose");
     return ok;
 }
 
@@ -192,7 +188,7 @@ static bool advance(vxe_sim *sim, double longest, bool last)
 static void show_state(vxe_sim *sim)
 {
     vxe_state_read(sim, vxe_state_with(STATE_PUBLIC | STATE_SAVED));
-    if (sim->status.fault == VXE_FAULT_NONE || sim->keep_loads) return;
+    if (sim->status.fault == VXE_FAULT_NONE || sim->loads_known) return;
     for (int i = 0; i < 3; i++) { /* nobody knew that this step would be the last */
         memset(sim->force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
         memset(sim->moment[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));

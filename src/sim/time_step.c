@@ -21,6 +21,7 @@
  * once, and up only after long calm, twice as long after each time that it did. */
 #include "base/base.h"
 #include "kernel/link.h"
+#include "kernel/strain.h"
 #include "sim/pressure.h"
 
 #include <string.h>
@@ -92,10 +93,11 @@ static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t
                                 double length)
 {
     const double l = sim->model->view.pitch;
-    const double rest = l * (1.0 + 0.5 * (sim->growth[0][v] + sim->growth[0][far]));
+    const double rest = link_rest_length(l, sim->growth[0][v], sim->growth[0][far]);
     const double tension =
-        c->ka * (length - rest) +
-        l * l * (c->near_weight * sim->pressure[0][v] + c->far_weight * sim->pressure[0][far]);
+        link_axial_force(c->ka, length - rest) +
+        l * l *
+            link_pressure_force(c->near_weight, sim->pressure[0][v], c->far_weight, sim->pressure[0][far]);
     return tension > 0.0 ? tension / length : 0.0;
 }
 
@@ -230,7 +232,7 @@ static double ritz_bound(const double *diagonal, const double *off, int size, do
 }
 
 /* A repeatable number between -1 and 1. */
-static double scatter(uint64_t i)
+static double random_of(uint64_t i)
 {
     i = (i + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
     i = (i ^ (i >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -266,7 +268,7 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
         for (size_t d = 0; d < 6; d++) {
             const size_t i = 6 * v + d;
             const bool free = (m->fixed[v] >> d & 1) == 0;
-            const double part = free ? weight * scatter(d * n + v) : 0.0;
+            const double part = free ? weight * random_of(d * n + v) : 0.0;
             x[i] = (float)(part * root * (d < 3 ? c->root_mass : c->root_inertia));
             square += part * part;
         }
@@ -388,7 +390,7 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
     double most = 0.0;
     memset(rates, 0, ((size_t)m->constant_count + 1) * sizeof *rates);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const double ratio = local_ratio(sim, v, sim->link_sum[0]);
+        const double ratio = local_ratio(sim, v, sim->bound_sum[0]);
         if (m->fixed[v] == VXE_DOF_ALL) continue;
         if (ratio > rates[m->material[v]]) rates[m->material[v]] = ratio;
         if (ratio > most) most = ratio;
@@ -412,7 +414,7 @@ void vxe_time_step_update(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     vxe_time_step *t = &sim->time_step;
-    double *link_sum = sim->link_sum[0];
+    double *link_sum = sim->bound_sum[0];
     survey(sim, link_sum);
     double ratio_max = largest_ratio(sim, sim->rates[0]);
     if (ratio_max <= 0.0) ratio_max = 1.0;
@@ -439,7 +441,7 @@ void vxe_time_step_update(vxe_sim *sim)
     t->evaluations++;
     name_the_pace(sim, link_sum);
     vxe_time_step_refresh(sim);
-    sim->backend->refresh(sim);
+    vxe_tables_changed(sim);
     /* what the sweep will compare with, every step: stability needs dt^2 (K + 2 C/dt) < 4 M */
     survey(sim, link_sum);
     sim->rate_at_bound = largest_ratio(sim, sim->rates[0]);
@@ -493,7 +495,7 @@ static void try_longer(vxe_sim *sim)
     sim->rate_at_bound = rate;
     memcpy(sim->rates[0], sim->rates[2], bytes);
     vxe_time_step_refresh(sim);
-    sim->backend->refresh(sim);
+    vxe_tables_changed(sim);
 }
 
 /* A step takes the fastest voxel a quarter of a pitch at most: the step is halved until it does. Beyond a

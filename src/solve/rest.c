@@ -103,7 +103,7 @@ void vxe_rest_set(vxe_sim *sim, const newton *n)
 int64_t vxe_rest_touching_pairs(vxe_sim *sim)
 {
     if (sim->collider == NULL) return 0;
-    vxe_collide(sim);
+    vxe_stage_run(sim, STAGE_collide, &(step_context){.step = 0.0});
     const pair_list *list = &sim->collider->list;
     const double l = sim->model->view.pitch;
     int64_t touching = 0;

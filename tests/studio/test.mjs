@@ -383,7 +383,8 @@ test('von Mises and principal stresses of a twisted and a pulled bar', async () 
     await c.do('sim.new');
     const done = c.when((m) => m.event === 'solve' && m.state !== 'running', 'an equilibrium', 60000);
     await c.do('solve.start', { kind: 'equilibrium' });
-    assert.equal((await done).state, 'done');
+    const event = await done;
+    assert.equal(event.state, 'done', event.message);
     const come = c.when((m) => m.kind === 'frame' && m.field.name === name && m.data.field, name);
     await c.do('view.set', { field: name, shown: 'all' });
     await c.do('frame.want');

@@ -30,7 +30,7 @@ static bool has_avx512(void) { return false; }
 static bool has_avx2(void) { return false; }
 #endif
 
-const sim_backend *vxe_choose_backend(const vxe_sim *sim)
+const sim_backend *vxe_choose_backend(const vxe_sim *sim, bool one_by_one)
 {
     static const backend_set plain = {&vxe_backend_plain_double, &vxe_backend_plain_single,
                                       &vxe_backend_plain_double};
@@ -45,6 +45,7 @@ const sim_backend *vxe_choose_backend(const vxe_sim *sim)
     static const backend_set avx2 = {NULL, NULL, NULL};
     static const backend_set avx512 = {NULL, NULL, NULL};
 #endif
+    if (one_by_one) return pick(sim, &plain);
     switch (sim->def.isa) {
     case VXE_ISA_AUTO: return pick(sim, has_avx512() ? &avx512 : has_avx2() ? &avx2 : &portable);
     case VXE_ISA_PLAIN: return pick(sim, &plain);

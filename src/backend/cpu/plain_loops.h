@@ -6,15 +6,18 @@
  * sum of those towards +z, +y, +x. In the lattice's order neighbours towards smaller coordinates come
  * earlier, so one sweep over the voxels gives it. Positions are always double; in single precision everything
  * else of the state is float and lives in arrays of its own. */
+#include "backend/cpu/machine.h"
 #include "backend/cpu/native.h"
 #include "backend/cpu/share_loops.h"
 
 #include "base/base.h"
 #include "base/vec.h"
 #include "kernel/link.h"
+#include "kernel/strain.h"
 #include "kernel/voxel.h"
 #include "sim/collide.h"
 #include "sim/floor.h"
+#include "sim/loads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,44 +26,46 @@
 
 /* ---- state in and out --------------------------------------------------------------------------------------------- */
 
+/* Arrays of the manifest that have one in native_state beside them, in single precision; those of the account
+ * last. */
+#define NATIVE_ARRAYS(X)                                                                                     \
+    X(orientation, 4)                                                                                        \
+    X(velocity, 3) X(spin, 3) X(force, 3) X(moment, 3) X(link_sum, 1) X(lost_force, 3) X(lost_moment, 3)
+#define NATIVE_BIT(name, components) | STATE_SET(name)
+#define NATIVE_SET (IS_DOUBLE ? 0 : (0 NATIVE_ARRAYS(NATIVE_BIT)))
+enum { NATIVE_PLAIN = 17, NATIVE_ALL = 23 };
+
+/* Points everything to the manifest's arrays (double), or to the arrays that lie at `at`, `n` apart. */
+static void point_native(const vxe_sim *sim, native_state *s, real *at, size_t n)
+{
+#define X(name, components)                                                                                  \
+    for (int i = 0; i < (components) && sim->name[i] != NULL; i++, at += IS_DOUBLE ? 0 : n)                  \
+        s->name[i] = IS_DOUBLE ? (real *)(void *)sim->name[i] : at;
+    NATIVE_ARRAYS(X)
+#undef X
+#define X(name, array, unit) memcpy(s->name, s->array, sizeof s->name);
+    STATE_ALIASES(X)
+#undef X
+}
+
 static vxe_result plain_create(vxe_sim *sim, vxe_error *error)
 {
+    const vxe_result result = vxe_parts_create(sim, error);
+    if (result != VXE_OK) return result;
     native_state *s = calloc(1, sizeof *s);
     if (s == NULL) return vxe_fail_memory(error, "the simulation", sizeof *s);
     sim->native = s;
-    if (IS_DOUBLE) {
-        for (int i = 0; i < 4; i++) s->orientation[i] = (real *)(void *)sim->orientation[i];
-        for (int i = 0; i < 3; i++) {
-            s->velocity[i] = (real *)(void *)sim->velocity[i];
-            s->spin[i] = (real *)(void *)sim->spin[i];
-            s->force[i] = (real *)(void *)sim->force[i];
-            s->moment[i] = (real *)(void *)sim->moment[i];
-            s->lost_force[i] = (real *)(void *)sim->lost_force[i];
-            s->lost_moment[i] = (real *)(void *)sim->lost_moment[i];
-        }
-        s->link_sum = (real *)(void *)sim->link_sum[0];
-        s->stride = (ptrdiff_t)sim->stride;
-        return VXE_OK;
-    }
     const size_t line = 64 / sizeof(real);
-    const size_t n = ((sim->stride + line - 1) / line | 1) * line; /* as in sim.c */
-    const size_t arrays = sim->def.audit ? 23 : 17;
-    s->memory = vxe_allocate(arrays * n, sizeof(real));
-    if (s->memory == NULL) return vxe_fail_memory(error, "the simulation", arrays * n * sizeof(real));
-    sim->bytes += arrays * n * sizeof(real);
-    real *at = s->memory;
-    s->stride = (ptrdiff_t)n;
-    for (int i = 0; i < 4; i++, at += n) s->orientation[i] = at;
-    for (int i = 0; i < 3; i++, at += n) s->velocity[i] = at;
-    for (int i = 0; i < 3; i++, at += n) s->spin[i] = at;
-    for (int i = 0; i < 3; i++, at += n) s->force[i] = at;
-    for (int i = 0; i < 3; i++, at += n) s->moment[i] = at;
-    s->link_sum = at;
-    at += n;
-    if (sim->def.audit) {
-        for (int i = 0; i < 3; i++, at += n) s->lost_force[i] = at;
-        for (int i = 0; i < 3; i++, at += n) s->lost_moment[i] = at;
+    const size_t n =
+        IS_DOUBLE ? sim->stride : ((sim->stride + line - 1) / line | 1) * line; /* as in state.c */
+    if (!IS_DOUBLE) {
+        const size_t arrays = sim->def.audit ? NATIVE_ALL : NATIVE_PLAIN;
+        s->memory = vxe_allocate(arrays * n, sizeof(real));
+        if (s->memory == NULL) return vxe_fail_memory(error, "the simulation", arrays * n * sizeof(real));
+        sim->bytes += arrays * n * sizeof(real);
     }
+    s->stride = (ptrdiff_t)n;
+    point_native(sim, s, s->memory, n);
     return VXE_OK;
 }
 
@@ -70,12 +75,14 @@ static void plain_destroy(vxe_sim *sim)
     if (s != NULL) free(s->memory);
     free(s);
     sim->native = NULL;
+    vxe_parts_destroy(sim);
 }
 
-/* Arrays of the manifest that have one in native_state beside them, in single precision. */
-#define NATIVE_ARRAYS(X) X(orientation, 4) X(velocity, 3) X(spin, 3) X(force, 3) X(moment, 3)
-#define NATIVE_BIT(name, components) | STATE_SET(name)
-#define NATIVE_SET (IS_DOUBLE ? 0 : (0 NATIVE_ARRAYS(NATIVE_BIT)))
+static int32_t plain_threads(const vxe_sim *sim)
+{
+    (void)sim;
+    return 1;
+}
 
 static void plain_upload(vxe_sim *sim, state_set arrays)
 {
@@ -83,7 +90,7 @@ static void plain_upload(vxe_sim *sim, state_set arrays)
     const native_state *s = sim->native;
     const size_t n = (size_t)sim->model->view.voxel_count;
 #define X(name, components)                                                                                  \
-    for (int i = 0; i < (components) && (arrays & STATE_SET(name)) != 0; i++) {                              \
+    for (int i = 0; i < (components) && (arrays & STATE_SET(name)) != 0 && s->name[i] != NULL; i++) {        \
         for (size_t v = 0; v < n; v++) s->name[i][v] = (real)sim->name[i][v];                                \
     }
     NATIVE_ARRAYS(X)
@@ -96,7 +103,7 @@ static void plain_download(vxe_sim *sim, state_set arrays)
     const native_state *s = sim->native;
     const size_t n = (size_t)sim->model->view.voxel_count;
 #define X(name, components)                                                                                  \
-    for (int i = 0; i < (components) && (arrays & STATE_SET(name)) != 0; i++) {                              \
+    for (int i = 0; i < (components) && (arrays & STATE_SET(name)) != 0 && s->name[i] != NULL; i++) {        \
         for (size_t v = 0; v < n; v++) sim->name[i][v] = (double)s->name[i][v];                              \
     }
     NATIVE_ARRAYS(X)
@@ -156,11 +163,10 @@ static inline voxel_constants constants_of(const voxel_table *t)
 /* ---- stages ------------------------------------------------------------------------------------------------------- */
 
 /* Held degrees of freedom get the velocity that takes them where their region wants them after this step. */
-static void plain_hold(vxe_sim *sim, double dt)
+static void plain_hold(vxe_sim *sim, const step_context *context)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
-    vxe_regions_move(sim, sim->time + dt);
     for (int32_t h = 0; h < m->held_count; h++) {
         const int32_t v = m->held_voxel[h];
         const int32_t *decides = &m->held_region[6 * (size_t)h];
@@ -182,29 +188,28 @@ static void plain_hold(vxe_sim *sim, double dt)
                     const double moved[3] = {turned.x - arm.x, turned.y - arm.y, turned.z - arm.z};
                     target += moved[a];
                 }
-                s->velocity[a][v] = (real)((target - sim->position[a][v]) / dt);
+                s->velocity[a][v] = (real)((target - sim->position[a][v]) / context->step);
             }
             if (decides[a + 3] >= 0) {
                 const model_region *r = &m->regions[decides[a + 3]];
                 const double advance =
                     sim->regions[decides[a + 3]].turned - sim->regions[decides[a + 3]].turned_before;
-                s->spin[a][v] = (real)(r->def.rotation[a] * advance / dt);
+                s->spin[a][v] = (real)(r->def.rotation[a] * advance / context->step);
             }
         }
     }
 }
 
-/* A link's length and what it would be without load, m. */
+/* What a link would be long without load, m. */
 static inline real rest_length(const vxe_sim *sim, int32_t v, int32_t far)
 {
-    return (real)sim->model->view.pitch *
-           (real_of(1) + real_of(0.5) * ((real)sim->growth[0][v] + (real)sim->growth[0][far]));
+    return link_rest_length((real)sim->model->view.pitch, (real)sim->growth[0][v], (real)sim->growth[0][far]);
 }
 
 /* Volume strains of `solid`: half the sum of the elastic strains of a voxel's faces. */
-static void plain_strains(vxe_sim *sim, int part)
+static void plain_strains(vxe_sim *sim, const step_context *context)
 {
-    (void)part;
+    (void)context;
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
     const real l = (real)m->view.pitch;
@@ -220,8 +225,8 @@ static void plain_strains(vxe_sim *sim, int part)
             const int32_t far = m->next[a][v];
             const rvec d = distance3(sim->position, v, far);
             real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(sim, v, far);
-            if (m->nonlinear) stretch = stretch - l * (real)sim->plastic[a][v];
-            const real strain = stretch * inverse;
+            if (m->nonlinear) stretch = link_elastic_stretch(stretch, l, (real)sim->plastic[a][v]);
+            const real strain = link_strain(stretch, inverse);
             sum[far] += (double)((real)c->far_weight * strain);
             near = near + (real)c->near_weight * strain;
         }
@@ -229,9 +234,9 @@ static void plain_strains(vxe_sim *sim, int part)
     }
 }
 
-static void plain_clear(vxe_sim *sim, int part)
+static void plain_clear(vxe_sim *sim, const step_context *context)
 {
-    (void)part;
+    (void)context;
     const native_state *s = sim->native;
     const size_t n = (size_t)sim->model->view.voxel_count;
     for (int i = 0; i < 3; i++) {
@@ -243,7 +248,7 @@ static void plain_clear(vxe_sim *sim, int part)
         memset(s->lost_moment[i], 0, n * sizeof(real));
     }
     if (sim->def.audit) memset(sim->conjugate[0], 0, n * sizeof(double));
-    memset(s->link_sum, 0, n * sizeof(real));
+    memset(s->link_sum[0], 0, n * sizeof(real));
 }
 
 /* What a voxel's links towards larger coordinates do to it. */
@@ -253,7 +258,8 @@ typedef struct near_sums {
 } near_sums;
 
 /* The link from v along axis a: adds to its far end at once, to its near end in `near`. */
-static inline void plain_link(vxe_sim *sim, int a, int32_t v, near_sums *near, step_measures *sums)
+static inline void plain_link(vxe_sim *sim, const step_context *context, int a, int32_t v, near_sums *near,
+                              step_measures *sums)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
@@ -268,24 +274,25 @@ static inline void plain_link(vxe_sim *sim, int a, int32_t v, near_sums *near, s
     const rquat q2 = load4(s->orientation, far);
     const real ka = (real)c->ka;
     const real stretch = chord.length - rest_length(sim, v, far);
-    const real elastic = m->nonlinear ? stretch - (real)l * (real)sim->plastic[a][v] : stretch;
-    real tension = ka * elastic;
+    const real elastic =
+        m->nonlinear ? link_elastic_stretch(stretch, (real)l, (real)sim->plastic[a][v]) : stretch;
+    real tension = link_axial_force(ka, elastic);
     if (m->environment.elasticity == VXE_ELASTICITY_SOLID) {
-        tension = tension + ((real)(l * l * c->near_weight) * (real)sim->pressure[0][v] +
-                             (real)(l * l * c->far_weight) * (real)sim->pressure[0][far]);
+        tension = tension + link_pressure_force((real)(l * l * c->near_weight), (real)sim->pressure[0][v],
+                                                (real)(l * l * c->far_weight), (real)sim->pressure[0][far]);
     }
     const link_parts held =
         link_elastic_parts(chord, q1, q2, rquat_half_axis(q1, a), rquat_half_axis(q2, a), stiffness, tension);
     link_parts damping = {0};
-    if (!sim->implicit) {
+    if (!context->implicit) {
         damping = link_damping_parts(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)),
                                      load3(s->spin, v), load3(s->spin, far), damping_of(t));
     }
-    const link_load load = link_load_of(chord, sim->implicit ? held : link_parts_add(held, damping));
+    const link_load load = link_load_of(chord, context->implicit ? held : link_parts_add(held, damping));
     const real rate = link_rate(chord, tension, (real)t->rate, (real)t->rate_across);
     add3(s->force, far, load.force);
     add3(s->moment, far, load.far_moment);
-    s->link_sum[far] += rate;
+    s->link_sum[0][far] += rate;
     near->force = rvec_sub(near->force, load.force);
     near->moment = rvec_add(near->moment, load.near_moment);
     near->rate = near->rate + rate;
@@ -298,21 +305,22 @@ static inline void plain_link(vxe_sim *sim, int a, int32_t v, near_sums *near, s
     }
     if (!sim->def.audit) return;
     near->elastic =
-        near->elastic + (real_of(0.5) * ka * elastic * elastic + link_energy(chord, q1, q2, a, stiffness));
-    if (!sim->implicit) {
+        near->elastic + (link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness));
+    if (!context->implicit) {
         const link_load lost = link_load_of(chord, damping);
         add3(s->lost_force, far, lost.force);
         add3(s->lost_moment, far, lost.far_moment);
         near->lost_force = rvec_sub(near->lost_force, lost.force);
         near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
     }
-    const real conjugate = -((real)(0.5 * l) * tension);
+    const real conjugate = link_growth_force((real)(0.5 * l), tension);
     sim->conjugate[0][far] += (double)conjugate;
     near->conjugate = near->conjugate + conjugate;
 }
 
-static void plain_links(vxe_sim *sim)
+static void plain_links(vxe_sim *sim, const step_context *context)
 {
+    vxe_parts_clear_rates(sim);
     const native_state *s = sim->native;
     const int32_t n = sim->model->view.voxel_count;
     for (int32_t v = 0; v < n; v++) {
@@ -320,11 +328,11 @@ static void plain_links(vxe_sim *sim)
         near_sums near;
         memset(&near, 0, sizeof near);
         for (int a = 2; a >= 0; a--) {
-            if (sim->link_kind[a][v] != 0) plain_link(sim, a, v, &near, sums);
+            if (sim->link_kind[a][v] != 0) plain_link(sim, context, a, v, &near, sums);
         }
         add3(s->force, v, near.force);
         add3(s->moment, v, near.moment);
-        s->link_sum[v] += near.rate;
+        s->link_sum[0][v] += near.rate;
         if (!sim->def.audit) continue;
         add3(s->lost_force, v, near.lost_force);
         add3(s->lost_moment, v, near.lost_moment);
@@ -335,71 +343,49 @@ static void plain_links(vxe_sim *sim)
 
 /* The work of a load is its force times the way from the middle of the step before to that of this one; both
  * halves are added where they are known. */
-static double load_power(const native_state *s, int32_t v, const double force[3], const double torque[3])
+typedef struct load_sums {
+    const native_state *s;
+    bool apply;
+    double power; /* W */
+} load_sums;
+
+static void add_load(void *user, int32_t v, const double force[3], const double torque[3])
 {
+    load_sums *sums = user;
+    const native_state *s = sums->s;
     double power = 0.0;
     for (int a = 0; a < 3; a++)
         power += force[a] * (double)s->velocity[a][v] + torque[a] * (double)s->spin[a][v];
-    return power;
+    sums->power += power;
+    for (int a = 0; a < 3 && sums->apply; a++) {
+        s->force[a][v] += (real)force[a];
+        s->moment[a][v] += (real)torque[a];
+    }
 }
 
+/* All loads but weight, which belongs to a voxel's motion. Those of fluid, fields and cilia are the ones of
+ * the step's beginning, which their stage has left. */
 static double each_load(vxe_sim *sim, bool apply)
 {
-    const vxe_model *m = sim->model;
-    const native_state *s = sim->native;
     static const double none[3] = {0.0, 0.0, 0.0};
-    double power = 0.0;
-    for (int32_t r = 0; r < m->view.region_count; r++) {
-        const sim_region *region = &sim->regions[r];
-        const int32_t begin = m->region_begin[r];
-        const int32_t end = m->region_begin[r + 1];
-        bool loaded = false;
-        for (int a = 0; a < 3; a++) loaded = loaded || region->force[a] != 0.0 || region->torque[a] != 0.0;
-        if (!loaded || end == begin) continue;
-        const double share = vxe_region_load_part(sim, r, sim->time) / (double)(end - begin);
-        double force[3];
-        double torque[3];
-        for (int a = 0; a < 3; a++) {
-            force[a] = share * region->force[a];
-            torque[a] = share * region->torque[a];
-        }
-        for (int32_t i = begin; i < end; i++) {
-            const int32_t v = m->region_voxel[i];
-            power += load_power(s, v, force, torque);
-            if (!apply) continue;
-            for (int a = 0; a < 3; a++) {
-                s->force[a][v] += (real)force[a];
-                s->moment[a][v] += (real)torque[a];
-            }
-        }
-    }
-    for (int32_t v = 0; sim->outside[0] != NULL && v < m->view.voxel_count; v++) {
+    load_sums sums = {sim->native, apply, 0.0};
+    const load_moment now = {.time = sim->time};
+    vxe_loads_each(sim, &now, LOAD_REGIONS, add_load, &sums);
+    for (int32_t v = 0; sim->outside[0] != NULL && v < sim->model->view.voxel_count; v++) {
         const double force[3] = {sim->outside[0][v], sim->outside[1][v], sim->outside[2][v]};
-        power += load_power(s, v, force, none);
-        for (int a = 0; apply && a < 3; a++) s->force[a][v] += (real)force[a];
+        add_load(&sums, v, force, none);
     }
-    for (int32_t v = 0; sim->applied[0] != NULL && v < m->view.voxel_count; v++) {
-        const double force[3] = {sim->applied[0][v], sim->applied[1][v], sim->applied[2][v]};
-        power += load_power(s, v, force, none);
-        for (int a = 0; apply && a < 3; a++) s->force[a][v] += (real)force[a];
-    }
-    for (int32_t i = 0; i < sim->pull_count; i++) {
-        const sim_pull *pull = &sim->pulls[i];
-        power += load_power(s, pull->voxel, pull->force, none);
-        if (!apply) continue;
-        for (int a = 0; a < 3; a++) s->force[a][pull->voxel] += (real)pull->force[a];
-    }
-    return power;
+    vxe_loads_each(sim, &now, LOAD_PULLS, add_load, &sums);
+    return sums.power;
 }
 
-static void plain_loads(vxe_sim *sim, double dt)
+static void plain_loads(vxe_sim *sim, const step_context *context)
 {
-    (void)dt;
-    sim->last.load_work += 0.5 * sim->last_dt * each_load(sim, true);
+    sim->last.load_work += 0.5 * context->before * each_load(sim, true);
 }
 
 /* What the supports do: the force that makes held degrees of freedom move as they must, and its work. */
-static void record_reactions(vxe_sim *sim, double dt)
+static void record_reactions(vxe_sim *sim, double kick)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
@@ -418,66 +404,71 @@ static void record_reactions(vxe_sim *sim, double dt)
             const double after = d < 3 ? (double)s->velocity[a][v] : (double)s->spin[a][v];
             const double load = d < 3 ? (double)s->force[a][v] : (double)s->moment[a][v];
             const double mean = 0.5 * (after + before[d]);
-            reaction[d] = inertia * (after - before[d]) / dt - load;
-            sim->last.motion_work += dt * reaction[d] * mean;
+            reaction[d] = inertia * (after - before[d]) / kick - load;
+            sim->last.motion_work += kick * reaction[d] * mean;
             if (!sim->def.audit) continue;
             const double lost = (double)(d < 3 ? s->lost_force[a][v] : s->lost_moment[a][v]);
-            sim->last.lost_work += dt * mean * lost;
+            sim->last.lost_work += kick * mean * lost;
         }
     }
 }
 
 #include "backend/cpu/plain_motion.h"
 
-static void plain_sweep(vxe_sim *sim, double dt, int part)
+/* New velocities of a step that is split. */
+static void plain_kick(vxe_sim *sim, const step_context *context)
 {
-    (void)part;
-    const int32_t n = sim->model->view.voxel_count;
-    plain_links(sim);
-    if (sim->split) {
-        kick_range(sim, dt, 0, n);
-        return;
-    }
-    for (int32_t v = 0; v < n; v += CHUNK) {
-        integrate_range(sim, dt, v, v + CHUNK < n ? v + CHUNK : n, &sim->parts[0], &sim->measures[v / CHUNK]);
-    }
+    kick_range(sim, context, 0, sim->model->view.voxel_count);
 }
 
-static void plain_damp(vxe_sim *sim, int part, damping_pass pass, int32_t begin, int32_t end)
+static void damp_links(vxe_sim *sim, const step_context *context, int part, damping_pass pass, int32_t begin,
+                       int32_t end)
 {
     (void)part;
     const vxe_model *m = sim->model;
     for (int32_t v = begin; v < end; v++) {
         const int32_t place = pass.axis == 0 ? v : m->cell[pass.axis][v];
         if ((place & 1) == pass.parity && sim->link_kind[pass.axis][v] != 0)
-            brake_link(sim, pass.axis, v, pass.full);
+            brake_link(sim, context, pass.axis, v, pass.full);
     }
 }
 
-static void plain_move(vxe_sim *sim, double dt, int part)
+static void plain_damp(vxe_sim *sim, const step_context *context)
 {
-    (void)part;
+    vxe_parts_damp(sim, context, damp_links);
+}
+
+static void plain_move(vxe_sim *sim, const step_context *context)
+{
     const int32_t n = sim->model->view.voxel_count;
+    double *rates = sim->cpu->parts[0].rates;
     for (int32_t v = 0; v < n; v += CHUNK) {
-        move_range(sim, dt, v, v + CHUNK < n ? v + CHUNK : n, &sim->parts[0], &sim->measures[v / CHUNK]);
+        const int32_t end = v + CHUNK < n ? v + CHUNK : n;
+        step_measures *sums = &sim->measures[v / CHUNK];
+        if (context->split) {
+            move_range(sim, context, v, end, rates, sums);
+        } else {
+            integrate_range(sim, context, v, end, rates, sums);
+        }
     }
+    vxe_parts_keep_rates(sim, context);
 }
 
 /* Reactions and the second half of the loads' work. */
-static void plain_close(vxe_sim *sim, double dt)
+static void plain_close(vxe_sim *sim, const step_context *context)
 {
-    record_reactions(sim, dt);
-    const double ahead = 0.5 * sim->sweep_dt * each_load(sim, false);
+    record_reactions(sim, context->kick);
+    const double ahead = 0.5 * context->step * each_load(sim, false);
     sim->last.load_work += ahead;
     sim->last.load_ahead += ahead;
 }
 
 /* Voxels with contacts, to where these are solved (sim/contact.c) and back. */
-static void plain_gather(vxe_sim *sim, double dt, contact_body *bodies, int32_t count)
+static void plain_gather(vxe_sim *sim, const step_context *context, contact_body *bodies, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
         contact_body *b = &bodies[i];
-        const voxel_motion k = motion_so_far(sim, dt, b->voxel);
+        const voxel_motion k = motion_so_far(sim, context, b->voxel);
         const real before[6] = {k.v0.x, k.v0.y, k.v0.z, k.w0.x, k.w0.y, k.w0.z};
         const real now[6] = {k.v1.x, k.v1.y, k.v1.z, k.w1.x, k.w1.y, k.w1.z};
         double depth = 0.0;
@@ -494,7 +485,8 @@ static void plain_gather(vxe_sim *sim, double dt, contact_body *bodies, int32_t 
     }
 }
 
-static void plain_scatter(vxe_sim *sim, double dt, const contact_body *bodies, int32_t count)
+static void plain_scatter(vxe_sim *sim, const step_context *context, const contact_body *bodies,
+                          int32_t count)
 {
     const native_state *s = sim->native;
     for (int32_t i = 0; i < count; i++) {
@@ -505,46 +497,34 @@ static void plain_scatter(vxe_sim *sim, double dt, const contact_body *bodies, i
             s->spin[a][v] = (real)b->now[a + 3];
             sim->guess[a][v] = b->floor[a];
             if (sim->model->fixed[v] == 0) continue;
-            sim->held_load[a][v] += b->impulse[a] / dt;
-            sim->held_load[a + 3][v] += b->impulse[a + 3] / dt;
+            sim->held_load[a][v] += b->impulse[a] / context->kick;
+            sim->held_load[a + 3][v] += b->impulse[a + 3] / context->kick;
         }
     }
 }
 
 static void plain_nothing(vxe_sim *sim) { (void)sim; }
-static void plain_no_cross(vxe_sim *sim, int part)
-{
-    (void)sim;
-    (void)part;
-}
-static void plain_no_head(vxe_sim *sim, double dt, int part)
-{
-    (void)sim;
-    (void)dt;
-    (void)part;
-}
 
 const sim_backend PLAIN_BACKEND = {
     .name = PLAIN_NAME,
-    .parallel = false,
+    .stage = {[STAGE_strains] = plain_strains,
+              [STAGE_clear] = plain_clear,
+              [STAGE_loads] = plain_loads,
+              [STAGE_hold] = plain_hold,
+              [STAGE_links] = plain_links,
+              [STAGE_kick] = plain_kick,
+              [STAGE_damp] = plain_damp,
+              [STAGE_move] = plain_move,
+              [STAGE_close] = plain_close},
     .keeps = NATIVE_SET,
-    .create = plain_create,
-    .destroy = plain_destroy,
     .upload = plain_upload,
     .download = plain_download,
-    .refresh = plain_nothing,
+    .threads = plain_threads,
+    .create = plain_create,
+    .destroy = plain_destroy,
+    .tables_changed = plain_nothing,
     .links_changed = plain_nothing,
-    .hold = plain_hold,
-    .strains = plain_strains,
     .share = share_pressure,
-    .clear = plain_clear,
     .gather = plain_gather,
     .scatter = plain_scatter,
-    .loads = plain_loads,
-    .cross = plain_no_cross,
-    .sweep = plain_sweep,
-    .move_head = plain_no_head,
-    .damp = plain_damp,
-    .move = plain_move,
-    .close = plain_close,
 };

@@ -3,8 +3,8 @@
  * Where bond damping is explicit and no two voxels touch, a voxel gets its new velocity and its new pose at
  * once. Otherwise the step is taken in three parts: all velocities are changed by the loads, then links one
  * after another take away what they damp (sim.h: damping_pass) and pairs that touch push each other apart,
- * then floor, friction and what is held have their say and all poses change. In between the arrays of loads
- * keep what the third part needs: velocities before the step.
+ * then floor, friction and what is held have their say and all poses change. In between velocity_before and
+ * others (state.h: STATE_ALIASES) keep what the third part needs.
  *
  * What the floor does depends on what damping leaves, and what damping takes on what the floor does. So the
  * first part guesses the floor's work, as if there were no damping, and the third takes the guess back before
@@ -24,12 +24,12 @@ typedef struct voxel_motion {
 /* Energies of one voxel in the middle of the step, and the work of what is not conservative during it. `kept`
  * is the load without damping, contact and friction. The balance is that of the leapfrog: with velocities of
  * half steps, the potential that linear motion conserves with their kinetic energy, exactly and at any step,
- * is U - dt/2 v.F at the start of the step. Loads of regions are taken out of that again where their work is
- * booked. That potential depends on the step, so where the step changes it jumps by a quarter of the `change`
- * times F.dv, although nothing happens to the body. */
+ * is U - context->kick/2 v.F at the start of the step. Loads of regions are taken out of that again where
+ * their work is booked. That potential depends on the step, so where the step changes it jumps by a quarter
+ * of the `change` times F.dv, although nothing happens to the body. */
 static void audit_voxel(step_measures *sums, const double before[6], const double after[6],
                         const double kept[6], const double weight[3], const double inertia[2], uint8_t fixed,
-                        double dt, double half, double change)
+                        double kick, double half, double change)
 {
     double kinetic = 0.0;
     double lost = 0.0;
@@ -41,7 +41,7 @@ static void audit_voxel(step_measures *sums, const double before[6], const doubl
         ahead += half * after[d] * (d < 3 ? kept[d] - weight[d] : kept[d]);
         shift += change * kept[d] * (after[d] - before[d]);
         if ((fixed >> d & 1) != 0) continue;
-        lost += 0.5 * (before[d] + after[d]) * (mass * (after[d] - before[d]) - dt * kept[d]);
+        lost += 0.5 * (before[d] + after[d]) * (mass * (after[d] - before[d]) - kick * kept[d]);
     }
     sums->kinetic += kinetic;
     sums->ahead += ahead;
@@ -49,9 +49,9 @@ static void audit_voxel(step_measures *sums, const double before[6], const doubl
     sums->lost_work += lost;
 }
 
-static inline floor_step floor_times(const vxe_sim *sim, double dt, int32_t v)
+static inline floor_step floor_times(const vxe_sim *sim, const step_context *context, int32_t v)
 {
-    return (floor_step){(real)(0.5 * sim->last_dt), (real)(0.5 * sim->sweep_dt), (real)dt,
+    return (floor_step){(real)(0.5 * context->before), (real)(0.5 * context->step), (real)context->kick,
                         (real)sim->model->view.pitch,
                         (real)((sim->model->fixed[v] & VXE_DOF_Z) != 0 ? FLOOR_HELD : 1.0)};
 }
@@ -68,7 +68,7 @@ static inline void keep_held(uint8_t fixed, rvec v0, rvec w0, rvec *v1, rvec *w1
 }
 
 /* New velocities from loads. */
-static inline voxel_motion kick_voxel(const vxe_sim *sim, real step, int32_t v)
+static inline voxel_motion kick_voxel(const vxe_sim *sim, const step_context *context, int32_t v)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
@@ -82,8 +82,8 @@ static inline voxel_motion kick_voxel(const vxe_sim *sim, real step, int32_t v)
     k.w0 = load3(s->spin, v);
     k.load = rvec_add(load3(s->force, v), weight);
     k.moment = load3(s->moment, v);
-    k.v1 = voxel_velocity(k.v0, k.load, real_of(1), step * (real)t->inverse_mass);
-    k.w1 = voxel_velocity(k.w0, k.moment, real_of(1), step * (real)t->inverse_inertia);
+    k.v1 = voxel_velocity(k.v0, k.load, real_of(1), (real)context->kick * (real)t->inverse_mass);
+    k.w1 = voxel_velocity(k.w0, k.moment, real_of(1), (real)context->kick * (real)t->inverse_inertia);
     k.kept_force = k.load;
     k.kept_moment = k.moment;
     if (sim->def.audit) {
@@ -108,12 +108,12 @@ static void audit_floor(const vxe_sim *sim, int32_t v, double before, double aft
 }
 
 /* Ground damping, floor, friction, what is held; then the new pose. */
-static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_motion *k,
-                                const sweep_part *part, step_measures *sums)
+static inline void finish_voxel(vxe_sim *sim, const step_context *context, int32_t v, const voxel_motion *k,
+                                double *rates, step_measures *sums)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
-    const real step = (real)dt;
+    const real step = (real)context->kick;
     const double l = m->view.pitch;
     const uint16_t material = m->material[v];
     const voxel_constants c = constants_of(&sim->voxels[material]);
@@ -127,7 +127,7 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
     uint8_t stuck = 0;
     const bool near = vxe_is_near_floor(sim, v, &depth);
     if (near) {
-        const floor_step times = floor_times(sim, dt, v);
+        const floor_step times = floor_times(sim, context, v);
         const floor_contact contact = voxel_on_floor(k->v0, v1, k->load, (real)depth, sim->stuck[0][v] != 0,
                                                      sim->stuck[0][v] == STUCK_FRESH, c, times);
         v1 = contact.velocity;
@@ -144,12 +144,12 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
     if (sim->def.audit) {
         if (near) {
             /* as in audit_voxel() */
-            const double shift = 0.25 * (sim->last_dt - sim->sweep_dt) * (double)contact_force.z *
+            const double shift = 0.25 * (context->before - context->step) * (double)contact_force.z *
                                  ((double)v1.z - (double)k->v0.z);
             sums->shift += shift;
             if ((fixed & VXE_DOF_Z) == 0) sums->lost_work -= shift;
-            audit_floor(sim, v, depth + 0.5 * sim->last_dt * (double)k->v0.z,
-                        depth - 0.5 * sim->sweep_dt * (double)v1.z, (double)c.floor_stiffness, sums);
+            audit_floor(sim, v, depth + 0.5 * context->before * (double)k->v0.z,
+                        depth - 0.5 * context->step * (double)v1.z, (double)c.floor_stiffness, sums);
         }
         const double before[6] = {(double)k->v0.x, (double)k->v0.y, (double)k->v0.z,
                                   (double)k->w0.x, (double)k->w0.y, (double)k->w0.z};
@@ -161,9 +161,9 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
         const double inertia[2] = {mass, m->materials[material].inertia};
         const double *gravity = sim->environment.gravity;
         const double weight[3] = {mass * gravity[0], mass * gravity[1], mass * gravity[2]};
-        const double half = 0.5 * sim->sweep_dt;
-        const double change = 0.25 * (sim->last_dt - sim->sweep_dt);
-        audit_voxel(sums, before, after, kept, weight, inertia, fixed, dt, half, change);
+        const double half = 0.5 * context->step;
+        const double change = 0.25 * (context->before - context->step);
+        audit_voxel(sums, before, after, kept, weight, inertia, fixed, context->kick, half, change);
         double lifted = 0.0;
         for (int a = 0; a < 3; a++)
             lifted += weight[a] * (sim->position[a][v] + half * after[a] - m->start[a][v]);
@@ -172,22 +172,22 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
     }
     const double speed2 = (double)rvec_dot(v1, v1);
     if (speed2 > sums->travel_max) sums->travel_max = speed2;
-    const double rate = (double)(s->link_sum[v] * c.inverse_mass);
-    if (rate > part->rates[material] && fixed != VXE_DOF_ALL) part->rates[material] = rate;
+    const double rate = (double)(s->link_sum[0][v] * c.inverse_mass);
+    if (rate > rates[material] && fixed != VXE_DOF_ALL) rates[material] = rate;
     if ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE) {
         if (speed2 > sums->speed_max) sums->speed_max = speed2;
-        if (!(speed2 <= 0.25 * l * l / (sim->sweep_dt * sim->sweep_dt)) ||
-            !((double)rvec_dot(w1, w1) <= 1.0 / (sim->sweep_dt * sim->sweep_dt)))
+        if (!(speed2 <= 0.25 * l * l / (context->step * context->step)) ||
+            !((double)rvec_dot(w1, w1) <= 1.0 / (context->step * context->step)))
             sums->bad = 1;
     }
     store3(s->force, v, total);
     store3(s->moment, v, k->moment);
     store3(s->velocity, v, v1);
     store3(s->spin, v, w1);
-    sim->position[0][v] += sim->sweep_dt * (double)v1.x;
-    sim->position[1][v] += sim->sweep_dt * (double)v1.y;
-    sim->position[2][v] += sim->sweep_dt * (double)v1.z;
-    const rquat q = voxel_turn(load4(s->orientation, v), w1, (real)sim->sweep_dt);
+    sim->position[0][v] += context->step * (double)v1.x;
+    sim->position[1][v] += context->step * (double)v1.y;
+    sim->position[2][v] += context->step * (double)v1.z;
+    const rquat q = voxel_turn(load4(s->orientation, v), w1, (real)context->step);
     s->orientation[0][v] = q.w;
     s->orientation[1][v] = q.x;
     s->orientation[2][v] = q.y;
@@ -195,13 +195,13 @@ static inline void finish_voxel(vxe_sim *sim, double dt, int32_t v, const voxel_
 }
 
 /* New velocities from loads, new poses from new velocities (symplectic double Euler). */
-static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
-                            step_measures *sums)
+static void integrate_range(vxe_sim *sim, const step_context *context, int32_t begin, int32_t end,
+                            double *rates, step_measures *sums)
 {
     for (int32_t v = begin; v < end; v++) {
-        const voxel_motion k = kick_voxel(sim, (real)dt, v);
-        vxe_settle_on_disc(sim, v, 0.5 * sim->last_dt * (double)k.v0.z);
-        finish_voxel(sim, dt, v, &k, part, sums);
+        const voxel_motion k = kick_voxel(sim, context, v);
+        vxe_settle_on_disc(sim, v, 0.5 * context->before * (double)k.v0.z);
+        finish_voxel(sim, context, v, &k, rates, sums);
     }
 }
 
@@ -210,14 +210,16 @@ static void integrate_range(vxe_sim *sim, double dt, int32_t begin, int32_t end,
 /* What the floor would make of a velocity; what it adds is noted in sim->guess. The load is not yet mixed
  * with what damping will do, which a voxel that is held does not feel: so this decides which latches give
  * way. */
-static rvec guess_floor(vxe_sim *sim, double dt, int32_t v, rvec before, rvec free, rvec load)
+static rvec guess_floor(vxe_sim *sim, const step_context *context, int32_t v, rvec before, rvec free,
+                        rvec load)
 {
     double depth = 0.0;
     if (!vxe_is_near_floor(sim, v, &depth)) return free;
     const voxel_constants c = constants_of(&sim->voxels[sim->model->material[v]]);
-    const rvec kept = rvec_scale(voxel_keep(c.ground_rate, (real)dt), free);
-    const floor_contact contact = voxel_on_floor(before, kept, load, (real)depth, sim->stuck[0][v] != 0,
-                                                 sim->stuck[0][v] == STUCK_FRESH, c, floor_times(sim, dt, v));
+    const rvec kept = rvec_scale(voxel_keep(c.ground_rate, (real)context->kick), free);
+    const floor_contact contact =
+        voxel_on_floor(before, kept, load, (real)depth, sim->stuck[0][v] != 0,
+                       sim->stuck[0][v] == STUCK_FRESH, c, floor_times(sim, context, v));
     if (contact.slips != 0) sim->stuck[0][v] = 0;
     rvec after = contact.velocity;
     rvec none = {0, 0, 0};
@@ -238,39 +240,39 @@ static inline rvec without_floor(const vxe_sim *sim, int32_t v, rvec velocity)
 }
 
 /* The first part of a step. */
-static void kick_range(vxe_sim *sim, double dt, int32_t begin, int32_t end)
+static void kick_range(vxe_sim *sim, const step_context *context, int32_t begin, int32_t end)
 {
     const native_state *s = sim->native;
     for (int32_t v = begin; v < end; v++) {
         const uint8_t fixed = sim->model->fixed[v];
-        voxel_motion k = kick_voxel(sim, (real)dt, v);
-        vxe_settle_on_disc(sim, v, 0.5 * sim->last_dt * (double)k.v0.z);
+        voxel_motion k = kick_voxel(sim, context, v);
+        vxe_settle_on_disc(sim, v, 0.5 * context->before * (double)k.v0.z);
         keep_held(fixed, k.v0, k.w0, &k.v1, &k.w1);
-        k.v1 = guess_floor(sim, dt, v, k.v0, k.v1, k.load);
+        k.v1 = guess_floor(sim, context, v, k.v0, k.v1, k.load);
         store3(s->velocity, v, k.v1);
         store3(s->spin, v, k.w1);
-        store3(s->force, v, k.v0);
-        store3(s->moment, v, k.w0);
+        store3(s->velocity_before, v, k.v0);
+        store3(s->spin_before, v, k.w0);
         if (fixed != 0) {
             const real load[6] = {k.load.x, k.load.y, k.load.z, k.moment.x, k.moment.y, k.moment.z};
             for (int d = 0; d < 6; d++) sim->held_load[d][v] = (double)load[d];
         }
         if (!sim->def.audit) continue;
-        store3(s->lost_force, v, k.kept_force);
-        store3(s->lost_moment, v, k.kept_moment);
+        store3(s->kept_force, v, k.kept_force);
+        store3(s->kept_moment, v, k.kept_moment);
     }
 }
 
 /* New velocities for a voxel some of whose degrees of freedom are held: they do not move, and their supports
  * feel it. */
-static void change_held(vxe_sim *sim, int32_t v, rvec velocity, rvec spin)
+static void change_held(vxe_sim *sim, const step_context *context, int32_t v, rvec velocity, rvec spin)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
     const material_constants *c = &m->materials[m->material[v]];
     const rvec v0 = load3(s->velocity, v);
     const rvec w0 = load3(s->spin, v);
-    const double per_second = 1.0 / sim->kick_dt;
+    const double per_second = 1.0 / context->kick;
     const rvec force = rvec_scale((real)(c->mass * per_second), rvec_sub(velocity, v0));
     const rvec moment = rvec_scale((real)(c->inertia * per_second), rvec_sub(spin, w0));
     const real load[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
@@ -280,11 +282,11 @@ static void change_held(vxe_sim *sim, int32_t v, rvec velocity, rvec spin)
     store3(s->spin, v, spin);
 }
 
-static void change_voxel(vxe_sim *sim, int32_t v, rvec velocity, rvec spin)
+static void change_voxel(vxe_sim *sim, const step_context *context, int32_t v, rvec velocity, rvec spin)
 {
     const native_state *s = sim->native;
     if (sim->model->fixed[v] != 0) {
-        change_held(sim, v, velocity, spin);
+        change_held(sim, context, v, velocity, spin);
         return;
     }
     store3(s->velocity, v, velocity);
@@ -292,7 +294,7 @@ static void change_voxel(vxe_sim *sim, int32_t v, rvec velocity, rvec spin)
 }
 
 /* One link takes its share of the relative motion of its ends, for half of the step or for all of it. */
-static void brake_link(vxe_sim *sim, int a, int32_t v, bool full)
+static void brake_link(vxe_sim *sim, const step_context *context, int a, int32_t v, bool full)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
@@ -304,21 +306,21 @@ static void brake_link(vxe_sim *sim, int a, int32_t v, bool full)
     const link_ends before = {load3(s->velocity, v), load3(s->spin, v), load3(s->velocity, far),
                               load3(s->spin, far)};
     const link_ends now = link_braked(distance3(sim->position, v, far), before, brake, inverse_area, false);
-    change_voxel(sim, v, now.velocity1, now.spin1);
-    change_voxel(sim, far, now.velocity2, now.spin2);
+    change_voxel(sim, context, v, now.velocity1, now.spin1);
+    change_voxel(sim, context, far, now.velocity2, now.spin2);
 }
 
 /* A voxel in the middle of such a step: velocities before and now, without the floor's guess, and the load
  * that lies between them. */
-static voxel_motion motion_so_far(const vxe_sim *sim, double dt, int32_t v)
+static voxel_motion motion_so_far(const vxe_sim *sim, const step_context *context, int32_t v)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
     const material_constants *c = &m->materials[m->material[v]];
-    const real per_second = (real)(1.0 / dt);
+    const real per_second = (real)(1.0 / context->kick);
     voxel_motion k = {.v1 = without_floor(sim, v, load3(s->velocity, v)), .w1 = load3(s->spin, v)};
-    k.v0 = load3(s->force, v);
-    k.w0 = load3(s->moment, v);
+    k.v0 = load3(s->velocity_before, v);
+    k.w0 = load3(s->spin_before, v);
     if (m->fixed[v] == 0) {
         k.load = rvec_scale((real)c->mass * per_second, rvec_sub(k.v1, k.v0));
         k.moment = rvec_scale((real)c->inertia * per_second, rvec_sub(k.w1, k.w0));
@@ -331,19 +333,19 @@ static voxel_motion motion_so_far(const vxe_sim *sim, double dt, int32_t v)
 }
 
 /* The third part of a step. */
-static void move_range(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
+static void move_range(vxe_sim *sim, const step_context *context, int32_t begin, int32_t end, double *rates,
                        step_measures *sums)
 {
     const native_state *s = sim->native;
     for (int32_t v = begin; v < end; v++) {
-        voxel_motion k = motion_so_far(sim, dt, v);
+        voxel_motion k = motion_so_far(sim, context, v);
         if (sim->def.audit) {
-            k.kept_force = load3(s->lost_force, v);
-            k.kept_moment = load3(s->lost_moment, v);
+            k.kept_force = load3(s->kept_force, v);
+            k.kept_moment = load3(s->kept_moment, v);
             store3(s->lost_force, v, rvec_sub(k.load, k.kept_force));
             store3(s->lost_moment, v, rvec_sub(k.moment, k.kept_moment));
         }
-        finish_voxel(sim, dt, v, &k, part, sums);
+        finish_voxel(sim, context, v, &k, rates, sums);
     }
 }
 

@@ -7,21 +7,21 @@
 
 #include "backend/cpu/wide.h"
 
-void vxe_plain_integrate_single(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
-                                step_measures *sums)
+void vxe_plain_integrate_single(vxe_sim *sim, const step_context *context, int32_t begin, int32_t end,
+                                double *rates, step_measures *sums)
 {
-    integrate_range(sim, dt, begin, end, part, sums);
+    integrate_range(sim, context, begin, end, rates, sums);
 }
-void vxe_plain_kick_single(vxe_sim *sim, double dt, int32_t begin, int32_t end)
+void vxe_plain_kick_single(vxe_sim *sim, const step_context *context, int32_t begin, int32_t end)
 {
-    kick_range(sim, dt, begin, end);
+    kick_range(sim, context, begin, end);
 }
-void vxe_plain_brake_single(vxe_sim *sim, int axis, int32_t voxel, bool full)
+void vxe_plain_brake_single(vxe_sim *sim, const step_context *context, int axis, int32_t voxel, bool full)
 {
-    brake_link(sim, axis, voxel, full);
+    brake_link(sim, context, axis, voxel, full);
 }
-void vxe_plain_move_single(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
-                           step_measures *sums)
+void vxe_plain_move_single(vxe_sim *sim, const step_context *context, int32_t begin, int32_t end,
+                           double *rates, step_measures *sums)
 {
-    move_range(sim, dt, begin, end, part, sums);
+    move_range(sim, context, begin, end, rates, sums);
 }

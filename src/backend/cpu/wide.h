@@ -4,7 +4,7 @@
 #ifndef BACKEND_CPU_WIDE_H
 #define BACKEND_CPU_WIDE_H
 
-#include "sim/sim.h"
+#include "backend/cpu/machine.h"
 
 #define LANES_MAX 16
 
@@ -131,7 +131,7 @@ enum {
     WIDE_HELD     /* some are held: integrated one by one */
 };
 
-/* Makes and frees sim->plan. */
+/* Makes and frees sim->cpu->plan. */
 vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, vxe_error *error);
 void vxe_wide_plan_destroy(vxe_sim *sim);
 /* Fills the constants again after the tables of the simulation or the time step changed. */
@@ -140,19 +140,16 @@ void vxe_wide_plan_refresh(vxe_sim *sim);
 void vxe_wide_plan_links(vxe_sim *sim);
 
 /* plain_double.c and plain_single.c: single voxels */
-void vxe_plain_integrate_double(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
-                                step_measures *sums);
-void vxe_plain_integrate_single(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
-                                step_measures *sums);
-
-void vxe_plain_kick_double(vxe_sim *sim, double dt, int32_t begin, int32_t end);
-void vxe_plain_kick_single(vxe_sim *sim, double dt, int32_t begin, int32_t end);
-void vxe_plain_brake_double(vxe_sim *sim, int axis, int32_t voxel, bool full);
-void vxe_plain_brake_single(vxe_sim *sim, int axis, int32_t voxel, bool full);
-void vxe_plain_move_double(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
-                           step_measures *sums);
-void vxe_plain_move_single(vxe_sim *sim, double dt, int32_t begin, int32_t end, const sweep_part *part,
-                           step_measures *sums);
+#define PLAIN_PARTS(precision)                                                                               \
+    void vxe_plain_integrate_##precision(vxe_sim *sim, const step_context *context, int32_t begin,           \
+                                         int32_t end, double *rates, step_measures *sums);                   \
+    void vxe_plain_kick_##precision(vxe_sim *sim, const step_context *context, int32_t begin, int32_t end);  \
+    void vxe_plain_brake_##precision(vxe_sim *sim, const step_context *context, int axis, int32_t voxel,     \
+                                     bool full);                                                             \
+    void vxe_plain_move_##precision(vxe_sim *sim, const step_context *context, int32_t begin, int32_t end,   \
+                                    double *rates, step_measures *sums);
+PLAIN_PARTS(double)
+PLAIN_PARTS(single)
 
 extern const sim_backend vxe_backend_plain_double;
 extern const sim_backend vxe_backend_plain_single;

@@ -62,7 +62,7 @@ ALWAYS link_brake brake_from(const VXE_REAL *c, const bool full)
 static void brake_singly(const sweep *w, int a, int32_t begin, uint32_t lanes, bool full)
 {
     for (int j = 0; j < VXE_LANES; j++) {
-        if ((lanes >> j & 1U) != 0) WIDE_PLAIN(brake)(w->sim, a, begin + j, full);
+        if ((lanes >> j & 1U) != 0) WIDE_PLAIN(brake)(w->sim, w->context, a, begin + j, full);
     }
 }
 
@@ -187,9 +187,10 @@ ALWAYS void brake_along(const sweep *w, const int parity, const bool full, int32
     if (waiting >= 0) brake_pairs(w, waiting, waiting, parity, full, inverse_area, false);
 }
 
-static void wide_damp(vxe_sim *sim, int part, damping_pass pass, int32_t begin, int32_t end)
+static void damp_links(vxe_sim *sim, const step_context *context, int part, damping_pass pass, int32_t begin,
+                       int32_t end)
 {
-    const sweep w = begin_sweep(sim, part);
+    const sweep w = begin_sweep(sim, context, part);
     if (pass.axis != 0) {
         brake_across(&w, pass.axis, pass.parity, begin, end);
     } else if (pass.parity == 0) {

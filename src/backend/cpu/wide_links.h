@@ -7,6 +7,7 @@
 #include "backend/cpu/wide.h"
 #include "backend/cpu/wide_lanes.h"
 #include "kernel/link.h"
+#include "kernel/strain.h"
 #include "sim/collide.h"
 
 /* ---- what a part of a sweep works with ------------------------------------------------------------------------------ */
@@ -14,6 +15,7 @@
 typedef struct sweep {
     real pitch;
     vxe_sim *sim;
+    const step_context *context;
     const native_state *s;
     const wide_plan *plan;
     const sweep_part *part;
@@ -33,24 +35,25 @@ typedef struct sweep {
     VXE_REAL speed2_limit, spin2_limit; /* beyond which something is wrong */
 } sweep;
 
-static sweep begin_sweep(vxe_sim *sim, int part)
+static sweep begin_sweep(vxe_sim *sim, const step_context *context, int part)
 {
     const vxe_model *m = sim->model;
     const double *gravity = sim->environment.gravity;
     const VXE_REAL l = (VXE_REAL)m->view.pitch;
-    const VXE_REAL dt = (VXE_REAL)sim->sweep_dt;
+    const VXE_REAL dt = (VXE_REAL)context->step;
     const native_state *s = sim->native;
     return (sweep){.sim = sim,
+                   .context = context,
                    .s = s,
-                   .plan = sim->plan,
-                   .part = &sim->parts[part],
+                   .plan = sim->cpu->plan,
+                   .part = &sim->cpu->parts[part],
                    .state = s->orientation[0],
                    .stride = s->stride,
                    .position = sim->position[0],
                    .position_stride = (ptrdiff_t)sim->stride,
                    .growth = sim->growth[0],
                    .pressure = sim->pressure[0],
-                   .constants = sim->plan->link_constants,
+                   .constants = sim->cpu->plan->link_constants,
                    .pitch = real_of(m->view.pitch),
                    .solid = m->environment.elasticity == VXE_ELASTICITY_SOLID,
                    .actuated = m->actuated_count > 0,
@@ -58,12 +61,12 @@ static sweep begin_sweep(vxe_sim *sim, int part)
                    .audit = sim->def.audit,
                    .ground = sim->environment.damping_ground > 0.0,
                    .turning = (VXE_REAL)sim->environment.damping_turning,
-                   .implicit = sim->implicit,
-                   .split = sim->split,
+                   .implicit = context->implicit,
+                   .split = context->split,
                    .touching = sim->collider != NULL && sim->collider->touching_count > 0,
-                   .rated = sim->rated,
-                   .loaded = sim->loaded,
-                   .keep = sim->keep_loads,
+                   .rated = context->rated,
+                   .loaded = context->loaded,
+                   .keep = context->keep,
                    .gravity = {(VXE_REAL)gravity[0], (VXE_REAL)gravity[1], (VXE_REAL)gravity[2]},
                    .speed2_limit = (VXE_REAL)0.25 * l * l / (dt * dt),
                    .spin2_limit = (VXE_REAL)1 / (dt * dt)};
@@ -197,7 +200,7 @@ static int32_t copy_places(const sweep *w, int a, int32_t i)
 {
     vxe_sim *sim = w->sim;
     const wide_block *b = &w->plan->links[a][i];
-    const int32_t to = sim->spare + (int32_t)(w->part - sim->parts) * SPARE_LANES + a * LANES_MAX;
+    const int32_t to = sim->spare + (int32_t)(w->part - sim->cpu->parts) * SPARE_LANES + a * LANES_MAX;
     for (int k = 0; k < b->segment_count; k++) {
         const wide_segment *segment = &w->plan->segments[b->segment + k];
         double *position = w->position;
@@ -244,8 +247,8 @@ ALWAYS rvec distance_to(const sweep *w, int32_t begin, int32_t far_end)
 ALWAYS real rest_length(const sweep *w, int32_t begin, int32_t far)
 {
     if (!w->actuated) return w->pitch;
-    return w->pitch * (real_of(1) + real_of(0.5) * (narrow(load_double(w->growth + begin)) +
-                                                    narrow(load_double(w->growth + far))));
+    return link_rest_length(w->pitch, narrow(load_double(w->growth + begin)),
+                            narrow(load_double(w->growth + far)));
 }
 
 /* ---- volume strains ------------------------------------------------------------------------------------------------- */
@@ -262,11 +265,11 @@ ALWAYS void strain_links(const sweep *w, int32_t i, const int a, VXE_REAL invers
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c =
         (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
-    const VXE_REAL pitch = (VXE_REAL)sim->model->view.pitch;
     const int32_t far = UNLIKELY(b->far == WIDE_SPLIT) ? copy_places(w, a, i) : b->far;
     const rvec d = distance_to(w, begin, far);
     real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(w, begin, far);
-    if (w->nonlinear) stretch = stretch - pitch * narrow(load_double(sim->plastic[a] + begin));
+    if (w->nonlinear)
+        stretch = link_elastic_stretch(stretch, w->pitch, narrow(load_double(sim->plastic[a] + begin)));
     const real strain = real_keep(stretch * inverse, mask_of(b->lanes));
     const real far_share = constant_of(c, WIDE_FAR_STRAIN) * strain;
     *near = *near + constant_of(c, WIDE_NEAR_STRAIN) * strain;
@@ -280,9 +283,9 @@ ALWAYS void strain_links(const sweep *w, int32_t i, const int a, VXE_REAL invers
     }
 }
 
-static void wide_strains(vxe_sim *sim, int part)
+static void strain_part(vxe_sim *sim, const step_context *context, int part)
 {
-    const sweep w = begin_sweep(sim, part);
+    const sweep w = begin_sweep(sim, context, part);
     const int32_t begin = w.part->begin;
     const int32_t end = w.part->end;
     memset(sim->volume[0] + begin, 0, (size_t)(end - begin) * sizeof(double));
@@ -318,7 +321,7 @@ typedef struct ring_place {
 ALWAYS ring_place begin_ring(const sweep *w, int a)
 {
     const wide_ring *ring = &w->plan->rings[a];
-    const size_t part = (size_t)(w->part - w->sim->parts);
+    const size_t part = (size_t)(w->part - w->sim->cpu->parts);
     return (ring_place){(VXE_REAL *)ring->numbers + part * RING_ARRAYS * ring->stride,
                         (ptrdiff_t)ring->stride, ring->size, 0};
 }
@@ -346,7 +349,7 @@ ALWAYS int32_t back_in_ring(ring_place r, int32_t back)
     return r.at >= back ? r.at - back : r.at - back + r.size;
 }
 
-/* Near ends here and there, or some in the part before, which come by another way: see wide_cross. */
+/* Near ends here and there, or some in the part before, which come by another way: see cross_part. */
 static __attribute__((noinline)) void gather_pull(const sweep *w, const wide_pull *p, int32_t begin,
                                                   const ring_place *r)
 {
@@ -516,12 +519,14 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     const rquat q2 = load_quat(other, stride);
     const real ka = constant_of(c, WIDE_KA);
     real elastic = begun.stretch;
-    if (w->nonlinear) elastic = elastic - w->pitch * narrow(load_double(sim->plastic[a] + begin));
-    real tension = ka * elastic;
+    if (w->nonlinear)
+        elastic = link_elastic_stretch(elastic, w->pitch, narrow(load_double(sim->plastic[a] + begin)));
+    real tension = link_axial_force(ka, elastic);
     if (w->solid) {
-        tension =
-            tension + (constant_of(c, WIDE_NEAR_PRESSURE) * narrow(load_double(w->pressure + begin)) +
-                       constant_of(c, WIDE_FAR_PRESSURE) * narrow(load_double(w->pressure + begun.far)));
+        tension = tension + link_pressure_force(constant_of(c, WIDE_NEAR_PRESSURE),
+                                                narrow(load_double(w->pressure + begin)),
+                                                constant_of(c, WIDE_FAR_PRESSURE),
+                                                narrow(load_double(w->pressure + begun.far)));
     }
     const link_stiffness stiffness = {constant_of(c, WIDE_ACROSS), constant_of(c, WIDE_TWICE_BEND),
                                       constant_of(c, WIDE_TWICE_TWIST)};
@@ -556,7 +561,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     if (cross) {
         add_far_vec(w, a, i, FAR_SLOW, s->force, load.force);
         add_far_vec(w, a, i, FAR_SLOW, s->moment, load.far_moment);
-        add_far(w, a, i, FAR_SLOW, s->link_sum, rate);
+        add_far(w, a, i, FAR_SLOW, s->link_sum[0], rate);
     } else if (a != 0) {
         VXE_REAL *place = ring->numbers + ring->at;
         store_vec(place + RING_FORCE * ring->stride, ring->stride, load.force);
@@ -573,8 +578,8 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     const far_reach reach = cross ? FAR_SLOW : reach_of(w, b);
     near->elastic =
         near->elastic +
-        real_keep(real_of(0.5) * ka * elastic * elastic + link_energy(chord, q1, q2, a, stiffness), mask);
-    const real conjugate = real_keep(-((VXE_REAL)(0.5 * sim->model->view.pitch) * tension), mask);
+        real_keep(link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness), mask);
+    const real conjugate = real_keep(link_growth_force(real_of(0.5 * sim->model->view.pitch), tension), mask);
     if (cross || a != 0) {
         add_far_double(w, a, i, reach, sim->conjugate[0], conjugate);
     } else {
@@ -610,9 +615,9 @@ static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int 
                   NULL, NULL);
 }
 
-static void wide_cross(vxe_sim *sim, int part)
+static void cross_part(vxe_sim *sim, const step_context *context, int part)
 {
-    const sweep w = begin_sweep(sim, part);
+    const sweep w = begin_sweep(sim, context, part);
     for (int32_t i = w.part->cross / VXE_LANES; i < w.part->begin / VXE_LANES; i++) {
         for (int a = 2; a >= 0; a--) cross_axis(&w, i, a);
     }

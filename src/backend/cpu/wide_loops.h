@@ -26,7 +26,7 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
     if (UNLIKELY(w->loaded || begin < w->part->head)) {
         t.force = load_vec(s->force[0] + begin, stride);
         t.moment = load_vec(s->moment[0] + begin, stride);
-        t.rate = load_lanes(s->link_sum + begin);
+        t.rate = load_lanes(s->link_sum[0] + begin);
     }
     pull_loads(w, i, 2, rated, z, &t);
     pull_loads(w, i, 1, rated, y, &t);
@@ -109,7 +109,7 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const bool audit, const
             carry = out;
             advance_ring(&y);
             advance_ring(&z);
-            if (UNLIKELY(begin < w->part->head)) { /* moved later: see move_head */
+            if (UNLIKELY(begin < w->part->head)) { /* moved later: see head_part */
                 store_total(w, begin, &total);
                 continue;
             }
@@ -149,9 +149,10 @@ SWEEP(kick_plainly, false, false, true)
 SWEEP(kick_rated, false, true, true)
 SWEEP(kick_audited, true, true, true)
 
-static void wide_sweep(vxe_sim *sim, double dt, int part)
+static void sweep_part_of(vxe_sim *sim, const step_context *context, int part)
 {
-    const sweep w = begin_sweep(sim, part);
+    const sweep w = begin_sweep(sim, context, part);
+    const double dt = context->kick;
     if (w.audit) {
         (w.implicit ? kick_audited : sweep_audited)(&w, dt);
     } else if (w.rated) {
@@ -161,9 +162,10 @@ static void wide_sweep(vxe_sim *sim, double dt, int part)
     }
 }
 
-static void wide_move(vxe_sim *sim, double dt, int part)
+static void move_part(vxe_sim *sim, const step_context *context, int part)
 {
-    const sweep w = begin_sweep(sim, part);
+    const sweep w = begin_sweep(sim, context, part);
+    const double dt = context->kick;
     const int32_t end = w.part->end;
     for (int32_t chunk = w.part->begin; chunk < end; chunk += CHUNK) {
         step_measures *sums = &sim->measures[chunk / CHUNK];
@@ -180,9 +182,10 @@ static void wide_move(vxe_sim *sim, double dt, int part)
     }
 }
 
-static void wide_move_head(vxe_sim *sim, double dt, int part)
+static void head_part(vxe_sim *sim, const step_context *context, int part)
 {
-    const sweep w = begin_sweep(sim, part);
+    const sweep w = begin_sweep(sim, context, part);
+    const double dt = context->kick;
     const int32_t begin = w.part->begin;
     const ptrdiff_t stride = w.s->stride;
     for (int32_t chunk = begin; chunk < w.part->head; chunk += CHUNK) {
@@ -193,7 +196,7 @@ static void wide_move_head(vxe_sim *sim, double dt, int part)
             block_sums total = no_sums();
             total.force = load_vec(w.s->force[0] + v, stride);
             total.moment = load_vec(w.s->moment[0] + v, stride);
-            total.rate = load_lanes(w.s->link_sum + v);
+            total.rate = load_lanes(w.s->link_sum[0] + v);
             if (w.split) {
                 kick_block(&w, v / VXE_LANES, dt, &total, w.audit);
             } else {
@@ -206,26 +209,52 @@ static void wide_move_head(vxe_sim *sim, double dt, int part)
 
 /* ---- the backend ---------------------------------------------------------------------------------------------------- */
 
-static void wide_clear(vxe_sim *sim, int part)
+static void clear_part(vxe_sim *sim, const step_context *context, int part)
 {
     const native_state *s = sim->native;
-    const int32_t begin = sim->parts[part].begin;
-    const int32_t end = sim->parts[part].end;
+    const int32_t begin = sim->cpu->parts[part].begin;
+    const int32_t end = sim->cpu->parts[part].end;
     const size_t n = (size_t)(end - begin);
     /* links from the part before end in the head */
-    const int32_t head = sim->parts[part].head;
-    const size_t loads = (size_t)(sim->loaded ? end - begin : head > begin ? head - begin : 0);
+    const int32_t head = sim->cpu->parts[part].head;
+    const size_t loads = (size_t)(context->loaded ? end - begin : head > begin ? head - begin : 0);
     for (int i = 0; i < 3; i++) {
         memset(s->force[i] + begin, 0, loads * sizeof(VXE_REAL));
         memset(s->moment[i] + begin, 0, loads * sizeof(VXE_REAL));
-        if (sim->collider != NULL && sim->keep_loads)
+        if (sim->collider != NULL && context->keep)
             memset(sim->contact_force[i] + begin, 0, n * sizeof(double));
         if (!sim->def.audit) continue;
         memset(s->lost_force[i] + begin, 0, n * sizeof(VXE_REAL));
         memset(s->lost_moment[i] + begin, 0, n * sizeof(VXE_REAL));
     }
     if (sim->def.audit) memset(sim->conjugate[0] + begin, 0, n * sizeof(double));
-    memset(s->link_sum + begin, 0, loads * sizeof(VXE_REAL));
+    memset(s->link_sum[0] + begin, 0, loads * sizeof(VXE_REAL));
+}
+
+static void wide_strains(vxe_sim *sim, const step_context *context)
+{
+    vxe_parts_run(sim, context, strain_part);
+}
+static void wide_clear(vxe_sim *sim, const step_context *context) { vxe_parts_run(sim, context, clear_part); }
+
+/* Links and what follows at once: new velocities, and unless the step is split new poses. */
+static void wide_links(vxe_sim *sim, const step_context *context)
+{
+    vxe_parts_clear_rates(sim);
+    if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, cross_part);
+    vxe_parts_run(sim, context, sweep_part_of);
+    if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, head_part);
+}
+static void wide_kick(vxe_sim *sim, const step_context *context) /* is done */
+{
+    (void)sim;
+    (void)context;
+}
+static void wide_damp(vxe_sim *sim, const step_context *context) { vxe_parts_damp(sim, context, damp_links); }
+static void wide_move(vxe_sim *sim, const step_context *context)
+{
+    if (context->split) vxe_parts_run(sim, context, move_part);
+    vxe_parts_keep_rates(sim, context);
 }
 
 static vxe_result wide_create(vxe_sim *sim, vxe_error *error)
@@ -244,60 +273,37 @@ static void wide_upload(vxe_sim *sim, state_set arrays)
 {
     WIDE_BASE.upload(sim, arrays);
     if ((arrays & STATE_SET(contact_force)) == 0) return;
-    memset(sim->plan->touched, 1, (size_t)sim->plan->block_count); /* contact forces may be anything */
-}
-static void wide_download(vxe_sim *sim, state_set arrays) { WIDE_BASE.download(sim, arrays); }
-static void wide_refresh(vxe_sim *sim)
-{
-    WIDE_BASE.refresh(sim);
-    vxe_wide_plan_refresh(sim);
-}
-static void wide_hold(vxe_sim *sim, double dt) { WIDE_BASE.hold(sim, dt); }
-static void wide_loads(vxe_sim *sim, double dt) { WIDE_BASE.loads(sim, dt); }
-static void wide_close(vxe_sim *sim, double dt) { WIDE_BASE.close(sim, dt); }
-static void wide_gather(vxe_sim *sim, double dt, contact_body *bodies, int32_t count)
-{
-    WIDE_BASE.gather(sim, dt, bodies, count);
-}
-static void wide_scatter(vxe_sim *sim, double dt, const contact_body *bodies, int32_t count)
-{
-    WIDE_BASE.scatter(sim, dt, bodies, count);
+    wide_plan *plan = sim->cpu->plan;
+    memset(plan->touched, 1, (size_t)plan->block_count); /* they may be anything */
 }
 
 #ifdef VXE_REAL_IS_FLOAT
 #define WIDE_KEEPS                                                                                           \
-    (STATE_SET(orientation) | STATE_SET(velocity) | STATE_SET(spin) | STATE_SET(force) | STATE_SET(moment))
+    (STATE_SET(orientation) | STATE_SET(velocity) | STATE_SET(spin) | STATE_SET(force) | STATE_SET(moment) | \
+     STATE_SET(link_sum) | STATE_SET(lost_force) | STATE_SET(lost_moment))
 #else
 #define WIDE_KEEPS 0
 #endif
 
 const sim_backend WIDE_BACKEND = {
     .name = WIDE_NAME,
-#ifdef WIDE_FUSED /* which operations are fused depends on the copy of the code: both ends would not agree   \
-                   */
-    .parallel = false,
-#else
-    .parallel = true,
-#endif
+    .base = &WIDE_BASE,
+    .stage = {[STAGE_strains] = wide_strains,
+              [STAGE_clear] = wide_clear,
+              [STAGE_links] = wide_links,
+              [STAGE_kick] = wide_kick,
+              [STAGE_damp] = wide_damp,
+              [STAGE_move] = wide_move},
     /* contact forces are the host's: it is told of their changes */
     .keeps = WIDE_KEEPS | STATE_SET(contact_force),
+    .upload = wide_upload,
+#ifndef WIDE_FUSED /* which operations are fused depends on the copy of the code: two threads would not      \
+                      agree */
+    .threads = vxe_parts_threads,
+#endif
     .create = wide_create,
     .destroy = wide_destroy,
-    .upload = wide_upload,
-    .download = wide_download,
-    .refresh = wide_refresh,
+    .tables_changed = vxe_wide_plan_refresh,
     .links_changed = vxe_wide_plan_links,
-    .hold = wide_hold,
-    .strains = wide_strains,
     .share = share_pressure,
-    .clear = wide_clear,
-    .gather = wide_gather,
-    .scatter = wide_scatter,
-    .loads = wide_loads,
-    .cross = wide_cross,
-    .sweep = wide_sweep,
-    .move_head = wide_move_head,
-    .damp = wide_damp,
-    .move = wide_move,
-    .close = wide_close,
 };

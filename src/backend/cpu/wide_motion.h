@@ -15,16 +15,17 @@ typedef struct block_motion {
 #ifndef VXE_REAL_IS_FLOAT
 
 /* The plain backend's account, lane by lane in the same order. */
-ALWAYS void audit_block(vxe_sim *sim, int32_t begin, const block_motion *b, rvec v1, rvec w1, real mass,
+ALWAYS void audit_block(const sweep *w, int32_t begin, const block_motion *b, rvec v1, rvec w1, real mass,
                         real inertia, double dt, step_measures *sums)
 {
+    const vxe_sim *sim = w->sim;
     const real before[6] = {b->v0.x, b->v0.y, b->v0.z, b->w0.x, b->w0.y, b->w0.z};
     const real after[6] = {v1.x, v1.y, v1.z, w1.x, w1.y, w1.z};
     const real kept[6] = {b->kept_force.x,  b->kept_force.y,  b->kept_force.z,
                           b->kept_moment.x, b->kept_moment.y, b->kept_moment.z};
     const double *gravity = sim->environment.gravity;
-    const double half = 0.5 * sim->sweep_dt;
-    const double change = 0.25 * (sim->last_dt - sim->sweep_dt);
+    const double half = 0.5 * w->context->step;
+    const double change = 0.25 * (w->context->before - w->context->step);
     real shift = real_of(0.0);
     real kinetic = real_of(0.0);
     real lost = real_of(0.0);
@@ -134,7 +135,7 @@ static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
         constant_of(c, WIDE_GROUND_RATE),     constant_of(c, WIDE_FLOOR_STIFFNESS),
         constant_of(c, WIDE_FLOOR_DAMPING),   constant_of(c, WIDE_STATIC_FRICTION),
         constant_of(c, WIDE_DYNAMIC_FRICTION)};
-    const floor_step times = {real_of(0.5 * sim->last_dt), real_of(0.5 * sim->sweep_dt), real_of(dt),
+    const floor_step times = {real_of(0.5 * w->context->before), real_of(0.5 * w->context->step), real_of(dt),
                               w->pitch, real_of(1)};
     floor_contact contact = voxel_on_floor(*before, *velocity, *load, *depth, stuck, fresh, constants, times);
     /* lanes beyond the last voxel have no mass; and what is not near is not looked at by the plain backend */
@@ -181,7 +182,7 @@ ALWAYS block_floor floor_under(const sweep *w, int32_t begin)
 ALWAYS bool moves_singly(const sweep *w, int32_t i, const block_floor *f, const bool audit)
 {
     const vxe_sim *sim = w->sim;
-    wide_plan *plan = sim->plan;
+    wide_plan *plan = sim->cpu->plan;
     const bool round = sim->environment.floor_radius > 0.0; /* a floor with an edge */
     if (plan->kind[i] != WIDE_HELD && !(f->touching && round) && !(audit && (f->touching || IS_FLOAT)))
         return false;
@@ -238,7 +239,7 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
-    wide_plan *plan = sim->plan;
+    wide_plan *plan = sim->cpu->plan;
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c = voxel_constants_of(w, i);
@@ -282,8 +283,7 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
     }
 #ifndef VXE_REAL_IS_FLOAT
     if (audit) {
-        audit_block(sim, begin, k, v, spin, constant_of(c, WIDE_MASS), constant_of(c, WIDE_INERTIA), dt,
-                    sums);
+        audit_block(w, begin, k, v, spin, constant_of(c, WIDE_MASS), constant_of(c, WIDE_INERTIA), dt, sums);
     }
 #else
     (void)audit;
@@ -293,7 +293,7 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
                      lanes_beyond(rvec_dot(spin, spin), (real){0} + w->spin2_limit);
     measures->speed2_max = real_max(speed2, measures->speed2_max);
     if (rated) note_rates(w, i, k->rate * constant_of(c, WIDE_INVERSE_MASS), &measures->rates);
-    const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(sim->sweep_dt));
+    const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(w->context->step));
     if (w->keep) {
         store_vec(s->force[0] + begin, stride, force);
         store_vec(s->moment[0] + begin, stride, k->moment);
@@ -307,10 +307,10 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
     store_lanes(turned + 3 * stride, q.z);
     double *p = sim->position[0] + begin;
     const ptrdiff_t apart = (ptrdiff_t)sim->stride;
-    store_double(p, add_double(load_double(p), scale_double(sim->sweep_dt, widen(v.x))));
-    store_double(p + apart, add_double(load_double(p + apart), scale_double(sim->sweep_dt, widen(v.y))));
+    store_double(p, add_double(load_double(p), scale_double(w->context->step, widen(v.x))));
+    store_double(p + apart, add_double(load_double(p + apart), scale_double(w->context->step, widen(v.y))));
     store_double(p + 2 * apart,
-                 add_double(load_double(p + 2 * apart), scale_double(sim->sweep_dt, widen(v.z))));
+                 add_double(load_double(p + 2 * apart), scale_double(w->context->step, widen(v.z))));
 }
 
 /* Loads go to their arrays, for those who want single voxels. */
@@ -319,7 +319,7 @@ ALWAYS void store_total(const sweep *w, int32_t begin, const block_sums *total)
     const native_state *s = w->s;
     store_vec(s->force[0] + begin, s->stride, total->force);
     store_vec(s->moment[0] + begin, s->stride, total->moment);
-    store_lanes(s->link_sum + begin, total->rate);
+    store_lanes(s->link_sum[0] + begin, total->rate);
 }
 
 /* New velocities from loads, new poses from new velocities. */
@@ -330,7 +330,7 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
     const block_floor f = floor_under(w, begin);
     if (UNLIKELY(moves_singly(w, i, &f, audit))) {
         store_total(w, begin, total);
-        WIDE_PLAIN(integrate)(w->sim, dt, begin, end_of_block(w, begin), w->part, sums);
+        WIDE_PLAIN(integrate)(w->sim, w->context, begin, end_of_block(w, begin), w->part->rates, sums);
         return;
     }
     const block_motion k = kick_lanes(w, i, dt, total, audit);
@@ -370,10 +370,10 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
     const bool round = w->sim->environment.floor_radius > 0.0;
     const block_floor f = floor_under(w, begin);
     const bool touching = f.touching;
-    if (w->rated) store_lanes(s->link_sum + begin, total->rate);
+    if (w->rated) store_lanes(s->link_sum[0] + begin, total->rate);
     if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || (touching && round))) {
         store_total(w, begin, total);
-        WIDE_PLAIN(kick)(w->sim, dt, begin, end_of_block(w, begin));
+        WIDE_PLAIN(kick)(w->sim, w->context, begin, end_of_block(w, begin));
         return;
     }
     block_motion k = kick_lanes(w, i, dt, total, audit);
@@ -388,12 +388,12 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
     store_vec(s->velocity[0] + begin, stride, k.v1);
     store_vec(s->spin[0] + begin, stride, k.w1);
     if (needs_before(w, touching, audit)) {
-        store_vec(s->force[0] + begin, stride, k.v0);
-        store_vec(s->moment[0] + begin, stride, k.w0);
+        store_vec(s->velocity_before[0] + begin, stride, k.v0);
+        store_vec(s->spin_before[0] + begin, stride, k.w0);
     }
     if (!audit) return;
-    store_vec(s->lost_force[0] + begin, stride, k.kept_force);
-    store_vec(s->lost_moment[0] + begin, stride, k.kept_moment);
+    store_vec(s->kept_force[0] + begin, stride, k.kept_force);
+    store_vec(s->kept_moment[0] + begin, stride, k.kept_moment);
 }
 
 /* And the third. */
@@ -405,7 +405,7 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, 
     const int32_t begin = i * VXE_LANES;
     const block_floor f = floor_under(w, begin);
     if (UNLIKELY(moves_singly(w, i, &f, audit))) {
-        WIDE_PLAIN(move)(w->sim, dt, begin, end_of_block(w, begin), w->part, sums);
+        WIDE_PLAIN(move)(w->sim, w->context, begin, end_of_block(w, begin), w->part->rates, sums);
         return;
     }
     const VXE_REAL *c = voxel_constants_of(w, i);
@@ -420,15 +420,15 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, 
         k.v1 = rvec_sub(k.v1, keep_vec(added, f.depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch));
     }
     if (needs_before(w, f.touching, audit)) {
-        k.v0 = load_vec(s->force[0] + begin, stride);
-        k.w0 = load_vec(s->moment[0] + begin, stride);
+        k.v0 = load_vec(s->velocity_before[0] + begin, stride);
+        k.w0 = load_vec(s->spin_before[0] + begin, stride);
         k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(k.v1, k.v0));
         k.moment = rvec_scale(constant_of(c, WIDE_INERTIA) * per_second, rvec_sub(k.w1, k.w0));
     }
-    if (w->rated) k.rate = load_lanes(s->link_sum + begin);
+    if (w->rated) k.rate = load_lanes(s->link_sum[0] + begin);
     if (audit) {
-        k.kept_force = load_vec(s->lost_force[0] + begin, stride);
-        k.kept_moment = load_vec(s->lost_moment[0] + begin, stride);
+        k.kept_force = load_vec(s->kept_force[0] + begin, stride);
+        k.kept_moment = load_vec(s->kept_moment[0] + begin, stride);
         store_vec(s->lost_force[0] + begin, stride, rvec_sub(k.load, k.kept_force));
         store_vec(s->lost_moment[0] + begin, stride, rvec_sub(k.moment, k.kept_moment));
     }

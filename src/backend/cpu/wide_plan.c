@@ -223,7 +223,7 @@ vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, v
     const vxe_model *m = sim->model;
     wide_plan *p = calloc(1, sizeof *p);
     if (p == NULL) return vxe_fail_memory(error, "the simulation", sizeof *p);
-    sim->plan = p;
+    sim->cpu->plan = p;
     p->lanes = lanes;
     p->real_size = real_size;
     p->block_count = (m->view.voxel_count + lanes - 1) / lanes;
@@ -237,7 +237,7 @@ vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, v
         ok = ok && p->links[a] != NULL;
         if (a == 0) continue;
         p->pulls[a] = vxe_allocate(count, sizeof(wide_pull));
-        ok = ok && p->pulls[a] != NULL && create_ring(m, p, a, sim->part_count);
+        ok = ok && p->pulls[a] != NULL && create_ring(m, p, a, sim->cpu->part_count);
     }
     ok = ok && describe_blocks(m, p);
     const size_t link_numbers = (size_t)p->link_patterns.count * WIDE_CONSTANTS * (size_t)lanes;
@@ -250,7 +250,7 @@ vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, v
         return vxe_fail_memory(error, "the simulation", 3 * count * sizeof(wide_block));
     sim->bytes +=
         count * (3 * sizeof(wide_block) + 2 * sizeof(wide_pull) + sizeof(int32_t) + 2) +
-        (size_t)sim->part_count * RING_ARRAYS * (p->rings[1].stride + p->rings[2].stride) * real_size +
+        (size_t)sim->cpu->part_count * RING_ARRAYS * (p->rings[1].stride + p->rings[2].stride) * real_size +
         (link_numbers + brakes + voxel_numbers) * real_size + (size_t)p->segment_count * sizeof(wide_segment);
     return VXE_OK;
 }
@@ -274,7 +274,7 @@ static void put_lane(const wide_plan *p, void *constants, int32_t lane_of_all, c
 
 void vxe_wide_plan_refresh(vxe_sim *sim)
 {
-    const wide_plan *p = sim->plan;
+    const wide_plan *p = sim->cpu->plan;
     const vxe_model *m = sim->model;
     if (p == NULL) return;
     const double area = m->view.pitch * m->view.pitch;
@@ -337,7 +337,7 @@ void vxe_wide_plan_refresh(vxe_sim *sim)
 
 void vxe_wide_plan_links(vxe_sim *sim)
 {
-    wide_plan *p = sim->plan;
+    wide_plan *p = sim->cpu->plan;
     if (p == NULL) return;
     for (int a = 0; a < 3; a++) {
         for (int32_t i = 0; i < p->block_count; i++)
@@ -356,7 +356,8 @@ void vxe_wide_plan_links(vxe_sim *sim)
 
 void vxe_wide_plan_destroy(vxe_sim *sim)
 {
-    wide_plan *p = sim->plan;
+    if (sim->cpu == NULL) return;
+    wide_plan *p = sim->cpu->plan;
     if (p == NULL) return;
     for (int a = 0; a < 3; a++) {
         free(p->links[a]);
@@ -373,5 +374,5 @@ void vxe_wide_plan_destroy(vxe_sim *sim)
     free(p->brakes);
     free(p->voxel_constants);
     free(p);
-    sim->plan = NULL;
+    sim->cpu->plan = NULL;
 }

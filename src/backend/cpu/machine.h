@@ -1,0 +1,49 @@
+/* How a CPU goes through the lattice: threads that share it, and what they need beside the state. */
+#ifndef BACKEND_CPU_MACHINE_H
+#define BACKEND_CPU_MACHINE_H
+
+#include "sim/sim.h"
+
+/* What one thread does of a sweep over the lattice: the voxels from begin to end. Links that come in from
+ * voxels before `begin` are computed by both their threads, each for its own end; the voxels up to `head`,
+ * whose old state the thread before needs, are moved last. */
+typedef struct sweep_part {
+    int32_t begin, end;
+    int32_t cross; /* where the first link that comes in begins; `begin` if there is none */
+    int32_t head;
+    double *rates; /* 1/s^2: largest link_sum over mass of each material's voxels, (constant_count + 1) */
+} sweep_part;
+
+struct vxe_pool;
+struct wide_plan;
+
+typedef struct cpu_machine {
+    int32_t part_count;
+    sweep_part *parts;
+    struct vxe_pool *pool;  /* NULL: one thread */
+    struct wide_plan *plan; /* of the wide loops */
+    int32_t reach[3];       /* how much further on the far end of a link along an axis is, at most */
+} cpu_machine;
+
+/* How many threads a body is worth, or were asked for; never more than it has chunks. */
+int32_t vxe_parts_threads(const vxe_sim *sim);
+/* Makes and frees sim->cpu, for sim->threads. */
+vxe_result vxe_parts_create(vxe_sim *sim, vxe_error *error);
+void vxe_parts_destroy(vxe_sim *sim);
+
+/* What a thread does of a stage. */
+typedef void part_stage(vxe_sim *sim, const step_context *context, int part);
+/* Runs it on all parts. */
+void vxe_parts_run(vxe_sim *sim, const step_context *context, part_stage *stage);
+
+/* The links of a damping pass that begin between two voxels, whole blocks of 16, of a part. */
+typedef void part_damp(vxe_sim *sim, const step_context *context, int part, damping_pass pass, int32_t begin,
+                       int32_t end);
+/* All passes. */
+void vxe_parts_damp(vxe_sim *sim, const step_context *context, part_damp *damp);
+
+/* Rates to zero, before the links of a step; and to sim->rates[1], after its moves. */
+void vxe_parts_clear_rates(vxe_sim *sim);
+void vxe_parts_keep_rates(vxe_sim *sim, const step_context *context);
+
+#endif

@@ -1,0 +1,189 @@
+/* How threads share the lattice: each takes a run of whole chunks. A body below a certain size is worth one
+ * thread only: what it gains by a second is lost in waiting. */
+#include "backend/cpu/machine.h"
+#include "base/base.h"
+#include "base/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VOXELS_PER_THREAD 8000 /* a choice on the safe side: docs/performance.md */
+#define LANES_MOST 16          /* a block may look this far beyond what it needs */
+
+int32_t vxe_parts_threads(const vxe_sim *sim)
+{
+    const int32_t n = sim->model->view.voxel_count;
+    const int32_t chunks = (n + CHUNK - 1) / CHUNK;
+    int32_t count = sim->def.threads;
+    if (count == 0) {
+        const int processors = vxe_processors();
+        count = n / VOXELS_PER_THREAD;
+        if (count > processors) count = processors;
+    }
+    if (count > chunks) count = chunks;
+    return count < 1 ? 1 : count;
+}
+
+/* Where the first link that comes into a part begins, and where the last that leaves the one before ends. */
+static void find_crossings(const vxe_model *m, int32_t cut, int32_t *first, int32_t *last)
+{
+    *first = cut;
+    *last = cut - 1;
+    for (int32_t v = 0; v < cut; v++) {
+        for (int a = 0; a < 3; a++) {
+            if (m->link_kind[a][v] == 0 || m->next[a][v] < cut) continue;
+            if (v < *first) *first = v;
+            if (m->next[a][v] > *last) *last = m->next[a][v];
+        }
+    }
+}
+
+vxe_result vxe_parts_create(vxe_sim *sim, vxe_error *error)
+{
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    const int32_t chunks = (n + CHUNK - 1) / CHUNK;
+    const int32_t count = sim->threads;
+    const size_t rates = (size_t)m->constant_count + 1 + 8; /* apart from each other's cache lines */
+    cpu_machine *cpu = vxe_allocate(1, sizeof *cpu);
+    sweep_part *parts = vxe_allocate((size_t)count, sizeof *parts);
+    double *memory = vxe_allocate((size_t)count * rates, sizeof *memory);
+    if (cpu == NULL || parts == NULL || memory == NULL) {
+        free(cpu);
+        free(parts);
+        free(memory);
+        return vxe_fail_memory(error, "the simulation", (size_t)count * sizeof *parts);
+    }
+    sim->cpu = cpu;
+    cpu->part_count = count;
+    cpu->parts = parts;
+    for (int i = 0; i < count; i++) {
+        sweep_part *part = &parts[i];
+        part->rates = memory + (size_t)i * rates;
+        part->begin = (int32_t)((int64_t)chunks * i / count) * CHUNK;
+        part->end = i + 1 < count ? (int32_t)((int64_t)chunks * (i + 1) / count) * CHUNK : n;
+        int32_t last = 0;
+        find_crossings(m, part->begin, &part->cross, &last);
+        if (i == 0) {
+            part->cross = 0;
+            part->head = 0;
+            continue;
+        }
+        /* whole blocks, and what a block at the end of the part before may look at beyond its links */
+        part->cross = part->cross / LANES_MOST * LANES_MOST;
+        part->head = (last + 2 * LANES_MOST) / LANES_MOST * LANES_MOST;
+        if (part->head > part->end) part->head = part->end;
+    }
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < n; v++) {
+            if (m->link_kind[a][v] != 0 && m->next[a][v] - v > cpu->reach[a])
+                cpu->reach[a] = m->next[a][v] - v;
+        }
+    }
+    return count > 1 ? vxe_pool_create(count, &cpu->pool, error) : VXE_OK;
+}
+
+void vxe_parts_destroy(vxe_sim *sim)
+{
+    cpu_machine *cpu = sim->cpu;
+    if (cpu == NULL) return;
+    vxe_pool_destroy(cpu->pool);
+    free(cpu->parts[0].rates);
+    free(cpu->parts);
+    free(cpu);
+    sim->cpu = NULL;
+}
+
+/* ---- stages ------------------------------------------------------------------------------------------------------- */
+
+typedef struct stage_call {
+    vxe_sim *sim;
+    const step_context *context;
+    part_stage *stage;
+} stage_call;
+
+static void call_stage(void *call, int index)
+{
+    const stage_call *own = call;
+    own->stage(own->sim, own->context, index);
+}
+
+void vxe_parts_run(vxe_sim *sim, const step_context *context, part_stage *stage)
+{
+    if (sim->cpu->pool == NULL) {
+        stage(sim, context, 0);
+        return;
+    }
+    stage_call call = {sim, context, stage};
+    vxe_pool_run(sim->cpu->pool, call_stage, &call);
+}
+
+void vxe_parts_clear_rates(vxe_sim *sim)
+{
+    const size_t materials = (size_t)sim->model->constant_count + 1;
+    for (int i = 0; i < sim->cpu->part_count; i++)
+        memset(sim->cpu->parts[i].rates, 0, materials * sizeof(double));
+}
+
+void vxe_parts_keep_rates(vxe_sim *sim, const step_context *context)
+{
+    for (int32_t i = 1; i <= sim->model->constant_count && context->rated; i++) {
+        double most = 0.0;
+        for (int j = 0; j < sim->cpu->part_count; j++) {
+            const double own = sim->cpu->parts[j].rates[i];
+            most = own > most ? own : most;
+        }
+        sim->rates[1][i] = most;
+    }
+}
+
+/* ---- damping ------------------------------------------------------------------------------------------------------ */
+
+enum { STRIP = 128, BLOCK = 16 };
+
+/* All passes in one sweep, each behind the one before: as soon as that is done with every voxel that a
+ * strip's links touch, which lie at most `reach` further on, and a pass never comes back to voxels behind.
+ * The velocities then come from the nearest cache and not, eleven times, from a further one. */
+static void damp_staggered(vxe_sim *sim, const step_context *context, part_damp *damp)
+{
+    const int32_t n = sim->model->view.voxel_count;
+    int32_t done[DAMPING_PASSES] = {0};
+    while (done[DAMPING_PASSES - 1] < n) {
+        for (int k = 0; k < DAMPING_PASSES; k++) {
+            const damping_pass pass = vxe_damping_order[k];
+            int32_t limit = k == 0 ? done[0] + STRIP : done[k - 1];
+            if (k > 0 && limit < n) limit = (limit - sim->cpu->reach[pass.axis] - BLOCK) / STRIP * STRIP;
+            if (limit > n) limit = n;
+            if (limit <= done[k]) continue;
+            damp(sim, context, 0, pass, done[k], limit);
+            done[k] = limit;
+        }
+    }
+}
+
+/* A pass of all threads. */
+typedef struct pass_call {
+    vxe_sim *sim;
+    const step_context *context;
+    part_damp *damp;
+    damping_pass pass;
+} pass_call;
+
+static void call_pass(void *call, int index)
+{
+    const pass_call *own = call;
+    const sweep_part *part = &own->sim->cpu->parts[index];
+    own->damp(own->sim, own->context, index, own->pass, part->begin, part->end);
+}
+
+void vxe_parts_damp(vxe_sim *sim, const step_context *context, part_damp *damp)
+{
+    if (sim->cpu->pool == NULL) {
+        damp_staggered(sim, context, damp);
+        return;
+    }
+    for (int k = 0; k < DAMPING_PASSES; k++) {
+        pass_call call = {sim, context, damp, vxe_damping_order[k]};
+        vxe_pool_run(sim->cpu->pool, call_pass, &call);
+    }
+}
