@@ -76,18 +76,24 @@ static double place_y(const axis *a, double y)
 
 static void draw_axes(FILE *out, const axis *x, const axis *y)
 {
-    for (double v = y->low; v <= y->high + 0.5 * y->step; v += y->step)
+    const int rows = (int)round((y->high - y->low) / y->step);
+    const int columns = (int)round((x->high - x->low) / x->step);
+    for (int i = 0; i <= rows; i++) {
+        const double v = y->low + i * y->step;
         (void)fprintf(out,
                       "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
                       "text-anchor=\"end\">%.4g</text>",
                       LEFT, place_y(y, v), WIDTH - RIGHT, LEFT - 6, place_y(y, v) + 4.0,
                       fabs(v) < 1e-9 * y->step ? 0.0 : v);
-    for (double v = x->low; v <= x->high + 0.5 * x->step; v += x->step)
+    }
+    for (int i = 0; i <= columns; i++) {
+        const double v = x->low + i * x->step;
         (void)fprintf(out,
                       "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
                       "text-anchor=\"middle\">%.4g</text>",
                       place_x(x, v), TOP, HEIGHT - BOTTOM, place_x(x, v), HEIGHT - BOTTOM + 18,
                       fabs(v) < 1e-9 * x->step ? 0.0 : v);
+    }
 }
 
 static void begin_plot(FILE *out, const char *title, const char *text)
@@ -290,10 +296,10 @@ static void write_head(FILE *out, batch_store *store, const store_counts *c)
 static vxe_result write_all(FILE *out, batch_store *store, const char *path, int64_t best, vxe_error *error)
 {
     history h = {.count = 0};
-    store_counts c;
+    store_counts c = {.designs = 0};
     best_rows *b = calloc(1, sizeof *b);
-    vxe_result result =
-        b == NULL ? vxe_fail_memory(error, "the best designs", sizeof *b) : vxe_store_count(store, &c, error);
+    if (b == NULL) return vxe_fail_memory(error, "the best designs", sizeof *b);
+    vxe_result result = vxe_store_count(store, &c, error);
     if (result == VXE_OK) result = read_history(store, &h, error);
     if (result == VXE_OK) {
         write_head(out, store, &c);
