@@ -501,11 +501,13 @@ static void try_longer(vxe_sim *sim)
     vxe_tables_changed(sim);
 }
 
-/* A step takes the fastest voxel a quarter of a pitch at most: the step is halved until it does. Beyond a
- * 64th it is not motion but a fault, which is found after the step. */
+/* A step takes the fastest voxel a quarter of a pitch at most, and half of the shortest link: the step is
+ * halved until it does. Beyond a 64th it is not motion but a fault, which is found after the step. */
 static void bound_way(vxe_sim *sim)
 {
-    const double most = 0.25 * sim->model->view.pitch;
+    const double pitch = sim->model->view.pitch;
+    const double shortest = sim->last.length_min; /* 0 before the first step */
+    const double most = shortest > 0.0 && shortest < 0.5 * pitch ? 0.5 * shortest : 0.25 * pitch;
     step_pace *pace = &sim->pace;
     const double way = sim->last.speed_max * sim->time_step.dt;
     while (pace->halvings < 6 && way > most * (double)(1 << pace->halvings)) {
