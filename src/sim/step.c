@@ -89,7 +89,7 @@ static double greater(double a, double b) { return a > b ? a : b; }
 
 static int32_t chunk_count(const vxe_sim *sim) { return (sim->model->view.voxel_count + CHUNK - 1) / CHUNK; }
 
-/* What the chunks measured, in their order. */
+/* What the chunks measured. */
 static void collect(vxe_sim *sim, const step_context *context)
 {
     step_measures *last = &sim->last;
@@ -103,15 +103,17 @@ static void collect(vxe_sim *sim, const step_context *context)
         last->bad |= m->bad;
         last->failed |= m->failed;
         last->floor_contacts += m->floor_contacts;
-        last->kinetic += m->kinetic;
-        last->elastic += m->elastic;
-        last->ahead += m->ahead;
-        last->shift += m->shift;
-        last->contact += m->contact;
-        last->gravity += m->gravity;
-        last->lost_work += m->lost_work;
-        last->swelling += m->swelling;
     }
+#define X(name)                                                                                              \
+    {                                                                                                        \
+        tree_sum sum = {.count = 0};                                                                         \
+        for (int32_t i = 0; i < chunk_count(sim); i++) sum_add(&sum, sim->measures[i].name);                 \
+        last->name += sum_total(&sum);                                                                       \
+    }
+    if (sim->def.audit) {
+        ACCOUNT_SUMS(X)
+    }
+#undef X
     /* they were collected as squares, and as a length */
     last->speed_max = sqrt(last->speed_max);
     last->travel_max = context->step * sqrt(last->travel_max);
