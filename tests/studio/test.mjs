@@ -902,7 +902,7 @@ test('replay.html holds the run', async () => {
   const summary = JSON.parse(fs.readFileSync(path.join(folder, 'out', 'summary.json'), 'utf8'));
   assert.equal(data.summary.state_hash, summary.state_hash);
   assert.ok(summary.outputs.some((p) => p.endsWith('replay.html')));
-  assert.ok(data.frames.length >= 60 && data.frames.length <= 1600, `${data.frames.length} frames`);
+  assert.ok(data.frames.length >= 40 && data.frames.length <= 1600, `${data.frames.length} frames`);
   assert.ok(data.frames.every((f, i) => i === 0 || f.time > data.frames[i - 1].time));
   assert.equal(data.frames[0].time, 0);
   assert.equal(data.frames.at(-1).time, summary.time);
