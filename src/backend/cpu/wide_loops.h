@@ -8,7 +8,7 @@
  * far ends along z and y are added to their arrays; those along x belong to the next lane and stay in
  * registers. */
 #include "backend/cpu/share_loops.h"
-#include "backend/cpu/wide_damping.h"
+#include "backend/cpu/wide_bundles.h"
 #include "backend/cpu/wide_motion.h"
 
 /* ---- the sweep ------------------------------------------------------------------------------------------------------ */
@@ -247,7 +247,14 @@ static void wide_kick(vxe_sim *sim, const step_context *context) /* is done */
     (void)sim;
     (void)context;
 }
-static void wide_damp(vxe_sim *sim, const step_context *context) { vxe_parts_damp(sim, context, damp_links); }
+static void wide_damp(vxe_sim *sim, const step_context *context)
+{
+    if (sim->cpu->plan->bundles.linked != NULL) {
+        damp_bundles(sim, context);
+    } else {
+        vxe_parts_damp(sim, context, damp_links);
+    }
+}
 static void wide_move(vxe_sim *sim, const step_context *context)
 {
     if (context->split) vxe_parts_run(sim, context, move_part);
