@@ -842,23 +842,14 @@ static vxe_result check_palette(const vxe_scene *scene, vxe_error *error)
     return VXE_OK;
 }
 
+/* Actuation is checked where it is set; to look at all cells again would take seconds of a large workspace.
+ */
 static vxe_result check_voxels(const vxe_scene *scene, vxe_error *error)
 {
     if (scene->voxel_count == 0) return vxe_fail(error, VXE_ERROR_INPUT, "the scene has no voxels");
     if (scene->voxel_count > VXE_VOXELS_MAX) {
         return vxe_fail(error, VXE_ERROR_LIMIT, "the scene has %lld voxels, more than %lld",
                         (long long)scene->voxel_count, (long long)VXE_VOXELS_MAX);
-    }
-    if (scene->actuation == NULL) return VXE_OK;
-    size_t cell = 0;
-    for (int32_t k = 0; k < scene->size[2]; k++) {
-        for (int32_t j = 0; j < scene->size[1]; j++) {
-            for (int32_t i = 0; i < scene->size[0]; i++, cell++) {
-                if (scene->actuation[cell].period == 0.0) continue;
-                const vxe_result result = vxe_check_actuation(&scene->actuation[cell], i, j, k, error);
-                if (result != VXE_OK) return result;
-            }
-        }
     }
     return VXE_OK;
 }
