@@ -41,6 +41,8 @@ typedef struct vxe_gait {
     double duty_factor; /**< part of the time that a voxel touches the floor or others, in the mean over those
                            that do so at all; NaN: none does */
     double contact_part; /**< part of the time that any voxel touches */
+    double height;       /**< m; of the centre of mass, in the mean over all looks */
+    double rise;         /**< m; how far the centre of mass rose above where it was at first, at most */
 } vxe_gait;
 
 /** Figures on their way. */

@@ -17,6 +17,8 @@ struct vxe_figures {
     double first_place[3];
     double last_place[3];
     double path;
+    double height_sum; /* m; over all looks */
+    double rise;       /* m */
     double body_length;
     double weight; /* N */
     bool audited;
@@ -131,6 +133,8 @@ static void look(vxe_figures *f, vxe_sim *sim)
     double place[3];
     vxe_sim_center_of_mass(sim, place);
     f->path += flat_length(f->last_place, place);
+    f->height_sum += place[2];
+    f->rise = fmax(f->rise, place[2] - f->first_place[2]);
     memcpy(f->last_place, place, sizeof place);
     f->last_time = vxe_sim_time(sim);
     f->work = vxe_sim_energy(sim).actuation_work - f->first_work;
@@ -211,5 +215,7 @@ vxe_gait vxe_figures_gait(const vxe_figures *f)
     }
     g.duty_factor = voxels > 0 ? sum / (double)voxels : NAN;
     g.contact_part = f->looks > 0 ? (double)f->touching / (double)f->looks : NAN;
+    g.height = f->looks > 0 ? f->height_sum / (double)f->looks : NAN;
+    g.rise = f->rise;
     return g;
 }
