@@ -113,7 +113,10 @@ static void collect(vxe_sim *sim, const step_context *context, int32_t chunk[2])
         last->name += sum_total(&sum);                                                                       \
     }
     if (sim->def.audit) {
-        ACCOUNT_SUMS(X)
+        ACCOUNT_FLOWS(X)
+    }
+    if (context->measure) {
+        ACCOUNT_STORES(X)
     }
 #undef X
     /* they were collected as squares, and as a length */
@@ -136,7 +139,8 @@ static void take_step(vxe_sim *sim, double step, bool keep)
                             .implicit = sim->implicit,
                             .rated = sim->step % RATES_EVERY == 0 ||
                                      sim->last.length_min < CRUSHED * sim->model->view.pitch,
-                            .keep = keep};
+                            .keep = keep,
+                            .measure = vxe_account_is_due(sim, step, keep)};
     const vxe_model *m = sim->model;
     const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
     if (sim->collider != NULL) sim->collider->travel = sim->last.travel_max;
@@ -187,7 +191,7 @@ static bool advance(vxe_sim *sim, double longest, bool last)
     begin_clock(sim->clock);
     const double dt = vxe_time_step_next(sim);
     if (sim->clock != NULL) book_stage(sim->clock, "time step");
-    take_step(sim, dt < longest ? dt : longest, last || sim->def.audit || longest < 1.5 * dt);
+    take_step(sim, dt < longest ? dt : longest, last || longest < 1.5 * dt);
     const bool ok = vxe_diagnose_step(sim);
     if (sim->clock != NULL) book_stage(sim->clock, "diagnose");
     return ok;
