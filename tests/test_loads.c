@@ -292,11 +292,16 @@ static void test_list(void **state)
     e.gravity[2] = -10.0;
     e.drag = 2.0;
     set_environment(scene, &e);
+    vxe_water_def water = vxe_default_water_def();
+    water.has_level = true;
+    water.level = PITCH;
+    require(vxe_scene_set_water(scene, &water, &error), &error);
     bench b = start(scene);
     const double pull[3] = {1.0, 2.0, 3.0};
     require(vxe_sim_pull(b.sim, 4, pull, &error), &error);
     assert_int_equal(vxe_loads_present(b.sim), LOAD_ALL);
-    assert_int_equal(vxe_loads_following(b.sim), LOAD_FIELD | LOAD_CILIA);
+    assert_int_equal(vxe_loads_following(b.sim), LOAD_FIELD | LOAD_CILIA | LOAD_WATER);
+    check_near("lift", sum_of(b.sim, LOAD_WATER).force[2], 12.0 * PITCH * PITCH * PITCH * 1e3 * 10.0, 1e-12);
     check_near("weight", sum_of(b.sim, LOAD_GRAVITY).force[2], -24.0 * 1e-6 * 10.0, 1e-15);
     assert_int_equal(sum_of(b.sim, LOAD_GRAVITY).count, 24);
     /* the ramp has not begun */
@@ -320,6 +325,7 @@ static void test_list(void **state)
     check_near("slope", slope[0][0], 5.0, 1e-8);
     check_near("slope", slope[0][1], 3.0, 1e-8);
     check_near("slope", slope[1][0], 0.0, 0.0);
+    check_near("slope", slope[2][2], 0.0, 0.0);
     finish(b);
 }
 
