@@ -149,12 +149,14 @@ uint64_t vxe_world_hash(uint64_t h, const model_world *w)
     }
     for (int32_t n = 0; n < w->solid_count; n++) {
         const vxe_solid_def *d = &w->solids[n].def;
+        const bool round = d->kind != VXE_SOLID_BOX && d->kind != VXE_SOLID_CELLS;
         h = vxe_hash_u64(h, (uint64_t)d->kind);
         for (int a = 0; a < 3; a++) {
-            h = vxe_hash_double(vxe_hash_double(vxe_hash_double(h, d->center[a]), d->rotation[a]),
-                                d->size[a]);
+            h = vxe_hash_double(vxe_hash_double(h, d->center[a]), d->rotation[a]);
+            if (d->kind == VXE_SOLID_BOX) h = vxe_hash_double(h, d->size[a]);
         }
-        h = vxe_hash_double(vxe_hash_double(h, d->radius), d->length);
+        if (round) h = vxe_hash_double(h, d->radius);
+        if (round && d->kind != VXE_SOLID_SPHERE) h = vxe_hash_double(h, d->length);
         h = hash_friction(h, d->has_friction, d->static_friction, d->dynamic_friction);
         if (d->filled == NULL) continue;
         h = vxe_hash_double(h, d->pitch);
