@@ -1,5 +1,6 @@
 /* One step, and many: the stages in their order, the choice of the step's length, and when to stop. */
 #include "sim/collide.h"
+#include "sim/ground.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
 
@@ -153,7 +154,8 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     if (solid) STAGE(pressure);
     if (m->nonlinear) STAGE(book);
     if (sim->collider != NULL) STAGE(collide);
-    context.split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0);
+    context.split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0) ||
+                    (sim->ground != NULL && sim->ground->row_count > 0);
     context.loaded = (vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0;
     STAGE(clear);
     if (m->outside) STAGE(outside);
@@ -173,6 +175,7 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     if (sim->collider != NULL) {
         sim->collider->closed += 2.0 * sim->last.travel_max;
         sim->collider->way += 2.0 * sim->last.travel_max;
+        if (sim->ground != NULL) sim->ground->way += sim->last.travel_max;
     }
     sim->time += step;
     sim->last_dt = step;
