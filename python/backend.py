@@ -94,7 +94,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
                 digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
                 record += f"{path},sha256={digest},{len(data)}\n"
                 entry = zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0))
-                entry.external_attr = (0o755 if path == PROGRAM or path.endswith(".so") or "/libs/" in path else 0o644) << 16
+                entry.external_attr = (0o100755 if path == PROGRAM or path.endswith(".so") or "/libs/" in path else 0o100644) << 16
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 wheel.writestr(entry, data)
             wheel.writestr(f"{info}/RECORD", record + f"{info}/RECORD,,\n")

@@ -24,17 +24,23 @@ void vxe_outside_reset(vxe_sim *sim)
 static void add_force(void *user, int32_t voxel, const double force[3], const double torque[3])
 {
     const vxe_sim *sim = user;
-    (void)torque;
-    for (int a = 0; a < 3; a++) sim->outside[a][voxel] += force[a];
+    for (int a = 0; a < 3; a++) {
+        sim->outside[a][voxel] += force[a];
+        if (sim->outside_turn[0] != NULL) sim->outside_turn[a][voxel] += torque[a];
+    }
 }
 
 void vxe_outside_forces(vxe_sim *sim, const step_context *context)
 {
     const vxe_model *m = sim->model;
     if (!m->outside) return;
-    for (int a = 0; a < 3; a++) memset(sim->outside[a], 0, (size_t)m->view.voxel_count * sizeof(double));
+    const size_t bytes = (size_t)m->view.voxel_count * sizeof(double);
+    for (int a = 0; a < 3; a++) {
+        memset(sim->outside[a], 0, bytes);
+        if (sim->outside_turn[0] != NULL) memset(sim->outside_turn[a], 0, bytes);
+    }
     const load_moment now = vxe_loads_now(sim, context->kick);
-    vxe_loads_each(sim, &now, LOAD_DRAG | LOAD_FIELD | LOAD_CILIA, add_force, sim);
+    vxe_loads_each(sim, &now, LOAD_DRAG | LOAD_FIELD | LOAD_CILIA | LOAD_WATER, add_force, sim);
 }
 
 /* --- after a step --- */
@@ -93,15 +99,13 @@ static void count_hits(vxe_sim *sim)
 static void measured_center(const vxe_sim *sim, double center[3])
 {
     const vxe_model *m = sim->model;
-    double mass = 0.0;
-    double sum[3] = {0.0, 0.0, 0.0};
+    mass_center sum;
+    memset(&sum, 0, sizeof sum);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const material_constants *c = &m->materials[m->material[v]];
-        if (c->unmeasured) continue;
-        mass += c->mass;
-        for (int a = 0; a < 3; a++) sum[a] += c->mass * sim->position[a][v];
+        vxe_center_add(&sum, c->unmeasured ? 0.0 : c->mass, sim->position, v);
     }
-    for (int a = 0; a < 3; a++) center[a] = mass > 0.0 ? sum[a] / mass : 0.0;
+    if (!vxe_center_of(&sum, center)) memset(center, 0, 3 * sizeof *center);
 }
 
 /* Once per period of the first signal: the angle between the last two ways of the centre of mass. */

@@ -3,6 +3,7 @@
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
+#include "base/sum.h"
 #include "model/model.h"
 #include "sim/peaks.h"
 #include "sim/stage.h"
@@ -60,6 +61,21 @@ typedef struct sim_pull {
     double force[3];
 } sim_pull;
 
+/* Whether voxels can grow against the floor, which is work of actuation. */
+#define vxe_swells(sim) ((sim)->model->actuated_count > 0 && (sim)->environment.floor)
+
+/* Of step_measures, what is summed over voxels for the energy account: in every step, and where energies are
+ * measured. */
+#define ACCOUNT_FLOWS(X) X(lost_work) X(swelling)
+#define ACCOUNT_STORES(X) X(kinetic) X(elastic) X(ahead) X(shift) X(contact) X(gravity)
+#define ACCOUNT_SUMS(X) ACCOUNT_FLOWS(X) ACCOUNT_STORES(X)
+typedef enum account_sum {
+#define X(name) SUM_##name,
+    ACCOUNT_SUMS(X)
+#undef X
+        ACCOUNT_SUM_COUNT
+} account_sum;
+
 /* What one step measured on its way, for diagnosis and for the energy account. */
 typedef struct step_measures {
     double length_min;  /* m; shortest link */
@@ -86,8 +102,8 @@ typedef struct step_measures {
     int64_t pair_contacts;
 } step_measures;
 
-/* Sums over voxels are taken chunk by chunk, and then over chunks in order: so they do not depend on how many
- * threads there are. A thread owns whole chunks. */
+/* Voxels whose measures are taken together: aligned runs, so that their sums are nodes of the tree of all
+ * (base/sum.h), and do not depend on how many threads there are. A thread owns whole chunks. */
 #define CHUNK 512
 
 /* Steps from one measurement of sweep_part.rates to the next: they change slowly, and what is left at a bound
@@ -105,14 +121,17 @@ typedef struct damping_pass {
     bool full; /* for the whole step, or half of it */
 } damping_pass;
 
+/* Steps from one measurement of the energies to the next: between them only works and losses are summed. */
+#define MEASURE_EVERY 64
+
 /* Running sums of the account. */
 typedef struct energy_account {
     double start;    /* J; total before the first step */
     int32_t started; /* 0: the next step sets `start` so that the error stays what it is */
     int32_t unused;  /* keeps the size of a checkpoint the same everywhere */
     double load_work, actuation_work, motion_work, dissipated;
-    double contact;    /* J; in contacts, at the middle of the last step */
-    double taken_most; /* J; the largest `dissipated` so far: what was taken cannot come back */
+    double contact;    /* J; in contacts, at the start; `dissipated` has what they hold beyond that, too */
+    double taken_most; /* J; the largest loss so far: what was taken cannot come back */
     double scale;      /* J; largest energies and work seen: what an error is compared with */
 } energy_account;
 
@@ -158,6 +177,7 @@ typedef struct watch_state {
 
 struct cpu_machine;
 struct collider;
+struct ground_contacts;
 struct sim_control;
 struct sim_copies;
 
@@ -219,7 +239,8 @@ struct vxe_sim {
 
     struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
 
-    struct collider *collider; /* NULL: no collisions */
+    struct collider *collider; /* NULL: nothing can touch but the floor */
+    struct ground_contacts *ground; /* NULL: no ground and no solids */
     stage_clock *clock;        /* NULL: nobody wants to know */
 
     vxe_time_step time_step;
@@ -261,6 +282,8 @@ double vxe_region_turn_most(const vxe_model *m, int32_t region);
 sim_stage vxe_signals_update;
 /* Sizes that the signals ask for at a time, into (voxel_count); voxels that none drives are left alone. */
 void vxe_growth_at(const vxe_sim *sim, double time, double *growth);
+/* J: work of the last change of sizes at the present loads, over actuated voxels. */
+double vxe_growth_work(const vxe_sim *sim);
 double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double phase, double amplitude,
                         double rate);
 
@@ -283,12 +306,18 @@ void vxe_time_step_refresh(vxe_sim *sim);
 /* s: the next step; evaluates the bound where it must. */
 double vxe_time_step_next(vxe_sim *sim);
 
-/* readout.c */
+/* readout.c: the mean of values of voxels by mass; all zero at first. False: there is no mass. */
+typedef struct mass_center {
+    tree_sum mass, moment[3];
+} mass_center;
+void vxe_center_add(mass_center *sum, double mass, double *const values[3], int32_t voxel);
+bool vxe_center_of(const mass_center *sum, double center[3]);
 double vxe_kinetic_energy(const vxe_sim *sim);
 /* J: links and pressure as they are, taken back by a time, s, at the present velocities */
 double vxe_elastic_before(vxe_sim *sim, double time);
 
-/* diagnose.c */
+/* diagnose.c: whether the account measures energies in a step of that length; */
+bool vxe_account_is_due(const vxe_sim *sim, double step, bool keep);
 sim_stage vxe_account_step;
 bool vxe_diagnose_step(vxe_sim *sim);
 
