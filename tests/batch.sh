@@ -66,7 +66,7 @@ verdict $? "trace and checkpoint"
 
 # --- killed ------------------------------------------------------------------------------------------------------------
 
-python3 "$helper" kills "$kills" 7 killed.db "$voxelastic" batch designs.jsonl -o killed.db --base base.json -q >kills.txt
+python3 "$helper" kills "$kills" "$((2 * designs / kills))" killed.db "$voxelastic" batch designs.jsonl -o killed.db --base base.json -q >kills.txt
 verdict $? "$kills kills, then to the end: $(tail -n 1 kills.txt)"
 table killed.db killed.csv
 same whole.csv killed.csv "every design has exactly one result, that of the undisturbed run"
@@ -261,8 +261,11 @@ verdict $? "which differ"
 verdict $? "the best are kept"
 [[ $(python3 "$helper" sql lines.db "SELECT d.id, f.cause, f.i, f.j, f.k FROM faults f JOIN designs d USING(design)") == "explodes|too fast|0|2|0" ]]
 verdict $? "a fault has its voxel and cause"
-expect 0 "a design by its other name" batch show lines.db twin
-says out "plain"
+expect 0 "a design by either of its names" batch show lines.db twin --json
+cp out twin.json
+expect 0 "is the same" batch show lines.db plain --json
+cmp -s out twin.json
+verdict $? "  both times"
 expect 2 "no such design" batch show lines.db nobody
 cp base.json later.json
 expect 0 "those that could not be run, again" batch lines.jsonl -o lines.db --retry --json
