@@ -177,6 +177,7 @@ typedef struct watch_state {
 
 struct cpu_machine;
 struct collider;
+struct ground_contacts;
 struct sim_control;
 struct sim_copies;
 
@@ -238,7 +239,8 @@ struct vxe_sim {
 
     struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
 
-    struct collider *collider; /* NULL: no collisions */
+    struct collider *collider; /* NULL: nothing can touch but the floor */
+    struct ground_contacts *ground; /* NULL: no ground and no solids */
     stage_clock *clock;        /* NULL: nobody wants to know */
 
     vxe_time_step time_step;

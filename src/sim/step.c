@@ -1,5 +1,6 @@
 /* One step, and many: the stages in their order, the choice of the step's length, and when to stop. */
 #include "sim/collide.h"
+#include "sim/ground.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
 
@@ -89,14 +90,16 @@ static double greater(double a, double b) { return a > b ? a : b; }
 
 static int32_t chunk_count(const vxe_sim *sim) { return (sim->model->view.voxel_count + CHUNK - 1) / CHUNK; }
 
-/* What the chunks measured. */
-static void collect(vxe_sim *sim, const step_context *context)
+/* What the chunks measured; in *chunk the numbers of those where strain and speed were largest. */
+static void collect(vxe_sim *sim, const step_context *context, int32_t chunk[2])
 {
     step_measures *last = &sim->last;
     last->length_min = INFINITY;
     for (int32_t i = 0; i < chunk_count(sim); i++) {
         const step_measures *m = &sim->measures[i];
         last->length_min = m->length_min < last->length_min ? m->length_min : last->length_min;
+        if (m->strain_max > last->strain_max) chunk[0] = i;
+        if (m->speed_max > last->speed_max) chunk[1] = i;
         last->strain_max = greater(last->strain_max, m->strain_max);
         last->speed_max = greater(last->speed_max, m->speed_max);
         last->travel_max = greater(last->travel_max, m->travel_max);
@@ -151,7 +154,8 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     if (solid) STAGE(pressure);
     if (m->nonlinear) STAGE(book);
     if (sim->collider != NULL) STAGE(collide);
-    context.split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0);
+    context.split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0) ||
+                    (sim->ground != NULL && sim->ground->row_count > 0);
     context.loaded = (vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0;
     STAGE(clear);
     if (m->outside) STAGE(outside);
@@ -164,18 +168,20 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     if (sim->implicit) vxe_damp(sim, &context);
     if (sim->collider != NULL) STAGE(apart);
     STAGE(move);
-    collect(sim, &context);
+    int32_t chunk[2] = {0, 0};
+    collect(sim, &context, chunk);
     if (context.loaded || m->held_count > 0) STAGE(close);
     if (sim->def.audit) STAGE(account);
     if (sim->collider != NULL) {
         sim->collider->closed += 2.0 * sim->last.travel_max;
         sim->collider->way += 2.0 * sim->last.travel_max;
+        if (sim->ground != NULL) sim->ground->way += sim->last.travel_max;
     }
     sim->time += step;
     sim->last_dt = step;
     sim->loads_known = keep;
     sim->step++;
-    vxe_note_peaks(sim);
+    vxe_note_peaks(sim, chunk);
     vxe_break_links(sim, &context); /* what failed in this step is gone in the next */
     vxe_outside_after(sim);         /* kinetic damping, what formulas speak of */
 }

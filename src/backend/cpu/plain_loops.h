@@ -371,13 +371,14 @@ static void add_load(void *user, int32_t v, const double force[3], const double 
  * the step's beginning, which their stage has left. */
 static double each_load(vxe_sim *sim, bool apply)
 {
-    static const double none[3] = {0.0, 0.0, 0.0};
     load_sums sums = {sim->native, apply, {.count = 0}};
     const load_moment now = {.time = sim->time};
     vxe_loads_each(sim, &now, LOAD_REGIONS, add_load, &sums);
     for (int32_t v = 0; sim->outside[0] != NULL && v < sim->model->view.voxel_count; v++) {
         const double force[3] = {sim->outside[0][v], sim->outside[1][v], sim->outside[2][v]};
-        add_load(&sums, v, force, none);
+        double torque[3] = {0.0, 0.0, 0.0};
+        for (int a = 0; a < 3 && sim->outside_turn[0] != NULL; a++) torque[a] = sim->outside_turn[a][v];
+        add_load(&sums, v, force, torque);
     }
     vxe_loads_each(sim, &now, LOAD_PULLS, add_load, &sums);
     return sum_total(&sums.power);
