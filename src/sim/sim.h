@@ -239,9 +239,9 @@ struct vxe_sim {
 
     struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
 
-    struct collider *collider; /* NULL: nothing can touch but the floor */
+    struct collider *collider;      /* NULL: nothing can touch but the floor */
     struct ground_contacts *ground; /* NULL: no ground and no solids */
-    stage_clock *clock;        /* NULL: nobody wants to know */
+    stage_clock *clock;             /* NULL: nobody wants to know */
 
     vxe_time_step time_step;
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
@@ -296,6 +296,10 @@ double vxe_damping_longest(const vxe_sim *sim);
 extern const damping_pass vxe_damping_order[DAMPING_PASSES];
 /* the stage, after making the tables for a step of that length */
 void vxe_damp(vxe_sim *sim, const step_context *context);
+
+/* step.c: as vxe_sim_run(), but at least one step and then only until the time `look`, s. The step that gets
+ * there is as long as any other. */
+vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
 
 /* time_step.c */
 /* at the start, with the sizes of the first step; */
