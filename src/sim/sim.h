@@ -301,6 +301,10 @@ extern const damping_pass vxe_damping_order[DAMPING_PASSES];
 /* the stage, after making the tables for a step of that length */
 void vxe_damp(vxe_sim *sim, const step_context *context);
 
+/* step.c: as vxe_sim_run(), but at least one step and then only until the time `look`, s. The step that gets
+ * there is as long as any other. */
+vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
+
 /* time_step.c */
 /* at the start, with the sizes of the first step; */
 void vxe_time_step_begin(vxe_sim *sim);
