@@ -3,10 +3,9 @@
 # interrupts; what is told and written afterwards. VXE_SOAK=1: at the size of the claims in docs/batch.md.
 # Usage: batch.sh VOXELASTIC SOURCE
 set -u
+helper=$(realpath "$(dirname "$0")/batch.py")
 # shellcheck source=checks.sh
 . "$(dirname "$0")/checks.sh" batch "$1"
-source=$(realpath "$2")
-helper=$source/tests/batch.py
 
 if "$voxelastic" batch --help | grep -q "built without it"; then
     echo "skipped: built without SQLite (VXE_BATCH)"
@@ -76,7 +75,7 @@ sound killed.db
 
 "$voxelastic" batch designs.jsonl -o int.db --base base.json --time 0.5 >out 2>err &
 process=$!
-while [[ $(python3 "$helper" sql int.db 'SELECT count(*) FROM results' 2>/dev/null || echo 0) == 0 ]]; do sleep 0.05; done
+while kill -0 $process && [[ $(python3 "$helper" sql int.db 'SELECT count(*) FROM results' 2>/dev/null || echo 0) == 0 ]]; do sleep 0.05; done
 kill -INT $process
 wait $process
 [[ $? == 130 ]]
@@ -163,7 +162,7 @@ else
             { tr '\0' '\n' <"/proc/$pid/environ" | grep -qx OMPI_COMM_WORLD_RANK=2; } 2>/dev/null && victim=$pid
         done
     done
-    while [[ $(python3 "$helper" sql dead.db 'SELECT count(*) FROM results' 2>/dev/null || echo 0) == 0 ]]; do sleep 0.05; done
+    while kill -0 $process && [[ $(python3 "$helper" sql dead.db 'SELECT count(*) FROM results' 2>/dev/null || echo 0) == 0 ]]; do sleep 0.05; done
     [[ -n $victim ]] && kill -KILL "$victim"
     verdict $? "a worker is killed"
     ! wait $process
