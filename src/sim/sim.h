@@ -151,6 +151,7 @@ typedef struct step_pace {
     int32_t rises;      /* how often the step became longer again */
     int64_t slow_since; /* step from which on they have been slow enough for one halving less */
     int64_t looked;     /* step at which the bound was last found to be needed, or looked at */
+    int64_t implicit;   /* 1: bond damping is, for a checkpoint */
 } step_pace;
 
 /* What kinetic damping, stop conditions and formulas remember. */
@@ -231,6 +232,7 @@ struct vxe_sim {
     struct sim_copies *copies;   /* of the model's arrays: see array.c; NULL: nobody asked */
 
     bool implicit;   /* bond damping is: see damping.c */
+    bool undecided;  /* the next bound decides that */
     double brake_dt; /* s: the step the brakes are made for */
 
     /* tables that depend on edits */
@@ -287,8 +289,10 @@ double vxe_growth_work(const vxe_sim *sim);
 double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double phase, double amplitude,
                         double rate);
 
-/* damping.c: whether bond damping is implicit, after an edit; */
+/* damping.c: whether bond damping is implicit, after an edit; where that is open, when the bound is known; */
 void vxe_damping_choose(vxe_sim *sim);
+/* with the steps, s, that either would allow; */
+void vxe_damping_decide(vxe_sim *sim, double implicit_step, double explicit_step);
 /* the longest step at which implicit damping is still exact enough, s; */
 double vxe_damping_longest(const vxe_sim *sim);
 /* its passes, in their order; */
