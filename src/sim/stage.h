@@ -84,6 +84,18 @@ typedef void sim_stage(vxe_sim *sim, const step_context *context);
 struct contact_body;
 struct pressure_sharing;
 
+/* How far whole steps may go, and how far they went. */
+typedef struct step_limits {
+    int64_t most;  /* steps; the last of them is one whose loads may be asked for */
+    double end;    /* s: no step goes beyond */
+    int64_t taken; /* steps */
+    bool again;    /* goes on from the call before: nothing was changed since */
+    bool tired;    /* it stopped only to report, and can go on; the state is not to be looked at */
+    bool host;     /* the next step is the host's: a bound must be evaluated, or the like */
+} step_limits;
+
+struct vxe_pool;
+
 /* A machine: loops over voxels and links. What is NULL is done by another: by the plain loops where a CPU's
  * table has none, by the CPU where a device's has none. */
 typedef struct sim_backend {
@@ -98,6 +110,12 @@ typedef struct sim_backend {
     void (*destroy)(vxe_sim *sim);             /* also after a create that failed or never was */
     void (*tables_changed)(vxe_sim *sim);      /* link and voxel tables, or the time step */
     void (*links_changed)(vxe_sim *sim);       /* links broke or came back */
+    /* Of a device that takes whole steps (it has no stages then, and the host's loops are the fastest there
+     * are): whether it can take the next ones of a simulation as it is; steps of several at once, each up to
+     * its limits; how many of several, from the first, it has room for. */
+    bool (*takes)(const vxe_sim *sim);
+    void (*advance)(vxe_sim *const *sims, step_limits *limits, int32_t count, struct vxe_pool *pool);
+    int32_t (*room)(vxe_sim *const *sims, int32_t count);
     void (*share)(struct pressure_sharing *s); /* pressures that voxels share, on the host */
     /* single voxels with contacts, in the middle of a step, to where these are solved and back */
     void (*gather)(vxe_sim *sim, const step_context *context, struct contact_body *bodies, int32_t count);

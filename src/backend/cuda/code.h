@@ -1,0 +1,36 @@
+/* What there is once per precision: packing (pack.h), and the block program run on the host. */
+#ifndef BACKEND_CUDA_CODE_H
+#define BACKEND_CUDA_CODE_H
+
+#include "backend/cuda/control.h"
+#include "sim/state.h"
+
+/* Bytes that a body needs on a device. */
+typedef struct robot_room {
+    size_t constants;
+    size_t links;     /* of that, what changes with the links only; the rest is small */
+    size_t state;     /* that travels */
+    size_t all_state; /* with what stays there */
+} robot_room;
+
+/* `robot` of robot.h is what the addresses called `robot` here point to. */
+typedef struct robot_code {
+    size_t bytes;     /* of a robot */
+    size_t own_bytes; /* of block_own */
+    robot_room (*measure)(const vxe_sim *sim);
+    /* Fills a robot on the host, whose arrays lie in these two pieces of memory, and its constants; those that
+     * only change with the links, if they did. */
+    void (*pack_constants)(const vxe_sim *sim, void *robot, char *constants, char *state, bool links);
+    /* The same robot with the device's addresses. */
+    void (*address)(const vxe_sim *sim, void *robot, char *constants, char *state, robot_control *control);
+    void (*pack_state)(const vxe_sim *sim, const void *robot);
+    void (*unpack_state)(vxe_sim *sim, const void *robot, state_set arrays);
+    void (*unpack_rates)(vxe_sim *sim, const void *robot); /* which the time step depends on */
+    size_t (*shared)(int32_t threads); /* bytes of shared memory of a block */
+    /* Runs the block program of one robot, all threads in turn. */
+    void (*emulate)(const void *robots, int32_t which, int32_t threads, void *shared, void *own);
+} robot_code;
+
+extern const robot_code vxe_robot_code_double, vxe_robot_code_single;
+
+#endif

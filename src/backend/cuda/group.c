@@ -1,0 +1,557 @@
+/* Groups: see group.h. A group's memory on the device is one piece: robots, controls, numbers of those to
+ * run, then all constants and all states. The host has a copy of constants and states, in which robots are
+ * packed and unpacked. */
+#include "backend/cuda/group.h"
+
+#include "backend/cuda/block.h"
+#include "backend/cuda/code.h"
+#include "base/base.h"
+#include "base/pool.h"
+#include "sim/loads.h"
+#include "sim/pressure.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LAUNCH_FIRST 256     /* steps of a group's first launch; */
+#define LAUNCH_SECONDS 0.1   /* later as many as take about so long */
+#define LAUNCH_STEPS_MAX (INT64_C(1) << 20)
+#define LOADS                                                                                                \
+    (STATE_SET(force) | STATE_SET(moment) | STATE_SET(contact_force) | STATE_SET(held_velocity))
+
+typedef struct gpu_group {
+    const gpu *device;
+    const robot_code *code;
+    bool single;
+    int32_t count, members;
+    vxe_sim **sims; /* NULL: it has left */
+    /* on the device */
+    char *memory;
+    char *robots, *constants, *states;
+    robot_control *controls;
+    int32_t *slots;
+    /* on the host */
+    char *host; /* constants and states */
+    char *host_constants, *host_states;
+    char *host_robots; /* with the host's addresses */
+    robot_control *host_controls;
+    int32_t *host_slots;
+    size_t *constants_at, *state_at; /* (count + 1) */
+    size_t *state_bytes;             /* that travel */
+    size_t *links_bytes;             /* of the constants: what changes with the links only */
+    int32_t *run;                    /* those that run now */
+    uint8_t *moved;                  /* bits: its constants, its links, its state are to be written */
+    int64_t steps;                   /* of a launch */
+} gpu_group;
+
+enum { MOVED_TABLES = 1, MOVED_LINKS = 2, MOVED_STATE = 4 };
+
+static gpu_member *member_of(const vxe_sim *sim) { return sim->remote; }
+
+static const robot_code *code_of(const vxe_sim *sim)
+{
+    return sim->def.precision == VXE_PRECISION_SINGLE ? &vxe_robot_code_single : &vxe_robot_code_double;
+}
+
+/* ---- what it can do ------------------------------------------------------------------------------------------------- */
+
+/* Regions that hold must hold still: what moves is left to the host. */
+static bool regions_hold_still(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    for (int32_t i = 0; i < m->view.region_count; i++) {
+        const model_region *r = &m->regions[i];
+        const sim_region *now = &sim->regions[i];
+        if (r->def.fixed == 0) continue;
+        double wanted[3];
+        vxe_region_displacement_at(sim, i, sim->time, wanted);
+        for (int a = 0; a < 3; a++) {
+            if (r->def.rotation[a] != 0.0 || wanted[a] != now->placed[a]) return false;
+            if (now->from[a] != now->to[a] && sim->time < now->ramp_begin + now->ramp) return false;
+        }
+    }
+    return true;
+}
+
+bool vxe_gpu_takes(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit) return false;
+    if (m->view.voxel_count > BLOCK_VOXELS_MAX || m->class_count > UINT16_MAX) return false;
+    if (m->nonlinear || sim->own_kind[0] != NULL) return false;
+    if (sim->sharing != NULL && sim->sharing->steps > 0) return false;
+    if (sim->collider != NULL || m->outside || sim->environment.kinetic_damping) return false;
+    if (m->watches_hits || m->watches_way) return false;
+    if ((vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0) return false;
+    if (m->actuated_count > 0 && (sim->control != NULL || !vxe_signals_are_sines(m))) return false;
+    return regions_hold_still(sim);
+}
+
+/* ---- groups --------------------------------------------------------------------------------------------------------- */
+
+static size_t rounded(size_t bytes) { return (bytes + 255) & ~(size_t)255; }
+
+static void destroy_group(gpu_group *g)
+{
+    if (g->memory != NULL) g->device->release(g->memory);
+    free(g->sims);
+    free(g->host);
+    free(g->host_robots);
+    free(g->host_controls);
+    free(g->host_slots);
+    free(g->constants_at);
+    free(g->state_at);
+    free(g->state_bytes);
+    free(g->links_bytes);
+    free(g->run);
+    free(g->moved);
+    free(g);
+}
+
+void vxe_gpu_leave(vxe_sim *sim)
+{
+    gpu_member *member = member_of(sim);
+    gpu_group *g = member != NULL ? member->group : NULL;
+    if (g == NULL) return;
+    member->group = NULL;
+    member->links_old = true;
+    g->sims[member->place] = NULL;
+    if (--g->members == 0) destroy_group(g);
+}
+
+static bool lay_out_group(gpu_group *g, size_t *device_bytes)
+{
+    size_t constants = 0;
+    size_t states = 0;
+    for (int32_t i = 0; i < g->count; i++) {
+        const robot_room room = g->code->measure(g->sims[i]);
+        g->constants_at[i] = constants;
+        g->state_at[i] = states;
+        g->state_bytes[i] = room.state;
+        g->links_bytes[i] = room.links;
+        constants += rounded(room.constants);
+        states += rounded(room.all_state);
+    }
+    g->constants_at[g->count] = constants;
+    g->state_at[g->count] = states;
+    const size_t n = (size_t)g->count;
+    const size_t robots = rounded(n * g->code->bytes);
+    const size_t controls = rounded(n * sizeof(robot_control));
+    const size_t slots = rounded(n * sizeof(int32_t));
+    *device_bytes = robots + controls + slots + constants + states;
+    g->host = vxe_allocate(constants + states + 1, 1);
+    g->host_robots = vxe_allocate(n, g->code->bytes);
+    if (g->host == NULL || g->host_robots == NULL) return false;
+    g->host_constants = g->host;
+    g->host_states = g->host + constants;
+    void *memory = NULL;
+    if (g->device->allocate(*device_bytes, &memory) != NULL) return false;
+    g->memory = memory;
+    g->robots = g->memory;
+    g->controls = (robot_control *)(void *)(g->robots + robots);
+    g->slots = (int32_t *)(void *)(g->robots + robots + controls);
+    g->constants = g->robots + robots + controls + slots;
+    g->states = g->constants + constants;
+    return true;
+}
+
+/* A group of these; NULL: there is no room, after a message. */
+static gpu_group *make_group(vxe_sim *const *sims, int32_t count, vxe_error *error)
+{
+    const size_t n = (size_t)count;
+    size_t bytes = 0;
+    gpu_group *g = calloc(1, sizeof *g);
+    if (g == NULL) {
+        (void)vxe_fail_memory(error, "the GPU's copies", sizeof *g);
+        return NULL;
+    }
+    g->device = member_of(sims[0])->device;
+    g->code = code_of(sims[0]);
+    g->single = sims[0]->def.precision == VXE_PRECISION_SINGLE;
+    g->count = g->members = count;
+    g->sims = vxe_allocate(n, sizeof(vxe_sim *));
+    g->host_controls = vxe_allocate(n, sizeof *g->host_controls);
+    g->host_slots = vxe_allocate(n, sizeof *g->host_slots);
+    g->constants_at = vxe_allocate(n + 1, sizeof(size_t));
+    g->state_at = vxe_allocate(n + 1, sizeof(size_t));
+    g->state_bytes = vxe_allocate(n, sizeof(size_t));
+    g->links_bytes = vxe_allocate(n, sizeof(size_t));
+    g->run = vxe_allocate(n, sizeof(int32_t));
+    g->moved = vxe_allocate(n, 1);
+    g->steps = LAUNCH_FIRST;
+    char *robots = vxe_allocate(n, g->code->bytes);
+    bool made = g->links_bytes != NULL && g->run != NULL && g->moved != NULL &&
+                g->sims != NULL && g->host_controls != NULL && g->host_slots != NULL &&
+                g->constants_at != NULL && g->state_at != NULL && g->state_bytes != NULL && robots != NULL;
+    if (made) {
+        memcpy(g->sims, sims, n * sizeof(vxe_sim *));
+        made = lay_out_group(g, &bytes);
+    }
+    if (!made) {
+        (void)vxe_fail(error, VXE_ERROR_MEMORY, "the GPU has no room for %.3g GB; %d simulations at once",
+                       1e-9 * (double)bytes, (int)count);
+        free(robots);
+        destroy_group(g);
+        return NULL;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        gpu_member *member = member_of(sims[i]);
+        vxe_gpu_leave(sims[i]);
+        member->group = g;
+        member->place = i;
+        member->links_old = true;
+        sims[i]->old[ON_DEVICE] |= vxe_gpu_keeps();
+        g->code->address(sims[i], robots + (size_t)i * g->code->bytes, g->constants + g->constants_at[i],
+                         g->states + g->state_at[i], g->controls + i);
+    }
+    const char *wrong = g->device->write(g->robots, robots, n * g->code->bytes);
+    free(robots);
+    if (wrong != NULL) {
+        (void)vxe_fail(error, VXE_ERROR_LIMIT, "the GPU fails: %s", wrong);
+        for (int32_t i = 0; i < count; i++) vxe_gpu_leave(sims[i]);
+        return NULL;
+    }
+    return g;
+}
+
+static void *host_robot(const gpu_group *g, int32_t i)
+{
+    return g->host_robots + (size_t)i * g->code->bytes;
+}
+
+/* ---- in and out ------------------------------------------------------------------------------------------------------ */
+
+/* What a simulation has of a control, and back. */
+static void fill_control(const vxe_sim *sim, robot_control *c)
+{
+    const vxe_model *m = sim->model;
+    const vxe_environment *e = &sim->environment;
+    const sim_peaks *p = &sim->peaks;
+    memset(c, 0, sizeof *c);
+    c->end = INFINITY;
+    c->step = sim->step;
+    c->time = sim->time;
+    c->last_time = sim->last_time;
+    c->last_dt = sim->last_dt;
+    c->dt = sim->time_step.dt;
+    c->rate_at_bound = sim->rate_at_bound;
+    c->slow_since = sim->pace.slow_since;
+    c->looked = sim->pace.looked;
+    c->halvings = sim->pace.halvings;
+    c->rises = sim->pace.rises;
+    c->rings = e->damping_stretch < RINGING_DAMPING && e->damping_rotation < RINGING_DAMPING;
+    c->risen = vxe_rates_may_have_risen(sim);
+    c->fallen = vxe_rates_may_have_fallen(sim);
+    c->implicit = sim->implicit;
+    c->dt_fraction = sim->def.dt_fraction;
+    c->pitch = m->view.pitch;
+    c->brake_dt = -1.0;
+    c->length_min = sim->last.length_min;
+    c->strain_max = sim->last.strain_max;
+    c->speed_max = sim->last.speed_max;
+    c->travel_max = sim->last.travel_max;
+    c->floor_contacts = sim->last.floor_contacts;
+    c->fresh_peaks = sim->step != p->step;
+    c->strain_peak = p->peaks.strain;
+    c->strain_time = p->peaks.strain_time;
+    c->speed_peak = p->peaks.speed;
+    c->speed_time = p->peaks.speed_time;
+    /* what these were before they were divided, or a root was taken: not above that */
+    c->strain_known = c->fresh_peaks ? 0.0 : p->peaks.strain * c->pitch * (1.0 - 1e-12);
+    c->speed_known = c->fresh_peaks ? 0.0 : p->peaks.speed * p->peaks.speed * (1.0 - 1e-12);
+}
+
+static void take_control(vxe_sim *sim, const robot_control *c)
+{
+    sim->step = c->step;
+    sim->time = c->time;
+    sim->last_time = c->last_time;
+    sim->last_dt = c->last_dt;
+    sim->pace.slow_since = c->slow_since;
+    sim->pace.looked = c->looked;
+    sim->pace.halvings = c->halvings;
+    sim->pace.rises = c->rises;
+    sim->last = (step_measures){.length_min = c->length_min,
+                                .strain_max = c->strain_max,
+                                .speed_max = c->speed_max,
+                                .travel_max = c->travel_max,
+                                .floor_contacts = c->floor_contacts,
+                                .bad = (c->found & FOUND_BAD) != 0};
+    sim->peaks.peaks = (vxe_sim_peaks){c->strain_peak, c->strain_time, c->speed_peak, c->speed_time};
+    sim->peaks.step = c->step;
+}
+
+/* The device has failed: the simulation is what the host knows of it, and stays so. */
+static void lose(vxe_sim *sim, const char *why)
+{
+    gpu_member *member = member_of(sim);
+    take_control(sim, &member->saved);
+    sim->old[ON_HOST] &= ~vxe_gpu_keeps();
+    sim->old[ON_DEVICE] |= vxe_gpu_keeps();
+    sim->status.fault = VXE_FAULT_DEVICE;
+    sim->status.voxel = -1;
+    sim->status.time = sim->time;
+    sim->status.step = sim->step;
+    (void)snprintf(sim->status.message, sizeof sim->status.message,
+                   "the GPU fails: %s; the state is that of time %.6g s, step %lld", why, sim->time,
+                   (long long)sim->step);
+}
+
+void vxe_gpu_upload(vxe_sim *sim, state_set arrays)
+{
+    (void)arrays; /* vxe_gpu_advance() does it, for many at once */
+    (void)sim;
+}
+
+void vxe_gpu_download(vxe_sim *sim, state_set arrays)
+{
+    gpu_member *member = member_of(sim);
+    gpu_group *g = member->group;
+    const int32_t i = member->place;
+    if (sim->status.fault == VXE_FAULT_DEVICE) return;
+    if (!member->fresh) {
+        const char *wrong = g->device->read(g->host_states + g->state_at[i], g->states + g->state_at[i],
+                                            g->state_bytes[i]);
+        if (wrong != NULL) {
+            lose(sim, wrong);
+            return;
+        }
+        member->fresh = true;
+    }
+    g->code->unpack_state(sim, host_robot(g, i), member->kept ? arrays : arrays & ~LOADS);
+}
+
+/* Packs what the device has not. */
+static void pack(gpu_group *g, int32_t i)
+{
+    vxe_sim *sim = g->sims[i];
+    gpu_member *member = member_of(sim);
+    const bool state_old = (sim->old[ON_DEVICE] & vxe_gpu_keeps()) != 0;
+    if (state_old) vxe_state_read(sim, vxe_gpu_keeps());
+    g->code->pack_constants(sim, host_robot(g, i), g->host_constants + g->constants_at[i],
+                            g->host_states + g->state_at[i], member->links_old);
+    g->moved[i] = (uint8_t)(MOVED_TABLES | (member->links_old ? MOVED_LINKS : 0));
+    member->links_old = false;
+    fill_control(sim, &g->host_controls[i]);
+    if (!state_old) return;
+    g->code->pack_state(sim, host_robot(g, i));
+    g->moved[i] |= MOVED_STATE;
+    sim->old[ON_DEVICE] &= ~vxe_gpu_keeps();
+    member->saved = g->host_controls[i];
+}
+
+/* Writes what was packed: all of it at once, or one by one if that is little. */
+static const char *write_packed(gpu_group *g, int32_t count)
+{
+    int32_t states = 0;
+    for (int32_t k = 0; k < count; k++) states += (g->moved[g->run[k]] & MOVED_STATE) != 0;
+    const char *wrong = NULL;
+    if (states > g->count / 2) {
+        wrong = g->device->write(g->constants, g->host_constants, g->constants_at[g->count]);
+        if (wrong == NULL) wrong = g->device->write(g->states, g->host_states, g->state_at[g->count]);
+        return wrong;
+    }
+    for (int32_t k = 0; k < count && wrong == NULL; k++) {
+        const int32_t i = g->run[k];
+        const size_t from = g->constants_at[i] + ((g->moved[i] & MOVED_LINKS) != 0 ? 0 : g->links_bytes[i]);
+        if (g->moved[i] == 0) continue;
+        wrong = g->device->write(g->constants + from, g->host_constants + from, g->constants_at[i + 1] - from);
+        if (wrong == NULL && (g->moved[i] & MOVED_STATE) != 0)
+            wrong = g->device->write(g->states + g->state_at[i], g->host_states + g->state_at[i],
+                                     g->state_bytes[i]);
+    }
+    return wrong;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------------------------- */
+
+/* One launch of several robots, all that have the same number of threads together. */
+static const char *launch(gpu_group *g, const int32_t *which, int32_t count)
+{
+    int32_t sent = 0;
+    const char *wrong = NULL;
+    for (int32_t threads = 32; threads <= BLOCK_VOXELS_MAX; threads += 32) {
+        const int32_t begin = sent;
+        for (int32_t i = 0; i < count; i++) {
+            const int32_t n = g->sims[which[i]]->model->view.voxel_count;
+            if ((n + 31) / 32 * 32 == threads) g->host_slots[sent++] = which[i];
+        }
+        if (sent == begin) continue;
+        wrong = g->device->write(g->slots + begin, g->host_slots + begin,
+                                 (size_t)(sent - begin) * sizeof(int32_t));
+        const gpu_launch l = {g->robots, g->slots + begin,        sent - begin,
+                              threads,   g->code->shared(threads), g->single};
+        if (wrong == NULL) wrong = g->device->blocks(&l);
+        if (wrong != NULL) return wrong;
+    }
+    return g->device->finish();
+}
+
+/* What the host makes of a robot that has stopped: what it counts, and whether it is to see the state. */
+static void settle(gpu_group *g, int32_t i, step_limits *limit)
+{
+    vxe_sim *sim = g->sims[i];
+    gpu_member *member = member_of(sim);
+    const robot_control *c = &g->host_controls[i];
+    limit->taken = c->step - sim->step;
+    limit->host = c->why == ROBOT_HOST;
+    limit->tired = c->why == ROBOT_TIRED;
+    sim->pace.looked = c->looked;
+    if (limit->taken == 0) return;
+    take_control(sim, c);
+    member->steps += limit->taken;
+    member->kept = c->keep != 0;
+    member->fresh = false;
+    sim->loads_known = c->keep != 0;
+    vxe_state_changed(sim, ON_DEVICE, vxe_gpu_keeps());
+    if (sim->model->held_count > 0) vxe_regions_move(sim, sim->time);
+}
+
+/* All that the host keeps of a simulation that has stopped. */
+static void show(gpu_group *g, int32_t i)
+{
+    vxe_sim *sim = g->sims[i];
+    gpu_member *member = member_of(sim);
+    const robot_control *c = &g->host_controls[i];
+    vxe_state_read(sim, vxe_gpu_keeps());
+    if (sim->status.fault == VXE_FAULT_DEVICE) return;
+    if (c->rates_new) g->code->unpack_rates(sim, host_robot(g, i));
+    fill_control(sim, &member->saved);
+    if (c->keep && sim->model->held_count > 0) {
+        const step_context context = {.step = c->length, .before = c->before, .kick = c->kick, .keep = true};
+        vxe_stage_run(sim, STAGE_close, &context);
+    }
+    if (c->why == ROBOT_LOOK) (void)vxe_diagnose_step(sim);
+}
+
+static double clock_seconds(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What threads of the host do for each robot that runs. */
+typedef struct group_work {
+    gpu_group *group;
+    step_limits *limits; /* by robot that runs */
+    int32_t count;
+    bool read; /* the host has a copy of all states */
+    atomic_int_fast32_t next;
+    void (*act)(struct group_work *work, int32_t k);
+} group_work;
+
+static void do_some(void *context, int index)
+{
+    group_work *w = context;
+    (void)index;
+    for (;;) {
+        const int32_t k = (int32_t)atomic_fetch_add_explicit(&w->next, 1, memory_order_relaxed);
+        if (k >= w->count) return;
+        w->act(w, k);
+    }
+}
+
+static void do_all(group_work *w, vxe_pool *pool, void (*act)(group_work *work, int32_t k))
+{
+    atomic_store(&w->next, 0);
+    w->act = act;
+    if (pool != NULL && w->count > 1) {
+        vxe_pool_run(pool, do_some, w);
+    } else {
+        do_some(w, 0);
+    }
+}
+
+static void pack_one(group_work *w, int32_t k)
+{
+    gpu_group *g = w->group;
+    const int32_t i = g->run[k];
+    g->moved[i] = 0;
+    if (!w->limits[k].again) pack(g, i);
+    robot_control *c = &g->host_controls[i];
+    c->steps_left = w->limits[k].most;
+    c->end = w->limits[k].end;
+    c->launch_left = g->steps;
+}
+
+static void show_one(group_work *w, int32_t k)
+{
+    gpu_group *g = w->group;
+    const int32_t i = g->run[k];
+    settle(g, i, &w->limits[k]);
+    if (w->read) member_of(g->sims[i])->fresh = true;
+    if (!w->limits[k].tired && w->limits[k].taken > 0) show(g, i);
+}
+
+/* Steps of some of a group's members. `run` is set. */
+static void run_group(gpu_group *g, step_limits *limits, int32_t count, vxe_pool *pool)
+{
+    group_work work = {.group = g, .limits = limits, .count = count};
+    do_all(&work, pool, pack_one);
+    const char *wrong = write_packed(g, count);
+    const size_t controls = (size_t)g->count * sizeof *g->controls;
+    if (wrong == NULL) wrong = g->device->write(g->controls, g->host_controls, controls);
+    const double begun = clock_seconds();
+    if (wrong == NULL) wrong = launch(g, g->run, count);
+    const double took = clock_seconds() - begun;
+    if (took < 0.6 * LAUNCH_SECONDS && g->steps < LAUNCH_STEPS_MAX) g->steps *= 2;
+    if (took > 2.0 * LAUNCH_SECONDS && g->steps > 1) g->steps /= 2;
+    if (wrong == NULL) wrong = g->device->read(g->host_controls, g->controls, controls);
+    int32_t stopped = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const robot_control *c = &g->host_controls[g->run[k]];
+        stopped += c->why != ROBOT_TIRED;
+        if (wrong != NULL) lose(g->sims[g->run[k]], wrong);
+    }
+    if (wrong != NULL) return;
+    const bool at_once = stopped > 64 && stopped > g->count / 4;
+    if (at_once) wrong = g->device->read(g->host_states, g->states, g->state_at[g->count]);
+    work.read = at_once && wrong == NULL;
+    do_all(&work, work.read ? pool : NULL, show_one); /* the device is asked by one thread */
+}
+
+/* Members of one group; NULL: they are not. */
+static gpu_group *common_group(vxe_sim *const *sims, int32_t count)
+{
+    gpu_group *g = member_of(sims[0])->group;
+    for (int32_t i = 1; i < count && g != NULL; i++) g = member_of(sims[i])->group == g ? g : NULL;
+    return g;
+}
+
+void vxe_gpu_advance(vxe_sim *const *sims, step_limits *limits, int32_t count, vxe_pool *pool)
+{
+    vxe_error error = {VXE_OK, ""};
+    gpu_group *g = common_group(sims, count);
+    if (g == NULL) {
+        for (int32_t k = 0; k < count; k++) limits[k].again = false;
+        g = make_group(sims, count, &error);
+    }
+    for (int32_t k = 0; k < count && g == NULL; k++) {
+        fill_control(sims[k], &member_of(sims[k])->saved); /* which the host has whole */
+        lose(sims[k], error.message);
+    }
+    if (g == NULL) return;
+    for (int32_t k = 0; k < count; k++) g->run[k] = member_of(sims[k])->place;
+    run_group(g, limits, count, pool);
+}
+
+int32_t vxe_gpu_room(vxe_sim *const *sims, int32_t count)
+{
+    gpu_facts facts;
+    const gpu *device = member_of(sims[0])->device;
+    if (device->open(&facts) != NULL) return count; /* which will be told when it is used */
+    size_t bytes = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const robot_code *code = code_of(sims[i]);
+        const robot_room room = code->measure(sims[i]);
+        bytes += rounded(room.constants) + rounded(room.all_state) + code->bytes + sizeof(robot_control) + 64;
+        const bool other = code != code_of(sims[0]);
+        if (i > 0 && (other || bytes > facts.free_memory / 10 * 9 || !vxe_memory_holds(bytes))) return i;
+    }
+    return count;
+}

@@ -1,0 +1,339 @@
+/* A simulation as a device's robot: where its arrays lie, and from the host's arrays to there and back.
+ * Included by robot_double.c and robot_single.c, which choose `real`. */
+#include "backend/cuda/block.h"
+#include "backend/cuda/code.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- where things lie ---------------------------------------------------------------------------------------------- */
+
+/* Hands out pieces of memory; the addresses are not used here. */
+typedef struct carver {
+    char *base;
+    size_t used;
+} carver;
+
+static void *carve(carver *c, size_t count, size_t size)
+{
+    void *at = c->base + c->used;
+    c->used = (c->used + count * size + 15) & ~(size_t)15;
+    return at;
+}
+
+/* The constant part, then the state, then what needs not be brought anywhere. */
+static void lay_out(const vxe_sim *sim, robot *r, char *constants, char *state, robot_room *room)
+{
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    carver c = {constants, 0};
+    for (int a = 0; a < 3; a++) {
+        r->next[a] = carve(&c, n, sizeof(int32_t));
+        r->previous[a] = carve(&c, n, sizeof(int32_t));
+        r->kind[a] = carve(&c, n, sizeof(uint16_t));
+    }
+    r->material = carve(&c, n, sizeof(uint16_t));
+    r->fixed_of = carve(&c, n, 1);
+    r->parity = carve(&c, n, 1);
+    if (r->solid) r->modulus = carve(&c, n, sizeof(double));
+    if (r->actuated) {
+        r->wave[0] = carve(&c, n, sizeof(double));
+        r->wave[1] = carve(&c, n, sizeof(double));
+        r->driven = carve(&c, n, 1);
+    }
+    room->links = c.used;
+    if (r->held) {
+        for (int a = 0; a < 3; a++) r->target[a] = carve(&c, n, sizeof(double));
+        r->held_of = carve(&c, n, 1);
+    }
+    r->links = carve(&c, (size_t)r->classes + 1, sizeof(link_row));
+    r->rows = carve(&c, (size_t)r->materials + 1, sizeof(voxel_row));
+    r->sines = carve(&c, (size_t)r->materials + 1, sizeof(sine_row));
+    r->sines_now = carve(&c, (size_t)r->materials + 1, sizeof(sine_now));
+    room->constants = c.used;
+    carver s = {state, 0};
+    for (int a = 0; a < 3; a++) r->position[a] = carve(&s, n, sizeof(double));
+    r->growth = carve(&s, n, sizeof(double));
+    r->pressure = carve(&s, n, sizeof(double));
+    for (int i = 0; i < 4; i++) r->orientation[i] = carve(&s, n, sizeof(real));
+    for (int a = 0; a < 3; a++) r->velocity[a] = carve(&s, n, sizeof(real));
+    for (int a = 0; a < 3; a++) r->spin[a] = carve(&s, n, sizeof(real));
+    r->stuck = carve(&s, n, 1);
+    if (r->disc) r->floor_rest = carve(&s, n, sizeof(double));
+    r->rate = carve(&s, n, sizeof(double));
+    for (int a = 0; a < 3; a++) {
+        r->force[a] = carve(&s, n, sizeof(real));
+        r->moment[a] = carve(&s, n, sizeof(real));
+        r->contact_force[a] = carve(&s, n, sizeof(double));
+    }
+    for (int d = 0; d < 6 && r->held; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
+    room->state = s.used;
+    for (int d = 0; d < 6 && r->fixed; d++) r->held_load[d] = carve(&s, n, sizeof(double));
+    room->all_state = s.used;
+}
+
+static void describe(const vxe_sim *sim, robot *r)
+{
+    const vxe_model *m = sim->model;
+    memset(r, 0, sizeof *r);
+    r->voxels = m->view.voxel_count;
+    r->classes = m->class_count;
+    r->materials = m->constant_count;
+    r->solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
+    r->implicit = sim->implicit;
+    r->actuated = m->actuated_count > 0;
+    r->floor = sim->environment.floor;
+    r->disc = sim->floor_rest[0] != NULL;
+    r->held = m->held_count > 0;
+    r->fixed = sim->held_load[0] != NULL;
+    r->pitch = m->view.pitch;
+    r->edge = sim->environment.floor_radius;
+    for (int a = 0; a < 2; a++) r->middle[a] = 0.5 * m->view.pitch * m->view.size[a];
+    r->small_pitch = (real)m->view.pitch;
+    r->inverse_pitch = real_of(1) / r->small_pitch;
+    r->inverse_area = (real)(1.0 / (m->view.pitch * m->view.pitch));
+}
+
+static robot_room robot_measure(const vxe_sim *sim)
+{
+    robot r;
+    robot_room room;
+    describe(sim, &r);
+    lay_out(sim, &r, NULL, NULL, &room);
+    return room;
+}
+
+/* ---- constants ----------------------------------------------------------------------------------------------------- */
+
+static void pack_links(const vxe_sim *sim, const robot *r)
+{
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    for (int32_t i = 0; i < m->class_count; i++) {
+        const link_class *c = &m->classes[i];
+        const link_table *t = &sim->links[i];
+        r->links[i] = (link_row){.ka = (real)c->ka,
+                                 .cs = (real)t->cs,
+                                 .twice_bend = (real)(2.0 * (t->c - t->kt)),
+                                 .twice_twist = (real)(2.0 * t->kt),
+                                 .axial = (real)t->axial,
+                                 .shear = (real)t->shear,
+                                 .bending = (real)t->bending,
+                                 .torsion = (real)t->torsion,
+                                 .rate = (real)t->rate,
+                                 .rate_across = (real)t->rate_across,
+                                 .near_area = (real)(l * l * c->near_weight),
+                                 .far_area = (real)(l * l * c->far_weight),
+                                 .near_weight = (real)c->near_weight,
+                                 .far_weight = (real)c->far_weight,
+                                 .damp_axial = t->axial,
+                                 .damp_shear = t->shear,
+                                 .damp_bending = t->bending,
+                                 .damp_torsion = t->torsion,
+                                 .near_mass = t->near_mass,
+                                 .far_mass = t->far_mass};
+    }
+}
+
+static void pack_materials(const vxe_sim *sim, const robot *r)
+{
+    const vxe_model *m = sim->model;
+    voxel_row *rows = (voxel_row *)(uintptr_t)r->rows;
+    sine_row *sines = (sine_row *)(uintptr_t)r->sines;
+    const double *gravity = sim->environment.gravity;
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        const material_constants *c = &m->materials[i];
+        const voxel_table *t = &sim->voxels[i];
+        voxel_row *row = &rows[i];
+        row->constants =
+            (voxel_constants){(real)t->inverse_mass,    (real)t->inverse_inertia, (real)t->ground_rate,
+                              (real)t->floor_stiffness, (real)t->floor_damping,   (real)t->static_friction,
+                              (real)t->dynamic_friction};
+        row->turning_rate = (real)sim->environment.damping_turning * row->constants.ground_rate;
+        row->mass = (real)c->mass;
+        row->inertia = (real)c->inertia;
+        row->weight =
+            (rvec){row->mass * (real)gravity[0], row->mass * (real)gravity[1], row->mass * (real)gravity[2]};
+        row->exact_mass = c->mass;
+        row->exact_inertia = c->inertia;
+        row->fall = fmax(1.05 * sim->rates[0][i], 0.6 * sim->rate_at_bound);
+        row->rise = 0.8 * sim->rate_at_bound;
+        sine_row *s = &sines[i];
+        memset(s, 0, sizeof *s);
+        if (!r->actuated || c->signal < 0) continue;
+        const vxe_signal_def *def = &m->signals[c->signal].def;
+        const sim_signal *now = &sim->signals[c->signal];
+        *s = (sine_row){.driven = 1,
+                        .cool_only = def->cool_only,
+                        .contract_only = def->contract_only,
+                        .base = now->base,
+                        .reference = def->reference,
+                        .amplitude = now->amplitude,
+                        .period = now->period,
+                        .phase = now->phase,
+                        .start = def->start,
+                        .begin = fmax(def->delay, c->delay),
+                        .expansion = c->expansion,
+                        .least = def->size_min > 0.0 ? def->size_min - 1.0 : GROWTH_MIN,
+                        .most = def->size_max > 0.0 ? def->size_max - 1.0 : GROWTH_MAX};
+    }
+}
+
+static void pack_held(const vxe_sim *sim, const robot *r)
+{
+    const vxe_model *m = sim->model;
+    uint8_t *held_of = (uint8_t *)(uintptr_t)r->held_of;
+    memset(held_of, 0, (size_t)r->voxels);
+    for (int32_t h = 0; h < m->held_count; h++) {
+        const int32_t v = m->held_voxel[h];
+        const int32_t *decides = &m->held_region[6 * (size_t)h];
+        for (int d = 0; d < 6; d++) {
+            if (decides[d] < 0) continue;
+            held_of[v] |= (uint8_t)(1U << d);
+            if (d < 3)
+                ((double *)(uintptr_t)r->target[d])[v] = m->start[d][v] + sim->regions[decides[d]].placed[d];
+        }
+    }
+}
+
+static void robot_pack_constants(const vxe_sim *sim, void *at, char *constants, char *state, bool links)
+{
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    robot *r = at;
+    robot_room room;
+    describe(sim, r);
+    lay_out(sim, r, constants, state, &room);
+    if (r->held) pack_held(sim, r);
+    pack_links(sim, r);
+    pack_materials(sim, r);
+    if (!links) return;
+    for (int a = 0; a < 3; a++) {
+        int32_t *next = (int32_t *)(uintptr_t)r->next[a];
+        int32_t *previous = (int32_t *)(uintptr_t)r->previous[a];
+        uint16_t *kind = (uint16_t *)(uintptr_t)r->kind[a];
+        for (int32_t v = 0; v < n; v++) previous[v] = -1;
+        for (int32_t v = 0; v < n; v++) {
+            kind[v] = (uint16_t)sim->link_kind[a][v];
+            next[v] = kind[v] != 0 ? m->next[a][v] : -1;
+            if (kind[v] != 0) previous[m->next[a][v]] = v;
+        }
+    }
+    uint8_t *parity = (uint8_t *)(uintptr_t)r->parity;
+    for (int32_t v = 0; v < n; v++)
+        parity[v] = (uint8_t)((v & 1) | (m->cell[1][v] & 1) << 1 | (m->cell[2][v] & 1) << 2);
+    memcpy((void *)(uintptr_t)r->material, m->material, (size_t)n * sizeof *m->material);
+    memcpy((void *)(uintptr_t)r->fixed_of, m->fixed, (size_t)n);
+    if (r->solid) memcpy((void *)(uintptr_t)r->modulus, sim->modulus[0], (size_t)n * sizeof(double));
+    if (r->actuated) {
+        uint8_t *driven = (uint8_t *)(uintptr_t)r->driven;
+        memset(driven, 0, (size_t)n);
+        for (int32_t i = 0; i < m->actuated_count; i++) {
+            const int32_t v = m->actuated_voxel[i];
+            driven[v] = 1;
+            for (int k = 0; k < 2; k++) ((double *)(uintptr_t)r->wave[k])[v] = m->waves[k][i];
+        }
+    }
+}
+
+/* The same with addresses of the device: what it is handed. */
+static void robot_address(const vxe_sim *sim, void *at, char *constants, char *state, robot_control *control)
+{
+    robot *r = at;
+    robot_room room;
+    describe(sim, r);
+    lay_out(sim, r, constants, state, &room);
+    r->control = control;
+}
+
+/* ---- state ---------------------------------------------------------------------------------------------------------- */
+
+static void reals_from(real *to, const double *from, size_t n)
+{
+    for (size_t v = 0; v < n; v++) to[v] = (real)from[v];
+}
+static void doubles_from(double *to, const real *from, size_t n)
+{
+    for (size_t v = 0; v < n; v++) to[v] = (double)from[v];
+}
+
+static void robot_pack_state(const vxe_sim *sim, const void *at)
+{
+    const robot *r = at;
+    const size_t n = (size_t)r->voxels;
+    const size_t bytes = n * sizeof(double);
+    for (int a = 0; a < 3; a++) {
+        memcpy(r->position[a], sim->position[a], bytes);
+        reals_from(r->velocity[a], sim->velocity[a], n);
+        reals_from(r->spin[a], sim->spin[a], n);
+    }
+    for (int i = 0; i < 4; i++) reals_from(r->orientation[i], sim->orientation[i], n);
+    memcpy(r->growth, sim->growth[0], bytes);
+    memcpy(r->pressure, sim->pressure[0], bytes);
+    memcpy(r->stuck, sim->stuck[0], n);
+    if (r->disc) memcpy(r->floor_rest, sim->floor_rest[0], bytes);
+    memset(r->rate, 0, bytes);
+}
+
+static void robot_unpack_state(vxe_sim *sim, const void *at, state_set arrays)
+{
+    const robot *r = at;
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)r->voxels;
+    const size_t bytes = n * sizeof(double);
+#define WANTED(name) ((arrays & STATE_SET(name)) != 0)
+    for (int a = 0; a < 3; a++) {
+        if (WANTED(position)) memcpy(sim->position[a], r->position[a], bytes);
+        if (WANTED(velocity)) doubles_from(sim->velocity[a], r->velocity[a], n);
+        if (WANTED(spin)) doubles_from(sim->spin[a], r->spin[a], n);
+        if (WANTED(force)) doubles_from(sim->force[a], r->force[a], n);
+        if (WANTED(moment)) doubles_from(sim->moment[a], r->moment[a], n);
+        if (WANTED(contact_force)) memcpy(sim->contact_force[a], r->contact_force[a], bytes);
+    }
+    for (int i = 0; i < 4 && WANTED(orientation); i++)
+        doubles_from(sim->orientation[i], r->orientation[i], n);
+    if (WANTED(growth)) memcpy(sim->growth[0], r->growth, bytes);
+    if (WANTED(pressure)) memcpy(sim->pressure[0], r->pressure, bytes);
+    if (WANTED(stuck)) memcpy(sim->stuck[0], r->stuck, n);
+    if (r->disc && WANTED(floor_rest)) memcpy(sim->floor_rest[0], r->floor_rest, bytes);
+    for (int32_t h = 0; h < m->held_count && WANTED(held_velocity); h++) {
+        for (int d = 0; d < 6; d++)
+            sim->held_velocity[0][6 * (size_t)h + (size_t)d] = r->held_velocity[d][m->held_voxel[h]];
+    }
+#undef WANTED
+}
+
+/* What the time step depends on. */
+static void robot_unpack_rates(vxe_sim *sim, const void *at)
+{
+    const robot *r = at;
+    const vxe_model *m = sim->model;
+    memset(sim->rates[1], 0, ((size_t)m->constant_count + 1) * sizeof(double));
+    for (int32_t v = 0; v < r->voxels; v++) {
+        double *most = &sim->rates[1][m->material[v]];
+        if (r->rate[v] > *most) *most = r->rate[v];
+    }
+}
+
+/* ---- as if by a device ----------------------------------------------------------------------------------------------- */
+
+static size_t robot_shared(int32_t threads) { return block_shared_bytes(threads); }
+
+static void robot_emulate(const void *robots, int32_t which, int32_t threads, void *shared, void *own)
+{
+    block b = {.r = &((const robot *)robots)[which], .threads = threads};
+    block_lay_out(&b, shared);
+    block_run(&b, own);
+}
+
+const robot_code ROBOT_CODE = {.bytes = sizeof(robot),
+                               .own_bytes = sizeof(block_own),
+                               .measure = robot_measure,
+                               .pack_constants = robot_pack_constants,
+                               .address = robot_address,
+                               .pack_state = robot_pack_state,
+                               .unpack_state = robot_unpack_state,
+                               .unpack_rates = robot_unpack_rates,
+                               .shared = robot_shared,
+                               .emulate = robot_emulate};
