@@ -51,6 +51,7 @@ typedef enum bench_kind {
     BENCH_CLAPPER,
     BENCH_PILE,
     BENCH_BATCH,
+    BENCH_POPULATION,
     BENCH_COLLISIONS
 } bench_kind;
 
@@ -58,9 +59,10 @@ typedef enum bench_kind {
 typedef struct bench_case {
     char name[VXE_NAME_SIZE];
     bench_kind kind;
-    int64_t size;        /* cube: voxels along a side; pile: voxels; batch: robots */
+    int64_t size;        /* cube: voxels along a side; pile: voxels; batch, population: robots */
     bool solid, beam;    /* elasticity instead of the kind's own */
     bool implicit;       /* bond damping */
+    bool explicit_damping; /* likewise: where the kind's own is implicit */
     bool has_collisions; /* `collisions` instead of the kind's own */
     vxe_collisions collisions;
 } bench_case;

@@ -21,9 +21,10 @@ static vxe_result make_models(const bench_case *which, batch *b, vxe_error *erro
         bench_preparation preparation;
         result = bench_make_scene(which, &scene, &preparation, error);
         if (result == VXE_OK) {
-            vxe_material_def muscle = *vxe_scene_material(scene, 3);
+            const int32_t driven = which->kind == BENCH_POPULATION ? 1 : 3;
+            vxe_material_def muscle = *vxe_scene_material(scene, driven);
             muscle.expansion *= 1.0 + 0.02 * i;
-            result = vxe_scene_set_material(scene, 3, &muscle, error);
+            result = vxe_scene_set_material(scene, driven, &muscle, error);
         }
         if (result == VXE_OK) {
             result = vxe_compile(scene, &b->models[i], error);

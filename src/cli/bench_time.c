@@ -263,7 +263,7 @@ vxe_result bench_measure(const bench_case *which, const bench_settings *settings
                          vxe_error *error)
 {
     bench_subject s;
-    if (which->kind == BENCH_BATCH) {
+    if (which->kind == BENCH_BATCH || which->kind == BENCH_POPULATION) {
         return bench_measure_batch(which, settings, r, error);
     }
     *r = (bench_result){.which = *which, .sim = settings->sim};

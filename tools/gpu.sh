@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Tests and measures the GPU backend. The machine with the GPU needs the driver only: the kit brings programs and libraries.
+# Usage: gpu.sh kit            builds, and puts the kit into build/gpu-kit (50 MB)
+#        gpu.sh test [KIT]     compares the GPU with the CPU, bit by bit; also under compute-sanitizer, where that is installed
+#        gpu.sh bench [KIT]    measures speed; results as text, and as JSON in $OUT
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+
+kit() {
+    local build=build/gpu kit=build/gpu-kit program
+    cmake --preset gpu >/dev/null && cmake --build --preset gpu || exit
+    rm -rf "$kit"
+    mkdir -p "$kit/lib"
+    cp "$build/voxelastic" "$build/tests/test_gpu" "$kit/" || exit
+    for program in voxelastic test_gpu; do
+        ldd "$kit/$program" | awk '$3 ~ /^\// { print $3 }'
+    done | sort -u | grep -Ev '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*)\.so' | xargs -I{} cp -L {} "$kit/lib/"
+    strip "$kit/voxelastic" "$kit/test_gpu"
+    du -sh "$kit"
+}
+
+# Runs a program of the kit.
+of_kit() {
+    local program=$1
+    shift
+    LD_LIBRARY_PATH=$KIT/lib "$KIT/$program" "$@"
+}
+
+test_gpu() {
+    local status=0
+    nvidia-smi || true
+    of_kit voxelastic devices
+    VXE_TEST_DEVICE=cuda of_kit test_gpu || status=1
+    if command -v compute-sanitizer >/dev/null; then
+        for tool in memcheck racecheck; do
+            VXE_QUICK=1 VXE_TEST_DEVICE=cuda LD_LIBRARY_PATH=$KIT/lib \
+                compute-sanitizer --tool $tool --error-exitcode 1 "$KIT/test_gpu" || status=1
+        done
+    else
+        echo "compute-sanitizer is not installed here: not run"
+    fi
+    return $status
+}
+
+bench_gpu() {
+    local status=0 precision
+    of_kit voxelastic devices
+    for precision in single double; do
+        # shellcheck disable=SC2086
+        of_kit voxelastic bench ${BENCH:-population16384 population16384-explicit population16384-explicit-beam} \
+            --device cuda --precision $precision --repeat 3 || status=1
+    done
+    return $status
+}
+
+KIT=$(realpath -m "${2:-build/gpu-kit}")
+case ${1:-} in
+kit) kit ;;
+test) test_gpu ;;
+bench) bench_gpu ;;
+all) test_gpu; bench_gpu ;;
+*) sed -n '2,5s/^# //p' "$0"; exit 2 ;;
+esac
