@@ -125,8 +125,170 @@ static void test_robots(void **state)
     }
 }
 
+/* Any shape and materials, with and without damping, by sines and triangles. */
+static void test_random(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= (is_quick() ? 8 : is_soak() ? RANDOM_SCENES : 40); seed++) {
+        random_facts facts;
+        char name[64];
+        vxe_scene *scene = random_scene(seed, &facts);
+        vxe_model *model = compile_scene(scene);
+        (void)snprintf(name, sizeof name, "scene %d of %d voxels", (int)seed, (int)facts.voxels);
+        if (facts.voxels <= 1024) compare_runs(name, model, is_soak() ? 5000 : 150);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(scene);
+    }
+}
+
+/* What holds still: a beam fixed at an end, and one that slides on rollers, over a floor with an edge. */
+static void test_held(void **state)
+{
+    (void)state;
+    for (int disc = 0; disc < 2; disc++) {
+        vxe_scene *scene = new_scene(0.01, 8, 3, 4);
+        const int32_t soft = add_material(scene, 1e5, 0.3, 1000.0);
+        fill(scene, box_of(0, 0, 1, 8, 3, 2), soft);
+        fill(scene, box_of(7, 0, 0, 1, 3, 1), soft);
+        (void)add_fixed(scene, "wall", box_of(0, 0, 1, 1, 3, 2), disc == 0 ? VXE_DOF_ALL : VXE_DOF_X);
+        vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.5, 0.0);
+        e.gravity[2] = -9.81;
+        e.floor = true;
+        e.floor_radius = disc == 0 ? 0.0 : 0.03;
+        set_environment(scene, &e);
+        vxe_model *model = compile_scene(scene);
+        compare_runs(disc == 0 ? "beam" : "beam over a disc", model, is_quick() ? 50 : 2000);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(scene);
+    }
+}
+
+enum { POPULATION = 40 };
+
+/* Robots of different sizes and ends, some of which fail, together; and the same one by one on the CPU. */
+static void test_population(void **state)
+{
+    (void)state;
+    vxe_model *models[POPULATION];
+    vxe_batch_item items[POPULATION];
+    vxe_error error = {VXE_OK, ""};
+    for (int i = 0; i < POPULATION; i++) {
+        random_facts facts;
+        /* an amplitude of 3 crushes it */
+        vxe_scene *scene = i % 3 == 0 ? random_scene((uint64_t)i + 1000, &facts)
+                                      : robot_scene((uint64_t)i, i % 8 == 5 ? 3.0 : 0.1);
+        without_collisions(scene);
+        models[i] = compile_scene(scene);
+        vxe_scene_destroy(scene);
+        vxe_sim *sim = start_on(models[i], device_to_test(), VXE_PRECISION_DOUBLE, VXE_BOND_DAMPING_AUTO);
+        items[i] = (vxe_batch_item){.sim = sim, .steps = INT64_MAX};
+        items[i].stop.time = (10.0 + 7.3 * i) * sim->time_step.dt;
+        if (i % 5 == 0) items[i].stop.speed = 1e-3;
+        if (i % 4 == 3) items[i].steps = 10 * i;
+    }
+    require(vxe_batch_run(items, POPULATION, 2, NULL, NULL, &error), &error);
+    int failed = 0;
+    for (int i = 0; i < POPULATION; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "robot %d", i);
+        vxe_sim *here = start_on(models[i], VXE_DEVICE_CPU, VXE_PRECISION_DOUBLE, VXE_BOND_DAMPING_AUTO);
+        const vxe_run_reason reason = vxe_sim_run(here, &items[i].stop, items[i].steps);
+        assert_int_equal(items[i].done, 1);
+        assert_int_equal(reason, items[i].reason);
+        failed += reason == VXE_RUN_FAULT;
+        compare_sims(name, here, items[i].sim);
+        /* and further, from where the batch left it */
+        if (reason != VXE_RUN_FAULT) {
+            assert_int_equal(vxe_sim_step(here, 20), vxe_sim_step(items[i].sim, 20));
+            compare_sims(name, here, items[i].sim);
+        }
+        vxe_sim_destroy(here);
+        vxe_sim_destroy(items[i].sim);
+        vxe_model_destroy(models[i]);
+    }
+    assert_true(failed > 0 && failed < POPULATION);
+}
+
+/* A checkpoint of the CPU goes on there, and back. */
+static void test_checkpoints(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = robot_scene(3, 0.1);
+    without_collisions(scene);
+    vxe_model *model = compile_scene(scene);
+    vxe_sim *here = start_on(model, VXE_DEVICE_CPU, VXE_PRECISION_SINGLE, VXE_BOND_DAMPING_AUTO);
+    vxe_sim *there = start_on(model, device_to_test(), VXE_PRECISION_SINGLE, VXE_BOND_DAMPING_AUTO);
+    vxe_sim *whole = start_on(model, VXE_DEVICE_CPU, VXE_PRECISION_SINGLE, VXE_BOND_DAMPING_AUTO);
+    step(here, 100);
+    const size_t size = vxe_sim_save_size(here);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    require(vxe_sim_save(here, bytes, size, &error), &error);
+    require(vxe_sim_load(there, bytes, size, &error), &error);
+    step(there, 100);
+    require(vxe_sim_save(there, bytes, size, &error), &error);
+    require(vxe_sim_load(here, bytes, size, &error), &error);
+    step(here, 100);
+    step(whole, 300);
+    assert_true(vxe_sim_hash(here) == vxe_sim_hash(whole));
+    assert_true(steps_there(there) > 90);
+    /* edits on the way reach it */
+    const double gravity[3] = {1.0, 0.0, -3.0};
+    require(vxe_sim_load(there, bytes, size, &error), &error);
+    require(vxe_sim_load(here, bytes, size, &error), &error);
+    for (int i = 0; i < 2; i++) {
+        vxe_sim *sim = i == 0 ? here : there;
+        require(vxe_sim_set_gravity(sim, gravity, &error), &error);
+        require(vxe_sim_set_damping(sim, 0.4, 0.1, 0.5, 0.01, &error), &error);
+        require(vxe_sim_set_signal(sim, 0, 0.0, 5.0, 0.3, &error), &error);
+        require(vxe_sim_set_velocity(sim, 7, gravity, gravity, &error), &error);
+        step(sim, 150);
+        vxe_sim_reset(sim);
+        step(sim, 10);
+    }
+    compare_sims("after edits", here, there);
+    free(bytes);
+    vxe_sim_destroy(here);
+    vxe_sim_destroy(there);
+    vxe_sim_destroy(whole);
+    vxe_model_destroy(model);
+    vxe_scene_destroy(scene);
+}
+
+/* Where there is no GPU, one message says what to do. */
+static void test_absent(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    vxe_gpu_info info;
+    vxe_sim *sim = NULL;
+    vxe_sim_def def = vxe_default_sim_def();
+    vxe_scene *scene = robot_scene(1, 0.1);
+    vxe_model *model = compile_scene(scene);
+    const bool there = vxe_gpu_describe(&info, &error) == VXE_OK;
+    def.device = VXE_DEVICE_CUDA;
+    if (there) {
+        assert_true(info.memory >= info.free_memory && info.processors > 0 && info.name[0] != '\0');
+    } else {
+        assert_int_equal(vxe_sim_create(model, &def, &sim, &error), VXE_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "there is no GPU to use"));
+        assert_null(sim);
+    }
+    def.device = VXE_DEVICE_AUTO;
+    require(vxe_sim_create(model, &def, &sim, &error), &error);
+    step(sim, 3);
+    vxe_sim_destroy(sim);
+    def.device = (vxe_device)17;
+    assert_int_equal(vxe_sim_create(model, &def, &sim, &error), VXE_ERROR_INPUT);
+    vxe_model_destroy(model);
+    vxe_scene_destroy(scene);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots),      cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_held),        cmocka_unit_test(test_population),
+                                       cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_absent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

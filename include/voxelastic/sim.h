@@ -111,10 +111,11 @@ typedef struct vxe_state {
     const double *force[3];  /**< N; the total that acted during the last step, before it was held by a region
                                 or by friction; after a fault 0, unless `audit` is on */
     const double *moment[3]; /**< N m; likewise */
-    const double *contact_force[3]; /**< N; from the floor and from other voxels, during the last step */
-    const double *growth;           /**< size of a voxel divided by the pitch, minus 1 */
-    const double *pressure;         /**< Pa; `solid` only, positive in tension; zeros for `beam` */
-    const uint8_t *stuck;           /**< not 0: held on the floor by static friction */
+    const double
+        *contact_force[3];  /**< N; from the floor and from other voxels, during the last step; likewise */
+    const double *growth;   /**< size of a voxel divided by the pitch, minus 1 */
+    const double *pressure; /**< Pa; `solid` only, positive in tension; zeros for `beam` */
+    const uint8_t *stuck;   /**< not 0: held on the floor by static friction */
 } vxe_state;
 
 /** What the links carry, filled by vxe_sim_links(), (3 voxel_count) each and zero where there is no link. */

@@ -59,11 +59,11 @@ typedef enum bench_kind {
 typedef struct bench_case {
     char name[VXE_NAME_SIZE];
     bench_kind kind;
-    int64_t size;        /* cube: voxels along a side; pile: voxels; batch, population: robots */
-    bool solid, beam;    /* elasticity instead of the kind's own */
-    bool implicit;       /* bond damping */
+    int64_t size;          /* cube: voxels along a side; pile: voxels; batch, population: robots */
+    bool solid, beam;      /* elasticity instead of the kind's own */
+    bool implicit;         /* bond damping */
     bool explicit_damping; /* likewise: where the kind's own is implicit */
-    bool has_collisions; /* `collisions` instead of the kind's own */
+    bool has_collisions;   /* `collisions` instead of the kind's own */
     vxe_collisions collisions;
 } bench_case;
 

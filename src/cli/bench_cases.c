@@ -5,8 +5,8 @@
  *   clapper    the demo scene of that name
  *   pileN      small separate blocks in a heap, N voxels in all
  *   batchN     N walking robots of 128 voxels, each a simulation of its own
- *   populationN  N walking robots of 120 voxels of one material, solid, with implicit bond damping: what searches with
- *              the default physics run
+ *   populationN  N walking robots of 120 voxels of one material, solid, with implicit bond damping: what
+ * searches with the default physics run
  *
  * A name may end with variants: -solid and -beam choose the elasticity, -off and -grid the collision
  * detection, -implicit implicit bond damping (it is explicit otherwise, whatever runs of the scene would

@@ -29,8 +29,8 @@ static int print_devices(bool json)
     const bool there = vxe_gpu_describe(&gpu, &error) == VXE_OK;
     if (json) {
         json_t *list = json_array();
-        (void)json_array_append_new(
-            list, json_pack("{s:s, s:i}", "device", "cpu", "processors", vxe_processors()));
+        (void)json_array_append_new(list,
+                                    json_pack("{s:s, s:i}", "device", "cpu", "processors", vxe_processors()));
         if (there) {
             (void)json_array_append_new(
                 list, json_pack("{s:s, s:o, s:I, s:I, s:i, s:[i, i]}", "device", "cuda", "name",

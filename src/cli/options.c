@@ -246,9 +246,10 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
     [RUN_ISA] =
         {"--isa", 0, "NAME",
          "instructions: auto (the default: the widest this machine has), plain, portable, avx2 or avx512"},
-    [RUN_DEVICE] = {"--device", 0, "NAME",
-                    "where steps are computed, with the same bits: cpu (the default), cuda (an NVIDIA GPU) or "
-                    "auto (a GPU, if there is one); on a GPU there is no energy account"},
+    [RUN_DEVICE] =
+        {"--device", 0, "NAME",
+         "where steps are computed, with the same bits: cpu (the default), cuda (an NVIDIA GPU) or "
+         "auto (a GPU, if there is one); on a GPU there is no energy account"},
     [RUN_THREADS] = {"--threads", 0, "N",
                      "threads (default: as many as the body is worth); results do not depend on it"},
     [RUN_DT_FRACTION] = {"--dt-fraction", 0, "F",
@@ -511,8 +512,7 @@ int cli_parse_run(const char *command, int count, char **arguments, run_options 
     if (options->sim.device != VXE_DEVICE_CPU) {
         vxe_gpu_info gpu;
         vxe_error none;
-        const bool there =
-            options->sim.device != VXE_DEVICE_AUTO || vxe_gpu_describe(&gpu, &none) == VXE_OK;
+        const bool there = options->sim.device != VXE_DEVICE_AUTO || vxe_gpu_describe(&gpu, &none) == VXE_OK;
         options->sim.audit = options->sim.audit && !there; /* the account is kept by the CPU only */
     }
     return CLI_DONE;

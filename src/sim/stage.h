@@ -107,9 +107,9 @@ typedef struct sim_backend {
     void (*download)(vxe_sim *sim, state_set arrays); /* and back; both called by state.c only */
     int32_t (*threads)(const vxe_sim *sim);           /* how many it will use */
     vxe_result (*create)(vxe_sim *sim, vxe_error *error);
-    void (*destroy)(vxe_sim *sim);             /* also after a create that failed or never was */
-    void (*tables_changed)(vxe_sim *sim);      /* link and voxel tables, or the time step */
-    void (*links_changed)(vxe_sim *sim);       /* links broke or came back */
+    void (*destroy)(vxe_sim *sim);        /* also after a create that failed or never was */
+    void (*tables_changed)(vxe_sim *sim); /* link and voxel tables, or the time step */
+    void (*links_changed)(vxe_sim *sim);  /* links broke or came back */
     /* Of a device that takes whole steps (it has no stages then, and the host's loops are the fastest there
      * are): whether it can take the next ones of a simulation as it is; steps of several at once, each up to
      * its limits; how many of several, from the first, it has room for. */

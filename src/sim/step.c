@@ -193,8 +193,7 @@ static void show_state(vxe_sim *sim)
     for (int i = 0; i < 3; i++) { /* nobody knew that this step would be the last */
         memset(sim->force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
         memset(sim->moment[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
-        if (sim->collider != NULL)
-            memset(sim->contact_force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
+        memset(sim->contact_force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
     }
 }
 
@@ -296,8 +295,7 @@ int64_t vxe_going_most(const sim_going *g)
 
 void vxe_going_step(sim_going *g)
 {
-    (void)advance(g->sim, g->end - g->sim->time,
-                  g->taken + 1 >= g->steps || may_stop(g->sim, g->stop));
+    (void)advance(g->sim, g->end - g->sim->time, g->taken + 1 >= g->steps || may_stop(g->sim, g->stop));
     g->taken++;
 }
 

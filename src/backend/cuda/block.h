@@ -73,6 +73,7 @@ typedef struct block_own {
     real length, size;
     rvec v0, w0, guess;
     double rest, rate;
+    double source, past; /* of shared pressure */
     double speed2, travel2;
     uint8_t fixed, stuck, parity, touches;
 } block_own;
@@ -168,7 +169,7 @@ DEVICE void block_prepare(block *b, block_own *o, int32_t v)
     const robot *r = b->r;
     (void)o;
     if (r->actuated) {
-        for (int32_t i = v + 1; i <= r->materials; i += b->threads) robot_sine(r, i, b->c->time);
+        for (int32_t i = v + 1; i <= r->materials; i += b->threads) robot_signal(r, i, b->c->time);
     }
     if (b->c->brakes) {
         for (int32_t i = v; i < r->classes; i += b->threads) robot_make_brake(r, i, b->c->kick);
@@ -178,7 +179,7 @@ DEVICE void block_prepare(block *b, block_own *o, int32_t v)
 
 DEVICE void block_grow(block *b, block_own *o, int32_t v)
 {
-    if (v < b->r->voxels && b->r->driven[v]) b->growth[v] = robot_growth(b->r, v, o->material);
+    if (v < b->r->voxels && b->r->driven[v]) b->growth[v] = robot_growth(b->r, v, o->material, b->c->time);
 }
 
 /* Held degrees of freedom get the velocity that takes them where they shall be after this step. */
@@ -228,6 +229,18 @@ DEVICE void block_pressure(block *b, block_own *o, int32_t v)
     }
     sum += (double)o->sum;
     b->pressure[v] = b->r->modulus[v] * sum;
+    if (b->r->share_steps == 0 || b->r->share_half[v] == 2) return;
+    o->source = b->r->share_scale[v] * sum;
+    o->past = 0.0;
+    b->pressure[v] = o->source; /* the second half begins with it, the first half with nothing */
+}
+
+/* Half a step towards shared pressures: 2 step + half. */
+DEVICE void block_share(block *b, block_own *o, int32_t v, int pass)
+{
+    const robot *r = b->r;
+    if (v >= r->voxels || r->share_half[v] != (pass & 1)) return;
+    b->pressure[v] = robot_share(r, v, b->pressure, o->source, pass >> 1, &o->past);
 }
 
 /* ---- links -------------------------------------------------------------------------------------------------------- */
@@ -531,6 +544,7 @@ DEVICE void block_run(block *b, block_own *o)
         if (r->held) BLOCK_PHASE(block_hold, b, o);
         BLOCK_PHASE(block_strains, b, o);
         if (r->solid) BLOCK_PHASE(block_pressure, b, o);
+        for (int pass = 0; pass < 2 * r->share_steps; pass++) BLOCK_PHASE_OF(block_share, b, o, pass);
         BLOCK_PHASE_OF(block_link, b, o, 2);
         BLOCK_PHASE_OF(block_link, b, o, 1);
         BLOCK_PHASE_OF(block_link, b, o, 0);

@@ -18,15 +18,15 @@ typedef struct robot_code {
     size_t bytes;     /* of a robot */
     size_t own_bytes; /* of block_own */
     robot_room (*measure)(const vxe_sim *sim);
-    /* Fills a robot on the host, whose arrays lie in these two pieces of memory, and its constants; those that
-     * only change with the links, if they did. */
+    /* Fills a robot on the host, whose arrays lie in these two pieces of memory, and its constants; those
+     * that only change with the links, if they did. */
     void (*pack_constants)(const vxe_sim *sim, void *robot, char *constants, char *state, bool links);
     /* The same robot with the device's addresses. */
     void (*address)(const vxe_sim *sim, void *robot, char *constants, char *state, robot_control *control);
     void (*pack_state)(const vxe_sim *sim, const void *robot);
     void (*unpack_state)(vxe_sim *sim, const void *robot, state_set arrays);
     void (*unpack_rates)(vxe_sim *sim, const void *robot); /* which the time step depends on */
-    size_t (*shared)(int32_t threads); /* bytes of shared memory of a block */
+    size_t (*shared)(int32_t threads);                     /* bytes of shared memory of a block */
     /* Runs the block program of one robot, all threads in turn. */
     void (*emulate)(const void *robots, int32_t which, int32_t threads, void *shared, void *own);
 } robot_code;

@@ -1,5 +1,6 @@
 /* What decides on the next step, on a device as in sim/time_step.c and sim/step.c: the same numbers with the
- * same results. What seldom happens is left to the host: the device stops before such a step, and says why. */
+ * same results. What seldom happens is left to the host: the device stops before such a step, and says why.
+ */
 #ifndef BACKEND_CUDA_CONTROL_H
 #define BACKEND_CUDA_CONTROL_H
 
@@ -16,12 +17,12 @@ typedef enum robot_why {
 
 /* What a step has found on its way; most find nothing. */
 enum {
-    FOUND_BAD = 1,      /* too fast, or not a number */
-    FOUND_SHORT = 2,    /* a link that is crushed */
-    FOUND_PEAK = 4,     /* a strain or speed larger than all before */
-    FOUND_FAST = 8,     /* a voxel that may want shorter steps */
-    FOUND_FALLEN = 16,  /* rates from which on the bound must be evaluated */
-    FOUND_WRECK = 32    /* a voxel turned over or pressed through the floor */
+    FOUND_BAD = 1,     /* too fast, or not a number */
+    FOUND_SHORT = 2,   /* a link that is crushed */
+    FOUND_PEAK = 4,    /* a strain or speed larger than all before */
+    FOUND_FAST = 8,    /* a voxel that may want shorter steps */
+    FOUND_FALLEN = 16, /* rates from which on the bound must be evaluated */
+    FOUND_WRECK = 32   /* a voxel turned over or pressed through the floor */
 };
 
 typedef struct robot_control {
@@ -35,12 +36,12 @@ typedef struct robot_control {
     double dt, rate_at_bound; /* s, 1/s^2 */
     int64_t slow_since, looked;
     int32_t halvings, rises;
-    int32_t rings;         /* 1: damping so weak that strains shorten the step */
-    int32_t risen;         /* 1: all rates were smaller when they were measured last */
+    int32_t rings; /* 1: damping so weak that strains shorten the step */
+    int32_t risen; /* 1: all rates were smaller when they were measured last */
     int32_t fallen;
     int32_t implicit;
     double dt_fraction, pitch;
-    double brake_dt;       /* s: the step its brakes are made for */
+    double brake_dt; /* s: the step its brakes are made for */
     /* of the last step; exact when the device has stopped */
     double length_min, strain_max, speed_max, travel_max; /* as in step_measures */
     int64_t floor_contacts;
@@ -51,7 +52,7 @@ typedef struct robot_control {
     int32_t why;
     int32_t found;
     int32_t rates_new; /* 1: rates were measured since the start */
-    int32_t unrisen; /* 1: some rate is as large as it was at the bound */
+    int32_t unrisen;   /* 1: some rate is as large as it was at the bound */
     /* the step that is being taken */
     int32_t rated, keep;
     int32_t measure; /* 1: what it measures is wanted exactly */
@@ -69,7 +70,7 @@ typedef struct robot_control {
 #define CONTROL_SQRT __builtin_sqrt
 #endif
 
-#define CONTROL_STRAIN_MAX 10.0   /* as in sim/diagnose.c */
+#define CONTROL_STRAIN_MAX 10.0 /* as in sim/diagnose.c */
 #define CONTROL_LENGTH_MIN 0.05
 #define CONTROL_WRECK_STEPS 512
 #define CONTROL_RATES_EVERY 4

@@ -59,12 +59,12 @@ static const char *read_cuda(void *to, const void *from, size_t bytes)
 }
 static const char *blocks_cuda(const gpu_launch *launch)
 {
-    return text_of((cudaError_t)(launch->single ? vxe_launch_blocks_single(launch)
-                                                : vxe_launch_blocks_double(launch)));
+    return text_of(
+        (cudaError_t)(launch->single ? vxe_launch_blocks_single(launch) : vxe_launch_blocks_double(launch)));
 }
 static const char *finish_cuda(void) { return text_of(cudaDeviceSynchronize()); }
 
-static const gpu device = {"cuda",     open_cuda,   allocate_cuda, release_cuda,
+static const gpu device = {"cuda",     open_cuda, allocate_cuda, release_cuda,
                            write_cuda, read_cuda, blocks_cuda,   finish_cuda};
 
 const gpu *vxe_gpu_cuda(void) { return &device; }

@@ -8,7 +8,6 @@
 #include "base/base.h"
 #include "base/pool.h"
 #include "sim/loads.h"
-#include "sim/pressure.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -17,11 +16,10 @@
 #include <string.h>
 #include <time.h>
 
-#define LAUNCH_FIRST 256     /* steps of a group's first launch; */
-#define LAUNCH_SECONDS 0.1   /* later as many as take about so long */
+#define LAUNCH_FIRST 256   /* steps of a group's first launch; */
+#define LAUNCH_SECONDS 0.1 /* later as many as take about so long */
 #define LAUNCH_STEPS_MAX (INT64_C(1) << 20)
-#define LOADS                                                                                                \
-    (STATE_SET(force) | STATE_SET(moment) | STATE_SET(contact_force) | STATE_SET(held_velocity))
+#define LOADS (STATE_SET(force) | STATE_SET(moment) | STATE_SET(contact_force) | STATE_SET(held_velocity))
 
 typedef struct gpu_group {
     const gpu *device;
@@ -83,11 +81,13 @@ bool vxe_gpu_takes(const vxe_sim *sim)
     if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit) return false;
     if (m->view.voxel_count > BLOCK_VOXELS_MAX || m->class_count > UINT16_MAX) return false;
     if (m->nonlinear || sim->own_kind[0] != NULL) return false;
-    if (sim->sharing != NULL && sim->sharing->steps > 0) return false;
     if (sim->collider != NULL || m->outside || sim->environment.kinetic_damping) return false;
     if (m->watches_hits || m->watches_way) return false;
     if ((vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0) return false;
-    if (m->actuated_count > 0 && (sim->control != NULL || !vxe_signals_are_sines(m))) return false;
+    if (m->actuated_count > 0 && (sim->control != NULL || m->grows)) return false;
+    for (int32_t i = 0; i < m->view.signal_count; i++) {
+        if ((unsigned)m->signals[i].def.waveform > VXE_WAVE_TABLE) return false;
+    }
     return regions_hold_still(sim);
 }
 
@@ -184,9 +184,9 @@ static gpu_group *make_group(vxe_sim *const *sims, int32_t count, vxe_error *err
     g->moved = vxe_allocate(n, 1);
     g->steps = LAUNCH_FIRST;
     char *robots = vxe_allocate(n, g->code->bytes);
-    bool made = g->links_bytes != NULL && g->run != NULL && g->moved != NULL &&
-                g->sims != NULL && g->host_controls != NULL && g->host_slots != NULL &&
-                g->constants_at != NULL && g->state_at != NULL && g->state_bytes != NULL && robots != NULL;
+    bool made = g->links_bytes != NULL && g->run != NULL && g->moved != NULL && g->sims != NULL &&
+                g->host_controls != NULL && g->host_slots != NULL && g->constants_at != NULL &&
+                g->state_at != NULL && g->state_bytes != NULL && robots != NULL;
     if (made) {
         memcpy(g->sims, sims, n * sizeof(vxe_sim *));
         made = lay_out_group(g, &bytes);
@@ -218,10 +218,7 @@ static gpu_group *make_group(vxe_sim *const *sims, int32_t count, vxe_error *err
     return g;
 }
 
-static void *host_robot(const gpu_group *g, int32_t i)
-{
-    return g->host_robots + (size_t)i * g->code->bytes;
-}
+static void *host_robot(const gpu_group *g, int32_t i) { return g->host_robots + (size_t)i * g->code->bytes; }
 
 /* ---- in and out ------------------------------------------------------------------------------------------------------ */
 
@@ -314,8 +311,8 @@ void vxe_gpu_download(vxe_sim *sim, state_set arrays)
     const int32_t i = member->place;
     if (sim->status.fault == VXE_FAULT_DEVICE) return;
     if (!member->fresh) {
-        const char *wrong = g->device->read(g->host_states + g->state_at[i], g->states + g->state_at[i],
-                                            g->state_bytes[i]);
+        const char *wrong =
+            g->device->read(g->host_states + g->state_at[i], g->states + g->state_at[i], g->state_bytes[i]);
         if (wrong != NULL) {
             lose(sim, wrong);
             return;
@@ -359,7 +356,8 @@ static const char *write_packed(gpu_group *g, int32_t count)
         const int32_t i = g->run[k];
         const size_t from = g->constants_at[i] + ((g->moved[i] & MOVED_LINKS) != 0 ? 0 : g->links_bytes[i]);
         if (g->moved[i] == 0) continue;
-        wrong = g->device->write(g->constants + from, g->host_constants + from, g->constants_at[i + 1] - from);
+        wrong =
+            g->device->write(g->constants + from, g->host_constants + from, g->constants_at[i + 1] - from);
         if (wrong == NULL && (g->moved[i] & MOVED_STATE) != 0)
             wrong = g->device->write(g->states + g->state_at[i], g->host_states + g->state_at[i],
                                      g->state_bytes[i]);
@@ -383,7 +381,7 @@ static const char *launch(gpu_group *g, const int32_t *which, int32_t count)
         if (sent == begin) continue;
         wrong = g->device->write(g->slots + begin, g->host_slots + begin,
                                  (size_t)(sent - begin) * sizeof(int32_t));
-        const gpu_launch l = {g->robots, g->slots + begin,        sent - begin,
+        const gpu_launch l = {g->robots, g->slots + begin,         sent - begin,
                               threads,   g->code->shared(threads), g->single};
         if (wrong == NULL) wrong = g->device->blocks(&l);
         if (wrong != NULL) return wrong;

@@ -2,7 +2,7 @@
  * Included by robot_double.c and robot_single.c, which choose `real`. */
 #include "backend/cuda/block.h"
 #include "backend/cuda/code.h"
-#include "sim/sim.h"
+#include "sim/pressure.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,11 +38,20 @@ static void lay_out(const vxe_sim *sim, robot *r, char *constants, char *state, 
     r->parity = carve(&c, n, 1);
     if (r->solid) r->modulus = carve(&c, n, sizeof(double));
     if (r->actuated) {
-        r->wave[0] = carve(&c, n, sizeof(double));
-        r->wave[1] = carve(&c, n, sizeof(double));
+        for (int k = 0; k < 3; k++) r->wave[k] = carve(&c, n, sizeof(double));
         r->driven = carve(&c, n, 1);
     }
+    if (sim->sharing != NULL) {
+        r->share_half = carve(&c, n, 1);
+        r->share_scale = carve(&c, n, sizeof(double));
+        for (int k = 0; k < 6; k++) {
+            r->share_with[k] = carve(&c, n, sizeof(int32_t));
+            r->share_weight[k] = carve(&c, n, sizeof(double));
+        }
+    }
     room->links = c.used;
+    if (sim->sharing != NULL) r->share_omega = carve(&c, SHARING_STEPS_MAX, sizeof(double));
+    r->points = carve(&c, m->signal_table_count, sizeof(double));
     if (r->held) {
         for (int a = 0; a < 3; a++) r->target[a] = carve(&c, n, sizeof(double));
         r->held_of = carve(&c, n, 1);
@@ -82,7 +91,12 @@ static void describe(const vxe_sim *sim, robot *r)
     r->materials = m->constant_count;
     r->solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
     r->implicit = sim->implicit;
-    r->actuated = m->actuated_count > 0;
+    r->actuated = m->actuated_count == 0                 ? 0
+                  : vxe_signals_are_sines(m)             ? ACTUATED_BY_SINES
+                  : m->actuation[0] == NULL && !m->grows ? ACTUATED_BY_MATERIAL
+                                                         : ACTUATED_EACH;
+    r->share_steps = sim->sharing != NULL ? sim->sharing->steps : 0;
+    r->share_gain = sim->sharing != NULL ? sim->sharing->gain : 0.0;
     r->floor = sim->environment.floor;
     r->disc = sim->floor_rest[0] != NULL;
     r->held = m->held_count > 0;
@@ -167,6 +181,11 @@ static void pack_materials(const vxe_sim *sim, const robot *r)
         *s = (sine_row){.driven = 1,
                         .cool_only = def->cool_only,
                         .contract_only = def->contract_only,
+                        .waveform = (int32_t)def->waveform - VXE_WAVE_SINE,
+                        .table_count = def->table_count,
+                        .table_begin =
+                            def->table_count > 0 ? (int32_t)(def->table_time - m->signal_tables) : 0,
+                        .table_period = def->period,
                         .base = now->base,
                         .reference = def->reference,
                         .amplitude = now->amplitude,
@@ -177,6 +196,48 @@ static void pack_materials(const vxe_sim *sim, const robot *r)
                         .expansion = c->expansion,
                         .least = def->size_min > 0.0 ? def->size_min - 1.0 : GROWTH_MIN,
                         .most = def->size_max > 0.0 ? def->size_max - 1.0 : GROWTH_MAX};
+    }
+}
+
+/* Shares, row by row in the order of the host's slots. */
+static void pack_sharing(const vxe_sim *sim, const robot *r)
+{
+    const pressure_sharing *s = sim->sharing;
+    memset((void *)(uintptr_t)r->share_half, 2, (size_t)r->voxels);
+    for (int k = 0; k < 6; k++) memset((void *)(uintptr_t)r->share_with[k], 0xff, (size_t)r->voxels * 4);
+    for (int h = 0; h < 2; h++) {
+        const share_half *half = &s->half[h];
+        for (int32_t n = 0; n < half->run_count; n++) {
+            const share_run *run = &half->runs[n];
+            for (int32_t i = run->begin; i < run->end && i < half->count; i++) {
+                const int32_t v = half->voxel[i];
+                const int32_t row = i - run->begin;
+                const double *c = half->coefficient + run->coefficient +
+                                  (ptrdiff_t)(row / SHARING_BLOCK) * run->slots * SHARING_BLOCK +
+                                  row % SHARING_BLOCK;
+                int count = 0;
+                ((uint8_t *)(uintptr_t)r->share_half)[v] = (uint8_t)h;
+                ((double *)(uintptr_t)r->share_scale)[v] = half->scale[i];
+                for (int32_t k = 0; k < run->slots && count < 6; k++) {
+                    if (c[k * SHARING_BLOCK] == 0.0) continue;
+                    const int32_t other = i + half->offset[run->offset + k];
+                    ((int32_t *)(uintptr_t)r->share_with[count])[v] = s->half[1 - h].voxel[other];
+                    ((double *)(uintptr_t)r->share_weight[count++])[v] = c[k * SHARING_BLOCK];
+                }
+            }
+        }
+    }
+}
+
+static void pack_omegas(const vxe_sim *sim, const robot *r)
+{
+    double *at = (double *)(uintptr_t)r->share_omega;
+    double weight = 2.0;
+    double omega = 1.0;
+    for (int32_t k = 0; k < r->share_steps; k++) {
+        at[k] = omega;
+        weight = 1.0 / (1.0 - 0.25 * sim->sharing->radius * sim->sharing->radius * weight);
+        omega = weight;
     }
 }
 
@@ -208,7 +269,10 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, char *constants, 
     if (r->held) pack_held(sim, r);
     pack_links(sim, r);
     pack_materials(sim, r);
+    if (r->share_steps > 0) pack_omegas(sim, r);
+    memcpy((void *)(uintptr_t)r->points, m->signal_tables, m->signal_table_count * sizeof(double));
     if (!links) return;
+    if (sim->sharing != NULL) pack_sharing(sim, r);
     for (int a = 0; a < 3; a++) {
         int32_t *next = (int32_t *)(uintptr_t)r->next[a];
         int32_t *previous = (int32_t *)(uintptr_t)r->previous[a];
@@ -232,7 +296,12 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, char *constants, 
         for (int32_t i = 0; i < m->actuated_count; i++) {
             const int32_t v = m->actuated_voxel[i];
             driven[v] = 1;
-            for (int k = 0; k < 2; k++) ((double *)(uintptr_t)r->wave[k])[v] = m->waves[k][i];
+            for (int k = 0; k < 3; k++) {
+                const double *from = r->actuated != ACTUATED_BY_SINES ? m->actuation[k]
+                                     : k < 2                          ? m->waves[k]
+                                                                      : NULL;
+                ((double *)(uintptr_t)r->wave[k])[v] = from != NULL ? from[i] : k == 0 ? 0.0 : 1.0;
+            }
         }
     }
 }

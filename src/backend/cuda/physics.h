@@ -67,15 +67,15 @@ typedef struct link_found {
     real rate, length, size;
 } link_found;
 
-DEVICE link_found robot_link(const robot *r, const link_row *t, int axis, const link_pose *p, rvec v1, rvec w1,
-                             rvec v2, rvec w2, int implicit, int rated)
+DEVICE link_found robot_link(const robot *r, const link_row *t, int axis, const link_pose *p, rvec v1,
+                             rvec w1, rvec v2, rvec w2, int implicit, int rated)
 {
     const link_chord chord = link_chord_of(p->d);
     const real stretch = robot_stretch(r, chord.length, p->growth1, p->growth2);
     real tension = link_axial_force(t->ka, stretch);
     if (r->solid)
-        tension = tension +
-                  link_pressure_force(t->near_area, (real)p->pressure1, t->far_area, (real)p->pressure2);
+        tension =
+            tension + link_pressure_force(t->near_area, (real)p->pressure1, t->far_area, (real)p->pressure2);
     link_stiffness k;
     k.shear = t->cs;
     k.twice_bend = t->twice_bend;
@@ -133,28 +133,106 @@ DEVICE void robot_make_brake(const robot *r, int32_t i, double dt)
 
 /* ---- signals ------------------------------------------------------------------------------------------------------ */
 
-/* growth_of_sines() of sim/signals.c. */
-DEVICE void robot_sine(const robot *r, int32_t material, double time)
+/* As in sim/signals.c. */
+DEVICE double robot_limited(const sine_row *s, double growth)
+{
+    return growth < s->least ? s->least : growth > s->most ? s->most : growth;
+}
+
+DEVICE double robot_table_value(const robot *r, const sine_row *s, double time)
+{
+    const double *times = r->points + s->table_begin;
+    const double *values = times + s->table_count;
+    int32_t low = 0;
+    int32_t high = s->table_count - 1;
+    if (time <= times[0]) return values[0];
+    if (time >= times[high]) return values[high];
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+        if (times[middle] <= time) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    const double part = (time - times[low]) / (times[high] - times[low]);
+    return values[low] + part * (values[high] - values[low]);
+}
+
+/* 0 sine, 1 square, 2 ramp, 3 table */
+DEVICE double robot_wave(const robot *r, const sine_row *s, double time, double phase, double rate)
+{
+    if (s->waveform == 3 && s->table_period <= 0.0) return robot_table_value(r, s, time * rate);
+    const double fraction = signal_fraction(time * rate / s->period + s->phase + phase);
+    if (s->waveform == 0) return signal_sine(fraction);
+    if (s->waveform == 1) return signal_square(fraction);
+    if (s->waveform == 2) return signal_triangle(fraction);
+    return robot_table_value(r, s, fraction * s->table_period);
+}
+
+DEVICE double robot_grown(const robot *r, const sine_row *s, double time, double phase, double amplitude,
+                          double rate)
+{
+    double growth = 0.0;
+    if (s->expansion != 0.0 && time >= s->begin) {
+        const double begin = s->start > 0.0 ? signal_smooth(time / s->start) : 1.0;
+        const double value = s->base + begin * s->amplitude * amplitude * robot_wave(r, s, time, phase, rate);
+        const double excess = value - s->reference;
+        const double own = s->expansion * (s->cool_only && excess > 0.0 ? 0.0 : excess);
+        growth += s->contract_only && own > 0.0 ? 0.0 : own;
+    }
+    return robot_limited(s, growth);
+}
+
+/* What is the same for all voxels of a material. */
+DEVICE void robot_signal(const robot *r, int32_t material, double time)
 {
     const sine_row *s = &r->sines[material];
+    sine_now *now = &r->sines_now[material];
     if (!s->driven) return;
+    if (r->actuated == ACTUATED_BY_MATERIAL) now->growth = robot_grown(r, s, time, 0.0, 1.0, 1.0);
+    if (r->actuated != ACTUATED_BY_SINES) return;
     const double swing = (s->start > 0.0 ? signal_smooth(time / s->start) : 1.0) * s->amplitude;
     const double fraction = signal_fraction(time / s->period + s->phase);
-    sine_now *now = &r->sines_now[material];
     now->along = swing * signal_sine(fraction);
     now->across = swing * signal_sine(signal_fraction(fraction + 0.25));
     now->expansion = time >= s->begin ? s->expansion : 0.0;
 }
 
-DEVICE double robot_growth(const robot *r, int32_t v, int32_t material)
+DEVICE double robot_growth(const robot *r, int32_t v, int32_t material, double time)
 {
     const sine_row *s = &r->sines[material];
     const sine_now *now = &r->sines_now[material];
+    if (!s->driven) return 0.0;
+    if (r->actuated == ACTUATED_BY_MATERIAL) return now->growth;
+    if (r->actuated == ACTUATED_EACH)
+        return robot_grown(r, s, time, r->wave[0][v], r->wave[1][v], r->wave[2][v]);
     const double middle = s->base - s->reference;
     const double excess = middle + (now->along * r->wave[0][v] + now->across * r->wave[1][v]);
     const double own = now->expansion * (s->cool_only && excess > 0.0 ? 0.0 : excess);
-    const double growth = s->contract_only && own > 0.0 ? 0.0 : own;
-    return growth < s->least ? s->least : growth > s->most ? s->most : growth;
+    return robot_limited(s, s->contract_only && own > 0.0 ? 0.0 : own);
+}
+
+/* ---- pressure ------------------------------------------------------------------------------------------------------ */
+
+/* A step of share_pressure() (backend/cpu/share_loops.h) for one voxel: `all` are the pressures so far, of
+ * both halves. `now` and `past`: its own in the last two steps, of the first half only. */
+DEVICE double robot_share(const robot *r, int32_t v, const double *all, double source, int32_t step,
+                          double *past)
+{
+    double sum = source;
+    for (int k = 0; k < 6; k++) {
+        const int32_t other = r->share_with[k][v];
+        if (other < 0) break;
+        sum = sum + r->share_weight[k][v] * all[other];
+    }
+    if (r->share_half[v] != 0) return sum;
+    const double omega = r->share_omega[step];
+    const double now = step > 0 ? all[v] : 0.0;
+    sum = omega * r->share_gain * sum + omega * (1.0 - r->share_gain) * now;
+    sum = sum + (1.0 - omega) * *past;
+    *past = now;
+    return sum;
 }
 
 /* ---- voxels ------------------------------------------------------------------------------------------------------- */
