@@ -44,6 +44,9 @@ function(vxe_instruction_set_flags)
         elseif(source MATCHES "_avx512\\.c$")
             list(APPEND flags -mavx512f -mavx512vl -mavx512dq -mprefer-vector-width=512)
         endif()
+        if(source MATCHES "src/picture/") # nobody asks for traps there, and without them loops over pixels become wide
+            list(APPEND flags -fno-trapping-math)
+        endif()
         if(source MATCHES "/wide_fast_") # --precision fast: same kernels, fused operations allowed
             list(APPEND flags -mfma -ffp-contract=fast)
         endif()

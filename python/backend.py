@@ -17,6 +17,7 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
+PROGRAM = "voxelastic/bin/voxelastic"  # in the wheel
 SUMMARY = "Quantitative simulation of multi-material soft bodies on a voxel lattice"
 # what every Linux has; all else goes into a wheel that is to stand alone
 SYSTEM = re.compile(r"(linux-vdso|ld-linux|libc|libm|libpthread|libdl|librt|libgcc_s|libstdc\+\+)[.-]")
@@ -40,7 +41,7 @@ def _tag():
 def _build(folder, alone):
     """Configures, builds, and returns the folder with the package."""
     # the page of replays is used where it was built before; nothing is fetched here
-    options = ["-DVXE_CLI=OFF", "-DVXE_TESTS=OFF", "-DVXE_EXAMPLES=OFF", "-DVXE_INSTALL=OFF", "-DVXE_PYTHON=ON",
+    options = ["-DVXE_TESTS=OFF", "-DVXE_EXAMPLES=OFF", "-DVXE_INSTALL=OFF", "-DVXE_PYTHON=ON",
                "-DBUILD_SHARED_LIBS=OFF", "-DCMAKE_BUILD_TYPE=Release", f"-DPython3_EXECUTABLE={sys.executable}"]
     if alone:  # without the solvers, whose libraries are large and have licences of their own
         options += ["-DVXE_WHEEL=ON", "-DVXE_SOLVE=OFF"]
@@ -48,8 +49,8 @@ def _build(folder, alone):
         options.append("-DVXE_STUDIO=OFF")
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     subprocess.run(["cmake", "-S", ROOT, "-B", folder, *generator, *options], check=True, stdout=sys.stderr)
-    subprocess.run(["cmake", "--build", folder, "--target", "voxelastic-python", "--parallel", str(os.cpu_count() or 1)],
-                   check=True, stdout=sys.stderr)
+    subprocess.run(["cmake", "--build", folder, "--target", "voxelastic-python", "voxelastic-cli", "--parallel",
+                    str(os.cpu_count() or 1)], check=True, stdout=sys.stderr)
     return os.path.join(folder, "python")
 
 
@@ -76,10 +77,14 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
                 path = os.path.join(folder, one)
                 if not one.endswith((".pyc", ".pyo")):
                     files[os.path.relpath(path, package)] = open(path, "rb").read()
+        program = os.path.join(os.path.dirname(package), "voxelastic")
+        files[PROGRAM] = open(program, "rb").read()
         if alone:
             extension = next(path for path in files if path.endswith(".so"))
-            for one, path in _libraries(os.path.join(package, extension)).items():
+            needed = {**_libraries(os.path.join(package, extension)), **_libraries(program)}
+            for one, path in needed.items():
                 files[f"voxelastic/libs/{one}"] = open(path, "rb").read()
+        files[f"{info}/entry_points.txt"] = b"[console_scripts]\nvoxelastic = voxelastic.__main__:main\n"
         files[f"{info}/METADATA"] = _metadata().encode()
         files[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: voxelastic\nRoot-Is-Purelib: false\nTag: {_tag()}\n").encode()
         files[f"{info}/LICENSE"] = open(os.path.join(ROOT, "LICENSE"), "rb").read()
@@ -89,7 +94,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
                 digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
                 record += f"{path},sha256={digest},{len(data)}\n"
                 entry = zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0))
-                entry.external_attr = (0o755 if path.endswith(".so") or "/libs/" in path else 0o644) << 16
+                entry.external_attr = (0o100755 if path == PROGRAM or path.endswith(".so") or "/libs/" in path else 0o100644) << 16
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 wheel.writestr(entry, data)
             wheel.writestr(f"{info}/RECORD", record + f"{info}/RECORD,,\n")

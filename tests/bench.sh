@@ -20,7 +20,7 @@ holds() { # PYTHON_EXPRESSION NAME: about the JSON object o in the file out
 # --- list, help, messages --------------------------------------------------------------------------------------------
 
 expect 0 "--list" --list
-for name in cube10 cube16 cube22 cube46 cube100 cube16-solid robot clapper pile collisions; do
+for name in cube10 cube16 cube22 cube46 cube100 cube16-solid robot clapper pile quadruped cube16-default holes50 robots controllers collisions; do
     says out "  $name "
 done
 is_empty err
@@ -75,6 +75,17 @@ holds 'abs(o["cases"][0]["floor_contacts"] - 9) < 1e-9' "the cube stands on nine
 holds 'o["machine"]["double_flops"] > 1e7 and o["machine"]["dram_read"] > 1e7 and o["machine"]["cores"] >= 1' "the machine"
 holds 'o["version"] and not o["cases"][0]["audit"] and o["cases"][0]["precision"] == "double"' "and how it was computed"
 cp out old.json
+expect 0 "what runs do by default" cube3-default cube3 quadruped-default holes0 holes50 ground0 ground11-default --quick --json
+holds '[c["audit"] for c in o["cases"]] == [True, False, True, False, False, False, True]' "-default keeps the energy account"
+holds 'o["cases"][0]["dt"] > 1.5*o["cases"][1]["dt"]' "and takes long steps where damping is strong"
+holds 'o["cases"][3]["voxels"] == 4096 and 1900 < o["cases"][4]["voxels"] < 2200' "half of the voxels are missing"
+holds 'o["cases"][6]["voxels"] == o["cases"][5]["voxels"] + 220' "the ground is built of voxels"
+holds 'all(abs(c["seconds_per_link_and_step"]*c["links"]*c["steps"]/c["wall_seconds"] - 1) < 1e-6 for c in o["cases"])' "time per link"
+expect 0 "populations" robots3 controllers2 --quick --json
+holds 'all(c["audit"] and c["elasticity"] == "solid" for c in o["cases"]) and o["cases"][1]["voxels"] == 486' "robots and controllers"
+holds '200 < o["cases"][0]["voxels"] < 350' "the robots have some 90 voxels each"
+expect 2 "holes without a number" holes --quick
+expect 2 "more robots than there are" robots2001 --quick
 expect 0 "--precision single --audit" cube3 --quick --precision single --audit --json
 holds 'o["cases"][0]["precision"] == "single" and o["cases"][0]["audit"] and o["cases"][0]["bytes_per_step"] == 27*132' "are taken"
 expect 0 "--isa plain" cube3 --quick --isa plain --json
@@ -88,7 +99,7 @@ says out "new/old"
 verdict $? "  cube3 is compared, cube2 was not measured before"
 expect 0 "--compare without cases" --compare old.json --quick --json
 holds '[c["name"] for c in o["comparison"]] == ["cube3", "cube3-solid", "robot", "clapper", "pile300"]' "it measures those of the old results"
-holds 'all(abs(c["ratio"]*c["old"]/c["new"] - 1) < 1e-9 for c in o["comparison"])' "the ratios are right"
+holds 'all(abs(c["ratio"]*c["old"]/c["new"] - 1) < 1e-9 and c["simulated_ratio"] > 0 for c in o["comparison"])' "the ratios are right"
 expect 4 "--compare with a missing file" cube2 --compare missing.json
 says err "missing.json"
 head -c 300 old.json >cut.json

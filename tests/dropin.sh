@@ -76,6 +76,14 @@ pull='<ForceField replace="VXA.Simulator.ForceField"><x_forcefield><mtMUL><mtSUB
 echo '<VXD></VXD>' >torn/good.vxd
 echo "<VXD>$pull</VXD>" >torn/bad.vxd
 echo '<VXD><a></VXD>' >torn/broken.vxd
+expect 2 "check of a folder, in which one overlay cannot be read" check torn
+says out "torn/bad.vxd: valid"
+says out "torn/good.vxd: valid"
+says err "torn/broken.vxd:2: "
+mkdir bare
+cp torn/base.vxa bare
+expect 2 "check of a folder without overlays" check bare
+says err "bare: there is no overlay (.vxd) in it"
 expect 3 "a folder with a robot that fails and one that cannot be read" run torn -o torn-out -q
 says torn-out/report.vxr "<bestfit><filename>good.vxd</filename><fitness_score>7</fitness_score></bestfit>"
 says torn-out/report.vxr "<bad><currentTime>"

@@ -2,6 +2,7 @@
  * its voxels evenly, so it slips exactly where the law says; thicker soft blocks slip earlier, and where is
  * printed. */
 #include "support.h"
+#include "voxelastic/solve.h"
 
 #define STATIC 0.8
 #define DYNAMIC 0.5
@@ -210,15 +211,17 @@ static void test_floor_never_pulls(void **state)
     }
 }
 
-/* A plate that is put on a slope holds from the first step on below mu_s, and slips above: to 1 %. So does a
- * thicker block whose two coefficients are the same. */
-static double slide_from_start(int32_t layers, double dynamic, double slope)
+typedef enum start_kind { ON_THE_FLOOR, IN_EQUILIBRIUM, ABOVE_THE_FLOOR } start_kind;
+
+/* How far a block slides down a slope in half a second after `wait` seconds; `first`: in those. */
+static double slide(start_kind kind, int32_t layers, double dynamic, double slope, double wait, double *first)
 {
-    vxe_scene *scene = new_scene(0.01, 4, 4, layers);
+    const int32_t gap = kind == ABOVE_THE_FLOOR;
+    vxe_scene *scene = new_scene(0.01, 4, 4, layers + gap);
     vxe_material_def def = vxe_default_material_def();
     def.static_friction = STATIC;
     def.dynamic_friction = dynamic;
-    fill_all(scene, put_material(scene, &def));
+    fill(scene, box_of(0, 0, gap, 4, 4, layers), put_material(scene, &def));
     const double angle = atan(slope);
     vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 1.0, 0.0);
     e.floor = true;
@@ -226,29 +229,82 @@ static double slide_from_start(int32_t layers, double dynamic, double slope)
     e.gravity[2] = -GRAVITY * cos(angle);
     set_environment(scene, &e);
     bench b = start(scene);
-    const double at = center_x(b.sim);
-    const vxe_stop stop = {.time = 0.5};
-    (void)vxe_sim_run(b.sim, &stop, INT64_MAX);
-    check_well(b.sim);
-    const double way = center_x(b.sim) - at;
+    if (kind == IN_EQUILIBRIUM) {
+        const vxe_equilibrium_def how = vxe_default_equilibrium_def();
+        vxe_equilibrium report;
+        vxe_error error = {VXE_OK, ""};
+        require(vxe_solve_equilibrium(b.sim, &how, &report, &error), &error);
+    }
+    double at = center_x(b.sim);
+    double way = 0.0;
+    for (int half = 0; half < 2; half++) {
+        const vxe_stop stop = {.time = vxe_sim_time(b.sim) + (half == 0 ? wait : 0.5)};
+        (void)vxe_sim_run(b.sim, &stop, INT64_MAX);
+        check_well(b.sim);
+        way = center_x(b.sim) - at;
+        at += way;
+        if (half == 0) *first = way;
+    }
     finish(b);
     return way;
 }
 
-static void test_slope_from_the_start(void **state)
+/* A plate that is put on a slope holds from the first step on below mu_s, and slips above: to 1 %; so it does
+ * if it starts from its equilibrium. */
+static void test_plate_from_the_start(void **state)
 {
     (void)state;
-    check_below("way of a plate below mu_s, m", slide_from_start(1, DYNAMIC, 0.99 * STATIC), 1e-9);
-    check_above("way of a plate above mu_s, m", slide_from_start(1, DYNAMIC, 1.01 * STATIC), 0.05);
-    /* it shears by a small part of a voxel */
-    check_below("way of a block below mu, m", slide_from_start(3, STATIC, 0.99 * STATIC), 1e-3);
-    check_above("way of a block above mu, m", slide_from_start(3, STATIC, 1.01 * STATIC), 4e-3);
+    for (start_kind kind = ON_THE_FLOOR; kind <= IN_EQUILIBRIUM; kind++) {
+        double first = 0.0;
+        check_below("way of a plate below mu_s, m", slide(kind, 1, DYNAMIC, 0.99 * STATIC, 0.5, &first),
+                    1e-12);
+        check_below("way of a plate below mu_s at first, m", first, 1e-9);
+        check_above("way of a plate above mu_s, m", slide(kind, 1, DYNAMIC, 1.01 * STATIC, 0.5, &first), 0.1);
+        check_above("way of a plate above mu_s at first, m", first, 0.05);
+    }
+}
+
+/* A thicker block with one coefficient: it shears by a small part of a voxel and lies still; 1 % above it
+ * goes on and on. Without friction it would slide 2.3 m in the second half second. */
+static void test_block_from_the_start(void **state)
+{
+    (void)state;
+    for (start_kind kind = ON_THE_FLOOR; kind <= IN_EQUILIBRIUM; kind++) {
+        double first = 0.0;
+        const double below = slide(kind, 3, STATIC, 0.99 * STATIC, 0.5, &first);
+        check_below("way of a block below mu at first, m", first, 1e-3);
+        check_below("way of a block below mu, m", below, 1e-12);
+        const double above = slide(kind, 3, STATIC, 1.01 * STATIC, 0.5, &first);
+        check_above("way of a block above mu, m", above, 1e-2);
+        check_above("gain of way of a block above mu, m", above - first, 4e-3);
+    }
+}
+
+/* What falls onto a slope bounces and gains speed along it, and is then slowed down or sped up by the 1 %
+ * between slope and friction: 0.06 m/s^2. So it comes to rest after some seconds, or never. */
+static void test_fall_onto_a_slope(void **state)
+{
+    (void)state;
+    for (int32_t layers = 1; layers <= 3; layers += 2) {
+        double first = 0.0;
+        const double below = slide(ABOVE_THE_FLOOR, layers, STATIC, 0.99 * STATIC, 5.0, &first);
+        print_message("    %d layer(s): lies still after %.3f m", (int)layers, first);
+        check_below("way of a fallen block below mu, m", below, 1e-12);
+        const double above = slide(ABOVE_THE_FLOOR, layers, STATIC, 1.01 * STATIC, 0.5, &first);
+        const double later = slide(ABOVE_THE_FLOOR, layers, STATIC, 1.01 * STATIC, 1.0, &first);
+        const double angle = atan(1.01 * STATIC);
+        const double gain = GRAVITY * (sin(angle) - STATIC * cos(angle)) * 0.5 * 0.5;
+        print_message(" below mu; above it gains %.4f m each half second (law: %.4f m)\n", later - above,
+                      gain);
+        check_near("gain of way of a fallen block, m", later - above, gain, 0.01 * gain);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slope_from_the_start), cmocka_unit_test(test_plate_on_a_slope),
+        cmocka_unit_test(test_plate_from_the_start), cmocka_unit_test(test_block_from_the_start),
+        cmocka_unit_test(test_fall_onto_a_slope),    cmocka_unit_test(test_plate_on_a_slope),
         cmocka_unit_test(test_thicker_blocks),       cmocka_unit_test(test_stopping_distance),
         cmocka_unit_test(test_floor_never_pulls),
     };

@@ -267,7 +267,7 @@ static void add_up(void *user, int32_t voxel, const double force[3], const doubl
     }
 }
 
-static load_sums sum_of(const vxe_sim *sim, unsigned kinds)
+static load_sums total_of(const vxe_sim *sim, unsigned kinds)
 {
     load_sums sums = {.count = 0};
     const load_moment now = vxe_loads_now(sim, 0.0);
@@ -297,24 +297,24 @@ static void test_list(void **state)
     require(vxe_sim_pull(b.sim, 4, pull, &error), &error);
     assert_int_equal(vxe_loads_present(b.sim), LOAD_ALL);
     assert_int_equal(vxe_loads_following(b.sim), LOAD_FIELD | LOAD_CILIA);
-    check_near("weight", sum_of(b.sim, LOAD_GRAVITY).force[2], -24.0 * 1e-6 * 10.0, 1e-15);
-    assert_int_equal(sum_of(b.sim, LOAD_GRAVITY).count, 24);
+    check_near("weight", total_of(b.sim, LOAD_GRAVITY).force[2], -24.0 * 1e-6 * 10.0, 1e-15);
+    assert_int_equal(total_of(b.sim, LOAD_GRAVITY).count, 24);
     /* the ramp has not begun */
-    check_near("force", sum_of(b.sim, LOAD_REGIONS).force[1], 0.0, 0.0);
+    check_near("force", total_of(b.sim, LOAD_REGIONS).force[1], 0.0, 0.0);
     load_moment later = vxe_loads_now(b.sim, 0.0);
     later.full = true;
     load_sums sums = {.count = 0};
     vxe_loads_each(b.sim, &later, LOAD_REGIONS, add_up, &sums);
     check_near("force", sums.force[1], 0.5, 1e-15);
     check_near("torque", sums.torque[0], 0.25, 1e-15);
-    check_near("field", sum_of(b.sim, LOAD_FIELD).force[0], 24.0 * (3.0 * PITCH + 5.0 * 3.0 * PITCH), 1e-12);
-    check_near("cilia", sum_of(b.sim, LOAD_CILIA).force[2], 7.0, 1e-15);
-    check_near("pull", sum_of(b.sim, LOAD_PULLS).force[1], 2.0, 0.0);
-    assert_int_equal(sum_of(b.sim, LOAD_DRAG).count, 0); /* nothing moves */
+    check_near("field", total_of(b.sim, LOAD_FIELD).force[0], 24.0 * (3.0 * PITCH + 5.0 * 3.0 * PITCH), 1e-12);
+    check_near("cilia", total_of(b.sim, LOAD_CILIA).force[2], 7.0, 1e-15);
+    check_near("pull", total_of(b.sim, LOAD_PULLS).force[1], 2.0, 0.0);
+    assert_int_equal(total_of(b.sim, LOAD_DRAG).count, 0); /* nothing moves */
     const double velocity[3] = {0.1, 0.0, 0.0};
     const double none[3] = {0.0, 0.0, 0.0};
     require(vxe_sim_set_motion(b.sim, velocity, none, none, &error), &error);
-    check_near("drag", sum_of(b.sim, LOAD_DRAG).force[0], -4.0 * 2.0 * PITCH * PITCH * 0.01, 1e-12);
+    check_near("drag", total_of(b.sim, LOAD_DRAG).force[0], -4.0 * 2.0 * PITCH * PITCH * 0.01, 1e-12);
     double slope[3][3];
     vxe_loads_field_slope(b.sim, &later, 4, slope);
     check_near("slope", slope[0][0], 5.0, 1e-8);

@@ -550,7 +550,7 @@ static void replays_become_films(void **state)
     assert_int_equal(vxe_replay_write(replay, r.sim, "[1]", "replay.html", &error), VXE_ERROR_INPUT);
     require(vxe_replay_write(replay, r.sim, "{\"status\": \"done\"}", "replay.html", &error), &error);
     require(vxe_film_load("replay.html", "material", &film, &error), &error);
-    check_above("frames", vxe_film_count(film), 50);
+    check_above("frames", vxe_film_count(film), 40);
     check_near("the end", vxe_film_time(film, vxe_film_count(film) - 1), 0.05, 1e-12);
     vxe_picture_def def = small_picture();
     def.camera = VXE_CAMERA_FIXED;

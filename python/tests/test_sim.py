@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import voxelastic as vx
+import voxelastic.__main__
 from voxelastic import _core
 
 
@@ -263,7 +264,8 @@ def test_pictures(sim, tmp_path):
     twin = walker().sim()
     twin.run(dt=0.2)
     filmed = walker().sim()
-    filmed.run(dt=0.2)
+    with filmed.film(tmp_path / "again.gif", every=0.03, width=64, height=48):
+        filmed.run(dt=0.2)
     assert twin.hash == filmed.hash
 
 
@@ -278,3 +280,12 @@ def test_solvers():
     own = vx.modes(bar, 3)
     assert own.frequency.shape == (3,) and own.shape.shape == (3, 24, 6)
     assert (np.diff(own.frequency) >= -1e-9).all() and own.frequency[0] > 0
+
+
+def test_validate():
+    if voxelastic.__main__.program() is None:
+        pytest.skip("this build has no program")
+    report = vx.validate(["link"])
+    assert {row["verdict"] for row in report["rows"]} == {"pass"}
+    with pytest.raises(RuntimeError, match="no case"):
+        vx.validate(["nothing"])

@@ -93,14 +93,17 @@ class Sim:
         return self._core.run(until, max(until - now, 0.0), steps, False)
 
     def _run_filmed(self, now: float, until: float, steps: int) -> str:
+        # pictures are taken at the ends of steps: the motion is that without them
         ramp = max(until - now, 0.0)
         while True:
-            due = min([film._next for film in self._films] + [until])
-            reason = self._core.run(min(max(due, now), until), ramp, steps, False)
+            due = min(film._next for film in self._films)
+            some = max(1, math.ceil((min(due, until) - now) / self.dt - 1e-6))
+            reason = self._core.run(until, ramp, min(some, steps), False)
+            steps -= some
             now = self._core.time()
             for film in self._films:
                 film._look(now)
-            if due >= until or reason != "time":
+            if reason != "not finished" or steps <= 0:
                 return reason
 
     def reset(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from typing import Any, Dict, Optional, Sequence
@@ -13,6 +12,7 @@ from typing import Any, Dict, Optional, Sequence
 import numpy as np
 
 from . import _core
+from .__main__ import program as _program
 from .scene import Scene
 from .sim import Sim
 
@@ -66,11 +66,11 @@ def modes(scene: Any, count: int = 6) -> Modes:
 
 
 def validate(cases: Sequence[str] = (), program: Optional[str] = None) -> Dict[str, Any]:
-    """Compares the engine with reference cases (docs/validation.md) by the program `voxelastic`, found on the PATH, in the
-    variable VOXELASTIC, or named here. Returns its report."""
-    found = program or os.environ.get("VOXELASTIC") or shutil.which("voxelastic")
+    """Compares the engine with reference cases (docs/validation.md) by the program `voxelastic`: the one of the package,
+    of the variable VOXELASTIC, or named here. Returns its report; `cases` are names of `voxelastic validate --list`."""
+    found = program or _program()
     if not found:
-        raise FileNotFoundError("the program voxelastic is not on the PATH; name it: validate(program=...)")
+        raise FileNotFoundError("the program voxelastic came not with the package and is not on the PATH; name it: validate(program=...)")
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([found, "validate", "-o", folder, *cases], capture_output=True, text=True)
         report = os.path.join(folder, "validation.json")

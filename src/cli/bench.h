@@ -52,6 +52,11 @@ typedef enum bench_kind {
     BENCH_PILE,
     BENCH_BATCH,
     BENCH_POPULATION,
+    BENCH_QUADRUPED,
+    BENCH_HOLES,
+    BENCH_GROUND,
+    BENCH_ROBOTS,
+    BENCH_CONTROLLERS,
     BENCH_COLLISIONS
 } bench_kind;
 
@@ -59,10 +64,12 @@ typedef enum bench_kind {
 typedef struct bench_case {
     char name[VXE_NAME_SIZE];
     bench_kind kind;
-    int64_t size;          /* cube: voxels along a side; pile: voxels; batch, population: robots */
+    int64_t size;          /* cube: voxels along a side; pile: voxels; batch, population, robots, controllers:
+                              simulations;          holes: per cent; ground: voxels along it */
     bool solid, beam;      /* elasticity instead of the kind's own */
     bool implicit;         /* bond damping */
-    bool explicit_damping; /* likewise: where the kind's own is implicit */
+    bool explicit_damping; /* where the kind's own is implicit */
+    bool defaults;         /* account and bond damping as runs have them without options */
     bool has_collisions;   /* `collisions` instead of the kind's own */
     vxe_collisions collisions;
 } bench_case;
@@ -93,7 +100,18 @@ typedef struct bench_preparation {
 vxe_result bench_make_scene(const bench_case *which, vxe_scene **scene, bench_preparation *preparation,
                             vxe_error *error);
 
+/* The demo scene of a name, and the period of its first signal. */
+vxe_result bench_load_demo(const char *name, vxe_scene **scene, bench_preparation *preparation,
+                           vxe_error *error);
+
+/* Simulation number `i` of the populations of bench_search.c. */
+enum { BENCH_ROBOTS_MOST = 2000 };
+vxe_result bench_make_searched(const bench_case *which, int64_t i, vxe_scene **scene, vxe_error *error);
+
 /* --- a measurement (bench_time.c) --- */
+
+/* How a case is simulated. */
+vxe_sim_def bench_sim_def(const bench_case *which, const bench_settings *settings);
 
 /* A simulation made ready for timing. */
 typedef struct bench_subject {
@@ -150,6 +168,13 @@ double bench_voxel_steps_per_second(const bench_result *result);
  * does: see bench_time.c. */
 double bench_flops_per_step(const bench_result *result);
 double bench_bytes_per_step(const bench_result *result);
+
+/* s per link and step. */
+double bench_time_per_link(const bench_result *result);
+
+/* The same for the populations (bench_search.c): each simulation from its start to its end. */
+vxe_result bench_measure_search(const bench_case *which, const bench_settings *settings, bench_result *result,
+                                vxe_error *error);
 
 /* The same for a batch of small robots (bench_batch.c). */
 vxe_result bench_measure_batch(const bench_case *which, const bench_settings *settings, bench_result *result,

@@ -37,9 +37,8 @@ static vxe_result make_models(const bench_case *which, batch *b, vxe_error *erro
 static vxe_result make_batch(const bench_case *which, const bench_settings *settings, batch *b,
                              vxe_error *error)
 {
-    vxe_sim_def def = settings->sim;
+    vxe_sim_def def = bench_sim_def(which, settings);
     def.threads = 1;
-    def.bond_damping = which->implicit ? VXE_BOND_DAMPING_IMPLICIT : VXE_BOND_DAMPING_EXPLICIT;
     *b = (batch){.count = settings->quick && which->size > 20 ? 20 : which->size};
     b->items = calloc((size_t)b->count, sizeof *b->items);
     if (b->items == NULL) {
@@ -102,7 +101,8 @@ vxe_result bench_measure_batch(const bench_case *which, const bench_settings *se
 {
     batch b;
     double wall = 0.0;
-    *r = (bench_result){.which = *which, .sim = settings->sim, .threads = settings->sim.threads};
+    *r = (bench_result){
+        .which = *which, .sim = bench_sim_def(which, settings), .threads = settings->sim.threads};
     bench_progress(settings, "%s: building", which->name);
     vxe_result result = make_batch(which, settings, &b, error);
     if (result == VXE_OK) {

@@ -7,10 +7,15 @@
  *   batchN     N walking robots of 128 voxels, each a simulation of its own
  *   populationN  N walking robots of 120 voxels of one material, solid, with implicit bond damping: what
  * searches with the default physics run
+ *   quadruped  the demo scene of that name
+ *   holesP     a block of 16 x 16 x 16 of whose voxels P per cent are missing
+ *   groundN    a small robot on a floor that is built of N x 20 fixed voxels
+ *   robotsN, controllersN   populations with all defaults: bench_search.c
  *
  * A name may end with variants: -solid and -beam choose the elasticity, -off and -grid the collision
  * detection, -implicit implicit bond damping (it is explicit otherwise, whatever runs of the scene would
- * choose: one sweep over the links is what voxel steps of different bodies and programs can be compared by).
+ * choose: one sweep over the links is what voxel steps of different bodies and programs can be compared by),
+ * -default what runs do without options: the energy account is kept, and damping is as they choose it.
  */
 #include "cli/bench.h"
 
@@ -35,6 +40,17 @@ const bench_listed bench_list[] = {
     {"pile-off", "the same without collisions", true, false},
     {"batch", "1000 walking robots of 128 voxels, each a simulation of its own, beam", true, false},
     {"population", "1000 walking robots of 120 voxels, solid, implicit bond damping", false, false},
+    {"quadruped", "the demo scene: 243 voxels, four materials, actuated, solid", true, false},
+    {"cube16-default", "cube16 as runs do it without options: energy account, damping as they choose", true,
+     false},
+    {"quadruped-default", "the quadruped likewise", true, false},
+    {"holes0", "block of 16 x 16 x 16 voxels in the air, solid, none of them missing", true, false},
+    {"holes30", "the same with 30 % of them missing", true, false},
+    {"holes50", "the same with 50 %", true, false},
+    {"ground0-default", "small robot on the floor, as runs do it", false, false},
+    {"ground60-default", "the same on 60 x 20 voxels that are fixed", false, false},
+    {"robots", "20 of 2000 random robots in 6 x 6 x 4, solid, as runs do it, 5 s each", true, false},
+    {"controllers", "256 quadrupeds with other phases, as runs do it, as one batch", true, false},
     {"collisions", "collision detection: the schemes on the clapper, and cost against size on piles", false,
      false},
 };
@@ -45,7 +61,9 @@ enum {
     BATCH_ROBOTS_MAX = 100000,
     PILE_VOXELS = 10000,
     CUBE_SIDE_MAX = 400,
-    PILE_VOXELS_MAX = 50000000
+    PILE_VOXELS_MAX = 50000000,
+    SEARCH_ROBOTS = 20,
+    SEARCH_CONTROLLERS = 256
 };
 
 /* --- names --- */
@@ -67,8 +85,9 @@ static vxe_result fail_unknown(const char *name, vxe_error *error)
 /* Takes one variant, such as "-solid"; gives what follows it, or NULL if there is no such variant. */
 static const char *take_variant(const char *text, bench_case *c)
 {
-    static const char *const names[] = {"-solid", "-beam", "-off", "-grid", "-implicit", "-explicit"};
-    for (int i = 0; i < 6; i++) {
+    static const char *const names[] = {"-solid",    "-beam",    "-off",     "-grid",
+                                        "-implicit", "-default", "-explicit"};
+    for (int i = 0; i < 7; i++) {
         const size_t length = strlen(names[i]);
         if (strncmp(text, names[i], length) != 0 || (text[length] != '\0' && text[length] != '-')) {
             continue;
@@ -79,6 +98,8 @@ static const char *take_variant(const char *text, bench_case *c)
         } else if (i == 4) {
             c->implicit = true;
         } else if (i == 5) {
+            c->defaults = true;
+        } else if (i == 6) {
             c->implicit = false;
             c->explicit_damping = true;
         } else {
@@ -95,9 +116,9 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
     static const struct {
         const char *name;
         bench_kind kind;
-        int64_t size;  /* without a number; 0: there must be one */
-        int64_t least; /* of the number; 0: there may be none */
-        int64_t most;
+        int64_t size;  /* without a number; 0 or -1: there must be one */
+        int64_t least; /* of the number */
+        int64_t most;  /* 0: there may be none */
     } kinds[] = {
         {"cube", BENCH_CUBE, 0, 1, CUBE_SIDE_MAX},
         {"robot", BENCH_ROBOT, 1, 0, 0},
@@ -105,6 +126,11 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
         {"pile", BENCH_PILE, PILE_VOXELS, 30, PILE_VOXELS_MAX},
         {"batch", BENCH_BATCH, BATCH_ROBOTS, 1, BATCH_ROBOTS_MAX},
         {"population", BENCH_POPULATION, BATCH_ROBOTS, 1, BATCH_ROBOTS_MAX},
+        {"quadruped", BENCH_QUADRUPED, 1, 0, 0},
+        {"holes", BENCH_HOLES, -1, 0, 90},
+        {"ground", BENCH_GROUND, -1, 0, 1000},
+        {"robots", BENCH_ROBOTS, SEARCH_ROBOTS, 1, BENCH_ROBOTS_MOST},
+        {"controllers", BENCH_CONTROLLERS, SEARCH_CONTROLLERS, 1, BATCH_ROBOTS_MAX},
         {"collisions", BENCH_COLLISIONS, 1, 0, 0},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -116,7 +142,7 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
         (void)snprintf(c.name, sizeof c.name, "%s", name);
         const char *rest = name + length;
         const size_t digits = strspn(rest, "0123456789");
-        if (digits > 0 && kinds[i].least > 0) {
+        if (digits > 0 && kinds[i].most > 0) {
             c.size = digits < 12 ? strtoll(rest, NULL, 10) : INT64_MAX;
             if (c.size < kinds[i].least || c.size > kinds[i].most) {
                 return vxe_fail(error, VXE_ERROR_INPUT, "bench: %s: the size is not within %lld to %lld",
@@ -127,10 +153,11 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
         while (rest != NULL && *rest != '\0' && c.kind != BENCH_COLLISIONS) {
             rest = take_variant(rest, &c);
         }
-        if (c.size > 0 && rest != NULL && *rest == '\0') {
-            if (c.kind == BENCH_POPULATION) {
-                c.implicit = !c.explicit_damping;
-            }
+        c.defaults = c.defaults || c.kind == BENCH_ROBOTS || c.kind == BENCH_CONTROLLERS;
+        if (c.kind == BENCH_POPULATION) {
+            c.implicit = !c.explicit_damping;
+        }
+        if (c.size >= kinds[i].least && c.size >= 0 && rest != NULL && *rest == '\0') {
             *found = c;
             return VXE_OK;
         }
@@ -203,9 +230,11 @@ typedef struct robot_shape {
     int32_t length, width; /* voxels */
     int32_t core;          /* layers of the trunk that are not soft */
     int32_t leg;           /* height */
+    int32_t foot;          /* lowest layer */
 } robot_shape;
-static const robot_shape large_robot = {10, 10, 3, 5}; /* 620 voxels */
-static const robot_shape small_robot = {7, 4, 0, 3};   /* 128 voxels */
+static const robot_shape large_robot = {10, 10, 3, 5, 0}; /* 620 voxels */
+static const robot_shape small_robot = {7, 4, 0, 3, 0};   /* 128 voxels */
+static const robot_shape lifted_robot = {7, 4, 0, 3, 2};  /* the same, above a layer of other voxels */
 
 /* A quarter of a cycle lies between one leg and the next, and a tenth between the lowest and the highest
  * voxels of a leg. */
@@ -225,22 +254,22 @@ static vxe_result fill_robot(vxe_scene *scene, const robot_shape *shape, bench_p
         result = vxe_scene_add_material(scene, &defs[i], &numbers[i], error);
     }
     if (result == VXE_OK) {
-        result = fill_box(scene, (const int32_t[3]){0, 0, shape->leg},
+        result = fill_box(scene, (const int32_t[3]){0, 0, shape->foot + shape->leg},
                           (const int32_t[3]){shape->length, shape->width, 2}, numbers[1], error);
     }
     if (result == VXE_OK && shape->core > 0) {
-        result = fill_box(scene, (const int32_t[3]){0, 0, shape->leg + 2},
+        result = fill_box(scene, (const int32_t[3]){0, 0, shape->foot + shape->leg + 2},
                           (const int32_t[3]){shape->length, shape->width, shape->core}, numbers[0], error);
     }
     for (int leg = 0; leg < 4 && result == VXE_OK; leg++) {
         const int32_t corner[3] = {leg % 2 == 0 ? 0 : shape->length - 3, leg / 2 == 0 ? 0 : shape->width - 2,
-                                   0};
+                                   shape->foot};
         result = fill_box(scene, corner, (const int32_t[3]){3, 2, shape->leg}, numbers[2], error);
         for (int32_t i = 0; i < 3 * 2 * shape->leg && result == VXE_OK; i++) {
             const int32_t k = i / 6;
             const vxe_actuation actuation = {0.25 * leg + 0.1 * k / (shape->leg - 1), 1.0, 1.0};
-            result = vxe_scene_set_actuation(scene, corner[0] + i % 3, corner[1] + i / 3 % 2, k, &actuation,
-                                             error);
+            result = vxe_scene_set_actuation(scene, corner[0] + i % 3, corner[1] + i / 3 % 2, corner[2] + k,
+                                             &actuation, error);
         }
     }
     if (result == VXE_OK) {
@@ -253,18 +282,19 @@ static vxe_result fill_robot(vxe_scene *scene, const robot_shape *shape, bench_p
     return result;
 }
 
-static vxe_result load_clapper(vxe_scene **scene, bench_preparation *preparation, vxe_error *error)
+vxe_result bench_load_demo(const char *name, vxe_scene **scene, bench_preparation *preparation,
+                           vxe_error *error)
 {
     for (size_t i = 0; i < cli_demo_count; i++) {
-        if (strcmp(cli_demos[i].name, "clapper") == 0) {
+        if (strcmp(cli_demos[i].name, name) == 0) {
             const vxe_result result = cli_load_demo(&cli_demos[i], scene, error);
             const vxe_signal_def *signal = result == VXE_OK ? vxe_scene_signal(*scene, 0) : NULL;
             preparation->period = signal != NULL ? signal->period : 0.0;
             return result;
         }
     }
-    return vxe_fail(error, VXE_ERROR_INPUT,
-                    "bench: this program was built without the demo scene \"clapper\"");
+    return vxe_fail(error, VXE_ERROR_INPUT, "bench: this program was built without the demo scene \"%s\"",
+                    name);
 }
 
 /* The heap: layers of blocks three voxels high and three or four wide, one voxel of air between layers. Each
@@ -358,6 +388,54 @@ static vxe_result fill_walker(vxe_scene *scene, vxe_error *error)
     return result;
 }
 
+/* A block with holes, in the air: separate pieces stay where they are. */
+enum { HOLES_SIDE = 16 };
+
+static vxe_result fill_holes(const bench_case *which, vxe_scene *scene, vxe_error *error)
+{
+    const vxe_material_def def = material("rubber", 1e6, 0.3);
+    vxe_environment e = vxe_scene_environment(scene);
+    int32_t number = 0;
+    uint32_t random = 1;
+    vxe_result result = vxe_scene_add_material(scene, &def, &number, error);
+    for (int32_t i = 0; i < HOLES_SIDE * HOLES_SIDE * HOLES_SIDE && result == VXE_OK; i++) {
+        random = random * 1664525U + 1013904223U;
+        if ((int64_t)(random >> 8) % 100 >= which->size) {
+            result = vxe_scene_set_voxel(scene, i % HOLES_SIDE, i / HOLES_SIDE % HOLES_SIDE,
+                                         i / (HOLES_SIDE * HOLES_SIDE), number, error);
+        }
+    }
+    e.elasticity = VXE_ELASTICITY_SOLID;
+    e.gravity[2] = 0.0;
+    e.floor = false;
+    return result == VXE_OK ? vxe_scene_set_environment(scene, &e, error) : result;
+}
+
+/* A small robot on the floor, or, if there is a size, on a floor of fixed voxels, with collisions. */
+enum { GROUND_WIDTH = 20 };
+
+static vxe_result fill_ground(const bench_case *which, vxe_scene *scene, bench_preparation *preparation,
+                              vxe_error *error)
+{
+    const int32_t length = (int32_t)which->size;
+    const robot_shape *robot = length > 0 ? &lifted_robot : &small_robot;
+    vxe_result result = fill_robot(scene, robot, preparation, error);
+    if (result == VXE_OK && length > 0) {
+        const int32_t corner[3] = {0, 0, 0};
+        const int32_t size[3] = {length, GROUND_WIDTH, 1};
+        vxe_region_def held = vxe_default_region_def();
+        (void)vxe_copy_name(held.name, "ground");
+        held.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS};
+        for (int a = 0; a < 3; a++) held.shape.size[a] = size[a];
+        held.fixed = VXE_DOF_ALL;
+        result = fill_box(scene, corner, size, 1, error);
+        if (result == VXE_OK) {
+            result = vxe_scene_add_region(scene, &held, NULL, error);
+        }
+    }
+    return result == VXE_OK ? put_on_floor(scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_GRID, error) : result;
+}
+
 /* Applies the variants of a name. */
 static vxe_result apply_variants(const bench_case *which, vxe_scene *scene, vxe_error *error)
 {
@@ -404,7 +482,22 @@ vxe_result bench_make_scene(const bench_case *which, vxe_scene **scene, bench_pr
             result = fill_walker(made, error);
         }
         break;
-    case BENCH_CLAPPER: result = load_clapper(&made, preparation, error); break;
+    case BENCH_CLAPPER: result = bench_load_demo("clapper", &made, preparation, error); break;
+    case BENCH_QUADRUPED: result = bench_load_demo("quadruped", &made, preparation, error); break;
+    case BENCH_HOLES:
+        result = vxe_scene_create(PITCH, HOLES_SIDE, HOLES_SIDE, HOLES_SIDE, &made, error);
+        if (result == VXE_OK) {
+            result = fill_holes(which, made, error);
+        }
+        break;
+    case BENCH_GROUND:
+        result = vxe_scene_create(PITCH, cube > 10 ? cube : 10, GROUND_WIDTH, 12, &made, error);
+        if (result == VXE_OK) {
+            result = fill_ground(which, made, preparation, error);
+        }
+        break;
+    case BENCH_ROBOTS:
+    case BENCH_CONTROLLERS: result = bench_make_searched(which, 0, &made, error); break;
     case BENCH_PILE:
         result = vxe_scene_create(PILE_PITCH, pile, pile, PILE_LAYERS * (PILE_HEIGHT + 1), &made, error);
         if (result == VXE_OK) {

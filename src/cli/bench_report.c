@@ -94,9 +94,9 @@ void bench_print_machine(const bench_machine *machine, const bench_settings *set
 
 void bench_print_heading(void)
 {
-    printf("%-16s %8s %13s %11s %9s %9s %15s %7s %12s\n", "", "", "million voxel", "simulated s", "time step",
+    printf("%-17s %8s %13s %11s %9s %9s %15s %7s %12s\n", "", "", "million voxel", "simulated s", "time step",
            "bytes per", "contacts,", "% of", "% of read");
-    printf("%-16s %8s %13s %11s %9s %9s %15s %7s %12s  %s\n", "case", "voxels", "steps/s", "per s", "us",
+    printf("%-17s %8s %13s %11s %9s %9s %15s %7s %12s  %s\n", "case", "voxels", "steps/s", "per s", "us",
            "voxel", "floor + pairs", "flop/s", "bandwidth", "isa");
 }
 
@@ -106,7 +106,7 @@ void bench_print_result(const bench_result *r, const bench_machine *machine)
     const double memory = memory_fraction(r, machine, &level);
     char contacts[48];
     (void)snprintf(contacts, sizeof contacts, "%.0f + %.0f", r->floor_contacts, r->pair_contacts);
-    printf("%-16s %8d %13.2f %11.4g %9.4g %9.0f %15s %7.1f %7.1f %-4s  %s\n", r->which.name, (int)r->voxels,
+    printf("%-17s %8d %13.2f %11.4g %9.4g %9.0f %15s %7.1f %7.1f %-4s  %s\n", r->which.name, (int)r->voxels,
            1e-6 * bench_voxel_steps_per_second(r), r->timing.simulated / r->timing.wall, 1e6 * r->dt,
            bytes_per_voxel(r), contacts, 100.0 * flops_fraction(r, machine), 100.0 * memory, level, r->isa);
     (void)fflush(stdout);
@@ -157,7 +157,7 @@ void bench_print_stages(const bench_result *results, size_t count)
     }
     const char *names[STAGES_MAX];
     int shown = 0;
-    printf("\ntime per stage, ns per voxel and step, with the clock's own\n%-16s", "");
+    printf("\ntime per stage, ns per voxel and step, with the clock's own\n%-17s", "");
     for (int32_t i = 0; i < stages->count; i++) {
         if (stage_matters(results, count, stages->name[i])) {
             names[shown++] = stages->name[i];
@@ -170,7 +170,7 @@ void bench_print_stages(const bench_result *results, size_t count)
             continue;
         }
         double other = all_stages_cost(&results[c]);
-        printf("%-16s", results[c].which.name);
+        printf("%-17s", results[c].which.name);
         for (int i = 0; i < shown; i++) {
             const double cost = stage_cost(&results[c], names[i]);
             other -= cost;
@@ -248,6 +248,7 @@ json_t *bench_json_result(const bench_result *r, const bench_machine *machine)
     set(o, "links", json_integer(r->links));
     set(o, "voxel_steps_per_second", cli_json_number(bench_voxel_steps_per_second(r)));
     set(o, "simulated_seconds_per_second", cli_json_number(r->timing.simulated / r->timing.wall));
+    set(o, "seconds_per_link_and_step", cli_json_number(bench_time_per_link(r)));
     set(o, "dt", cli_json_number(r->dt));
     set(o, "steps", json_integer((json_int_t)r->timing.steps));
     set(o, "wall_seconds", cli_json_number(r->timing.wall));
@@ -293,14 +294,14 @@ vxe_result bench_load_old(const char *path, json_t **old, vxe_error *error)
 }
 
 /* A number of the first case of that name; 0 if there is none. */
-static double old_speed(const json_t *old, const char *name)
+static double old_speed(const json_t *old, const char *name, const char *figure)
 {
     const json_t *cases = json_object_get(old, "cases");
     for (size_t i = 0; i < json_array_size(cases); i++) {
         const json_t *item = json_array_get(cases, i);
         const char *other = json_string_value(json_object_get(item, "name"));
         if (other != NULL && strcmp(other, name) == 0) {
-            return json_number_value(json_object_get(item, "voxel_steps_per_second"));
+            return json_number_value(json_object_get(item, figure));
         }
     }
     return 0.0;
@@ -310,14 +311,18 @@ static double old_speed(const json_t *old, const char *name)
 typedef struct comparison {
     double old, new;   /* voxel steps per second; old is 0 where there is none */
     double ratio;      /* new/old */
+    double simulated;  /* new/old of the simulated seconds per second: what counts where the steps differ */
     double peak_ratio; /* the same with both divided by the double-precision peak of their run */
 } comparison;
 
 static comparison compare(const json_t *old, const bench_result *r, const bench_machine *machine)
 {
     const double peak = json_number_value(json_object_get(json_object_get(old, "machine"), "double_flops"));
-    comparison c = {.old = old_speed(old, r->which.name), .new = bench_voxel_steps_per_second(r)};
+    const double before = old_speed(old, r->which.name, "simulated_seconds_per_second");
+    comparison c = {.old = old_speed(old, r->which.name, "voxel_steps_per_second"),
+                    .new = bench_voxel_steps_per_second(r)};
     c.ratio = c.old > 0.0 ? c.new / c.old : NAN;
+    c.simulated = before > 0.0 ? r->timing.simulated / r->timing.wall / before : NAN;
     c.peak_ratio = peak > 0.0 && machine->double_flops > 0.0 ? c.ratio * peak / machine->double_flops : NAN;
     return c;
 }
@@ -325,15 +330,16 @@ static comparison compare(const json_t *old, const bench_result *r, const bench_
 void bench_print_comparison(const json_t *old, const bench_result *results, size_t count,
                             const bench_machine *machine)
 {
-    printf("\n%-16s %12s %12s %8s %10s\n", "million voxel", "old", "new", "new/old", "new/old,");
-    printf("%-16s %12s %12s %8s %10s\n", "steps/s", "", "", "", "by peak");
+    printf("\n%-17s %12s %12s %8s %10s %12s\n", "million voxel", "old", "new", "new/old", "new/old,",
+           "new/old, of");
+    printf("%-17s %12s %12s %8s %10s %12s\n", "steps/s", "", "", "", "by peak", "simulated s");
     for (size_t i = 0; i < count; i++) {
         const comparison c = compare(old, &results[i], machine);
         if (c.old > 0.0) {
-            printf("%-16s %12.2f %12.2f %8.3f %10.3f\n", results[i].which.name, 1e-6 * c.old, 1e-6 * c.new,
-                   c.ratio, c.peak_ratio);
+            printf("%-17s %12.2f %12.2f %8.3f %10.3f %12.3f\n", results[i].which.name, 1e-6 * c.old,
+                   1e-6 * c.new, c.ratio, c.peak_ratio, c.simulated);
         } else {
-            printf("%-16s %12s %12.2f\n", results[i].which.name, "-", 1e-6 * c.new);
+            printf("%-17s %12s %12.2f\n", results[i].which.name, "-", 1e-6 * c.new);
         }
     }
 }
@@ -344,11 +350,11 @@ json_t *bench_json_comparison(const json_t *old, const bench_result *results, si
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
         const comparison c = compare(old, &results[i], machine);
-        (void)json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name",
-                                                    cli_json_text(results[i].which.name), "old",
-                                                    c.old > 0.0 ? cli_json_number(c.old) : json_null(), "new",
-                                                    cli_json_number(c.new), "ratio", cli_json_number(c.ratio),
-                                                    "ratio_by_peak", cli_json_number(c.peak_ratio)));
+        (void)json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", cli_json_text(results[i].which.name),
+                            "old", c.old > 0.0 ? cli_json_number(c.old) : json_null(), "new",
+                            cli_json_number(c.new), "ratio", cli_json_number(c.ratio), "ratio_by_peak",
+                            cli_json_number(c.peak_ratio), "simulated_ratio", cli_json_number(c.simulated)));
     }
     return list;
 }

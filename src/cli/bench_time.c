@@ -49,6 +49,21 @@ double bench_voxel_steps_per_second(const bench_result *r)
     return r->timing.wall > 0.0 ? (double)r->voxels * (double)r->timing.steps / r->timing.wall : 0.0;
 }
 
+double bench_time_per_link(const bench_result *r)
+{
+    return r->links > 0 ? r->timing.wall / ((double)r->links * (double)r->timing.steps) : 0.0;
+}
+
+vxe_sim_def bench_sim_def(const bench_case *which, const bench_settings *settings)
+{
+    vxe_sim_def def = settings->sim;
+    def.bond_damping = which->defaults   ? VXE_BOND_DAMPING_AUTO
+                       : which->implicit ? VXE_BOND_DAMPING_IMPLICIT
+                                         : VXE_BOND_DAMPING_EXPLICIT;
+    def.audit = def.audit || which->defaults;
+    return def;
+}
+
 vxe_result bench_step(vxe_sim *sim, int64_t steps, vxe_error *error)
 {
     const vxe_result result = vxe_sim_step(sim, steps);
@@ -110,8 +125,7 @@ vxe_result bench_prepare(const bench_case *which, const bench_settings *settings
     }
     vxe_scene_destroy(scene);
     if (result == VXE_OK) {
-        vxe_sim_def def = settings->sim;
-        def.bond_damping = which->implicit ? VXE_BOND_DAMPING_IMPLICIT : VXE_BOND_DAMPING_EXPLICIT;
+        const vxe_sim_def def = bench_sim_def(which, settings);
         result = vxe_sim_create(subject->model, &def, &subject->sim, error);
     }
     if (result == VXE_OK) {
@@ -266,7 +280,10 @@ vxe_result bench_measure(const bench_case *which, const bench_settings *settings
     if (which->kind == BENCH_BATCH || which->kind == BENCH_POPULATION) {
         return bench_measure_batch(which, settings, r, error);
     }
-    *r = (bench_result){.which = *which, .sim = settings->sim};
+    if (which->kind == BENCH_ROBOTS || which->kind == BENCH_CONTROLLERS) {
+        return bench_measure_search(which, settings, r, error);
+    }
+    *r = (bench_result){.which = *which, .sim = bench_sim_def(which, settings)};
     vxe_result result = bench_prepare(which, settings, &s, error);
     if (result == VXE_OK) {
         result = bench_time(&s, settings, &r->timing, error);

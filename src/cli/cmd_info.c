@@ -1,6 +1,6 @@
-/* voxelastic info and voxelastic check: what is in a scene, and whether it is valid.
+/* voxelastic info: what is in a scene.
  *
- * Both do everything that `run` does before its first step, so what they accept will run. */
+ * As `check`, it does everything that `run` does before its first step, so what it accepts will run. */
 #include "cli/options.h"
 #include "cli/report.h"
 
@@ -543,7 +543,6 @@ static json_t *make_json(const subject *s, const int64_t *counts)
 
 enum { INFO_DIALECT, INFO_HELP, INFO_JSON, INFO_OPTION_COUNT };
 static const cli_option info_table[INFO_OPTION_COUNT] = {
-    /* `check` has all but the last */
     [INFO_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
     [INFO_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
     [INFO_HELP] = {"--help", 'h', NULL, "this text"},
@@ -561,28 +560,16 @@ void cli_help_info(void)
     cli_print_options(info_table, INFO_OPTION_COUNT);
 }
 
-void cli_help_check(void)
-{
-    printf("Usage: voxelastic check SCENE\n"
-           "\n"
-           "Prints \"SCENE: valid\", or what is wrong and where, with exit status 2. SCENE is a file "
-           "of a known\n"
-           "format, or - for standard input. A scene that never ends a run is refused as run refuses it.\n"
-           "\n"
-           "Options:\n");
-    cli_print_options(info_table, INFO_JSON);
-}
-
 /* Reads "SCENE" and the switches. CLI_DONE with a scene in *label, or with none if the help was printed. */
-static int parse(const char *command, int count, char **arguments, int options, const char **label,
-                 vxe_dialect *dialect, bool *json)
+static int parse(int count, char **arguments, const char **label, vxe_dialect *dialect, bool *json)
 {
+    static const char command[] = "info";
     cli_arguments a = {command, count, arguments, 0, NULL, false};
     const char *value = NULL;
     *label = NULL;
     *dialect = VXE_DIALECT_AUTO;
     for (;;) {
-        const int option = cli_next_argument(&a, info_table, options, &value);
+        const int option = cli_next_argument(&a, info_table, INFO_OPTION_COUNT, &value);
         if (option == CLI_WRONG) {
             return cli_point_to_help(command);
         }
@@ -603,7 +590,7 @@ static int parse(const char *command, int count, char **arguments, int options, 
             }
         } else {
             *label = NULL;
-            (options == INFO_OPTION_COUNT ? cli_help_info : cli_help_check)();
+            cli_help_info();
             return cli_finish_output(CLI_DONE);
         }
     }
@@ -678,7 +665,7 @@ int cli_command_info(int count, char **arguments)
     const char *label = NULL;
     bool json = false;
     vxe_dialect dialect = VXE_DIALECT_AUTO;
-    int status = parse("info", count, arguments, INFO_OPTION_COUNT, &label, &dialect, &json);
+    int status = parse(count, arguments, &label, &dialect, &json);
     if (status != CLI_DONE || label == NULL) {
         return status;
     }
@@ -705,33 +692,6 @@ int cli_command_info(int count, char **arguments)
         status = cli_finish_output(CLI_DONE);
     }
     free(counts);
-    destroy_subject(&s);
-    return status;
-}
-
-int cli_command_check(int count, char **arguments)
-{
-    const char *label = NULL;
-    bool json = false;
-    vxe_dialect dialect = VXE_DIALECT_AUTO;
-    int status = parse("check", count, arguments, INFO_JSON, &label, &dialect, &json);
-    if (status != CLI_DONE || label == NULL) {
-        return status;
-    }
-    subject s;
-    vxe_error error = {VXE_OK, ""};
-    vxe_result result = load_subject(&s, label, dialect, &error);
-    if (result == VXE_OK) {
-        const vxe_stop stop = vxe_scene_stop(s.scene);
-        result = cli_check_stop(&stop, label, &error);
-    }
-    if (result == VXE_OK) {
-        printf("%s: valid\n", label);
-        status = cli_finish_output(CLI_DONE);
-    } else {
-        cli_complain("%s", error.message);
-        status = cli_exit_status(result);
-    }
     destroy_subject(&s);
     return status;
 }

@@ -590,11 +590,31 @@ static double take_number(vxe_json_reader *reader, number_list *list)
     return list->number;
 }
 
-/* Numbers of empty cells mean nothing until a voxel is put there. They are kept, but not where a few bytes
- * of a file would take gigabytes of memory for them. */
-static bool is_wasted(const vxe_json_reader *reader, int64_t cells, const int32_t cell[3])
+/* Leaves out so many numbers. */
+static void pass_numbers(vxe_json_reader *reader, number_list *list, int64_t count)
 {
-    return cells > 4000000 && vxe_scene_voxel(reader->scene, cell[0], cell[1], cell[2]) == 0;
+    while (count > 0 && reader->result == VXE_OK) {
+        if (list->repeat == 0) {
+            (void)take_number(reader, list);
+            count--;
+        }
+        const int64_t part = count < list->repeat ? count : list->repeat;
+        list->repeat -= part;
+        count -= part;
+    }
+}
+
+/* How many cells from this one to the end of its row are passed over. Numbers of empty cells mean nothing
+ * until a voxel is put there. They are kept, but not where a few bytes of a file would take gigabytes of
+ * memory for them. */
+static int32_t count_wasted(const vxe_json_reader *reader, int64_t cells, const int32_t cell[3], int32_t last)
+{
+    if (cells <= 4000000) return 0;
+    const uint16_t *row =
+        vxe_scene_voxels(reader->scene) + vxe_scene_cell(reader->scene, 0, cell[1], cell[2]);
+    int32_t i = cell[0];
+    while (i <= last && row[i] == 0) i++;
+    return i - cell[0];
 }
 
 void vxe_json_read_actuation(vxe_json_reader *reader, const json_t *value)
@@ -622,10 +642,15 @@ void vxe_json_read_actuation(vxe_json_reader *reader, const json_t *value)
     for (cell[2] = origin[2]; cell[2] <= last[2] && reader->result == VXE_OK; cell[2]++) {
         for (cell[1] = origin[1]; cell[1] <= last[1] && reader->result == VXE_OK; cell[1]++) {
             for (cell[0] = origin[0]; cell[0] <= last[0] && reader->result == VXE_OK; cell[0]++) {
+                const int32_t wasted = count_wasted(reader, cells, cell, last[0]);
+                pass_numbers(reader, &phase, wasted);
+                pass_numbers(reader, &amplitude, wasted);
+                pass_numbers(reader, &period, wasted);
+                cell[0] += wasted;
+                if (cell[0] > last[0] || reader->result != VXE_OK) break;
                 const vxe_actuation actuation = {take_number(reader, &phase), take_number(reader, &amplitude),
                                                  take_number(reader, &period)};
-                if (!is_wasted(reader, cells, cell))
-                    set_actuation(reader, &place, value, VXE_JSON_ACTUATION, cell, &actuation);
+                set_actuation(reader, &place, value, VXE_JSON_ACTUATION, cell, &actuation);
             }
         }
     }
@@ -657,8 +682,11 @@ static void read_field(vxe_json_reader *reader, const vxe_json_place *place, con
     for (cell[2] = origin[2]; cell[2] <= last[2] && reader->result == VXE_OK; cell[2]++) {
         for (cell[1] = origin[1]; cell[1] <= last[1] && reader->result == VXE_OK; cell[1]++) {
             for (cell[0] = origin[0]; cell[0] <= last[0] && reader->result == VXE_OK; cell[0]++) {
+                const int32_t wasted = count_wasted(reader, cells, cell, last[0]);
+                pass_numbers(reader, &list, wasted);
+                cell[0] += wasted;
+                if (cell[0] > last[0] || reader->result != VXE_OK) break;
                 const double number = take_number(reader, &list);
-                if (is_wasted(reader, cells, cell)) continue;
                 if (reader->result == VXE_OK && vxe_scene_set_field(reader->scene, field, cell[0], cell[1],
                                                                     cell[2], number, &cause) != VXE_OK)
                     vxe_json_refused(reader, place, value, VXE_JSON_FIELD, &cause);

@@ -2,6 +2,8 @@
  * is now, places on the way, frames of a history. */
 #include "io/observer.h"
 
+#include "base/sum.h"
+
 #include "kernel/strain.h"
 
 #include <math.h>
@@ -14,12 +16,12 @@ static double body_volume(const vxe_observer *o, vxe_sim *sim)
 {
     const double l = o->view->pitch;
     const double *growth = vxe_sim_state(sim)->growth;
-    double volume = 0.0;
+    tree_sum volume = {.count = 0};
     for (int32_t v = 0; v < o->view->voxel_count; v++) {
         const double side = l * (1.0 + growth[v]);
-        volume += side * side * side;
+        sum_add(&volume, side * side * side);
     }
-    return volume;
+    return sum_total(&volume);
 }
 
 static bool is_measured(const vxe_observer *o, int32_t v)
@@ -46,7 +48,7 @@ static void measure(vxe_observer *o, vxe_sim *sim)
     const vxe_state *state = vxe_sim_state(sim);
     const vxe_environment environment = vxe_scene_environment(o->scene);
     const double radius = environment.floor_radius;
-    double distance = 0.0;
+    tree_sum distance = {.count = 0};
     o->floor_voxels = o->floor_non_feet = 0.0;
     for (int a = 0; a < 3; a++)
         memcpy(o->end[a], state->position[a], (size_t)o->view->voxel_count * sizeof(double));
@@ -54,7 +56,7 @@ static void measure(vxe_observer *o, vxe_sim *sim)
         double square = 0.0;
         for (int a = 0; a < 3; a++)
             square += (o->end[a][v] - o->start[a][v]) * (o->end[a][v] - o->start[a][v]);
-        if (is_measured(o, v)) distance += sqrt(square);
+        sum_add(&distance, is_measured(o, v) ? sqrt(square) : 0.0);
         const double half = 0.5 * o->view->pitch;
         const double depth = floor_depth_of(o->view->pitch, state->growth[v], state->position[2][v]);
         const bool above =
@@ -65,7 +67,7 @@ static void measure(vxe_observer *o, vxe_sim *sim)
         o->floor_voxels += 1.0;
         if (o->view->material[v] == 6) o->floor_non_feet += 1.0;
     }
-    o->outcome.distance = distance;
+    o->outcome.distance = sum_total(&distance);
     o->outcome.end_time = state->time;
     o->outcome.close_pairs = vxe_sim_close_pairs(sim);
     vxe_sim_measured_center(sim, o->outcome.end_center);

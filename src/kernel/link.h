@@ -164,10 +164,10 @@ typedef struct link_ends {
 /* The same damping as an impulse: the velocities it leaves. `d` is the vector between the ends: its length is
  * needed squared only. `inverse_area` is 1/l^2; a voxel's inertia is m l^2/6. A short link yields more to a
  * shearing impulse; below one pitch the brake is eased as much, so that it never turns the motion round.
- * `alike`: the ends have the same mass. */
-static inline link_ends link_braked(rvec d, link_ends e, link_brake k, real inverse_area, const int alike)
+ * `inverse`: 1/|d|^2. `alike`: the ends have the same mass. */
+static inline link_ends link_braked_at(rvec d, real inverse, link_ends e, link_brake k, real inverse_area,
+                                       const int alike)
 {
-    const real inverse = real_of(1) / rvec_dot(d, d);
     const rvec apart = rvec_sub(e.velocity2, e.velocity1);
     const rvec both = rvec_add(e.spin1, e.spin2);
     const rvec bend = rvec_sub(e.spin2, e.spin1);
@@ -183,6 +183,11 @@ static inline link_ends link_braked(rvec d, link_ends e, link_brake k, real inve
     return (link_ends){rvec_sub(e.velocity1, push), rvec_add(e.spin1, rvec_sub(turn, couple)),
                        rvec_add(e.velocity2, alike ? push : rvec_scale(k.far, push)),
                        rvec_add(e.spin2, alike ? back : rvec_scale(k.far, back))};
+}
+
+static inline link_ends link_braked(rvec d, link_ends e, link_brake k, real inverse_area, const int alike)
+{
+    return link_braked_at(d, real_of(1) / rvec_dot(d, d), e, k, inverse_area, alike);
 }
 
 #endif

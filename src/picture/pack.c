@@ -30,16 +30,36 @@ char *vxe_base64(const unsigned char *data, size_t size, size_t *length)
 
 enum { SMALL = 4096 }; /* bytes that are not worth the time: corners of a frame shrink by a fifth only */
 
+/* Bytes as they are, as one block of what zlib reads (RFC 1950, 1951). */
+static void store(const void *data, size_t size, unsigned char *to, size_t *packed)
+{
+    const uLong sum = adler32(adler32(0, NULL, 0), data, (uInt)size);
+    const unsigned char head[] = {0x78,
+                                  0x01,
+                                  0x01,
+                                  (unsigned char)size,
+                                  (unsigned char)(size >> 8),
+                                  (unsigned char)~size,
+                                  (unsigned char)(~size >> 8)};
+    memcpy(to, head, sizeof head);
+    memcpy(to + sizeof head, data, size);
+    *packed = sizeof head + size;
+    for (int shift = 24; shift >= 0; shift -= 8) to[(*packed)++] = (unsigned char)(sum >> shift);
+}
+
 /* As compress() of zlib, but with a window and tables that suit the size: of many small arrays, clearing the
  * usual ones would take most of the time. */
 static bool squeeze(const void *data, size_t size, unsigned char *to, size_t *packed)
 {
-    int window = 9;
+    if (size < SMALL) {
+        store(data, size, to, packed);
+        return true;
+    }
+    int window = 12;
     while (window < 15 && (size_t)1 << window < size) window++;
     z_stream z;
     memset(&z, 0, sizeof z);
-    if (deflateInit2(&z, size < SMALL ? 0 : 1, Z_DEFLATED, window, window - 7, Z_DEFAULT_STRATEGY) != Z_OK)
-        return false;
+    if (deflateInit2(&z, 1, Z_DEFLATED, window, window - 7, Z_DEFAULT_STRATEGY) != Z_OK) return false;
     z.next_in = (z_const Bytef *)(uintptr_t)data;
     z.avail_in = (uInt)size;
     z.next_out = to;

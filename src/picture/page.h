@@ -2,6 +2,9 @@
 #ifndef PICTURE_PAGE_H
 #define PICTURE_PAGE_H
 
+#include "voxelastic/base.h"
+
+#include <jansson.h>
 #include <stddef.h>
 
 typedef struct vxe_page {
@@ -10,5 +13,9 @@ typedef struct vxe_page {
 } vxe_page;
 
 vxe_page vxe_replay_page(void);
+
+/* Writes the page with a title, a picture (PNG in base64; NULL: none) and the data of a replay. */
+vxe_result vxe_replay_page_write(const char *path, const char *name, const char *picture, const json_t *data,
+                                 vxe_error *error);
 
 #endif

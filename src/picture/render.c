@@ -48,8 +48,8 @@ typedef struct scene {
     float back[3];                /* colours, 0 to 255: behind everything */
     float ground[3];              /* the floor */
     float ruled[3];               /* its lines */
-    float *work;                  /* (5 width): the floor of a row */
-    int32_t touched[2];           /* columns that triangles of the band may touch */
+    float *work;        /* (6 width): the floor of a row, its colours (red, green, blue), its pixels */
+    int32_t touched[2]; /* columns that triangles of the band may touch */
     vec3 eye;
 } scene;
 
@@ -213,51 +213,75 @@ static void project_faces(scene *s, vec3 light)
 
 /* ---- what is seen ------------------------------------------------------------------------------------------------- */
 
+/* Keeps a triangle where it is the nearest, in rows y0 to y1 of the band that begins at `top`. `n` samples: a
+ * number that the compiler knows. */
+static inline void fill_triangle(const scene *s, uint32_t number, int32_t top, int32_t y0, int32_t y1, int n)
+{
+    const flat_triangle *t = &s->triangles[number];
+    const size_t width = (size_t)s->canvas->width;
+    float offset[3][SAMPLES_MAX];
+    float deeper[SAMPLES_MAX];
+    float most[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int k = 0; k < n; k++) {
+        deeper[k] = t->depth[0] * s->sample[k][0] + t->depth[1] * s->sample[k][1];
+        for (int e = 0; e < 3; e++) {
+            offset[e][k] = t->edge[e][0] * s->sample[k][0] + t->edge[e][1] * s->sample[k][1];
+            most[e] = larger(most[e], offset[e][k]);
+        }
+    }
+    for (int32_t y = y0; y <= y1; y++) {
+        /* The columns in which all edges have something of a pixel on their inner side. */
+        float first = (float)t->low[0];
+        float last = (float)t->high[0];
+        float at[3];
+        for (int e = 0; e < 3; e++) {
+            at[e] = t->edge[e][1] * (float)y + t->edge[e][2];
+            const float zero = -(at[e] + most[e]) / t->edge[e][0];
+            if (t->edge[e][0] > 0.0F) first = larger(first, zero - 1.0F);
+            if (t->edge[e][0] < 0.0F) last = smaller(last, zero + 1.0F);
+        }
+        if (!(first <= last)) continue;
+        const float base = t->depth[1] * (float)y + t->depth[2];
+        for (int32_t x = (int32_t)first; x <= (int32_t)last; x++) {
+            const float fx = (float)x;
+            const float inside[3] = {at[0] + t->edge[0][0] * fx, at[1] + t->edge[1][0] * fx,
+                                     at[2] + t->edge[2][0] * fx};
+            const size_t cell = ((size_t)(y - top) * width + (size_t)x) * (size_t)n;
+            float *depth = s->depth + cell;
+            uint32_t *seen = s->seen + cell;
+            const float here = base + t->depth[0] * fx;
+            for (int k = 0; k < n; k++) {
+                const float least = smaller(smaller(inside[0] + offset[0][k], inside[1] + offset[1][k]),
+                                            inside[2] + offset[2][k]);
+                const float near = here + deeper[k];
+                const bool nearest = (least >= 0.0F) & (near > depth[k]);
+                depth[k] = nearest ? near : depth[k];
+                seen[k] = nearest ? number + 1 : seen[k];
+            }
+        }
+    }
+}
+
 static void fill_band(scene *s, int32_t top, int32_t rows)
 {
     const int32_t width = s->canvas->width;
-    const int n = s->samples;
-    const size_t cells = (size_t)width * (size_t)rows * (size_t)n;
+    const size_t cells = (size_t)width * (size_t)rows * (size_t)s->samples;
     s->touched[0] = width;
     s->touched[1] = -1;
-    memset(s->seen, 0, cells * sizeof *s->seen);
-    memset(s->depth, 0, cells * sizeof *s->depth);
     for (size_t i = 0; i < s->triangle_count; i++) {
         const flat_triangle *t = &s->triangles[i];
         const int32_t y0 = t->low[1] > top ? t->low[1] : top;
         const int32_t y1 = t->high[1] < top + rows - 1 ? t->high[1] : top + rows - 1;
         if (y0 > y1) continue;
+        if (s->touched[1] < 0) {
+            memset(s->seen, 0, cells * sizeof *s->seen);
+            memset(s->depth, 0, cells * sizeof *s->depth);
+        }
         if (t->low[0] < s->touched[0]) s->touched[0] = t->low[0];
         if (t->high[0] > s->touched[1]) s->touched[1] = t->high[0];
-        float offset[3][SAMPLES_MAX];
-        float deeper[SAMPLES_MAX];
-        float most[3] = {-INFINITY, -INFINITY, -INFINITY};
-        for (int k = 0; k < n; k++) {
-            deeper[k] = t->depth[0] * s->sample[k][0] + t->depth[1] * s->sample[k][1];
-            for (int e = 0; e < 3; e++) {
-                offset[e][k] = t->edge[e][0] * s->sample[k][0] + t->edge[e][1] * s->sample[k][1];
-                most[e] = larger(most[e], offset[e][k]);
-            }
-        }
-        for (int32_t y = y0; y <= y1; y++) {
-            float at[3];
-            for (int e = 0; e < 3; e++)
-                at[e] = t->edge[e][0] * (float)t->low[0] + t->edge[e][1] * (float)y + t->edge[e][2];
-            for (int32_t x = t->low[0]; x <= t->high[0];
-                 x++, at[0] += t->edge[0][0], at[1] += t->edge[1][0], at[2] += t->edge[2][0]) {
-                if (at[0] + most[0] < 0.0F || at[1] + most[1] < 0.0F || at[2] + most[2] < 0.0F) continue;
-                const size_t cell = ((size_t)(y - top) * (size_t)width + (size_t)x) * (size_t)n;
-                const float depth = t->depth[0] * (float)x + t->depth[1] * (float)y + t->depth[2];
-                for (int k = 0; k < n; k++) {
-                    if (at[0] + offset[0][k] < 0.0F || at[1] + offset[1][k] < 0.0F ||
-                        at[2] + offset[2][k] < 0.0F)
-                        continue;
-                    if (depth + deeper[k] <= s->depth[cell + (size_t)k]) continue;
-                    s->depth[cell + (size_t)k] = depth + deeper[k];
-                    s->seen[cell + (size_t)k] = (uint32_t)i + 1;
-                }
-            }
-        }
+        if (s->samples == 1) fill_triangle(s, (uint32_t)i, top, y0, y1, 1);
+        if (s->samples == 4) fill_triangle(s, (uint32_t)i, top, y0, y1, 4);
+        if (s->samples == 16) fill_triangle(s, (uint32_t)i, top, y0, y1, 16);
     }
 }
 
@@ -332,13 +356,13 @@ static floor_row find_floor(const scene *s, int32_t y)
 
 /* How strong lines `step` apart are at a place, where a pixel is `wide` and so is a line, times `line`.
  * Without branches, so that compilers do many at a time. */
-static inline float ruled_at(float place, float step, float wide, float line)
+static inline float ruled_at(float place, float step, float per, float wide, float line)
 {
-    const float at = place / step;
+    const float at = place * per;
     const float nearest = (at + 12582912.0F) - 12582912.0F; /* the nearest whole number, up to 2^22 */
     const float away = fabsf(at - nearest) * step;
     const float part = clampf(0.5F * (line + 1.0F) - away / wide, 0.0F, 1.0F);
-    return part * clampf(1.6F - 4.0F * wide / step, 0.0F,
+    return part * clampf(1.6F - 4.0F * wide * per, 0.0F,
                          1.0F); /* fades where lines are too close to be told apart */
 }
 
@@ -363,36 +387,48 @@ static void find_shadow(const vxe_shade_map *m, const floor_row *row, int32_t wi
     range[1] = any ? (int32_t)high : -1;
 }
 
-/* The colours of a row of the floor, three for each pixel. */
-static void color_floor(const scene *s, const floor_row *row, float *color)
+/* How much of the floor is seen in the pixels of a row, and how much of its lines. */
+static void rule_floor(const vxe_look *look, const floor_row *row, int32_t width, float *restrict fade,
+                       float *restrict ruled)
 {
-    const vxe_look *look = s->look;
-    const int32_t width = s->canvas->width;
     const float step = (float)look->floor_step;
     const float line = (float)look->line;
     const float from[2] = {(float)look->floor_from[0], (float)look->floor_from[1]};
     const float scale = 1.0F / (float)(2.6 * look->view_height);
-    float *fade = s->work;
-    float *ruled = s->work + width;
+    const floor_row r = *row;
     for (int32_t x = 0; x < width; x++) {
         const float n = (float)x;
-        const float px = row->start[0] + row->along[0] * n;
-        const float py = row->start[1] + row->along[1] * n;
-        const float wx = fabsf(row->along[0]) + fabsf(row->across[0] + row->turn[0] * n) + 1e-9F;
-        const float wy = fabsf(row->along[1]) + fabsf(row->across[1] + row->turn[1] * n) + 1e-9F;
+        const float px = r.start[0] + r.along[0] * n;
+        const float py = r.start[1] + r.along[1] * n;
+        const float wx = fabsf(r.along[0]) + fabsf(r.across[0] + r.turn[0] * n) + 1e-9F;
+        const float wy = fabsf(r.along[1]) + fabsf(r.across[1] + r.turn[1] * n) + 1e-9F;
         const float away = clampf((sqrtf(px * px + py * py) * scale - 0.2F) * 1.25F, 0.0F, 1.0F);
         const float near = 1.0F - away * away * (3.0F - 2.0F * away);
-        const float fine =
-            larger(ruled_at(px - from[0], step, wx, line), ruled_at(py - from[1], step, wy, line));
-        const float strong = larger(ruled_at(px - from[0], 5.0F * step, wx, line),
-                                    ruled_at(py - from[1], 5.0F * step, wy, line));
+        const float fine = larger(ruled_at(px - from[0], step, 1.0F / step, wx, line),
+                                  ruled_at(py - from[1], step, 1.0F / step, wy, line));
+        const float strong = larger(ruled_at(px - from[0], 5.0F * step, 0.2F / step, wx, line),
+                                    ruled_at(py - from[1], 5.0F * step, 0.2F / step, wy, line));
         fade[x] = 0.45F * near;
         ruled[x] = near * larger(0.26F * fine, 0.55F * strong);
     }
-    for (int32_t x = 0; x < width; x++) {
-        for (int a = 0; a < 3; a++) {
-            const float ground = s->back[a] + fade[x] * (s->ground[a] - s->back[a]);
-            color[3 * x + a] = ground + ruled[x] * (s->ruled[a] - ground);
+}
+
+/* The colours of a row of the floor: red, then green, then blue of all pixels. */
+static void color_floor(const scene *s, const floor_row *row, float *color)
+{
+    const vxe_look *look = s->look;
+    const int32_t width = s->canvas->width;
+    float *fade = s->work;
+    float *ruled = s->work + width;
+    rule_floor(look, row, width, fade, ruled);
+    for (int a = 0; a < 3; a++) {
+        float *restrict to = color + (size_t)a * (size_t)width;
+        const float back = s->back[a];
+        const float more = s->ground[a] - s->back[a];
+        const float lines = s->ruled[a];
+        for (int32_t x = 0; x < width; x++) {
+            const float ground = back + fade[x] * more;
+            to[x] = ground + ruled[x] * (lines - ground);
         }
     }
     const vxe_shade_map *maps[2] = {&s->shadow.key, &s->shadow.sky};
@@ -403,9 +439,10 @@ static void color_floor(const scene *s, const floor_row *row, float *color)
         for (int32_t x = range[0]; x <= range[1]; x++) {
             const float hidden = depth[k] * vxe_shade_at(maps[k], row->start[0] + row->along[0] * (float)x,
                                                          row->start[1] + row->along[1] * (float)x);
-            color[3 * x] *= 1.0F - hidden;
-            color[3 * x + 1] *= 1.0F - hidden;
-            color[3 * x + 2] *= 1.0F - 0.92F * hidden; /* shadows are a little blue */
+            if (hidden == 0.0F) continue;
+            color[x] *= 1.0F - hidden;
+            color[width + x] *= 1.0F - hidden;
+            color[2 * width + x] *= 1.0F - 0.92F * hidden; /* shadows are a little blue */
         }
     }
 }
@@ -433,29 +470,41 @@ static void color_pixel(const scene *s, const uint32_t *seen, int32_t x, int32_t
     }
 }
 
+/* A row of pixels from its colours; `bytes` (3 width) is work space. */
+static void write_row(const float *restrict color, int32_t width, uint8_t *restrict bytes,
+                      uint8_t *restrict to)
+{
+    for (int32_t i = 0; i < 3 * width; i++)
+        bytes[i] = (uint8_t)(int32_t)clampf(color[i] + 0.5F, 0.0F, 255.0F);
+    for (int32_t x = 0; x < width; x++)
+        for (int a = 0; a < 3; a++) to[3 * x + a] = bytes[a * width + x];
+}
+
 static void light_band(const scene *s, int32_t top, int32_t rows)
 {
     const int32_t width = s->canvas->width;
     const size_t n = (size_t)s->samples;
     for (int32_t y = top; y < top + rows; y++) {
         const floor_row row = find_floor(s, y);
-        uint8_t *to = s->canvas->pixels + 3 * (size_t)y * (size_t)width;
         float *color = s->work + 2 * (size_t)width;
         if (row.seen) {
             color_floor(s, &row, color);
         } else {
-            for (int32_t x = 0; x < width; x++) memcpy(color + 3 * (size_t)x, s->back, sizeof s->back);
+            for (int a = 0; a < 3; a++)
+                for (int32_t x = 0; x < width; x++) color[a * width + x] = s->back[a];
         }
         for (int32_t x = s->touched[0]; x <= s->touched[1]; x++) {
             const uint32_t *seen = s->seen + ((size_t)(y - top) * (size_t)width + (size_t)x) * n;
             uint32_t any = 0;
             for (size_t k = 0; k < n; k++) any |= seen[k];
-            float sum[3];
             if (any == 0) continue;
-            color_pixel(s, seen, x, y, color + 3 * (size_t)x, sum);
-            memcpy(color + 3 * (size_t)x, sum, sizeof sum);
+            const float behind[3] = {color[x], color[width + x], color[2 * width + x]};
+            float sum[3];
+            color_pixel(s, seen, x, y, behind, sum);
+            for (int a = 0; a < 3; a++) color[a * width + x] = sum[a];
         }
-        for (size_t i = 0; i < 3 * (size_t)width; i++) to[i] = (uint8_t)clampf(color[i] + 0.5F, 0.0F, 255.0F);
+        write_row(color, width, (uint8_t *)(s->work + 5 * (size_t)width),
+                  s->canvas->pixels + 3 * (size_t)y * (size_t)width);
     }
 }
 
@@ -493,7 +542,7 @@ vxe_result vxe_render(const vxe_body *body, const float *corner, const vxe_look 
     s.triangles = malloc((2 * (size_t)body->face_count + 1) * sizeof *s.triangles);
     s.depth = malloc(cells * sizeof *s.depth);
     s.seen = malloc(cells * sizeof *s.seen);
-    s.work = malloc(5 * (size_t)canvas->width * sizeof *s.work);
+    s.work = malloc(6 * (size_t)canvas->width * sizeof *s.work);
     const bool good =
         s.faces != NULL && s.triangles != NULL && s.depth != NULL && s.seen != NULL && s.work != NULL;
     if (good) {

@@ -18,11 +18,10 @@ enum { ROWS_MAX = 4000, ROWS_WANTED = 200, FIELDS = 5, POSE = 8 };
  * them: a cycle of a signal gets FRAMES_CYCLE, the fastest voxel moves FRAME_MOVE of a pitch at most (as long
  * as FRAMES_MOST are enough for that), and there are FRAMES_LEAST in any case. Before they are packed, frames
  * take BYTES_MAX at most; of a run that needs more, every second one is dropped. */
-enum { FRAMES_LEAST = 60, FRAMES_CYCLE = 20, FRAMES_MOST = 1500 };
+enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 20, FRAMES_MOST = 1500 };
 #define FRAME_MOVE 0.4
 #define BYTES_MAX ((size_t)16 << 20)
 #define GRAIN 256.0F /* corners are kept to this part of a pitch, which no eye sees */
-#define MARK "<!--VOXELASTIC-REPLAY-->"
 /* Pictures may take this share of the run's time, and a moment. */
 #define TIME_SHARE 0.05
 #define TIME_FREE 0.5
@@ -448,7 +447,10 @@ static void rescale(const vxe_replay *r, const kept_frame *f, size_t i, uint8_t 
     const double slope = width > 0.0 ? (f->range[i][1] - f->range[i][0]) / width : 0.0;
     const double base = width > 0.0 ? 255.0 * (f->range[i][0] - r->range[i][0]) / width : 0.0;
     uint8_t table[256];
-    for (int q = 0; q < 256; q++) table[q] = (uint8_t)fmin(fmax(round(base + slope * q), 0.0), 255.0);
+    for (int q = 0; q < 256; q++) {
+        const double number = base + slope * q + 0.5;
+        table[q] = (uint8_t)(number > 0.0 ? number < 255.0 ? number : 255.0 : 0.0);
+    }
     for (size_t k = 0; k < n; k++) {
         const size_t v = r->breakable ? r->surface->voxel[k] : k;
         numbers[k] = table[f->values[i * r->voxels + v]];
@@ -566,19 +568,6 @@ static json_t *replay_json(vxe_replay *r, const json_t *summary)
                      materials_json(scene), "mesh", mesh, "fields", fields, "frames", frames, "trace", trace);
 }
 
-/* Writes JSON so that nothing in it can end the element it stands in: "<" occurs only inside texts. */
-static int write_part(const char *text, size_t size, void *stream)
-{
-    size_t begin = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] != '<') continue;
-        if (fwrite(text + begin, 1, i - begin, stream) != i - begin || fputs("\\u003c", stream) == EOF)
-            return -1;
-        begin = i + 1;
-    }
-    return fwrite(text + begin, 1, size - begin, stream) == size - begin ? 0 : -1;
-}
-
 vxe_result vxe_replay_set_picture(vxe_replay *r, const uint8_t *png, size_t size, vxe_error *error)
 {
     size_t length = 0;
@@ -590,97 +579,6 @@ vxe_result vxe_replay_set_picture(vxe_replay *r, const uint8_t *png, size_t size
     free(r->picture);
     r->picture = text;
     return VXE_OK;
-}
-
-/* Text with what HTML takes for its own escaped. */
-static void write_html(FILE *out, const char *text)
-{
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '<') {
-            (void)fputs("&lt;", out);
-        } else if (*c == '&') {
-            (void)fputs("&amp;", out);
-        } else {
-            (void)fputc(*c, out);
-        }
-    }
-}
-
-/* What stands in the page for a mark. */
-typedef struct filling {
-    const char *mark;
-    void (*write)(FILE *out, const vxe_replay *r, const json_t *data);
-} filling;
-
-static void write_title(FILE *out, const vxe_replay *r, const json_t *data)
-{
-    (void)data;
-    (void)fputs("<title>", out);
-    write_html(out, vxe_scene_name(r->scene)[0] != '\0' ? vxe_scene_name(r->scene) : "replay");
-    (void)fputs(" – Voxelastic</title>", out);
-}
-
-static void write_icon(FILE *out, const vxe_replay *r, const json_t *data)
-{
-    (void)data;
-    (void)fprintf(out, "<link rel=\"icon\" href=\"data:%s%s\">",
-                  r->picture != NULL ? "image/png;base64," : ",", r->picture != NULL ? r->picture : "");
-}
-
-static void write_preview(FILE *out, const vxe_replay *r, const json_t *data)
-{
-    (void)data;
-    (void)fputs("<div id=\"app\">", out);
-    if (r->picture != NULL)
-        (void)fprintf(out, "<img class=\"preview\" alt=\"\" src=\"data:image/png;base64,%s\">", r->picture);
-    (void)fputs("</div>", out);
-}
-
-static void write_data(FILE *out, const vxe_replay *r, const json_t *data)
-{
-    (void)r;
-    (void)fputs("<script type=\"application/json\" id=\"voxelastic-replay\">", out);
-    (void)json_dump_callback(data, write_part, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
-    (void)fputs("</script>", out);
-}
-
-/* Where a text begins in the page, from `at` on; the page's end: nowhere. */
-static size_t find_text(const vxe_page *page, size_t at, const char *text)
-{
-    const size_t length = strlen(text);
-    for (; at + length <= page->size; at++)
-        if (page->data[at] == '<' && memcmp(page->data + at, text, length) == 0) return at;
-    return page->size;
-}
-
-static vxe_result write_page(const vxe_replay *r, const json_t *data, const char *path, vxe_error *error)
-{
-    static const filling fillings[] = {{"<title>Voxelastic replay</title>", write_title},
-                                       {"<link rel=\"icon\" href=\"data:,\">", write_icon},
-                                       {"<div id=\"app\"></div>", write_preview},
-                                       {MARK, write_data}};
-    const vxe_page page = vxe_replay_page();
-    vxe_file file;
-    const vxe_result result = vxe_file_open(&file, path, error);
-    if (result != VXE_OK) return result;
-    size_t done = 0;
-    for (size_t i = 0; i < sizeof fillings / sizeof fillings[0];
-         i++) { /* in the order in which they stand there */
-        const size_t found = find_text(&page, done, fillings[i].mark);
-        if (found == page.size) {
-            vxe_file_discard(&file);
-            return vxe_fail(error, VXE_ERROR_ARGUMENT, "the replay's page has no place for its data");
-        }
-        (void)fwrite(page.data + done, 1, found - done, file.stream);
-        fillings[i].write(file.stream, r, data);
-        done = found + strlen(fillings[i].mark);
-    }
-    (void)fwrite(page.data + done, 1, page.size - done, file.stream);
-    if (ferror(file.stream) != 0) {
-        vxe_file_discard(&file);
-        return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", path, strerror(errno != 0 ? errno : EIO));
-    }
-    return vxe_file_commit(&file, error);
 }
 
 vxe_result vxe_replay_write(vxe_replay *r, vxe_sim *sim, const char *summary, const char *path,
@@ -702,7 +600,7 @@ vxe_result vxe_replay_write(vxe_replay *r, vxe_sim *sim, const char *summary, co
     json_t *data = r->failed ? NULL : replay_json(r, told);
     json_decref(told);
     if (data == NULL) return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the replay");
-    const vxe_result result = write_page(r, data, path, error);
+    const vxe_result result = vxe_replay_page_write(path, vxe_scene_name(r->scene), r->picture, data, error);
     json_decref(data);
     return result;
 }

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The library's fmaxf() is a call, because of what is not a number. */
+static inline float larger(float a, float b) { return a > b ? a : b; }
+static inline float smaller(float a, float b) { return a < b ? a : b; }
+
 enum { KEY_CELLS = 300, SKY_CELLS = 120, OWN_CELLS = 768, MANY_FACES = 40000 };
 #define GOLDEN 2.399963229728653 /* the golden angle: spreads points evenly over a disc */
 
@@ -16,44 +20,6 @@ void vxe_shadow_clear(vxe_shadow *s)
     free(s->sky.value);
     free(s->own.value);
     memset(s, 0, sizeof *s);
-}
-
-float vxe_shade_at(const vxe_shade_map *m, float x, float y)
-{
-    const float u = (x - m->origin[0]) * m->per - 0.5F;
-    const float v = (y - m->origin[1]) * m->per - 0.5F;
-    if (m->value == NULL || !(u >= 0.0F) || !(v >= 0.0F)) return 0.0F;
-    const int32_t i = (int32_t)u;
-    const int32_t j = (int32_t)v;
-    if (i >= m->size[0] - 1 || j >= m->size[1] - 1) return 0.0F;
-    const float *at = m->value + (size_t)j * (size_t)m->size[0] + (size_t)i;
-    const float *above = at + m->size[0];
-    const float f = u - (float)i;
-    const float g = v - (float)j;
-    return (1.0F - g) * ((1.0F - f) * at[0] + f * at[1]) + g * ((1.0F - f) * above[0] + f * above[1]);
-}
-
-float vxe_shadow_light(const vxe_shadow *s, const float p[3])
-{
-    const vxe_shade_map *m = &s->own;
-    if (m->value == NULL) return 1.0F;
-    float place[3];
-    for (int a = 0; a < 3; a++) place[a] = s->axis[a][0] * p[0] + s->axis[a][1] * p[1] + s->axis[a][2] * p[2];
-    const float u = (place[0] - m->origin[0]) * m->per - 1.0F;
-    const float v = (place[1] - m->origin[1]) * m->per - 1.0F;
-    if (!(u >= 0.0F) || !(v >= 0.0F)) return 1.0F;
-    const int32_t i = (int32_t)u;
-    const int32_t j = (int32_t)v;
-    if (i >= m->size[0] - 2 || j >= m->size[1] - 2) return 1.0F;
-    const float f = u - (float)i;
-    const float g = v - (float)j;
-    const float weight[2][3] = {{1.0F - f, 1.0F, f}, {1.0F - g, 1.0F, g}};
-    float lit = 0.0F;
-    for (int b = 0; b < 3; b++) {
-        const float *row = m->value + (size_t)(j + b) * (size_t)m->size[0] + (size_t)i;
-        for (int a = 0; a < 3; a++) lit += row[a] <= place[2] ? weight[0][a] * weight[1][b] : 0.0F;
-    }
-    return 0.25F * lit;
 }
 
 /* Counting (`stamp` not NULL): adds a share to every cell whose middle lies in a triangle, unless it has the
@@ -68,12 +34,12 @@ static void fill_triangle(const vxe_shade_map *m, const float *p, const float *q
     const float area = qx * ry - qy * rx;
     if (area == 0.0F || !isfinite(area)) return;
     const float scale = 1.0F / area;
-    const float least[2] = {fminf(fminf(p[0], q[0]), r[0]), fminf(fminf(p[1], q[1]), r[1])};
-    const float most[2] = {fmaxf(fmaxf(p[0], q[0]), r[0]), fmaxf(fmaxf(p[1], q[1]), r[1])};
-    const int32_t x0 = (int32_t)fmaxf(ceilf(least[0] - 0.5F), 0.0F);
-    const int32_t x1 = (int32_t)fminf(floorf(most[0] - 0.5F), (float)(m->size[0] - 1));
-    const int32_t y0 = (int32_t)fmaxf(ceilf(least[1] - 0.5F), 0.0F);
-    const int32_t y1 = (int32_t)fminf(floorf(most[1] - 0.5F), (float)(m->size[1] - 1));
+    const float least[2] = {smaller(smaller(p[0], q[0]), r[0]), smaller(smaller(p[1], q[1]), r[1])};
+    const float most[2] = {larger(larger(p[0], q[0]), r[0]), larger(larger(p[1], q[1]), r[1])};
+    const int32_t x0 = (int32_t)larger(ceilf(least[0] - 0.5F), 0.0F);
+    const int32_t x1 = (int32_t)smaller(floorf(most[0] - 0.5F), (float)(m->size[0] - 1));
+    const int32_t y0 = (int32_t)larger(ceilf(least[1] - 0.5F), 0.0F);
+    const int32_t y1 = (int32_t)smaller(floorf(most[1] - 0.5F), (float)(m->size[1] - 1));
     for (int32_t y = y0; y <= y1; y++) {
         const float dy = (float)y + 0.5F - p[1];
         for (int32_t x = x0; x <= x1; x++) {
@@ -83,7 +49,7 @@ static void fill_triangle(const vxe_shade_map *m, const float *p, const float *q
             if (u < 0.0F || v < 0.0F || u + v > 1.0F) continue;
             const size_t i = (size_t)y * (size_t)m->size[0] + (size_t)x;
             if (stamp == NULL) {
-                m->value[i] = fmaxf(m->value[i], p[2] + u * (q[2] - p[2]) + v * (r[2] - p[2]));
+                m->value[i] = larger(m->value[i], p[2] + u * (q[2] - p[2]) + v * (r[2] - p[2]));
             } else if (stamp[i] != mark) {
                 stamp[i] = mark;
                 m->value[i] += share;

@@ -842,6 +842,24 @@ static vxe_result check_palette(const vxe_scene *scene, vxe_error *error)
     return VXE_OK;
 }
 
+/* Checks the actuation of cells, `left` at most; those that have voxels (or all cells). Pages that were never
+ * written are many, and reading them takes time. */
+static vxe_result check_actuations(const vxe_scene *scene, bool with_voxels, int64_t left, vxe_error *error)
+{
+    const size_t wide = (size_t)scene->size[0];
+    const size_t deep = (size_t)scene->size[1];
+    for (size_t cell = 0; cell < scene->cell_count && left > 0; cell++) {
+        if (with_voxels && scene->voxels[cell] == 0) continue;
+        if (scene->actuation[cell].period == 0.0) continue;
+        const vxe_result result =
+            vxe_check_actuation(&scene->actuation[cell], (int32_t)(cell % wide),
+                                (int32_t)(cell / wide % deep), (int32_t)(cell / wide / deep), error);
+        if (result != VXE_OK) return result;
+        left--;
+    }
+    return left == 0 || !with_voxels ? VXE_OK : check_actuations(scene, false, scene->actuation_count, error);
+}
+
 static vxe_result check_voxels(const vxe_scene *scene, vxe_error *error)
 {
     if (scene->voxel_count == 0) return vxe_fail(error, VXE_ERROR_INPUT, "the scene has no voxels");
@@ -849,18 +867,7 @@ static vxe_result check_voxels(const vxe_scene *scene, vxe_error *error)
         return vxe_fail(error, VXE_ERROR_LIMIT, "the scene has %lld voxels, more than %lld",
                         (long long)scene->voxel_count, (long long)VXE_VOXELS_MAX);
     }
-    if (scene->actuation == NULL) return VXE_OK;
-    size_t cell = 0;
-    for (int32_t k = 0; k < scene->size[2]; k++) {
-        for (int32_t j = 0; j < scene->size[1]; j++) {
-            for (int32_t i = 0; i < scene->size[0]; i++, cell++) {
-                if (scene->actuation[cell].period == 0.0) continue;
-                const vxe_result result = vxe_check_actuation(&scene->actuation[cell], i, j, k, error);
-                if (result != VXE_OK) return result;
-            }
-        }
-    }
-    return VXE_OK;
+    return scene->actuation == NULL ? VXE_OK : check_actuations(scene, true, scene->actuation_count, error);
 }
 
 vxe_result vxe_scene_check(const vxe_scene *scene, vxe_error *error)

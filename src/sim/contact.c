@@ -267,8 +267,13 @@ static void solve_floor(vxe_sim *sim, const step_context *context, contact_body 
     }
 }
 
+/* What pairs add to the account, row by row. */
+typedef struct contact_sums {
+    tree_sum shift, contact, swelling, gained;
+} contact_sums;
+
 /* What a pair remembers, and its part of the account. */
-static void close_row(vxe_sim *sim, const step_context *context, const contact_row *row)
+static void close_row(vxe_sim *sim, const step_context *context, const contact_row *row, contact_sums *sums)
 {
     collider *c = sim->collider;
     contact_state *state = &c->list.state[row->pair];
@@ -308,11 +313,10 @@ static void close_row(vxe_sim *sim, const step_context *context, const contact_r
         const double change = 0.25 * (context->before - context->step);
         const double shift = change * row->force * (parting - row->parting);
         const double made = energy - held + work - shift;
-        sim->last.shift += shift;
-        sim->last.lost_work -= shift;
-        sim->last.contact += energy;
-        sim->last.swelling += swelling;
-        sim->last.gained += (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0);
+        sum_add(&sums->shift, shift);
+        sum_add(&sums->contact, energy);
+        sum_add(&sums->swelling, swelling);
+        sum_add(&sums->gained, (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0));
     }
     if (context->keep) {
         const double force[3] = {total.x, total.y, total.z};
@@ -346,7 +350,15 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
         for (int32_t i = 0; i < c->body_count; i++) solve_floor(sim, context, &c->bodies[i]);
         if (!(change > CLOSE_ENOUGH * largest)) break;
     }
-    for (int64_t i = 0; i < c->row_count; i++) close_row(sim, context, &c->rows[i]);
+    contact_sums sums;
+    memset(&sums, 0, sizeof sums);
+    for (int64_t i = 0; i < c->row_count; i++) close_row(sim, context, &c->rows[i], &sums);
+    const double shift = sum_total(&sums.shift);
+    sim->last.shift += shift;
+    sim->last.lost_work -= shift;
+    sim->last.contact += sum_total(&sums.contact);
+    sim->last.swelling += sum_total(&sums.swelling);
+    sim->last.gained += sum_total(&sums.gained);
     sim->host.scatter(sim, context, c->bodies, c->body_count);
     for (int32_t i = 0; i < c->body_count; i++) c->body_of[c->bodies[i].voxel] = -1;
 }

@@ -19,15 +19,9 @@
 void vxe_account_step(vxe_sim *sim, const step_context *context)
 {
     if (!sim->def.audit) return;
-    const vxe_model *m = sim->model;
     const step_measures *s = &sim->last;
     energy_account *a = &sim->account;
     vxe_energy *e = &sim->energy;
-    double actuation = 0.0;
-    for (int32_t i = 0; i < m->actuated_count; i++) {
-        const int32_t v = m->actuated_voxel[i];
-        actuation += sim->conjugate[0][v] * (sim->growth[0][v] - sim->growth_before[0][v]);
-    }
     e->time = sim->time + 0.5 * context->step;
     e->kinetic = s->kinetic;
     e->elastic = s->elastic - s->ahead + s->load_ahead + s->contact;
@@ -35,7 +29,7 @@ void vxe_account_step(vxe_sim *sim, const step_context *context)
     e->total = e->kinetic + e->elastic + e->gravity;
     a->load_work += s->load_work;
     a->motion_work += s->motion_work;
-    a->actuation_work += 0.5 * actuation + s->swelling;
+    a->actuation_work += 0.5 * vxe_growth_work(sim) + s->swelling;
     /* what contacts took from the motion and did not keep is lost; what they gave beyond that is an error */
     if (sim->step == 0) a->contact = s->contact - s->swelling; /* nothing is known of a step before */
     const double stored = s->contact - s->swelling - a->contact;

@@ -77,10 +77,13 @@ void vxe_book_yield(vxe_sim *sim, const step_context *context)
     const vxe_model *m = sim->model;
     if (sim->flow[0] == NULL) return;
     const double l = m->view.pitch;
-    double taken = 0.0;
+    tree_sum taken = {.count = 0}; /* of links, axis by axis */
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            if (!can_yield(sim, a, v)) continue;
+            if (!can_yield(sim, a, v)) {
+                sum_add(&taken, 0.0);
+                continue;
+            }
             const link_class *c = &m->classes[sim->link_kind[a][v] - 1];
             const int32_t far = m->next[a][v];
             const double elastic = link_elastic_stretch(stretch_of(sim, v, far), l, sim->plastic[a][v]);
@@ -89,11 +92,11 @@ void vxe_book_yield(vxe_sim *sim, const step_context *context)
                 tension += l * l *
                            link_pressure_force(c->near_weight, sim->pressure[0][v], c->far_weight,
                                                sim->pressure[0][far]);
-            taken += 0.5 * (sim->pulled[a][v] + tension) * l * sim->flow[a][v];
+            sum_add(&taken, 0.5 * (sim->pulled[a][v] + tension) * l * sim->flow[a][v]);
             sim->pulled[a][v] = tension;
         }
     }
-    sim->last.plastic += taken;
+    sim->last.plastic += sum_total(&taken);
 }
 
 /* One more face of a voxel has no link. */

@@ -93,15 +93,13 @@ static void count_hits(vxe_sim *sim)
 static void measured_center(const vxe_sim *sim, double center[3])
 {
     const vxe_model *m = sim->model;
-    double mass = 0.0;
-    double sum[3] = {0.0, 0.0, 0.0};
+    mass_center sum;
+    memset(&sum, 0, sizeof sum);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const material_constants *c = &m->materials[m->material[v]];
-        if (c->unmeasured) continue;
-        mass += c->mass;
-        for (int a = 0; a < 3; a++) sum[a] += c->mass * sim->position[a][v];
+        vxe_center_add(&sum, c->unmeasured ? 0.0 : c->mass, sim->position, v);
     }
-    for (int a = 0; a < 3; a++) center[a] = mass > 0.0 ? sum[a] / mass : 0.0;
+    if (!vxe_center_of(&sum, center)) memset(center, 0, 3 * sizeof *center);
 }
 
 /* Once per period of the first signal: the angle between the last two ways of the centre of mass. */

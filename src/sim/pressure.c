@@ -380,7 +380,7 @@ void vxe_pressure_add_loads(const vxe_sim *sim, double time, double *volume)
 static double work_of_change(vxe_sim *sim, bool told)
 {
     const vxe_model *m = sim->model;
-    double work = 0.0;
+    tree_sum work = {.count = 0};
     for (int32_t r = 0; r < m->view.region_count; r++) {
         sim_region *region = &sim->regions[r];
         const double part = vxe_region_load_part(sim, r, sim->time);
@@ -391,12 +391,13 @@ static double work_of_change(vxe_sim *sim, bool told)
         const int32_t end = m->region_begin[r + 1];
         for (int32_t i = begin; i < end; i++) {
             const double *load = &m->face_load[3 * (size_t)i];
-            work += sim->pressure[0][m->region_voxel[i]] *
-                    (load[0] * change[0] + load[1] * change[1] + load[2] * change[2]) / (double)(end - begin);
+            sum_add(&work, sim->pressure[0][m->region_voxel[i]] *
+                               (load[0] * change[0] + load[1] * change[1] + load[2] * change[2]) /
+                               (double)(end - begin));
         }
         for (int a = 0; a < 3 && told; a++) region->pressed[a] = part * region->force[a];
     }
-    return work;
+    return sum_total(&work);
 }
 
 void vxe_pressure_update(vxe_sim *sim, const step_context *context)
@@ -409,8 +410,8 @@ void vxe_pressure_update(vxe_sim *sim, const step_context *context)
     const double after = work_of_change(sim, true);
     sim->account.load_work += 0.5 * (before + after) * l * l * l;
     if (!sim->def.audit) return;
-    double energy = 0.0;
+    tree_sum energy = {.count = 0};
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++)
-        energy += pressure_energy_density(sim->volume[0][v], sim->pressure[0][v]);
-    sim->last.elastic += energy * l * l * l;
+        sum_add(&energy, pressure_energy_density(sim->volume[0][v], sim->pressure[0][v]));
+    sim->last.elastic += sum_total(&energy) * l * l * l;
 }

@@ -253,12 +253,13 @@ double vxe_elastic_before(vxe_sim *sim, double time)
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
     double *pressure = sim->scratch[0];
-    double energy = 0.0;
-    double power = 0.0;
+    tree_sum energies = {.count = 0}; /* of each voxel and the links that begin at it */
+    tree_sum powers = {.count = 0};
     vxe_state_read(sim, vxe_state_with(STATE_DEVICE));
     measure_pressure(sim, pressure);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        energy += pressure_energy(sim, v, pressure[v]);
+        double energy = pressure_energy(sim, v, pressure[v]);
+        double power = 0.0;
         for (int a = 0; a < 3; a++) {
             const uint32_t kind = sim->link_kind[a][v];
             if (kind == 0) continue;
@@ -276,8 +277,10 @@ double vxe_elastic_before(vxe_sim *sim, double time)
                      rvec_dot(load.near_moment, at(sim->spin, v)) +
                      rvec_dot(load.far_moment, at(sim->spin, far));
         }
+        sum_add(&energies, energy);
+        sum_add(&powers, power);
     }
-    return energy + time * power;
+    return sum_total(&energies) + time * sum_total(&powers);
 }
 
 /* ---- sums --------------------------------------------------------------------------------------------------------- */
@@ -285,15 +288,17 @@ double vxe_elastic_before(vxe_sim *sim, double time)
 double vxe_kinetic_energy(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
-    double energy = 0.0;
+    tree_sum energy = {.count = 0};
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const material_constants *c = &m->materials[m->material[v]];
+        double own = 0.0;
         for (int a = 0; a < 3; a++) {
-            energy += 0.5 * c->mass * sim->velocity[a][v] * sim->velocity[a][v] +
-                      0.5 * c->inertia * sim->spin[a][v] * sim->spin[a][v];
+            own += 0.5 * c->mass * sim->velocity[a][v] * sim->velocity[a][v] +
+                   0.5 * c->inertia * sim->spin[a][v] * sim->spin[a][v];
         }
+        sum_add(&energy, own);
     }
-    return energy;
+    return sum_total(&energy);
 }
 
 vxe_energy vxe_sim_energy(const vxe_sim *sim)
@@ -304,17 +309,22 @@ vxe_energy vxe_sim_energy(const vxe_sim *sim)
     vxe_energy e = sim->energy;
     e.time = sim->time;
     e.kinetic = vxe_kinetic_energy(sim);
-    e.elastic = 0.0;
-    e.gravity = 0.0;
+    tree_sum elastic = {.count = 0}; /* of each voxel and the links that begin at it */
+    tree_sum gravity = {.count = 0};
     measure_pressure(sim, sim->scratch[0]);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        double own = pressure_energy(sim, v, sim->scratch[0][v]) + floor_energy(sim, v);
+        double fall = 0.0;
         for (int a = 0; a < 3; a++) {
-            if (sim->link_kind[a][v] != 0) e.elastic += measure_link(sim, a, v).energy;
-            e.gravity -= m->materials[m->material[v]].mass * sim->environment.gravity[a] *
-                         (sim->position[a][v] - m->start[a][v]);
+            if (sim->link_kind[a][v] != 0) own += measure_link(sim, a, v).energy;
+            fall += m->materials[m->material[v]].mass * sim->environment.gravity[a] *
+                    (sim->position[a][v] - m->start[a][v]);
         }
-        e.elastic += pressure_energy(sim, v, sim->scratch[0][v]) + floor_energy(sim, v);
+        sum_add(&elastic, own);
+        sum_add(&gravity, -fall);
     }
+    e.elastic = sum_total(&elastic);
+    e.gravity = sum_total(&gravity);
     e.total = e.kinetic + e.elastic + e.gravity;
     return e;
 }
@@ -322,19 +332,41 @@ vxe_energy vxe_sim_energy(const vxe_sim *sim)
 void vxe_sim_center_of_mass(const vxe_sim *sim, double center[3])
 {
     if (center == NULL) return;
-    for (int a = 0; a < 3; a++) center[a] = 0.0;
+    memset(center, 0, 3 * sizeof *center);
     if (sim == NULL) return;
     const vxe_model *m = sim->model;
-    for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const double share = m->materials[m->material[v]].mass / m->view.mass;
-        for (int a = 0; a < 3; a++) center[a] += share * sim->position[a][v];
-    }
+    mass_center sum;
+    memset(&sum, 0, sizeof sum);
+    for (int32_t v = 0; v < m->view.voxel_count; v++)
+        vxe_center_add(&sum, m->materials[m->material[v]].mass, sim->position, v);
+    (void)vxe_center_of(&sum, center);
+}
+
+void vxe_center_add(mass_center *sum, double mass, double *const values[3], int32_t voxel)
+{
+    sum_add(&sum->mass, mass);
+    for (int a = 0; a < 3; a++) sum_add(&sum->moment[a], mass * values[a][voxel]);
+}
+
+bool vxe_center_of(const mass_center *sum, double center[3])
+{
+    const double mass = sum_total(&sum->mass);
+    if (!(mass > 0.0)) return false;
+    for (int a = 0; a < 3; a++) center[a] = sum_total(&sum->moment[a]) / mass;
+    return true;
+}
+
+static void add_vector(tree_sum sum[3], vec3 v)
+{
+    sum_add(&sum[0], v.x);
+    sum_add(&sum[1], v.y);
+    sum_add(&sum[2], v.z);
 }
 
 void vxe_sim_momentum(const vxe_sim *sim, double momentum[3], double angular[3])
 {
-    vec3 p = {0.0, 0.0, 0.0};
-    vec3 h = {0.0, 0.0, 0.0};
+    tree_sum sums[6];
+    memset(sums, 0, sizeof sums);
     const int32_t n = sim != NULL ? sim->model->view.voxel_count : 0;
     for (int32_t v = 0; v < n; v++) {
         const material_constants *c = &sim->model->materials[sim->model->material[v]];
@@ -342,15 +374,12 @@ void vxe_sim_momentum(const vxe_sim *sim, double momentum[3], double angular[3])
             vec3_scale(c->mass, vec3_make(sim->velocity[0][v], sim->velocity[1][v], sim->velocity[2][v]));
         const vec3 turn =
             vec3_scale(c->inertia, vec3_make(sim->spin[0][v], sim->spin[1][v], sim->spin[2][v]));
-        p = vec3_add(p, own);
-        h = vec3_add(h, vec3_add(turn, vec3_cross(vec3_make(sim->position[0][v], sim->position[1][v],
-                                                            sim->position[2][v]),
-                                                  own)));
+        const vec3 place = vec3_make(sim->position[0][v], sim->position[1][v], sim->position[2][v]);
+        add_vector(sums, own);
+        add_vector(sums + 3, vec3_add(turn, vec3_cross(place, own)));
     }
-    const double first[3] = {p.x, p.y, p.z};
-    const double second[3] = {h.x, h.y, h.z};
-    if (momentum != NULL) memcpy(momentum, first, sizeof first);
-    if (angular != NULL) memcpy(angular, second, sizeof second);
+    for (int a = 0; a < 3 && momentum != NULL; a++) momentum[a] = sum_total(&sums[a]);
+    for (int a = 0; a < 3 && angular != NULL; a++) angular[a] = sum_total(&sums[3 + a]);
 }
 
 vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3])
@@ -358,13 +387,14 @@ vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, doubl
     if (sim == NULL || displacement == NULL || region < 0 || region >= sim->model->view.region_count)
         return VXE_ERROR_ARGUMENT;
     const vxe_model *m = sim->model;
-    double sum[3] = {0.0, 0.0, 0.0};
+    tree_sum sum[3];
+    memset(sum, 0, sizeof sum);
     for (int32_t i = m->region_begin[region]; i < m->region_begin[region + 1]; i++) {
         const int32_t v = m->region_voxel[i];
-        for (int a = 0; a < 3; a++) sum[a] += sim->position[a][v] - m->start[a][v];
+        for (int a = 0; a < 3; a++) sum_add(&sum[a], sim->position[a][v] - m->start[a][v]);
     }
     const double count = (double)(m->region_begin[region + 1] - m->region_begin[region]);
-    for (int a = 0; a < 3; a++) displacement[a] = sum[a] / count;
+    for (int a = 0; a < 3; a++) displacement[a] = sum_total(&sum[a]) / count;
     return VXE_OK;
 }
 
@@ -372,8 +402,8 @@ vxe_result vxe_sim_region_reaction(const vxe_sim *sim, int32_t region, double fo
 {
     if (sim == NULL || region < 0 || region >= sim->model->view.region_count) return VXE_ERROR_ARGUMENT;
     const vxe_model *m = sim->model;
-    vec3 sum = {0.0, 0.0, 0.0};
-    vec3 turn = {0.0, 0.0, 0.0};
+    tree_sum sums[6];
+    memset(sums, 0, sizeof sums);
     for (int32_t h = 0; h < m->held_count; h++) {
         double own[6];
         for (int d = 0; d < 6; d++)
@@ -384,13 +414,11 @@ vxe_result vxe_sim_region_reaction(const vxe_sim *sim, int32_t region, double fo
         const double *pivot = m->regions[region].pivot;
         const vec3 arm = vec3_make(sim->position[0][v] - pivot[0], sim->position[1][v] - pivot[1],
                                    sim->position[2][v] - pivot[2]);
-        sum = vec3_add(sum, vec3_from(own));
-        turn = vec3_add(turn, vec3_add(vec3_from(own + 3), vec3_cross(arm, vec3_from(own))));
+        add_vector(sums, vec3_from(own));
+        add_vector(sums + 3, vec3_add(vec3_from(own + 3), vec3_cross(arm, vec3_from(own))));
     }
-    const double first[3] = {sum.x, sum.y, sum.z};
-    const double second[3] = {turn.x, turn.y, turn.z};
-    if (force != NULL) memcpy(force, first, sizeof first);
-    if (moment != NULL) memcpy(moment, second, sizeof second);
+    for (int a = 0; a < 3 && force != NULL; a++) force[a] = sum_total(&sums[a]);
+    for (int a = 0; a < 3 && moment != NULL; a++) moment[a] = sum_total(&sums[3 + a]);
     return VXE_OK;
 }
 

@@ -226,15 +226,13 @@ static void sense_own_velocity(const vxe_sim *sim, const chosen *c, double *out)
 static void sense_center(const vxe_sim *sim, double *const values[3], const chosen *c, double *out)
 {
     const vxe_model *m = sim->model;
-    double mass = 0.0;
-    double sum[3] = {0.0, 0.0, 0.0};
+    mass_center sum;
+    memset(&sum, 0, sizeof sum);
     for (int32_t i = 0; i < c->count; i++) {
         const int32_t v = voxel_of(c, i);
-        const double own = m->materials[m->material[v]].mass;
-        mass += own;
-        for (int a = 0; a < 3; a++) sum[a] += own * values[a][v];
+        vxe_center_add(&sum, m->materials[m->material[v]].mass, values, v);
     }
-    for (int a = 0; a < 3; a++) out[a] = mass > 0.0 ? sum[a] / mass : NAN;
+    if (!vxe_center_of(&sum, out)) out[0] = out[1] = out[2] = NAN;
 }
 
 vxe_result vxe_sim_sense(vxe_sim *sim, vxe_sense sense, const int32_t *voxels, int32_t count, double *out,

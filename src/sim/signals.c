@@ -200,6 +200,17 @@ double vxe_growth_of_temperature(const vxe_sim *sim, int32_t i, double temperatu
     return limit_growth(def, thermal_growth(def, temperature, c->expansion));
 }
 
+double vxe_growth_work(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    tree_sum work = {.count = 0};
+    for (int32_t i = 0; i < m->actuated_count; i++) {
+        const int32_t v = m->actuated_voxel[i];
+        sum_add(&work, sim->conjugate[0][v] * (sim->growth[0][v] - sim->growth_before[0][v]));
+    }
+    return sum_total(&work);
+}
+
 void vxe_signals_update(vxe_sim *sim, const step_context *context)
 {
     (void)context;
@@ -211,12 +222,7 @@ void vxe_signals_update(vxe_sim *sim, const step_context *context)
     if (!sim->def.audit) return;
     /* first half of the work of actuation in the last step, with the force before; vxe_account_step() adds
      * the second */
-    double work = 0.0;
-    for (int32_t i = 0; i < m->actuated_count; i++) {
-        const int32_t v = m->actuated_voxel[i];
-        work += sim->conjugate[0][v] * (growth[v] - sim->growth_before[0][v]);
-    }
-    sim->account.actuation_work += 0.5 * work;
+    sim->account.actuation_work += 0.5 * vxe_growth_work(sim);
 }
 
 double vxe_sim_signal(const vxe_sim *sim, int32_t signal)

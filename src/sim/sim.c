@@ -1,5 +1,4 @@
 /* Making, resetting and editing a simulation. */
-#include "backend/cuda/machine.h"
 #include "base/base.h"
 #include "scene/scene.h"
 #include "sim/collide.h"

@@ -3,6 +3,7 @@
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
+#include "base/sum.h"
 #include "model/model.h"
 #include "sim/peaks.h"
 #include "sim/stage.h"
@@ -60,6 +61,15 @@ typedef struct sim_pull {
     double force[3];
 } sim_pull;
 
+/* Of step_measures, what is summed over voxels for the energy account. */
+#define ACCOUNT_SUMS(X) X(kinetic) X(elastic) X(ahead) X(shift) X(contact) X(gravity) X(lost_work) X(swelling)
+typedef enum account_sum {
+#define X(name) SUM_##name,
+    ACCOUNT_SUMS(X)
+#undef X
+        ACCOUNT_SUM_COUNT
+} account_sum;
+
 /* What one step measured on its way, for diagnosis and for the energy account. */
 typedef struct step_measures {
     double length_min;  /* m; shortest link */
@@ -86,8 +96,8 @@ typedef struct step_measures {
     int64_t pair_contacts;
 } step_measures;
 
-/* Sums over voxels are taken chunk by chunk, and then over chunks in order: so they do not depend on how many
- * threads there are. A thread owns whole chunks. */
+/* Voxels whose measures are taken together: aligned runs, so that their sums are nodes of the tree of all
+ * (base/sum.h), and do not depend on how many threads there are. A thread owns whole chunks. */
 #define CHUNK 512
 
 /* Steps from one measurement of sweep_part.rates to the next: they change slowly, and what is left at a bound
@@ -266,6 +276,8 @@ bool vxe_signals_are_sines(const vxe_model *m);
 sim_stage vxe_signals_update;
 /* Sizes that the signals ask for at a time, into (voxel_count); voxels that none drives are left alone. */
 void vxe_growth_at(const vxe_sim *sim, double time, double *growth);
+/* J: work of the last change of sizes at the present loads, over actuated voxels. */
+double vxe_growth_work(const vxe_sim *sim);
 double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double phase, double amplitude,
                         double rate);
 
@@ -292,7 +304,12 @@ void vxe_time_step_refresh(vxe_sim *sim);
 /* s: the next step; evaluates the bound where it must. */
 double vxe_time_step_next(vxe_sim *sim);
 
-/* readout.c */
+/* readout.c: the mean of values of voxels by mass; all zero at first. False: there is no mass. */
+typedef struct mass_center {
+    tree_sum mass, moment[3];
+} mass_center;
+void vxe_center_add(mass_center *sum, double mass, double *const values[3], int32_t voxel);
+bool vxe_center_of(const mass_center *sum, double center[3]);
 double vxe_kinetic_energy(const vxe_sim *sim);
 /* J: links and pressure as they are, taken back by a time, s, at the present velocities */
 double vxe_elastic_before(vxe_sim *sim, double time);

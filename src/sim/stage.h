@@ -132,6 +132,9 @@ void vxe_links_changed(vxe_sim *sim);
 /* backend/cpu/choose.c: what serves a simulation best on this machine, or what was asked for; `one_by_one`:
  * the loops that do one stage at a time, which a device needs beside it. NULL: not here. */
 const sim_backend *vxe_choose_backend(const vxe_sim *sim, bool one_by_one);
+/* backend/cuda/machine.c: the machine of a device; NULL: the CPU alone. VXE_ERROR_INPUT where there is none,
+ * with what to do. */
+vxe_result vxe_choose_device(vxe_device wanted, const sim_backend **device, vxe_error *error);
 /* Like vxe_sim_create(), with a device that takes over the stages it has; NULL: none. */
 vxe_result vxe_sim_create_on(const vxe_model *model, const vxe_sim_def *def, const sim_backend *device,
                              vxe_sim **sim, vxe_error *error);

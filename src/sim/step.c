@@ -90,7 +90,7 @@ static double greater(double a, double b) { return a > b ? a : b; }
 
 static int32_t chunk_count(const vxe_sim *sim) { return (sim->model->view.voxel_count + CHUNK - 1) / CHUNK; }
 
-/* What the chunks measured, in their order. */
+/* What the chunks measured. */
 static void collect(vxe_sim *sim, const step_context *context)
 {
     step_measures *last = &sim->last;
@@ -104,15 +104,17 @@ static void collect(vxe_sim *sim, const step_context *context)
         last->bad |= m->bad;
         last->failed |= m->failed;
         last->floor_contacts += m->floor_contacts;
-        last->kinetic += m->kinetic;
-        last->elastic += m->elastic;
-        last->ahead += m->ahead;
-        last->shift += m->shift;
-        last->contact += m->contact;
-        last->gravity += m->gravity;
-        last->lost_work += m->lost_work;
-        last->swelling += m->swelling;
     }
+#define X(name)                                                                                              \
+    {                                                                                                        \
+        tree_sum sum = {.count = 0};                                                                         \
+        for (int32_t i = 0; i < chunk_count(sim); i++) sum_add(&sum, sim->measures[i].name);                 \
+        last->name += sum_total(&sum);                                                                       \
+    }
+    if (sim->def.audit) {
+        ACCOUNT_SUMS(X)
+    }
+#undef X
     /* they were collected as squares, and as a length */
     last->speed_max = sqrt(last->speed_max);
     last->travel_max = context->step * sqrt(last->travel_max);
@@ -121,6 +123,9 @@ static void collect(vxe_sim *sim, const step_context *context)
 
 #define STAGE(name) vxe_stage_run(sim, STAGE_##name, &context)
 
+/* Links shorter than this part of the pitch stiffen fast: their rates are measured in every step. */
+#define CRUSHED 0.7
+
 /* The algorithm. Everything a stage needs was left by those above it. */
 static void take_step(vxe_sim *sim, double step, bool keep)
 {
@@ -128,7 +133,8 @@ static void take_step(vxe_sim *sim, double step, bool keep)
                             .before = sim->last_dt,
                             .kick = 0.5 * (sim->last_dt + step),
                             .implicit = sim->implicit,
-                            .rated = sim->step % RATES_EVERY == 0,
+                            .rated = sim->step % RATES_EVERY == 0 ||
+                                     sim->last.length_min < CRUSHED * sim->model->view.pitch,
                             .keep = keep};
     const vxe_model *m = sim->model;
     const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;

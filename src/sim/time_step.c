@@ -132,7 +132,7 @@ static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
     const bool pressure = kind == BOUND_STIFFNESS && m->environment.elasticity == VXE_ELASTICITY_SOLID;
-    double product = 0.0;
+    tree_sum product = {.count = 0};
     memset(y, 0, 6 * (size_t)m->view.voxel_count * sizeof *y);
     if (pressure) press(sim, x, sim->volume[0], sim->scratch[0]);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -180,9 +180,9 @@ static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *
         }
         add_at3(y + own, force);
         add_at3(y + own + 3, moment);
-        product += (double)dot3(move, just3(y + own)) + (double)dot3(turn, just3(y + own + 3));
+        sum_add(&product, (double)dot3(move, just3(y + own)) + (double)dot3(turn, just3(y + own + 3)));
     }
-    return product;
+    return sum_total(&product);
 }
 
 /* Number of eigenvalues of a symmetric tridiagonal matrix that are larger than x (Sturm). */
@@ -260,8 +260,9 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
     const double root = __builtin_sqrt(unit);
     double diagonal[LANCZOS_STEPS];
     double off[LANCZOS_STEPS];
-    double square = 0.0;
+    tree_sum begin = {.count = 0};
     for (size_t v = 0; v < n; v++) {
+        double own = 0.0;
         const material_constants *c = &m->materials[m->material[v]];
         /* start where stiffness is large for the mass; nowhere zero */
         const double weight = 0.05 + local_ratio(sim, (int32_t)v, link_sum) / ratio_max;
@@ -270,9 +271,11 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
             const bool free = (m->fixed[v] >> d & 1) == 0;
             const double part = free ? weight * random_of(d * n + v) : 0.0;
             x[i] = (float)(part * root * (d < 3 ? c->root_mass : c->root_inertia));
-            square += part * part;
+            own += part * part;
         }
+        sum_add(&begin, own);
     }
+    const double square = sum_total(&begin);
     if (square <= 0.0) return 0.0;
     const float scale = (float)(1.0 / __builtin_sqrt(square));
     for (size_t i = 0; i < size; i++) {
@@ -285,7 +288,7 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
     while (steps < LANCZOS_STEPS) {
         const double alpha = apply(sim, kind, x, y) / unit;
         const double beta = steps > 0 ? off[steps - 1] : 0.0;
-        square = 0.0;
+        tree_sum left_over = {.count = 0};
         for (size_t v = 0; v < n; v++) {
             const material_constants *c = &m->materials[m->material[v]];
             const double masses[2] = {c->mass / unit, c->inertia / unit};
@@ -298,10 +301,10 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
                 y[i] = (float)left;
                 sums[d / 3] += left * left;
             }
-            square += masses[0] * sums[0] + masses[1] * sums[1];
+            sum_add(&left_over, masses[0] * sums[0] + masses[1] * sums[1]);
         }
         diagonal[steps] = alpha;
-        rest = __builtin_sqrt(square);
+        rest = __builtin_sqrt(sum_total(&left_over));
         off[steps] = rest;
         steps++;
         if (!(rest > 1e-5 * (alpha < 0.0 ? -alpha : alpha) + 1e-300)) {
@@ -498,11 +501,13 @@ static void try_longer(vxe_sim *sim)
     vxe_tables_changed(sim);
 }
 
-/* A step takes the fastest voxel a quarter of a pitch at most: the step is halved until it does. Beyond a
- * 64th it is not motion but a fault, which is found after the step. */
+/* A step takes the fastest voxel a quarter of a pitch at most, and half of the shortest link: the step is
+ * halved until it does. Beyond a 64th it is not motion but a fault, which is found after the step. */
 static void bound_way(vxe_sim *sim)
 {
-    const double most = 0.25 * sim->model->view.pitch;
+    const double pitch = sim->model->view.pitch;
+    const double shortest = sim->last.length_min; /* 0 before the first step */
+    const double most = shortest > 0.0 && shortest < 0.5 * pitch ? 0.5 * shortest : 0.25 * pitch;
     step_pace *pace = &sim->pace;
     const double way = sim->last.speed_max * sim->time_step.dt;
     while (pace->halvings < 6 && way > most * (double)(1 << pace->halvings)) {

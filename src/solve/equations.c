@@ -183,13 +183,6 @@ static void multiply(const equations *q, const double *x, double *y)
     for (int64_t i = 0; q->shift != 0.0 && i < q->k.size; i++) y[i] += q->shift * q->weight[i] * x[i];
 }
 
-static double dot(const double *a, const double *b, int64_t n)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 factor_state vxe_equations_solve(equations *q, const double *b, double *x, double tolerance)
 {
     const int64_t n = q->k.size;
@@ -205,13 +198,13 @@ factor_state vxe_equations_solve(equations *q, const double *b, double *x, doubl
     for (int64_t i = 0; i < most && n > 0; i++) {
         const factor_state state = precondition(q, r, z);
         if (state != FACTOR_GOOD) return state;
-        const double now = dot(r, z, n);
+        const double now = sum_dot(r, z, (size_t)n);
         if (i == 0) first = now;
         if (!(now > tolerance * tolerance * first)) return now >= 0.0 ? FACTOR_GOOD : FACTOR_NOT_POSITIVE;
         const double beta = i > 0 ? now / before : 0.0;
         for (int64_t j = 0; j < n; j++) p[j] = z[j] + beta * p[j];
         multiply(q, p, kp);
-        const double curvature = dot(p, kp, n);
+        const double curvature = sum_dot(p, kp, (size_t)n);
         if (!(curvature > 0.0)) return FACTOR_NOT_POSITIVE;
         const double alpha = now / curvature;
         for (int64_t j = 0; j < n; j++) {

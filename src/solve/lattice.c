@@ -347,6 +347,7 @@ bool vxe_lattice_touches(const lattice *l, const pose *p, int32_t v)
 static lattice_measures measure(const lattice *l, const pose *p)
 {
     lattice_measures m = {0.0, INFINITY, 0.0, 0};
+    tree_sum of_links = {.count = 0};
     if (l->modulus != NULL) memcpy(l->volume, l->loaded, (size_t)l->voxels * sizeof *l->volume);
     for (int32_t i = 0; i < l->link_count; i++) {
         const lattice_link *link = &l->links[i];
@@ -355,9 +356,9 @@ static lattice_measures measure(const lattice *l, const pose *p)
             link_chord_of(rvec_sub(position_of(p, link->far), position_of(p, link->near)));
         const double stretch = vxe_lattice_stretch(l, p, i, chord.length);
         const double strain = link_strain(stretch, 1.0 / l->pitch);
-        m.energy += link_stretch_energy(c->ka, stretch) + link_energy(chord, turn_of(p, link->near),
-                                                                      turn_of(p, link->far), link->axis,
-                                                                      stiffness_of(l, link));
+        sum_add(&of_links, link_stretch_energy(c->ka, stretch) +
+                               link_energy(chord, turn_of(p, link->near), turn_of(p, link->far), link->axis,
+                                           stiffness_of(l, link)));
         if (l->modulus != NULL) {
             l->volume[link->near] += c->near_weight * strain;
             l->volume[link->far] += c->far_weight * strain;
@@ -365,25 +366,30 @@ static lattice_measures measure(const lattice *l, const pose *p)
         if (chord.length < m.length_min) m.length_min = chord.length;
         if (!(fabs(strain) <= m.strain_max)) m.strain_max = fabs(strain);
     }
+    m.energy = sum_total(&of_links);
     if (l->modulus == NULL) return m;
     vxe_pressure_from_volume(l->sim, l->volume, l->pressure);
     const double cube = l->pitch * l->pitch * l->pitch;
+    tree_sum of_pressure = {.count = 0};
     for (int32_t v = 0; v < l->voxels; v++)
-        m.energy += cube * pressure_energy_density(l->volume[v], l->pressure[v]);
+        sum_add(&of_pressure, pressure_energy_density(l->volume[v], l->pressure[v]));
+    m.energy += cube * sum_total(&of_pressure);
     return m;
 }
 
 /* The floor's springs: their energy, and their gradient unless NULL. */
 static void add_floor(const lattice *l, const pose *p, double *gradient, lattice_measures *m)
 {
+    tree_sum energy = {.count = 0}; /* of those that touch it */
     for (int32_t v = 0; v < l->voxels; v++) {
         const double depth = vxe_lattice_depth(l, p, v);
         if (!(depth > 0.0)) continue;
         const contact_spring spring = vxe_floor_spring(l->sim, v);
-        m->energy += contact_energy(depth, spring);
+        sum_add(&energy, contact_energy(depth, spring));
         m->touching++;
         if (gradient != NULL) gradient[DOFS * (size_t)v + 2] -= contact_rest_force(depth, spring);
     }
+    m->energy += sum_total(&energy);
 }
 
 lattice_measures vxe_lattice_energy(const lattice *l, const pose *p, bool floor)

@@ -258,13 +258,14 @@ static double elastic_energy(const lattice *l, const pose *start, const double *
 {
     pose grown = *start;
     grown.growth = l->growth;
-    double energy = vxe_lattice_energy(l, &grown, false).energy;
+    const double energy = vxe_lattice_energy(l, &grown, false).energy;
+    tree_sum work = {.count = 0};
     for (size_t i = 0; i < DOFS * (size_t)l->voxels; i++) {
         const double stiff = force[i] + right[i];    /* K u */
         const double growth = right[i] - l->load[i]; /* minus the gradient of U at the start */
-        energy += u[i] * (0.5 * stiff - growth);
+        sum_add(&work, u[i] * (0.5 * stiff - growth));
     }
-    return energy;
+    return energy + sum_total(&work);
 }
 
 /* Solves into `s`, whose arrays are there. */
@@ -353,9 +354,9 @@ vxe_result vxe_linear_region_displacement(const vxe_linear *linear, int32_t regi
     const int32_t begin = m->region_begin[region];
     const int32_t end = m->region_begin[region + 1];
     for (int a = 0; a < 3; a++) {
-        double sum = 0.0;
-        for (int32_t i = begin; i < end; i++) sum += linear->view.displacement[a][m->region_voxel[i]];
-        displacement[a] = sum / (double)(end - begin);
+        tree_sum sum = {.count = 0};
+        for (int32_t i = begin; i < end; i++) sum_add(&sum, linear->view.displacement[a][m->region_voxel[i]]);
+        displacement[a] = sum_total(&sum) / (double)(end - begin);
     }
     return VXE_OK;
 }

@@ -191,7 +191,7 @@ static principal_motions principal_of(const lattice *l, const pose *p, const fre
 }
 
 /* Sum of a body's motions, each by its part. */
-static free_motion sum_of(const free_motion *items, int count, const double parts[DOFS])
+static free_motion blend_of(const free_motion *items, int count, const double parts[DOFS])
 {
     free_motion m = items[0];
     for (int a = 0; a < 3; a++) {
@@ -214,7 +214,7 @@ static int neutral_motions(const lattice *l, const pose *p, const free_motion *i
         double parts[DOFS] = {0.0};
         if (m.values[i] > 1e-6 * m.scale) continue;
         for (int j = 0; j < count; j++) parts[j] = m.vectors[j * count + i];
-        out[neutral++] = sum_of(items, count, parts);
+        out[neutral++] = blend_of(items, count, parts);
     }
     return neutral;
 }
@@ -326,7 +326,7 @@ static double steepest(const lattice *l, const pose *p, const free_motion *items
         for (int j = 0; j < count; j++) parts[j] += m.vectors[j * count + i] * along / value;
         if (scale[i] > 0.0) most = fmax(most, fabs(work[i]) / scale[i]);
     }
-    *way = sum_of(items, count, parts);
+    *way = blend_of(items, count, parts);
     return most;
 }
 

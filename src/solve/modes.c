@@ -51,13 +51,6 @@ vxe_modes_def vxe_default_modes_def(void) { return (vxe_modes_def){.count = 6, .
 
 /* ---- vectors ------------------------------------------------------------------------------------------------------ */
 
-static double dot(const double *a, const double *b, int64_t n)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 static double *vector_of(const spectrum *s, int32_t i) { return s->vector + (size_t)i * (size_t)s->size; }
 
 /* Takes what has been found out of a vector. */
@@ -65,7 +58,7 @@ static void project(const spectrum *s, double *y)
 {
     for (int32_t i = 0; i < s->count; i++) {
         const double *v = vector_of(s, i);
-        const double part = dot(v, y, s->size);
+        const double part = sum_dot(v, y, (size_t)s->size);
         for (int64_t j = 0; j < s->size; j++) y[j] -= part * v[j];
     }
 }
@@ -87,9 +80,9 @@ static bool append(spectrum *s, const double *y, double value)
     }
     double *own = vector_of(s, s->count);
     memmove(own, y, (size_t)s->size * sizeof *own);
-    const double before = sqrt(dot(own, own, s->size));
+    const double before = sqrt(sum_dot(own, own, (size_t)s->size));
     for (int twice = 0; twice < 2; twice++) project(s, own);
-    const double after = sqrt(dot(own, own, s->size));
+    const double after = sqrt(sum_dot(own, own, (size_t)s->size));
     if (!(after > 1e-6 * before)) return false;
     for (int64_t j = 0; j < s->size; j++) own[j] /= after;
     s->value[s->count++] = value;
@@ -261,9 +254,10 @@ static vxe_result find_rigid(spectrum *s, int32_t most, vxe_error *error)
                     y[u] = s->root[u] * vxe_motion_at(&motions.items[i], &s->p, v, d);
             }
         }
-        const double size = dot(y, y, s->size);
+        const double size = sum_dot(y, y, (size_t)s->size);
         apply_stiffness(s, y, ky);
-        if (size > 0.0 && fabs(dot(y, ky, s->size)) <= 1e-10 * s->largest * size) (void)append(s, y, 0.0);
+        if (size > 0.0 && fabs(sum_dot(y, ky, (size_t)s->size)) <= 1e-10 * s->largest * size)
+            (void)append(s, y, 0.0);
         if (s->state == FACTOR_NO_MEMORY) result = vxe_fail_memory(error, "the modes", (size_t)s->size * 8);
     }
     s->rigid = s->count;
@@ -379,9 +373,7 @@ static vxe_result refine_squares(spectrum *s, vxe_error *error)
         for (int64_t j = 0; j < s->size; j++) s->work[j] = vector_of(s, i)[j] / s->root[j];
         vxe_sparse_scatter(&s->q.k, l, s->work, x);
         vxe_tangent_apply(l, &s->p, l->sim->environment.floor, x, kx);
-        double sum = 0.0;
-        for (size_t j = 0; j < size; j++) sum += x[j] * kx[j];
-        s->value[i] = sum;
+        s->value[i] = sum_dot(x, kx, size);
     }
     free(x);
     free(kx);

@@ -350,9 +350,9 @@ newton_end vxe_newton_is_stable(newton *n, bool *stable)
     /* the weakest direction, by inverse iteration */
     double quotient = 0.0;
     for (int i = 0; i < 30; i++) {
-        double sum = 0.0;
-        for (int64_t j = 0; j < size; j++) sum += q->weight[j] * n->x[j] * n->x[j];
-        const double scale = 1.0 / sqrt(sum);
+        tree_sum sum = {.count = 0};
+        for (int64_t j = 0; j < size; j++) sum_add(&sum, q->weight[j] * n->x[j] * n->x[j]);
+        const double scale = 1.0 / sqrt(sum_total(&sum));
         for (int64_t j = 0; j < size; j++) {
             n->x[j] *= scale;
             n->b[j] = q->weight[j] * n->x[j];

@@ -90,13 +90,6 @@ static void add_skew(const newton *n, const double *x, double *y)
     }
 }
 
-static double dot(const double *a, const double *b, int64_t n)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* ---- GMRES -------------------------------------------------------------------------------------------------------- */
 
 typedef struct gmres {
@@ -129,7 +122,7 @@ static newton_end run_gmres(newton *n, gmres *g, const double *b, double *x)
     equations *q = n->q;
     const int64_t size = q->k.size;
     if (vxe_equations_solve(q, b, g->basis, 1e-8) != FACTOR_GOOD) return NEWTON_STUCK;
-    const double first = sqrt(dot(g->basis, g->basis, size));
+    const double first = sqrt(sum_dot(g->basis, g->basis, (size_t)size));
     memset(x, 0, (size_t)size * sizeof *x);
     if (first == 0.0) return NEWTON_DONE;
     for (int64_t i = 0; i < size; i++) g->basis[i] /= first;
@@ -144,10 +137,10 @@ static newton_end run_gmres(newton *n, gmres *g, const double *b, double *x)
         if (vxe_equations_solve(q, g->work, next, 1e-8) != FACTOR_GOOD) return NEWTON_STUCK;
         for (int i = 0; i <= k; i++) {
             const double *own = g->basis + (size_t)i * (size_t)size;
-            g->h[i][k] = dot(own, next, size);
+            g->h[i][k] = sum_dot(own, next, (size_t)size);
             for (int64_t j = 0; j < size; j++) next[j] -= g->h[i][k] * own[j];
         }
-        const double rest = sqrt(dot(next, next, size));
+        const double rest = sqrt(sum_dot(next, next, (size_t)size));
         g->h[k + 1][k] = rest;
         for (int64_t j = 0; j < size && rest > 0.0; j++) next[j] /= rest;
         left = rotate_column(g, k++);

@@ -17,8 +17,6 @@
 #include <unistd.h>
 
 #define TELL_INTERVAL 0.2 /* s */
-/* More than this is an answer, which is looked at when it is whole. */
-enum { PROGRESS_BYTES_MAX = 4096 };
 
 void solver_init(solver *s, outbox *out, player *p)
 {
@@ -145,17 +143,18 @@ static bool send_all(int descriptor, const char *data, size_t size)
     return true;
 }
 
-/* Takes word of progress off the front of what the process has said so far. */
-static void take_progress(solver *s, char *data, size_t *size)
+/* Takes word of progress off the front of what the process has said so far, which may end with the answer or
+ * a part of it. True: the answer has begun, and nothing but it follows. */
+static bool take_progress(solver *s, char *data, size_t *size)
 {
     uint64_t length = 0;
     while (*size >= sizeof length) {
         memcpy(&length, data, sizeof length);
-        if (length > *size - sizeof length) return;
+        if (length > *size - sizeof length) return false;
         json_t *said = json_loadb(data + sizeof length, length, 0, NULL);
         json_t *progress = json_incref(json_object_get(said, "progress"));
         json_decref(said);
-        if (progress == NULL) return; /* the answer */
+        if (progress == NULL) return true;
         const size_t taken = sizeof length + length;
         *size -= taken;
         memmove(data, data + taken, *size);
@@ -164,6 +163,7 @@ static void take_progress(solver *s, char *data, size_t *size)
         s->progress = progress;
         (void)pthread_mutex_unlock(&s->mutex);
     }
+    return false;
 }
 
 /* Everything the process says, with word of the time it takes. */
@@ -172,6 +172,7 @@ static bool receive_all(solver *s, int descriptor, char **data, size_t *size)
     size_t room = 65536;
     char *buffer = malloc(room);
     double told = studio_clock() + TELL_INTERVAL;
+    bool answering = false;
     *size = 0;
     while (buffer != NULL) {
         struct pollfd wait = {.fd = descriptor, .events = POLLIN};
@@ -193,7 +194,7 @@ static bool receive_all(solver *s, int descriptor, char **data, size_t *size)
             return true;
         }
         *size += (size_t)got;
-        if (*size < PROGRESS_BYTES_MAX) take_progress(s, buffer, size);
+        if (!answering) answering = take_progress(s, buffer, size);
         if (studio_clock() >= told) {
             tell(s);
             told = studio_clock() + TELL_INTERVAL;

@@ -222,9 +222,14 @@ export class Studio {
   static async start(binary, folder, args = [], { open = false, env = process.env } = {}) {
     const self = new Studio();
     self.process = spawn(binary, ['studio', ...(open ? [] : ['--no-open']), ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const kill = () => self.process.kill('SIGKILL'); // a test that failed leaves none
+    process.on('exit', kill);
     self.errors = '';
     self.process.stderr.on('data', (d) => (self.errors += d));
-    self.exited = new Promise((resolve) => self.process.on('exit', (code, signal) => resolve({ code, signal })));
+    self.exited = new Promise((resolve) => self.process.on('exit', (code, signal) => {
+      process.off('exit', kill);
+      resolve({ code, signal });
+    }));
     const address = await new Promise((resolve, reject) => {
       let text = '';
       self.process.stdout.on('data', (d) => {

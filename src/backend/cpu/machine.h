@@ -23,6 +23,7 @@ typedef struct cpu_machine {
     struct vxe_pool *pool;  /* NULL: one thread */
     struct wide_plan *plan; /* of the wide loops */
     int32_t reach[3];       /* how much further on the far end of a link along an axis is, at most */
+    double *terms[ACCOUNT_SUM_COUNT]; /* J; with the account only: what each voxel adds to the sums */
 } cpu_machine;
 
 /* How many threads a body is worth, or were asked for; never more than it has chunks. */
@@ -41,6 +42,11 @@ typedef void part_damp(vxe_sim *sim, const step_context *context, int part, damp
                        int32_t end);
 /* All passes. */
 void vxe_parts_damp(vxe_sim *sim, const step_context *context, part_damp *damp);
+
+/* What a part's voxels added to sums of the account, to its chunks' measures: the elastic energies that the
+ * links left, and all others, which the moves did. */
+part_stage vxe_parts_sum_links;
+part_stage vxe_parts_sum_moves;
 
 /* Rates to zero, before the links of a step; and to sim->rates[1], after its moves. */
 void vxe_parts_clear_rates(vxe_sim *sim);

@@ -3,7 +3,9 @@
 #include "backend/cpu/machine.h"
 #include "base/base.h"
 #include "base/pool.h"
+#include "base/sum.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +59,15 @@ vxe_result vxe_parts_create(vxe_sim *sim, vxe_error *error)
     sim->cpu = cpu;
     cpu->part_count = count;
     cpu->parts = parts;
+    parts[0].rates = memory;
+    if (sim->def.audit) {
+        const size_t stride = (size_t)n + LANES_MOST;
+        cpu->terms[0] = vxe_allocate(ACCOUNT_SUM_COUNT * stride, sizeof(double));
+        if (cpu->terms[0] == NULL)
+            return vxe_fail_memory(error, "the simulation", ACCOUNT_SUM_COUNT * stride * sizeof(double));
+        sim->bytes += ACCOUNT_SUM_COUNT * stride * sizeof(double);
+        for (size_t i = 1; i < ACCOUNT_SUM_COUNT; i++) cpu->terms[i] = cpu->terms[0] + i * stride;
+    }
     for (int i = 0; i < count; i++) {
         sweep_part *part = &parts[i];
         part->rates = memory + (size_t)i * rates;
@@ -88,6 +99,7 @@ void vxe_parts_destroy(vxe_sim *sim)
     cpu_machine *cpu = sim->cpu;
     if (cpu == NULL) return;
     vxe_pool_destroy(cpu->pool);
+    free(cpu->terms[0]);
     free(cpu->parts[0].rates);
     free(cpu->parts);
     free(cpu);
@@ -116,6 +128,36 @@ void vxe_parts_run(vxe_sim *sim, const step_context *context, part_stage *stage)
     }
     stage_call call = {sim, context, stage};
     vxe_pool_run(sim->cpu->pool, call_stage, &call);
+}
+
+/* The sums of the chunks of a part, one kind. */
+static void sum_terms(vxe_sim *sim, int part, account_sum which)
+{
+    static const size_t place[ACCOUNT_SUM_COUNT] = {
+#define X(name) offsetof(step_measures, name),
+        ACCOUNT_SUMS(X)
+#undef X
+    };
+    const int32_t end = sim->cpu->parts[part].end;
+    for (int32_t begin = sim->cpu->parts[part].begin; begin < end; begin += CHUNK) {
+        const int32_t size = begin + CHUNK < end ? CHUNK : end - begin;
+        const double sum = sum_of(sim->cpu->terms[which] + begin, (size_t)size);
+        memcpy((char *)&sim->measures[begin / CHUNK] + place[which], &sum, sizeof sum);
+    }
+}
+
+void vxe_parts_sum_links(vxe_sim *sim, const step_context *context, int part)
+{
+    (void)context;
+    sum_terms(sim, part, SUM_elastic);
+}
+
+void vxe_parts_sum_moves(vxe_sim *sim, const step_context *context, int part)
+{
+    (void)context;
+    for (int i = 0; i < ACCOUNT_SUM_COUNT; i++) {
+        if (i != SUM_elastic) sum_terms(sim, part, (account_sum)i);
+    }
 }
 
 void vxe_parts_clear_rates(vxe_sim *sim)

@@ -11,6 +11,7 @@
 #include "backend/cpu/share_loops.h"
 
 #include "base/base.h"
+#include "base/sum.h"
 #include "base/vec.h"
 #include "kernel/link.h"
 #include "kernel/strain.h"
@@ -337,8 +338,9 @@ static void plain_links(vxe_sim *sim, const step_context *context)
         add3(s->lost_force, v, near.lost_force);
         add3(s->lost_moment, v, near.lost_moment);
         sim->conjugate[0][v] += (double)near.conjugate;
-        sums->elastic += (double)near.elastic;
+        sim->cpu->terms[SUM_elastic][v] = (double)near.elastic;
     }
+    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_links);
 }
 
 /* The work of a load is its force times the way from the middle of the step before to that of this one; both
@@ -346,7 +348,7 @@ static void plain_links(vxe_sim *sim, const step_context *context)
 typedef struct load_sums {
     const native_state *s;
     bool apply;
-    double power; /* W */
+    tree_sum power; /* W; of one load after another */
 } load_sums;
 
 static void add_load(void *user, int32_t v, const double force[3], const double torque[3])
@@ -356,7 +358,7 @@ static void add_load(void *user, int32_t v, const double force[3], const double 
     double power = 0.0;
     for (int a = 0; a < 3; a++)
         power += force[a] * (double)s->velocity[a][v] + torque[a] * (double)s->spin[a][v];
-    sums->power += power;
+    sum_add(&sums->power, power);
     for (int a = 0; a < 3 && sums->apply; a++) {
         s->force[a][v] += (real)force[a];
         s->moment[a][v] += (real)torque[a];
@@ -368,7 +370,7 @@ static void add_load(void *user, int32_t v, const double force[3], const double 
 static double each_load(vxe_sim *sim, bool apply)
 {
     static const double none[3] = {0.0, 0.0, 0.0};
-    load_sums sums = {sim->native, apply, 0.0};
+    load_sums sums = {sim->native, apply, {.count = 0}};
     const load_moment now = {.time = sim->time};
     vxe_loads_each(sim, &now, LOAD_REGIONS, add_load, &sums);
     for (int32_t v = 0; sim->outside[0] != NULL && v < sim->model->view.voxel_count; v++) {
@@ -376,7 +378,7 @@ static double each_load(vxe_sim *sim, bool apply)
         add_load(&sums, v, force, none);
     }
     vxe_loads_each(sim, &now, LOAD_PULLS, add_load, &sums);
-    return sums.power;
+    return sum_total(&sums.power);
 }
 
 static void plain_loads(vxe_sim *sim, const step_context *context)
@@ -389,8 +391,12 @@ static void record_reactions(vxe_sim *sim, double kick)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
+    tree_sum work = {.count = 0};
+    tree_sum lost_work = {.count = 0};
     for (int32_t h = 0; h < m->held_count; h++) {
         const int32_t v = m->held_voxel[h];
+        double own = 0.0;
+        double own_lost = 0.0;
         const material_constants *c = &m->materials[m->material[v]];
         const double *before = &sim->held_velocity[0][6 * (size_t)h];
         double *reaction = &sim->reaction[0][6 * (size_t)h];
@@ -405,12 +411,16 @@ static void record_reactions(vxe_sim *sim, double kick)
             const double load = d < 3 ? (double)s->force[a][v] : (double)s->moment[a][v];
             const double mean = 0.5 * (after + before[d]);
             reaction[d] = inertia * (after - before[d]) / kick - load;
-            sim->last.motion_work += kick * reaction[d] * mean;
+            own += kick * reaction[d] * mean;
             if (!sim->def.audit) continue;
             const double lost = (double)(d < 3 ? s->lost_force[a][v] : s->lost_moment[a][v]);
-            sim->last.lost_work += kick * mean * lost;
+            own_lost += kick * mean * lost;
         }
+        sum_add(&work, own);
+        sum_add(&lost_work, own_lost);
     }
+    sim->last.motion_work += sum_total(&work);
+    sim->last.lost_work += sum_total(&lost_work);
 }
 
 #include "backend/cpu/plain_motion.h"
@@ -451,6 +461,7 @@ static void plain_move(vxe_sim *sim, const step_context *context)
             integrate_range(sim, context, v, end, rates, sums);
         }
     }
+    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_moves);
     vxe_parts_keep_rates(sim, context);
 }
 

@@ -27,7 +27,7 @@ typedef struct voxel_motion {
  * is U - context->kick/2 v.F at the start of the step. Loads of regions are taken out of that again where
  * their work is booked. That potential depends on the step, so where the step changes it jumps by a quarter
  * of the `change` times F.dv, although nothing happens to the body. */
-static void audit_voxel(step_measures *sums, const double before[6], const double after[6],
+static void audit_voxel(step_measures *own, const double before[6], const double after[6],
                         const double kept[6], const double weight[3], const double inertia[2], uint8_t fixed,
                         double kick, double half, double change)
 {
@@ -43,10 +43,10 @@ static void audit_voxel(step_measures *sums, const double before[6], const doubl
         if ((fixed >> d & 1) != 0) continue;
         lost += 0.5 * (before[d] + after[d]) * (mass * (after[d] - before[d]) - kick * kept[d]);
     }
-    sums->kinetic += kinetic;
-    sums->ahead += ahead;
-    sums->shift += shift;
-    sums->lost_work += lost;
+    own->kinetic = kinetic;
+    own->ahead = ahead;
+    own->shift += shift;
+    own->lost_work += lost;
 }
 
 static inline floor_step floor_times(const vxe_sim *sim, const step_context *context, int32_t v)
@@ -96,15 +96,28 @@ static inline voxel_motion kick_voxel(const vxe_sim *sim, const step_context *co
 /* The floor's part of the account of a voxel: energy of its spring in the middle of the step, and the work of
  * its own growth against it. */
 static void audit_floor(const vxe_sim *sim, int32_t v, double before, double after, double stiffness,
-                        step_measures *sums)
+                        step_measures *own)
 {
     const real l = (real)sim->model->view.pitch;
     const contact_spring spring = floor_spring((real)stiffness, l);
-    sums->contact += (double)contact_energy((real)after, spring);
+    own->contact = (double)contact_energy((real)after, spring);
     const double grown = 0.5 * sim->model->view.pitch * (sim->growth[0][v] - sim->growth_before[0][v]);
     if (sim->model->actuated_count > 0 && grown != 0.0)
-        sums->swelling +=
+        own->swelling =
             (double)(contact_energy((real)before, spring) - contact_energy((real)(before - grown), spring));
+}
+
+/* What a voxel adds to the sums of the account, but for the elastic energy of its links. */
+static void book_voxel(const vxe_sim *sim, int32_t v, const step_measures *own)
+{
+    double *const *terms = sim->cpu->terms;
+    terms[SUM_kinetic][v] = own->kinetic;
+    terms[SUM_ahead][v] = own->ahead;
+    terms[SUM_shift][v] = own->shift;
+    terms[SUM_contact][v] = own->contact;
+    terms[SUM_gravity][v] = own->gravity;
+    terms[SUM_lost_work][v] = own->lost_work;
+    terms[SUM_swelling][v] = own->swelling;
 }
 
 /* Ground damping, floor, friction, what is held; then the new pose. */
@@ -142,14 +155,15 @@ static inline void finish_voxel(vxe_sim *sim, const step_context *context, int32
     sim->stuck[0][v] = stuck;
     keep_held(fixed, k->v0, k->w0, &v1, &w1);
     if (sim->def.audit) {
+        step_measures own = {0};
         if (near) {
             /* as in audit_voxel() */
             const double shift = 0.25 * (context->before - context->step) * (double)contact_force.z *
                                  ((double)v1.z - (double)k->v0.z);
-            sums->shift += shift;
-            if ((fixed & VXE_DOF_Z) == 0) sums->lost_work -= shift;
+            own.shift = shift;
+            if ((fixed & VXE_DOF_Z) == 0) own.lost_work = -shift;
             audit_floor(sim, v, depth + 0.5 * context->before * (double)k->v0.z,
-                        depth - 0.5 * context->step * (double)v1.z, (double)c.floor_stiffness, sums);
+                        depth - 0.5 * context->step * (double)v1.z, (double)c.floor_stiffness, &own);
         }
         const double before[6] = {(double)k->v0.x, (double)k->v0.y, (double)k->v0.z,
                                   (double)k->w0.x, (double)k->w0.y, (double)k->w0.z};
@@ -163,11 +177,12 @@ static inline void finish_voxel(vxe_sim *sim, const step_context *context, int32
         const double weight[3] = {mass * gravity[0], mass * gravity[1], mass * gravity[2]};
         const double half = 0.5 * context->step;
         const double change = 0.25 * (context->before - context->step);
-        audit_voxel(sums, before, after, kept, weight, inertia, fixed, context->kick, half, change);
+        audit_voxel(&own, before, after, kept, weight, inertia, fixed, context->kick, half, change);
         double lifted = 0.0;
         for (int a = 0; a < 3; a++)
             lifted += weight[a] * (sim->position[a][v] + half * after[a] - m->start[a][v]);
-        sums->gravity -= lifted;
+        own.gravity = -lifted;
+        book_voxel(sim, v, &own);
         if (fixed != 0) add3(s->lost_force, v, contact_force);
     }
     const double speed2 = (double)rvec_dot(v1, v1);

@@ -106,6 +106,24 @@ typedef struct wide_patterns {
     uint32_t *members;
 } wide_patterns;
 
+/* Lists of links by colour (axis and parity), in bundles of `lanes`: see wide_bundles.h. Lanes without a link
+ * have the records behind the voxels' as their ends. Empty where blocks serve better. */
+enum { WIDE_COLOURS = 6, WIDE_RECORD = 8 };
+enum {
+    WIDE_BUNDLE_ALIKE, /* both ends of every link have the same mass */
+    WIDE_BUNDLE_MIXED,
+    WIDE_BUNDLE_HELD /* some end of every link is held: one by one */
+};
+typedef struct wide_bundles {
+    int32_t begin[WIDE_COLOURS + 1]; /* bundles of a colour */
+    int32_t *linked;                 /* voxel a link starts at, broken or not; voxel_count: none */
+    int32_t *near, *far;             /* ends now */
+    int32_t *constants;              /* which pattern of classes, per bundle */
+    uint8_t *kind;                   /* per bundle */
+    void *distances;                 /* x, y, z and the inverse of the square, of a step */
+    void *records;                   /* WIDE_RECORD numbers per voxel: velocity, spin, nothing */
+} wide_bundles;
+
 typedef struct wide_plan {
     int32_t lanes;
     int32_t block_count;
@@ -118,6 +136,7 @@ typedef struct wide_plan {
     int32_t *materials; /* which pattern of materials, (block_count) */
     uint8_t *kind;      /* WIDE_MIXED, WIDE_UNIFORM or WIDE_HELD, (block_count) */
     uint8_t *touched;   /* 1: contact forces of the block may not be zero, (block_count) */
+    wide_bundles bundles;
     wide_patterns link_patterns;
     wide_patterns voxel_patterns;
     void *link_constants;  /* (link_patterns.count x WIDE_CONSTANTS x lanes), zero in lanes without a link */
@@ -138,6 +157,12 @@ void vxe_wide_plan_destroy(vxe_sim *sim);
 void vxe_wide_plan_refresh(vxe_sim *sim);
 /* After links broke or came back. */
 void vxe_wide_plan_links(vxe_sim *sim);
+
+/* wide_bundles.c. `number` finds the number of a pattern of link classes in `map`; false: no memory. */
+typedef bool pattern_numbering(void *map, const uint32_t *pattern, int32_t *number);
+vxe_result vxe_wide_bundles_create(vxe_sim *sim, pattern_numbering *number, void *map, vxe_error *error);
+void vxe_wide_bundles_links(vxe_sim *sim);
+void vxe_wide_bundles_destroy(wide_plan *plan);
 
 /* plain_double.c and plain_single.c: single voxels */
 #define PLAIN_PARTS(precision)                                                                               \

@@ -8,7 +8,7 @@
  * far ends along z and y are added to their arrays; those along x belong to the next lane and stay in
  * registers. */
 #include "backend/cpu/share_loops.h"
-#include "backend/cpu/wide_damping.h"
+#include "backend/cpu/wide_bundles.h"
 #include "backend/cpu/wide_motion.h"
 
 /* ---- the sweep ------------------------------------------------------------------------------------------------------ */
@@ -16,8 +16,7 @@
 /* The whole load of a block: what was in the arrays, what comes over from the lane before, and its own links.
  */
 ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z, const block_sums *carry,
-                           const block_sums *out, const block_sums *near, const bool audit, const bool rated,
-                           step_measures *sums)
+                           const block_sums *out, const block_sums *near, const bool audit, const bool rated)
 {
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
@@ -51,10 +50,7 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
     store_double(conjugate, add_double(add_double(load_double(conjugate),
                                                   widen(SHIFT_IN(carry->conjugate, out->conjugate))),
                                        widen(near->conjugate)));
-    VXE_REAL elastic[VXE_LANES];
-    store_lanes(elastic, near->elastic);
-    for (int j = 0; j < VXE_LANES && begin + j < w->sim->model->view.voxel_count; j++)
-        sums->elastic += (double)elastic[j];
+    store_double(w->sim->cpu->terms[SUM_elastic] + begin, widen(near->elastic));
     return t;
 }
 
@@ -105,7 +101,7 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const bool audit, const
             links_of_axis(w, i, 0, c0, half0, audit, rated, implicit, false, NULL, &near, &out, sums);
             close_ring(y);
             close_ring(z);
-            const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, rated, sums);
+            const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, rated);
             carry = out;
             advance_ring(&y);
             advance_ring(&z);
@@ -244,16 +240,25 @@ static void wide_links(vxe_sim *sim, const step_context *context)
     if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, cross_part);
     vxe_parts_run(sim, context, sweep_part_of);
     if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, head_part);
+    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_links);
 }
 static void wide_kick(vxe_sim *sim, const step_context *context) /* is done */
 {
     (void)sim;
     (void)context;
 }
-static void wide_damp(vxe_sim *sim, const step_context *context) { vxe_parts_damp(sim, context, damp_links); }
+static void wide_damp(vxe_sim *sim, const step_context *context)
+{
+    if (sim->cpu->plan->bundles.linked != NULL) {
+        damp_bundles(sim, context);
+    } else {
+        vxe_parts_damp(sim, context, damp_links);
+    }
+}
 static void wide_move(vxe_sim *sim, const step_context *context)
 {
     if (context->split) vxe_parts_run(sim, context, move_part);
+    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_moves);
     vxe_parts_keep_rates(sim, context);
 }
 

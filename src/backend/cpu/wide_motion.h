@@ -14,9 +14,9 @@ typedef struct block_motion {
 
 #ifndef VXE_REAL_IS_FLOAT
 
-/* The plain backend's account, lane by lane in the same order. */
+/* The plain backend's account, lane by lane; of voxels that do not touch the floor. */
 ALWAYS void audit_block(const sweep *w, int32_t begin, const block_motion *b, rvec v1, rvec w1, real mass,
-                        real inertia, double dt, step_measures *sums)
+                        real inertia, double dt)
 {
     const vxe_sim *sim = w->sim;
     const real before[6] = {b->v0.x, b->v0.y, b->v0.z, b->w0.x, b->w0.y, b->w0.z};
@@ -43,13 +43,14 @@ ALWAYS void audit_block(const sweep *w, int32_t begin, const block_motion *b, rv
                   (load_lanes(sim->position[a] + begin) + half * after[a] -
                    load_lanes(sim->model->start[a] + begin));
     }
-    for (int i = 0; i < VXE_LANES && begin + i < sim->model->view.voxel_count; i++) {
-        sums->kinetic += kinetic[i];
-        sums->ahead += ahead[i];
-        sums->shift += shift[i];
-        sums->lost_work += lost[i];
-        sums->gravity -= lifted[i];
-    }
+    double *const *terms = sim->cpu->terms;
+    store_lanes(terms[SUM_kinetic] + begin, kinetic);
+    store_lanes(terms[SUM_ahead] + begin, ahead);
+    store_lanes(terms[SUM_shift] + begin, shift);
+    store_lanes(terms[SUM_lost_work] + begin, lost);
+    store_lanes(terms[SUM_gravity] + begin, -lifted);
+    store_lanes(terms[SUM_contact] + begin, real_of(0.0));
+    store_lanes(terms[SUM_swelling] + begin, real_of(0.0));
 }
 
 #endif
@@ -283,7 +284,7 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
     }
 #ifndef VXE_REAL_IS_FLOAT
     if (audit) {
-        audit_block(w, begin, k, v, spin, constant_of(c, WIDE_MASS), constant_of(c, WIDE_INERTIA), dt, sums);
+        audit_block(w, begin, k, v, spin, constant_of(c, WIDE_MASS), constant_of(c, WIDE_INERTIA), dt);
     }
 #else
     (void)audit;

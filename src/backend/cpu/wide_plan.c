@@ -201,8 +201,14 @@ static bool describe_voxels(const vxe_model *m, wide_plan *p, pattern_map *map, 
     return number_pattern(map, pattern, &p->materials[i]);
 }
 
-static bool describe_blocks(const vxe_model *m, wide_plan *p)
+static bool number_links(void *map, const uint32_t *pattern, int32_t *number)
 {
+    return number_pattern(map, pattern, number);
+}
+
+static bool describe_blocks(vxe_sim *sim, wide_plan *p)
+{
+    const vxe_model *m = sim->model;
     const size_t size = (size_t)p->lanes * sizeof(uint32_t);
     pattern_map links = {&p->link_patterns, size, NULL, 0};
     pattern_map voxels = {&p->voxel_patterns, size, NULL, 0};
@@ -213,6 +219,7 @@ static bool describe_blocks(const vxe_model *m, wide_plan *p)
         ok = ok && describe_voxels(m, p, &voxels, i);
     }
     for (int a = 1; a < 3 && ok; a++) ok = describe_pulls(m, p, a, &capacity);
+    ok = ok && vxe_wide_bundles_create(sim, number_links, &links, NULL) == VXE_OK;
     free(links.slots);
     free(voxels.slots);
     return ok;
@@ -239,7 +246,7 @@ vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, v
         p->pulls[a] = vxe_allocate(count, sizeof(wide_pull));
         ok = ok && p->pulls[a] != NULL && create_ring(m, p, a, sim->cpu->part_count);
     }
-    ok = ok && describe_blocks(m, p);
+    ok = ok && describe_blocks(sim, p);
     const size_t link_numbers = (size_t)p->link_patterns.count * WIDE_CONSTANTS * (size_t)lanes;
     const size_t voxel_numbers = (size_t)p->voxel_patterns.count * WIDE_VOXEL_CONSTANTS * (size_t)lanes;
     if (ok) p->link_constants = vxe_allocate(link_numbers + 1, real_size);
@@ -352,6 +359,7 @@ void vxe_wide_plan_links(vxe_sim *sim)
             p->pulls[a][far / p->lanes].lanes |= 1U << (uint32_t)(far % p->lanes);
         }
     }
+    vxe_wide_bundles_links(sim);
 }
 
 void vxe_wide_plan_destroy(vxe_sim *sim)
@@ -364,6 +372,7 @@ void vxe_wide_plan_destroy(vxe_sim *sim)
         free(p->pulls[a]);
         free(p->rings[a].numbers);
     }
+    vxe_wide_bundles_destroy(p);
     free(p->segments);
     free(p->materials);
     free(p->kind);

@@ -1,8 +1,7 @@
 /* The machines of sim_backend that a device is: one that takes whole steps, thousands at a time. Where it
  * cannot, the host's loops take the step, and it goes on from there. */
-#include "backend/cuda/machine.h"
-
 #include "backend/cuda/group.h"
+
 #include "base/base.h"
 
 #include <stdlib.h>
