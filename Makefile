@@ -37,7 +37,7 @@ studio: build ## build and open the studio in the browser, on this folder
 	build/release/voxelastic studio
 
 test: ## build and run every test, those in a browser and of the Python package too
-	@tools/setup.sh build studio browser python
+	@tools/setup.sh build studio browser python mpi
 	$(call build,release)
 	ctest --preset release
 

@@ -292,11 +292,17 @@ static void test_list(void **state)
     e.gravity[2] = -10.0;
     e.drag = 2.0;
     set_environment(scene, &e);
+    vxe_water_def water = vxe_default_water_def();
+    water.has_level = true;
+    water.level = PITCH;
+    require(vxe_scene_set_water(scene, &water, &error), &error);
     bench b = start(scene);
     const double pull[3] = {1.0, 2.0, 3.0};
     require(vxe_sim_pull(b.sim, 4, pull, &error), &error);
     assert_int_equal(vxe_loads_present(b.sim), LOAD_ALL);
-    assert_int_equal(vxe_loads_following(b.sim), LOAD_FIELD | LOAD_CILIA);
+    assert_int_equal(vxe_loads_following(b.sim), LOAD_FIELD | LOAD_CILIA | LOAD_WATER);
+    check_near("lift", total_of(b.sim, LOAD_WATER).force[2], 12.0 * PITCH * PITCH * PITCH * 1e3 * 10.0,
+               1e-12);
     check_near("weight", total_of(b.sim, LOAD_GRAVITY).force[2], -24.0 * 1e-6 * 10.0, 1e-15);
     assert_int_equal(total_of(b.sim, LOAD_GRAVITY).count, 24);
     /* the ramp has not begun */
@@ -307,7 +313,8 @@ static void test_list(void **state)
     vxe_loads_each(b.sim, &later, LOAD_REGIONS, add_up, &sums);
     check_near("force", sums.force[1], 0.5, 1e-15);
     check_near("torque", sums.torque[0], 0.25, 1e-15);
-    check_near("field", total_of(b.sim, LOAD_FIELD).force[0], 24.0 * (3.0 * PITCH + 5.0 * 3.0 * PITCH), 1e-12);
+    check_near("field", total_of(b.sim, LOAD_FIELD).force[0], 24.0 * (3.0 * PITCH + 5.0 * 3.0 * PITCH),
+               1e-12);
     check_near("cilia", total_of(b.sim, LOAD_CILIA).force[2], 7.0, 1e-15);
     check_near("pull", total_of(b.sim, LOAD_PULLS).force[1], 2.0, 0.0);
     assert_int_equal(total_of(b.sim, LOAD_DRAG).count, 0); /* nothing moves */
@@ -320,6 +327,7 @@ static void test_list(void **state)
     check_near("slope", slope[0][0], 5.0, 1e-8);
     check_near("slope", slope[0][1], 3.0, 1e-8);
     check_near("slope", slope[1][0], 0.0, 0.0);
+    check_near("slope", slope[2][2], 0.0, 0.0);
     finish(b);
 }
 

@@ -2,12 +2,14 @@
 # Tests and measures the GPU backend. The machine with the GPU needs the driver only: the kit brings programs and libraries.
 # Usage: gpu.sh kit            builds, and puts the kit into build/gpu-kit (50 MB)
 #        gpu.sh test [KIT]     compares the GPU with the CPU, bit by bit; also under compute-sanitizer, where that is installed
-#        gpu.sh bench [KIT]    measures speed; results as text, and as JSON in $OUT
+#        gpu.sh bench [KIT]    measures speed; results as text, and as JSON in $OUT (default: here)
 set -uo pipefail
-cd "$(dirname "$0")/.." || exit
+here=$(realpath "$(dirname "$0")")
+[[ -x $here/test_gpu ]] && default=$here || default=$here/../build/gpu-kit # the kit has this script, too
 
 kit() {
     local build=build/gpu kit=build/gpu-kit program
+    cd "$here/.." || exit
     cmake --preset gpu >/dev/null && cmake --build --preset gpu || exit
     rm -rf "$kit"
     mkdir -p "$kit/lib"
@@ -16,6 +18,7 @@ kit() {
         ldd "$kit/$program" | awk '$3 ~ /^\// { print $3 }'
     done | sort -u | grep -Ev '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*)\.so' | xargs -I{} cp -L {} "$kit/lib/"
     strip "$kit/voxelastic" "$kit/test_gpu"
+    cp tools/gpu.sh "$kit/"
     du -sh "$kit"
 }
 
@@ -48,12 +51,17 @@ bench_gpu() {
     for precision in single double; do
         # shellcheck disable=SC2086
         of_kit voxelastic bench ${BENCH:-population16384 population16384-explicit population16384-explicit-beam} \
-            --device cuda --precision $precision --repeat 3 || status=1
+            --device cuda --precision $precision --repeat 3 --json >"${OUT:-.}/bench-$precision.json" || status=1
+        python3 -c 'import json, sys
+for c in json.load(open(sys.argv[1]))["cases"]:
+    print("%-32s %s %8d voxels %10.4g voxel steps/s, %.4g simulated s/s, walls %s" % (c["name"], c["precision"], c["voxels"],
+          c["voxel_steps_per_second"], c["simulated_seconds_per_second"], c["repeats"]))' "${OUT:-.}/bench-$precision.json" ||
+            cat "${OUT:-.}/bench-$precision.json"
     done
     return $status
 }
 
-KIT=$(realpath -m "${2:-build/gpu-kit}")
+KIT=$(realpath -m "${2:-$default}")
 case ${1:-} in
 kit) kit ;;
 test) test_gpu ;;

@@ -1,5 +1,6 @@
 /* What acts on a body from outside, load by load: gravity, forces and torques of regions, pulls, drag of the
- * fluid, force fields, cilia. One list for everyone who needs it: stepping, its account, the solvers. */
+ * fluid, force fields, cilia, water. One list for everyone who needs it: stepping, its account, the solvers.
+ */
 #ifndef SIM_LOADS_H
 #define SIM_LOADS_H
 
@@ -13,7 +14,8 @@ typedef enum load_kind {
     LOAD_FIELD = 8,
     LOAD_CILIA = 16,
     LOAD_PULLS = 32,
-    LOAD_ALL = 63
+    LOAD_WATER = 64,
+    LOAD_ALL = 127
 } load_kind;
 
 /* When, and where the voxels are then. Component a of voxel v is array[a][v * stride]. */
@@ -24,6 +26,7 @@ typedef struct load_moment {
     const double *position[3];
     const double *orientation[4];
     const double *velocity[3]; /* NULL: at rest */
+    const double *spin[3];     /* likewise */
     const double *growth;
     size_t position_stride, orientation_stride, velocity_stride;
 } load_moment;
@@ -41,9 +44,15 @@ void vxe_loads_each(const vxe_sim *sim, const load_moment *moment, unsigned kind
 
 /* Which kinds there are. Drag counts where the fluid is, though nothing moves. */
 unsigned vxe_loads_present(const vxe_sim *sim);
-/* Which of them change when voxels move or turn: force fields that speak of places, and cilia. */
+/* Which of them change when voxels move or turn: force fields that speak of places, cilia, water with a
+ * surface or a flow. */
 unsigned vxe_loads_following(const vxe_sim *sim);
-/* N/m: how the force field at a voxel changes with its place, component by direction, by differences. */
+/* N/m: how force field and lift at a voxel change with its place, component by direction; the field by
+ * differences. */
 void vxe_loads_field_slope(const vxe_sim *sim, const load_moment *moment, int32_t voxel, double slope[3][3]);
+
+/* Into sim->outside_faces: bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the
+ * other one. */
+void vxe_find_linked_faces(const vxe_sim *sim);
 
 #endif

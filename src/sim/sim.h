@@ -61,8 +61,14 @@ typedef struct sim_pull {
     double force[3];
 } sim_pull;
 
-/* Of step_measures, what is summed over voxels for the energy account. */
-#define ACCOUNT_SUMS(X) X(kinetic) X(elastic) X(ahead) X(shift) X(contact) X(gravity) X(lost_work) X(swelling)
+/* Whether voxels can grow against the floor, which is work of actuation. */
+#define vxe_swells(sim) ((sim)->model->actuated_count > 0 && (sim)->environment.floor)
+
+/* Of step_measures, what is summed over voxels for the energy account: in every step, and where energies are
+ * measured. */
+#define ACCOUNT_FLOWS(X) X(lost_work) X(swelling)
+#define ACCOUNT_STORES(X) X(kinetic) X(elastic) X(ahead) X(shift) X(contact) X(gravity)
+#define ACCOUNT_SUMS(X) ACCOUNT_FLOWS(X) ACCOUNT_STORES(X)
 typedef enum account_sum {
 #define X(name) SUM_##name,
     ACCOUNT_SUMS(X)
@@ -103,6 +109,8 @@ typedef struct step_measures {
 /* Steps from one measurement of sweep_part.rates to the next: they change slowly, and what is left at a bound
  * is enough for some steps more. */
 #define RATES_EVERY 4
+/* Links shorter than this part of the pitch stiffen fast: their rates are measured in every step. */
+#define CRUSHED 0.7
 
 /* Room behind the voxels in arrays of doubles: for each axis, a block of the widest kind. */
 #define SPARE_LANES (3 * 16)
@@ -115,14 +123,17 @@ typedef struct damping_pass {
     bool full; /* for the whole step, or half of it */
 } damping_pass;
 
+/* Steps from one measurement of the energies to the next: between them only works and losses are summed. */
+#define MEASURE_EVERY 64
+
 /* Running sums of the account. */
 typedef struct energy_account {
     double start;    /* J; total before the first step */
     int32_t started; /* 0: the next step sets `start` so that the error stays what it is */
     int32_t unused;  /* keeps the size of a checkpoint the same everywhere */
     double load_work, actuation_work, motion_work, dissipated;
-    double contact;    /* J; in contacts, at the middle of the last step */
-    double taken_most; /* J; the largest `dissipated` so far: what was taken cannot come back */
+    double contact;    /* J; in contacts, at the start; `dissipated` has what they hold beyond that, too */
+    double taken_most; /* J; the largest loss so far: what was taken cannot come back */
     double scale;      /* J; largest energies and work seen: what an error is compared with */
 } energy_account;
 
@@ -168,6 +179,7 @@ typedef struct watch_state {
 
 struct cpu_machine;
 struct collider;
+struct ground_contacts;
 struct sim_control;
 struct sim_copies;
 
@@ -229,7 +241,8 @@ struct vxe_sim {
 
     struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
 
-    struct collider *collider; /* NULL: no collisions */
+    struct collider *collider; /* NULL: nothing can touch but the floor */
+    struct ground_contacts *ground; /* NULL: no ground and no solids */
     stage_clock *clock;        /* NULL: nobody wants to know */
 
     vxe_time_step time_step;
@@ -314,7 +327,8 @@ double vxe_kinetic_energy(const vxe_sim *sim);
 /* J: links and pressure as they are, taken back by a time, s, at the present velocities */
 double vxe_elastic_before(vxe_sim *sim, double time);
 
-/* diagnose.c */
+/* diagnose.c: whether the account measures energies in a step of that length; */
+bool vxe_account_is_due(const vxe_sim *sim, double step, bool keep);
 sim_stage vxe_account_step;
 bool vxe_diagnose_step(vxe_sim *sim);
 

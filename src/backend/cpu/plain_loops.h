@@ -305,8 +305,10 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
         sums->failed = 1;
     }
     if (!sim->def.audit) return;
-    near->elastic =
-        near->elastic + (link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness));
+    if (context->measure) {
+        near->elastic =
+            near->elastic + (link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness));
+    }
     if (!context->implicit) {
         const link_load lost = link_load_of(chord, damping);
         add3(s->lost_force, far, lost.force);
@@ -314,6 +316,7 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
         near->lost_force = rvec_sub(near->lost_force, lost.force);
         near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
     }
+    if (m->actuated_count == 0) return;
     const real conjugate = link_growth_force((real)(0.5 * l), tension);
     sim->conjugate[0][far] += (double)conjugate;
     near->conjugate = near->conjugate + conjugate;
@@ -340,7 +343,6 @@ static void plain_links(vxe_sim *sim, const step_context *context)
         sim->conjugate[0][v] += (double)near.conjugate;
         sim->cpu->terms[SUM_elastic][v] = (double)near.elastic;
     }
-    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_links);
 }
 
 /* The work of a load is its force times the way from the middle of the step before to that of this one; both
@@ -369,13 +371,14 @@ static void add_load(void *user, int32_t v, const double force[3], const double 
  * the step's beginning, which their stage has left. */
 static double each_load(vxe_sim *sim, bool apply)
 {
-    static const double none[3] = {0.0, 0.0, 0.0};
     load_sums sums = {sim->native, apply, {.count = 0}};
     const load_moment now = {.time = sim->time};
     vxe_loads_each(sim, &now, LOAD_REGIONS, add_load, &sums);
     for (int32_t v = 0; sim->outside[0] != NULL && v < sim->model->view.voxel_count; v++) {
         const double force[3] = {sim->outside[0][v], sim->outside[1][v], sim->outside[2][v]};
-        add_load(&sums, v, force, none);
+        double torque[3] = {0.0, 0.0, 0.0};
+        for (int a = 0; a < 3 && sim->outside_turn[0] != NULL; a++) torque[a] = sim->outside_turn[a][v];
+        add_load(&sums, v, force, torque);
     }
     vxe_loads_each(sim, &now, LOAD_PULLS, add_load, &sums);
     return sum_total(&sums.power);
@@ -461,7 +464,7 @@ static void plain_move(vxe_sim *sim, const step_context *context)
             integrate_range(sim, context, v, end, rates, sums);
         }
     }
-    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_moves);
+    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum);
     vxe_parts_keep_rates(sim, context);
 }
 

@@ -46,9 +46,21 @@ enum {
     RING_MOMENT = 3,
     RING_RATE = 6,
     RING_PULLED = 7,
-    RING_NEAR_MOMENT = 7,
-    RING_ARRAYS = 10
+    RING_CONJUGATE = 7, /* with the account: force of growth; and with explicit damping what that does */
+    RING_LOST_FORCE = 8,
+    RING_LOST_MOMENT = 11,
+    RING_PULLED_MOST = 14,
+    RING_NEAR_MOMENT = 14,
+    RING_LOST_NEAR = 17,
+    RING_ARRAYS = 20
 };
+
+/* What a sweep does for the account. */
+typedef enum wide_audit {
+    AUDIT_NONE,
+    AUDIT_BOOK,   /* what is lost */
+    AUDIT_MEASURE /* and energies */
+} wide_audit;
 typedef struct wide_ring {
     int32_t size;
     size_t stride;

@@ -22,7 +22,8 @@ enum {
     FOUND_PEAK = 4,    /* a strain or speed larger than all before */
     FOUND_FAST = 8,    /* a voxel that may want shorter steps */
     FOUND_FALLEN = 16, /* rates from which on the bound must be evaluated */
-    FOUND_WRECK = 32   /* a voxel turned over or pressed through the floor */
+    FOUND_CRUSHED = 32, /* a link so short that it stiffens fast */
+    FOUND_WRECK = 64   /* a voxel turned over or pressed through the floor */
 };
 
 typedef struct robot_control {
@@ -72,6 +73,7 @@ typedef struct robot_control {
 
 #define CONTROL_STRAIN_MAX 10.0 /* as in sim/diagnose.c */
 #define CONTROL_LENGTH_MIN 0.05
+#define CONTROL_CRUSHED 0.7
 #define CONTROL_WRECK_STEPS 512
 #define CONTROL_RATES_EVERY 4
 
@@ -96,7 +98,9 @@ DEVICE void control_ringing(robot_control *c)
 /* bound_way() of sim/time_step.c. */
 DEVICE void control_way(robot_control *c)
 {
-    const double most = 0.25 * c->pitch;
+    const double shortest = c->length_min; /* 0 before the first step */
+    const double most =
+        shortest > 0.0 && shortest < 0.5 * c->pitch ? 0.5 * shortest : 0.25 * c->pitch;
     const double way = c->speed_max * c->dt;
     while (c->halvings < 6 && way > most * (double)(1 << c->halvings)) {
         c->halvings++;
@@ -140,7 +144,7 @@ DEVICE void control_begin(robot_control *c)
     c->length = dt < longest ? dt : longest;
     c->before = c->last_dt;
     c->kick = 0.5 * (c->last_dt + c->length);
-    c->rated = c->step % CONTROL_RATES_EVERY == 0;
+    c->rated = c->step % CONTROL_RATES_EVERY == 0 || c->length_min < CONTROL_CRUSHED * c->pitch;
     c->brakes = c->implicit && c->kick != c->brake_dt;
     /* whatever may end after this step must be measured */
     c->measure = c->rings || c->fresh_peaks || c->keep || c->launch_left == 1 ||
@@ -165,6 +169,7 @@ DEVICE void control_end(robot_control *c, int measured)
     if (!measured) {
         c->speed_max = 0.0;
         c->strain_max = 0.0;
+        c->length_min = 1e300;
     } else {
         if (c->strain_max > c->strain_known) c->strain_known = c->strain_max;
         if (c->speed_max > c->speed_known) c->speed_known = c->speed_max;

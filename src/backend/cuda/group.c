@@ -81,7 +81,7 @@ bool vxe_gpu_takes(const vxe_sim *sim)
     if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit) return false;
     if (m->view.voxel_count > BLOCK_VOXELS_MAX || m->class_count > UINT16_MAX) return false;
     if (m->nonlinear || sim->own_kind[0] != NULL) return false;
-    if (sim->collider != NULL || m->outside || sim->environment.kinetic_damping) return false;
+    if (sim->collider != NULL || sim->ground != NULL || m->outside || sim->environment.kinetic_damping) return false;
     if (m->watches_hits || m->watches_way) return false;
     if ((vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0) return false;
     if (m->actuated_count > 0 && (sim->control != NULL || m->grows)) return false;
@@ -278,8 +278,14 @@ static void take_control(vxe_sim *sim, const robot_control *c)
                                 .travel_max = c->travel_max,
                                 .floor_contacts = c->floor_contacts,
                                 .bad = (c->found & FOUND_BAD) != 0};
-    sim->peaks.peaks = (vxe_sim_peaks){c->strain_peak, c->strain_time, c->speed_peak, c->speed_time};
-    sim->peaks.step = c->step;
+    sim_peaks *p = &sim->peaks;
+    if (p->step > c->step || c->strain_peak != p->peaks.strain) p->peaks.strain_voxel = -1; /* not known */
+    if (p->step > c->step || c->speed_peak != p->peaks.speed) p->peaks.speed_voxel = -1;
+    p->peaks.strain = c->strain_peak;
+    p->peaks.strain_time = c->strain_time;
+    p->peaks.speed = c->speed_peak;
+    p->peaks.speed_time = c->speed_time;
+    p->step = c->step;
 }
 
 /* The device has failed: the simulation is what the host knows of it, and stays so. */

@@ -380,6 +380,7 @@ DEVICE int robot_amiss(const robot_control *c, const voxel_place *p, const voxel
         if (e->speed2 > c->speed_known) found |= FOUND_PEAK;
     }
     if (size > c->strain_known) found |= FOUND_PEAK;
+    if (length < CONTROL_CRUSHED * c->pitch) found |= FOUND_CRUSHED;
     if (length < CONTROL_LENGTH_MIN * c->pitch) found |= FOUND_SHORT;
     return found;
 }
