@@ -50,7 +50,7 @@ bench_gpu() {
     of_kit voxelastic devices
     for precision in single double; do
         # shellcheck disable=SC2086
-        of_kit voxelastic bench ${BENCH:-population16384 population16384-explicit population16384-explicit-beam} \
+        of_kit voxelastic bench ${BENCH:-population16384 population16384-explicit population16384-explicit-beam cube100 cube100-solid-implicit} \
             --device cuda --precision $precision --repeat 3 --json >"${OUT:-.}/bench-$precision.json" || status=1
         python3 -c 'import json, sys
 for c in json.load(open(sys.argv[1]))["cases"]:

@@ -409,30 +409,6 @@ DEVICE void block_kick(block *b, block_own *o, int32_t v)
     r->held_load[5][v] = (double)k.moment.z;
 }
 
-/* change_held() of backend/cpu/plain_motion.h. */
-DEVICE void block_change(block *b, int32_t v, rvec velocity, rvec spin)
-{
-    const robot *r = b->r;
-    const uint8_t fixed = r->fixed ? r->fixed_of[v] : 0;
-    if (fixed != 0) {
-        const voxel_row *row = &r->rows[r->material[v]];
-        const rvec v0 = robot_load3(b->velocity, v);
-        const rvec w0 = robot_load3(b->spin, v);
-        const double per_second = 1.0 / b->c->kick;
-        const rvec force = rvec_scale((real)(row->exact_mass * per_second), rvec_sub(velocity, v0));
-        const rvec moment = rvec_scale((real)(row->exact_inertia * per_second), rvec_sub(spin, w0));
-        r->held_load[0][v] += (double)force.x;
-        r->held_load[1][v] += (double)force.y;
-        r->held_load[2][v] += (double)force.z;
-        r->held_load[3][v] += (double)moment.x;
-        r->held_load[4][v] += (double)moment.y;
-        r->held_load[5][v] += (double)moment.z;
-        robot_keep_held(fixed, v0, w0, &velocity, &spin);
-    }
-    robot_store3(b->velocity, v, velocity);
-    robot_store3(b->spin, v, spin);
-}
-
 /* A pass of implicit damping: axis, parity, and whether for all of the step, as 4 axis + 2 parity + full. */
 DEVICE void block_damp(block *b, block_own *o, int32_t v, int pass)
 {
@@ -447,8 +423,8 @@ DEVICE void block_damp(block *b, block_own *o, int32_t v, int pass)
     before.spin2 = robot_load3(b->spin, far);
     const rvec d = a == 0 ? o->d[0] : a == 1 ? o->d[1] : o->d[2];
     const link_ends now = robot_brake(r, &r->links[o->kind[a] - 1], d, before, pass & 1);
-    block_change(b, v, now.velocity1, now.spin1);
-    block_change(b, far, now.velocity2, now.spin2);
+    robot_change(r, b->c, b->velocity, b->spin, v, now.velocity1, now.spin1);
+    robot_change(r, b->c, b->velocity, b->spin, far, now.velocity2, now.spin2);
 }
 
 /* The last part. */
@@ -464,12 +440,7 @@ DEVICE int block_move(block *b, block_own *o, int32_t v)
     k.v1 = robot_load3(b->velocity, v);
     k.w1 = robot_load3(b->spin, v);
     if (robot_near_floor(r, &p, &depth)) k.v1 = rvec_sub(k.v1, o->guess);
-    if (o->fixed == 0) {
-        robot_load_so_far(b->c, &r->rows[o->material], &k);
-    } else {
-        k.load = rvec_make((real)r->held_load[0][v], (real)r->held_load[1][v], (real)r->held_load[2][v]);
-        k.moment = rvec_make((real)r->held_load[3][v], (real)r->held_load[4][v], (real)r->held_load[5][v]);
-    }
+    robot_load_of(r, b->c, &r->rows[o->material], v, o->fixed, &k);
     return block_finish(b, o, v, &p, &k);
 }
 

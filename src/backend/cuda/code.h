@@ -29,6 +29,12 @@ typedef struct robot_code {
     size_t (*shared)(int32_t threads);                     /* bytes of shared memory of a block */
     /* Runs the block program of one robot, all threads in turn. */
     void (*emulate)(const void *robots, int32_t which, int32_t threads, void *shared, void *own);
+    /* Runs a kernel of one body (gpu_stage), all voxels in turn. */
+    void (*emulate_stage)(const void *robot, int32_t voxels, int stage, int with);
+    /* The robot that begins where this one ends: its two states exchanged. */
+    void (*turn)(void *robot);
+    /* Where a state taken at once lies, and where it is to be: pieces of memory; how many there are. */
+    int (*halves)(const void *robot, void *to[16], const void *from[16], size_t bytes[16]);
 } robot_code;
 
 extern const robot_code vxe_robot_code_double, vxe_robot_code_single;

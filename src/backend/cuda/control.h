@@ -17,13 +17,13 @@ typedef enum robot_why {
 
 /* What a step has found on its way; most find nothing. */
 enum {
-    FOUND_BAD = 1,     /* too fast, or not a number */
-    FOUND_SHORT = 2,   /* a link that is crushed */
-    FOUND_PEAK = 4,    /* a strain or speed larger than all before */
-    FOUND_FAST = 8,    /* a voxel that may want shorter steps */
-    FOUND_FALLEN = 16, /* rates from which on the bound must be evaluated */
+    FOUND_BAD = 1,      /* too fast, or not a number */
+    FOUND_SHORT = 2,    /* a link that is crushed */
+    FOUND_PEAK = 4,     /* a strain or speed larger than all before */
+    FOUND_FAST = 8,     /* a voxel that may want shorter steps */
+    FOUND_FALLEN = 16,  /* rates from which on the bound must be evaluated */
     FOUND_CRUSHED = 32, /* a link so short that it stiffens fast */
-    FOUND_WRECK = 64   /* a voxel turned over or pressed through the floor */
+    FOUND_WRECK = 64    /* a voxel turned over or pressed through the floor */
 };
 
 typedef struct robot_control {
@@ -99,8 +99,7 @@ DEVICE void control_ringing(robot_control *c)
 DEVICE void control_way(robot_control *c)
 {
     const double shortest = c->length_min; /* 0 before the first step */
-    const double most =
-        shortest > 0.0 && shortest < 0.5 * c->pitch ? 0.5 * shortest : 0.25 * c->pitch;
+    const double most = shortest > 0.0 && shortest < 0.5 * c->pitch ? 0.5 * shortest : 0.25 * c->pitch;
     const double way = c->speed_max * c->dt;
     while (c->halvings < 6 && way > most * (double)(1 << c->halvings)) {
         c->halvings++;

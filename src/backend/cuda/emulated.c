@@ -44,6 +44,13 @@ static const char *blocks_emulated(const gpu_launch *launch)
     return enough ? NULL : "out of memory";
 }
 
+static const char *stage_emulated(bool single, const void *robot, int32_t voxels, gpu_stage stage, int with)
+{
+    const robot_code *code = single ? &vxe_robot_code_single : &vxe_robot_code_double;
+    code->emulate_stage(robot, voxels, (int)stage, with);
+    return NULL;
+}
+
 static const char *finish_emulated(void) { return NULL; }
 
 const gpu vxe_gpu_emulated = {.kind = "emulated",
@@ -53,4 +60,6 @@ const gpu vxe_gpu_emulated = {.kind = "emulated",
                               .write = copy_emulated,
                               .read = copy_emulated,
                               .blocks = blocks_emulated,
+                              .stage = stage_emulated,
+                              .copy = copy_emulated,
                               .finish = finish_emulated};

@@ -62,9 +62,19 @@ static const char *blocks_cuda(const gpu_launch *launch)
     return text_of(
         (cudaError_t)(launch->single ? vxe_launch_blocks_single(launch) : vxe_launch_blocks_double(launch)));
 }
+static const char *stage_cuda(bool single, const void *robot, int32_t voxels, gpu_stage stage, int with)
+{
+    (void)voxels; /* which the robot says, too */
+    return text_of((cudaError_t)(single ? vxe_launch_stage_single(robot, (int)stage, with)
+                                        : vxe_launch_stage_double(robot, (int)stage, with)));
+}
+static const char *copy_cuda(void *to, const void *from, size_t bytes)
+{
+    return text_of(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
+}
 static const char *finish_cuda(void) { return text_of(cudaDeviceSynchronize()); }
 
-static const gpu device = {"cuda",     open_cuda, allocate_cuda, release_cuda,
-                           write_cuda, read_cuda, blocks_cuda,   finish_cuda};
+static const gpu device = {"cuda",    open_cuda,   allocate_cuda, release_cuda, write_cuda,
+                           read_cuda, blocks_cuda, stage_cuda,    copy_cuda,    finish_cuda};
 
 const gpu *vxe_gpu_cuda(void) { return &device; }

@@ -22,6 +22,20 @@ typedef struct gpu_launch {
     bool single;
 } gpu_launch;
 
+/* Kernels of one body over a grid: see grid.h. */
+typedef enum gpu_stage {
+    GPU_CONTROL,
+    GPU_GROW,
+    GPU_HOLD,
+    GPU_PRESSURE,
+    GPU_SHARE,
+    GPU_MOVE_AT_ONCE,
+    GPU_KICK,
+    GPU_DAMP,
+    GPU_MOVE,
+    GPU_LOOK
+} gpu_stage;
+
 /* What there is of one. */
 typedef struct gpu_facts {
     char name[128];
@@ -39,7 +53,10 @@ typedef struct gpu {
     const char *(*write)(void *to, const void *from, size_t bytes);
     const char *(*read)(void *to, const void *from, size_t bytes);
     const char *(*blocks)(const gpu_launch *launch);
-    const char *(*finish)(void); /* waits for all launches */
+    /* A kernel of one body: `robot` is on the host, with the device's addresses. */
+    const char *(*stage)(bool single, const void *robot, int32_t voxels, gpu_stage stage, int with);
+    const char *(*copy)(void *to, const void *from, size_t bytes); /* on the device */
+    const char *(*finish)(void);                                   /* waits for all launches */
 } gpu;
 
 extern const gpu vxe_gpu_emulated;

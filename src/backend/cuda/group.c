@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "base/pool.h"
 #include "sim/loads.h"
+#include "sim/pressure.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -35,7 +36,8 @@ typedef struct gpu_group {
     /* on the host */
     char *host; /* constants and states */
     char *host_constants, *host_states;
-    char *host_robots; /* with the host's addresses */
+    char *host_robots;  /* with the host's addresses */
+    char *robots_there; /* with the device's */
     robot_control *host_controls;
     int32_t *host_slots;
     size_t *constants_at, *state_at; /* (count + 1) */
@@ -79,9 +81,10 @@ bool vxe_gpu_takes(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit) return false;
-    if (m->view.voxel_count > BLOCK_VOXELS_MAX || m->class_count > UINT16_MAX) return false;
+    if (m->class_count >= UINT16_MAX) return false;
     if (m->nonlinear || sim->own_kind[0] != NULL) return false;
-    if (sim->collider != NULL || sim->ground != NULL || m->outside || sim->environment.kinetic_damping) return false;
+    if (sim->collider != NULL || sim->ground != NULL || m->outside || sim->environment.kinetic_damping)
+        return false;
     if (m->watches_hits || m->watches_way) return false;
     if ((vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0) return false;
     if (m->actuated_count > 0 && (sim->control != NULL || m->grows)) return false;
@@ -101,6 +104,7 @@ static void destroy_group(gpu_group *g)
     free(g->sims);
     free(g->host);
     free(g->host_robots);
+    free(g->robots_there);
     free(g->host_controls);
     free(g->host_slots);
     free(g->constants_at);
@@ -184,6 +188,7 @@ static gpu_group *make_group(vxe_sim *const *sims, int32_t count, vxe_error *err
     g->moved = vxe_allocate(n, 1);
     g->steps = LAUNCH_FIRST;
     char *robots = vxe_allocate(n, g->code->bytes);
+    g->robots_there = robots;
     bool made = g->links_bytes != NULL && g->run != NULL && g->moved != NULL && g->sims != NULL &&
                 g->host_controls != NULL && g->host_slots != NULL && g->constants_at != NULL &&
                 g->state_at != NULL && g->state_bytes != NULL && robots != NULL;
@@ -194,7 +199,6 @@ static gpu_group *make_group(vxe_sim *const *sims, int32_t count, vxe_error *err
     if (!made) {
         (void)vxe_fail(error, VXE_ERROR_MEMORY, "the GPU has no room for %.3g GB; %d simulations at once",
                        1e-9 * (double)bytes, (int)count);
-        free(robots);
         destroy_group(g);
         return NULL;
     }
@@ -205,15 +209,6 @@ static gpu_group *make_group(vxe_sim *const *sims, int32_t count, vxe_error *err
         member->place = i;
         member->links_old = true;
         sims[i]->old[ON_DEVICE] |= vxe_gpu_keeps();
-        g->code->address(sims[i], robots + (size_t)i * g->code->bytes, g->constants + g->constants_at[i],
-                         g->states + g->state_at[i], g->controls + i);
-    }
-    const char *wrong = g->device->write(g->robots, robots, n * g->code->bytes);
-    free(robots);
-    if (wrong != NULL) {
-        (void)vxe_fail(error, VXE_ERROR_LIMIT, "the GPU fails: %s", wrong);
-        for (int32_t i = 0; i < count; i++) vxe_gpu_leave(sims[i]);
-        return NULL;
     }
     return g;
 }
@@ -337,6 +332,8 @@ static void pack(gpu_group *g, int32_t i)
     if (state_old) vxe_state_read(sim, vxe_gpu_keeps());
     g->code->pack_constants(sim, host_robot(g, i), g->host_constants + g->constants_at[i],
                             g->host_states + g->state_at[i], member->links_old);
+    g->code->address(sim, g->robots_there + (size_t)i * g->code->bytes, g->constants + g->constants_at[i],
+                     g->states + g->state_at[i], g->controls + i);
     g->moved[i] = (uint8_t)(MOVED_TABLES | (member->links_old ? MOVED_LINKS : 0));
     member->links_old = false;
     fill_control(sim, &g->host_controls[i]);
@@ -356,6 +353,8 @@ static const char *write_packed(gpu_group *g, int32_t count)
     if (states > g->count / 2) {
         wrong = g->device->write(g->constants, g->host_constants, g->constants_at[g->count]);
         if (wrong == NULL) wrong = g->device->write(g->states, g->host_states, g->state_at[g->count]);
+        if (wrong == NULL)
+            wrong = g->device->write(g->robots, g->robots_there, (size_t)g->count * g->code->bytes);
         return wrong;
     }
     for (int32_t k = 0; k < count && wrong == NULL; k++) {
@@ -372,6 +371,8 @@ static const char *write_packed(gpu_group *g, int32_t count)
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------- */
+
+static const char *launch_steps(gpu_group *g, int32_t i);
 
 /* One launch of several robots, all that have the same number of threads together. */
 static const char *launch(gpu_group *g, const int32_t *which, int32_t count)
@@ -392,7 +393,65 @@ static const char *launch(gpu_group *g, const int32_t *which, int32_t count)
         if (wrong == NULL) wrong = g->device->blocks(&l);
         if (wrong != NULL) return wrong;
     }
+    for (int32_t i = 0; i < count; i++) {
+        if (g->sims[which[i]]->model->view.voxel_count > BLOCK_VOXELS_MAX) wrong = launch_steps(g, which[i]);
+        if (wrong != NULL) return wrong;
+    }
     return g->device->finish();
+}
+
+/* Steps of a body that takes a grid. */
+static const char *launch_steps(gpu_group *g, int32_t i)
+{
+    const gpu *d = g->device;
+    const vxe_sim *sim = g->sims[i];
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
+    const int share_steps = sim->sharing != NULL ? sim->sharing->steps : 0;
+    char *r = g->robots_there + (size_t)i * g->code->bytes;
+    const robot_control *c = &g->host_controls[i];
+    const int64_t steps = c->launch_left < c->steps_left ? c->launch_left : c->steps_left;
+    static const int passes[DAMPING_PASSES] = {8, 10, 4, 6, 0, 3, 0, 6, 4, 10, 8};
+    /* with what changes with edits and bounds */
+    g->code->address(sim, r, g->constants + g->constants_at[i], g->states + g->state_at[i], g->controls + i);
+    const char *wrong = d->stage(g->single, r, n, GPU_CONTROL, 1);
+#define STAGE(name, with)                                                                                    \
+    if (wrong == NULL) wrong = d->stage(g->single, r, n, GPU_##name, with)
+    for (int64_t k = 0; k < steps && wrong == NULL; k++) {
+        if (m->actuated_count > 0) STAGE(GROW, 0);
+        if (m->held_count > 0) STAGE(HOLD, 0);
+        if (solid) STAGE(PRESSURE, 0);
+        for (int pass = 0; pass < 2 * share_steps; pass++) STAGE(SHARE, pass);
+        if (sim->implicit) {
+            STAGE(KICK, 0);
+            for (int pass = 0; pass < DAMPING_PASSES; pass++) STAGE(DAMP, passes[pass]);
+            STAGE(MOVE, 0);
+        } else {
+            STAGE(MOVE_AT_ONCE, 0);
+        }
+        if ((c->step + k + 1) % CONTROL_WRECK_STEPS == 0) STAGE(LOOK, 0);
+        if (!sim->implicit) g->code->turn(r);
+        STAGE(CONTROL, 0);
+    }
+#undef STAGE
+    return wrong;
+}
+
+/* After an odd number of steps at once the state is in the other place. */
+static const char *put_back(gpu_group *g, int32_t i, int64_t taken)
+{
+    const vxe_sim *sim = g->sims[i];
+    void *to[16];
+    const void *from[16];
+    size_t bytes[16];
+    if (sim->implicit || taken % 2 == 0) return NULL;
+    char *r = g->robots_there + (size_t)i * g->code->bytes;
+    g->code->address(sim, r, g->constants + g->constants_at[i], g->states + g->state_at[i], g->controls + i);
+    const int count = g->code->halves(r, to, from, bytes);
+    const char *wrong = NULL;
+    for (int k = 0; k < count && wrong == NULL; k++) wrong = g->device->copy(to[k], from[k], bytes[k]);
+    return wrong;
 }
 
 /* What the host makes of a robot that has stopped: what it counts, and whether it is to see the state. */
@@ -511,6 +570,12 @@ static void run_group(gpu_group *g, step_limits *limits, int32_t count, vxe_pool
         const robot_control *c = &g->host_controls[g->run[k]];
         stopped += c->why != ROBOT_TIRED;
         if (wrong != NULL) lose(g->sims[g->run[k]], wrong);
+    }
+    for (int32_t k = 0; k < count && wrong == NULL; k++) {
+        const int32_t i = g->run[k];
+        if (g->sims[i]->model->view.voxel_count > BLOCK_VOXELS_MAX)
+            wrong = put_back(g, i, g->host_controls[i].step - g->sims[i]->step);
+        if (wrong != NULL) lose(g->sims[i], wrong);
     }
     if (wrong != NULL) return;
     const bool at_once = stopped > 64 && stopped > g->count / 4;

@@ -6,5 +6,8 @@
 
 int vxe_launch_blocks_double(const gpu_launch *launch);
 int vxe_launch_blocks_single(const gpu_launch *launch);
+/* `robot`: on the host; `stage`: gpu_stage. */
+int vxe_launch_stage_double(const void *robot, int stage, int with);
+int vxe_launch_stage_single(const void *robot, int stage, int with);
 
 #endif

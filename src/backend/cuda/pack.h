@@ -2,6 +2,7 @@
  * Included by robot_double.c and robot_single.c, which choose `real`. */
 #include "backend/cuda/block.h"
 #include "backend/cuda/code.h"
+#include "backend/cuda/grid.h"
 #include "sim/pressure.h"
 
 #include <math.h>
@@ -33,6 +34,8 @@ static void lay_out(const vxe_sim *sim, robot *r, char *constants, char *state, 
         r->previous[a] = carve(&c, n, sizeof(int32_t));
         r->kind[a] = carve(&c, n, sizeof(uint16_t));
     }
+    const bool grid = m->view.voxel_count > BLOCK_VOXELS_MAX;
+    for (int a = 0; a < 3 && grid; a++) r->from[a] = carve(&c, n, sizeof(uint16_t));
     r->material = carve(&c, n, sizeof(uint16_t));
     r->fixed_of = carve(&c, n, 1);
     r->parity = carve(&c, n, 1);
@@ -79,6 +82,20 @@ static void lay_out(const vxe_sim *sim, robot *r, char *constants, char *state, 
     for (int d = 0; d < 6 && r->held; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
     room->state = s.used;
     for (int d = 0; d < 6 && r->fixed; d++) r->held_load[d] = carve(&s, n, sizeof(double));
+    if (grid && sim->sharing != NULL) {
+        r->share_source = carve(&s, n, sizeof(double));
+        r->share_past = carve(&s, n, sizeof(double));
+    }
+    if (grid) { /* the one or the other, in the same place */
+        carver parts = s;
+        for (int d = 0; d < 6; d++) r->kicked[d] = carve(&parts, n, sizeof(real));
+        for (int a = 0; a < 3; a++) r->guess[a] = carve(&parts, n, sizeof(real));
+        for (int a = 0; a < 3; a++) r->position2[a] = carve(&s, n, sizeof(double));
+        for (int i = 0; i < 4; i++) r->orientation2[i] = carve(&s, n, sizeof(real));
+        for (int a = 0; a < 3; a++) r->velocity2[a] = carve(&s, n, sizeof(real));
+        for (int a = 0; a < 3; a++) r->spin2[a] = carve(&s, n, sizeof(real));
+        if (parts.used > s.used) s.used = parts.used;
+    }
     room->all_state = s.used;
 }
 
@@ -284,6 +301,10 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, char *constants, 
             if (kind[v] != 0) previous[m->next[a][v]] = v;
         }
     }
+    for (int a = 0; a < 3 && r->from[0] != NULL; a++) {
+        uint16_t *from = (uint16_t *)(uintptr_t)r->from[a];
+        for (int32_t v = 0; v < n; v++) from[v] = r->previous[a][v] >= 0 ? r->kind[a][r->previous[a][v]] : 0;
+    }
     uint8_t *parity = (uint8_t *)(uintptr_t)r->parity;
     for (int32_t v = 0; v < n; v++)
         parity[v] = (uint8_t)((v & 1) | (m->cell[1][v] & 1) << 1 | (m->cell[2][v] & 1) << 2);
@@ -396,6 +417,50 @@ static void robot_emulate(const void *robots, int32_t which, int32_t threads, vo
     block_run(&b, own);
 }
 
+static void robot_emulate_stage(const void *at, int32_t voxels, int stage, int with)
+{
+    const robot *r = at;
+    if (stage == GPU_CONTROL) {
+        grid_control(r->control, with);
+        if (r->control->why == ROBOT_RUNS) grid_prepare(r, 0, 1);
+        return;
+    }
+    for (int32_t v = 0; v < voxels && r->control->why == ROBOT_RUNS; v++) grid_stage(r, stage, with, v);
+}
+
+static void robot_turn(void *at)
+{
+    robot *r = at;
+    robot other = *r;
+    memcpy(other.position, r->position2, sizeof other.position);
+    memcpy(other.orientation, r->orientation2, sizeof other.orientation);
+    memcpy(other.velocity, r->velocity2, sizeof other.velocity);
+    memcpy(other.spin, r->spin2, sizeof other.spin);
+    memcpy(other.position2, r->position, sizeof other.position);
+    memcpy(other.orientation2, r->orientation, sizeof other.orientation);
+    memcpy(other.velocity2, r->velocity, sizeof other.velocity);
+    memcpy(other.spin2, r->spin, sizeof other.spin);
+    *r = other;
+}
+
+static int robot_halves(const void *at, void *to[16], const void *from[16], size_t bytes[16])
+{
+    const robot *r = at;
+    const size_t n = (size_t)r->voxels;
+    int count = 0;
+    for (int a = 0; a < 3; a++, count++) {
+        to[count] = r->position[a];
+        from[count] = r->position2[a];
+        bytes[count] = n * sizeof(double);
+    }
+    for (int i = 0; i < 10; i++, count++) {
+        to[count] = i < 4 ? r->orientation[i] : i < 7 ? r->velocity[i - 4] : r->spin[i - 7];
+        from[count] = i < 4 ? r->orientation2[i] : i < 7 ? r->velocity2[i - 4] : r->spin2[i - 7];
+        bytes[count] = n * sizeof(real);
+    }
+    return count;
+}
+
 const robot_code ROBOT_CODE = {.bytes = sizeof(robot),
                                .own_bytes = sizeof(block_own),
                                .measure = robot_measure,
@@ -405,4 +470,7 @@ const robot_code ROBOT_CODE = {.bytes = sizeof(robot),
                                .unpack_state = robot_unpack_state,
                                .unpack_rates = robot_unpack_rates,
                                .shared = robot_shared,
-                               .emulate = robot_emulate};
+                               .emulate = robot_emulate,
+                               .emulate_stage = robot_emulate_stage,
+                               .turn = robot_turn,
+                               .halves = robot_halves};

@@ -336,6 +336,42 @@ DEVICE void robot_load_so_far(const robot_control *c, const voxel_row *row, voxe
     k->moment = rvec_scale(row->inertia * per_second, rvec_sub(k->w1, k->w0));
 }
 
+/* change_held() of backend/cpu/plain_motion.h: new velocities, and what supports feel of it. */
+DEVICE void robot_change(const robot *r, const robot_control *c, real *const velocities[3],
+                         real *const spins[3], int32_t v, rvec velocity, rvec spin)
+{
+    const uint8_t fixed = r->fixed ? r->fixed_of[v] : 0;
+    if (fixed != 0) {
+        const voxel_row *row = &r->rows[r->material[v]];
+        const rvec v0 = robot_load3(velocities, v);
+        const rvec w0 = robot_load3(spins, v);
+        const double per_second = 1.0 / c->kick;
+        const rvec force = rvec_scale((real)(row->exact_mass * per_second), rvec_sub(velocity, v0));
+        const rvec moment = rvec_scale((real)(row->exact_inertia * per_second), rvec_sub(spin, w0));
+        r->held_load[0][v] += (double)force.x;
+        r->held_load[1][v] += (double)force.y;
+        r->held_load[2][v] += (double)force.z;
+        r->held_load[3][v] += (double)moment.x;
+        r->held_load[4][v] += (double)moment.y;
+        r->held_load[5][v] += (double)moment.z;
+        robot_keep_held(fixed, v0, w0, &velocity, &spin);
+    }
+    robot_store3(velocities, v, velocity);
+    robot_store3(spins, v, spin);
+}
+
+/* The load of a step in parts. */
+DEVICE void robot_load_of(const robot *r, const robot_control *c, const voxel_row *row, int32_t v,
+                          uint8_t fixed, voxel_motion *k)
+{
+    if (fixed == 0) {
+        robot_load_so_far(c, row, k);
+        return;
+    }
+    k->load = rvec_make((real)r->held_load[0][v], (real)r->held_load[1][v], (real)r->held_load[2][v]);
+    k->moment = rvec_make((real)r->held_load[3][v], (real)r->held_load[4][v], (real)r->held_load[5][v]);
+}
+
 typedef struct voxel_end {
     rvec v1, w1, total, contact;
     double speed2;

@@ -110,14 +110,15 @@ typedef struct robot {
     double *held_velocity[6]; /* held: before the step */
     /* of the last step: rates of the last that measured them */
     double *rate;
-    /* one body over a grid only: the other buffer, and what waits between kernels */
-    double *position2[3];
+    /* of a body that takes a grid of blocks: links that come in, and */
+    const uint16_t *from[3]; /* class + 1 of the link that ends here */
+    double *position2[3];    /* the state after the step, where that is taken at once; */
     real *orientation2[4];
     real *velocity2[3];
     real *spin2[3];
+    real *kicked[6]; /* velocities before the step, and the floor's guess, where it is in parts */
     real *guess[3];
-    real *kicked[6]; /* velocities before the step */
-    real *sizes[2];  /* length and strain of a voxel's links */
+    double *share_source, *share_past;
 } robot;
 
 #endif
