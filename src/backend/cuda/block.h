@@ -46,6 +46,21 @@
     } while (0)
 #endif
 
+/* The largest of all threads' numbers, none of which is negative, goes to a shared place. */
+DEVICE void block_most(double *place, double value)
+{
+#ifdef __CUDACC__
+    for (int k = 16; k > 0; k >>= 1) {
+        const double other = __shfl_xor_sync(0xffffffffU, value, k);
+        value = other > value ? other : value;
+    }
+    if (threadIdx.x % 32 == 0 && value > 0.0)
+        atomicMax((unsigned long long *)place, (unsigned long long)__double_as_longlong(value));
+#else
+    if (value > *place) *place = value;
+#endif
+}
+
 /* Where things are. */
 typedef struct block {
     const robot *r;
@@ -179,7 +194,39 @@ DEVICE void block_prepare(block *b, block_own *o, int32_t v)
 
 DEVICE void block_grow(block *b, block_own *o, int32_t v)
 {
-    if (v < b->r->voxels && b->r->driven[v]) b->growth[v] = robot_growth(b->r, v, o->material, b->c->time);
+    double most = 0.0;
+    if (v < b->r->voxels && b->r->driven[v]) {
+        b->growth[v] = robot_growth(b->r, v, o->material, b->c->time);
+        most = b->growth[v];
+    }
+    if (b->c->pairs) block_most(&b->c->growth_most, most > 0.0 ? most : 0.0);
+}
+
+/* Whether a pair touches, or may do so unseen: the host's step then. */
+DEVICE int block_collide(block *b, block_own *o, int32_t v)
+{
+    const robot *r = b->r;
+    const robot_control *c = b->c;
+    (void)o;
+    const pair_watch w = robot_watch(c);
+    int touches = c->horizon - w.closed < w.largest;
+    for (int32_t i = v; i < r->pair_count && !touches; i += b->threads)
+        touches = robot_pair_touches(r, c, &w, i, b->position, b->growth);
+    return touches;
+}
+
+DEVICE void block_watched(block *b, block_own *o, int32_t v, int touches)
+{
+    (void)o;
+    if (v != 0) return;
+    if (touches) {
+        b->c->why = ROBOT_HOST;
+        return;
+    }
+    const pair_watch w = robot_watch(b->c);
+    b->c->closed = w.closed;
+    b->c->way = w.way;
+    b->c->largest = w.largest;
 }
 
 /* Held degrees of freedom get the velocity that takes them where they shall be after this step. */
@@ -380,10 +427,14 @@ DEVICE int block_finish(block *b, block_own *o, int32_t v, const voxel_place *p,
 /* New velocities and poses at once. */
 DEVICE int block_move_at_once(block *b, block_own *o, int32_t v)
 {
-    if (v >= b->r->voxels) return 0;
-    voxel_place p;
-    const voxel_motion k = block_kicked(b, o, v, &p);
-    return block_finish(b, o, v, &p, &k);
+    int found = 0;
+    if (v < b->r->voxels) {
+        voxel_place p;
+        const voxel_motion k = block_kicked(b, o, v, &p);
+        found = block_finish(b, o, v, &p, &k);
+    }
+    if (b->c->pairs) block_most(&b->c->travel2, v < b->r->voxels ? o->travel2 : 0.0);
+    return found;
 }
 
 /* The first part of a step in parts. */
@@ -428,10 +479,9 @@ DEVICE void block_damp(block *b, block_own *o, int32_t v, int pass)
 }
 
 /* The last part. */
-DEVICE int block_move(block *b, block_own *o, int32_t v)
+DEVICE int block_move_voxel(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
-    if (v >= r->voxels) return 0;
     const voxel_place p = block_place(b, o, v);
     voxel_motion k;
     double depth = 0.0;
@@ -442,6 +492,13 @@ DEVICE int block_move(block *b, block_own *o, int32_t v)
     if (robot_near_floor(r, &p, &depth)) k.v1 = rvec_sub(k.v1, o->guess);
     robot_load_of(r, b->c, &r->rows[o->material], v, o->fixed, &k);
     return block_finish(b, o, v, &p, &k);
+}
+
+DEVICE int block_move(block *b, block_own *o, int32_t v)
+{
+    const int found = v < b->r->voxels ? block_move_voxel(b, o, v) : 0;
+    if (b->c->pairs) block_most(&b->c->travel2, v < b->r->voxels ? o->travel2 : 0.0);
+    return found;
 }
 
 /* ---- after it ----------------------------------------------------------------------------------------------------- */
@@ -512,6 +569,12 @@ DEVICE void block_run(block *b, block_own *o)
         int measured = b->c->measure;
         if (r->actuated || b->c->brakes) BLOCK_PHASE(block_prepare, b, o);
         if (r->actuated) BLOCK_PHASE(block_grow, b, o);
+        if (b->c->pairs) {
+            int touches = 0;
+            BLOCK_PHASE_ANY(touches, block_collide, b, o);
+            BLOCK_PHASE_OF(block_watched, b, o, touches);
+            if (touches) break;
+        }
         if (r->held) BLOCK_PHASE(block_hold, b, o);
         BLOCK_PHASE(block_strains, b, o);
         if (r->solid) BLOCK_PHASE(block_pressure, b, o);

@@ -5,6 +5,9 @@
 #include "backend/cuda/control.h"
 #include "sim/state.h"
 
+/* Pairs of voxels that there is room for, beside bodies of so many voxels. */
+#define ROBOT_PAIRS(voxels) (12 * (voxels))
+
 /* Bytes that a body needs on a device. */
 typedef struct robot_room {
     size_t constants;

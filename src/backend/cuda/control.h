@@ -61,6 +61,13 @@ typedef struct robot_control {
     double length, before, kick;
     double speed2_most, spin2_most; /* beyond is a fault */
     double fast2;                   /* m^2/s^2: from here on FOUND_FAST */
+    /* pairs of voxels that may touch: see sim/collide.c */
+    int32_t pairs;  /* 1: some are watched */
+    int32_t unused; /* no gaps */
+    double reach;   /* m: collision distance times pitch */
+    double horizon, closed, way, largest, margin, rounding;
+    double growth_most; /* of a voxel in this step, 0 at least */
+    double travel2;     /* m^2/s^2: square of the largest speed in this step, of any voxel */
 } robot_control;
 
 #ifdef __CUDACC__
@@ -154,6 +161,12 @@ DEVICE void control_begin(robot_control *c)
     c->fast2 = 0.999999 * (least * least);
     c->found = 0;
     c->unrisen = 0;
+    if (!c->pairs) return;
+    const double way = 1.5 * c->travel_max;
+    c->margin = 0x1p-20 * c->pitch;
+    while (c->margin < way && c->margin < 0.5 * c->pitch) c->margin *= 2.0;
+    c->growth_most = 0.0;
+    c->travel2 = 0.0;
 }
 
 /* After a step. What was not measured was not remarkable: nothing was found. */
@@ -188,6 +201,11 @@ DEVICE void control_end(robot_control *c, int measured)
             c->speed_peak = c->speed_max;
             c->speed_time = c->time;
         }
+    }
+    if (c->pairs) {
+        c->travel_max = c->length * CONTROL_SQRT(c->travel2);
+        c->closed += 2.0 * c->travel_max;
+        c->way += 2.0 * c->travel_max;
     }
     if (c->rated) {
         c->rates_new = 1;

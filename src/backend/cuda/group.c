@@ -7,6 +7,7 @@
 #include "backend/cuda/code.h"
 #include "base/base.h"
 #include "base/pool.h"
+#include "sim/collide.h"
 #include "sim/loads.h"
 #include "sim/pressure.h"
 
@@ -77,13 +78,24 @@ static bool regions_hold_still(const vxe_sim *sim)
     return true;
 }
 
+/* Pairs are watched on the device; as long as some touch, the host takes the steps. */
+static bool pairs_are_apart(const vxe_sim *sim)
+{
+    const collider *c = sim->collider;
+    const int32_t n = sim->model->view.voxel_count;
+    if (c == NULL) return true;
+    const bool every = c->scheme == VXE_COLLISIONS_ALL_EVERY || c->scheme == VXE_COLLISIONS_SURFACE_EVERY;
+    return !every && n <= BLOCK_VOXELS_MAX && c->stale == 0 && c->rebuilds > 0 && c->touching_count == 0 &&
+           c->parted_count == 0 && c->list.count <= ROBOT_PAIRS(n);
+}
+
 bool vxe_gpu_takes(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit) return false;
     if (m->class_count >= UINT16_MAX) return false;
     if (m->nonlinear || sim->own_kind[0] != NULL) return false;
-    if (sim->collider != NULL || sim->ground != NULL || m->outside || sim->environment.kinetic_damping)
+    if (!pairs_are_apart(sim) || sim->ground != NULL || m->outside || sim->environment.kinetic_damping)
         return false;
     if (m->watches_hits || m->watches_way) return false;
     if ((vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0) return false;
@@ -247,6 +259,17 @@ static void fill_control(const vxe_sim *sim, robot_control *c)
     c->speed_max = sim->last.speed_max;
     c->travel_max = sim->last.travel_max;
     c->floor_contacts = sim->last.floor_contacts;
+    const collider *pairs = sim->collider;
+    if (pairs != NULL) {
+        c->pairs = 1;
+        c->reach = e->collision_distance * m->view.pitch;
+        c->horizon = pairs->horizon;
+        c->closed = pairs->closed;
+        c->way = pairs->way;
+        c->largest = pairs->largest;
+        c->margin = pairs->margin;
+        c->rounding = pairs->rounding;
+    }
     c->fresh_peaks = sim->step != p->step;
     c->strain_peak = p->peaks.strain;
     c->strain_time = p->peaks.strain_time;
@@ -273,6 +296,14 @@ static void take_control(vxe_sim *sim, const robot_control *c)
                                 .travel_max = c->travel_max,
                                 .floor_contacts = c->floor_contacts,
                                 .bad = (c->found & FOUND_BAD) != 0};
+    if (sim->collider != NULL) {
+        sim->collider->closed = c->closed;
+        sim->collider->way = c->way;
+        sim->collider->way_before = c->way;
+        sim->collider->largest = c->largest;
+        sim->collider->margin = c->margin;
+        sim->collider->near_until = -1.0; /* pairs that are due soon are to be found again */
+    }
     sim_peaks *p = &sim->peaks;
     if (p->step > c->step || c->strain_peak != p->peaks.strain) p->peaks.strain_voxel = -1; /* not known */
     if (p->step > c->step || c->speed_peak != p->peaks.speed) p->peaks.speed_voxel = -1;

@@ -3,6 +3,7 @@
 #include "backend/cuda/block.h"
 #include "backend/cuda/code.h"
 #include "backend/cuda/grid.h"
+#include "sim/collide.h"
 #include "sim/pressure.h"
 
 #include <math.h>
@@ -55,6 +56,11 @@ static void lay_out(const vxe_sim *sim, robot *r, char *constants, char *state, 
     room->links = c.used;
     if (sim->sharing != NULL) r->share_omega = carve(&c, SHARING_STEPS_MAX, sizeof(double));
     r->points = carve(&c, m->signal_table_count, sizeof(double));
+    if (!grid && sim->collider != NULL) {
+        r->pair_first = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(int32_t));
+        r->pair_second = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(int32_t));
+        r->pair_due = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(double));
+    }
     if (r->held) {
         for (int a = 0; a < 3; a++) r->target[a] = carve(&c, n, sizeof(double));
         r->held_of = carve(&c, n, 1);
@@ -112,6 +118,9 @@ static void describe(const vxe_sim *sim, robot *r)
                   : vxe_signals_are_sines(m)             ? ACTUATED_BY_SINES
                   : m->actuation[0] == NULL && !m->grows ? ACTUATED_BY_MATERIAL
                                                          : ACTUATED_EACH;
+    r->pair_count = sim->collider != NULL && sim->collider->list.count <= ROBOT_PAIRS(m->view.voxel_count)
+                        ? (int32_t)sim->collider->list.count
+                        : 0;
     r->share_steps = sim->sharing != NULL ? sim->sharing->steps : 0;
     r->share_gain = sim->sharing != NULL ? sim->sharing->gain : 0.0;
     r->floor = sim->environment.floor;
@@ -287,6 +296,13 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, char *constants, 
     pack_links(sim, r);
     pack_materials(sim, r);
     if (r->share_steps > 0) pack_omegas(sim, r);
+    if (r->pair_count > 0) {
+        const pair_list *list = &sim->collider->list;
+        const size_t count = (size_t)r->pair_count;
+        memcpy((void *)(uintptr_t)r->pair_first, list->first, count * sizeof *list->first);
+        memcpy((void *)(uintptr_t)r->pair_second, list->second, count * sizeof *list->second);
+        memcpy(r->pair_due, list->due, count * sizeof *list->due);
+    }
     memcpy((void *)(uintptr_t)r->points, m->signal_tables, m->signal_table_count * sizeof(double));
     if (!links) return;
     if (sim->sharing != NULL) pack_sharing(sim, r);

@@ -235,6 +235,39 @@ DEVICE double robot_share(const robot *r, int32_t v, const double *all, double s
     return sum;
 }
 
+/* ---- pairs ---------------------------------------------------------------------------------------------------------- */
+
+/* What vxe_collide() (sim/collide.c) would count before this step. */
+typedef struct pair_watch {
+    double largest, closed, way;
+} pair_watch;
+
+DEVICE pair_watch robot_watch(const robot_control *c)
+{
+    pair_watch w;
+    w.largest = 1.000001 * (contact_reach(c->reach, c->growth_most, c->growth_most) + c->margin);
+    w.closed = c->closed + 2.0 * c->rounding;
+    w.way = c->way + (2.0 * c->rounding + (w.largest > c->largest ? w.largest - c->largest : 0.0));
+    return w;
+}
+
+/* Whether a pair touches in this step. If not, its next look is put off. */
+DEVICE int robot_pair_touches(const robot *r, const robot_control *c, const pair_watch *w, int32_t i,
+                              double *const position[3], const double *growth)
+{
+    if (r->pair_due[i] > w->way) return 0;
+    const int32_t v = r->pair_first[i];
+    const int32_t u = r->pair_second[i];
+    const double x = position[0][u] - position[0][v];
+    const double y = position[1][u] - position[1][v];
+    const double z = position[2][u] - position[2][v];
+    const double square = x * x + y * y + z * z;
+    const double reach = c->margin + contact_reach(c->reach, growth[v], growth[u]);
+    if (square < reach * reach) return 1;
+    r->pair_due[i] = w->way + 0.999999 * (CONTROL_SQRT(square) - w->largest) - 1e-6 * w->largest;
+    return 0;
+}
+
 /* ---- voxels ------------------------------------------------------------------------------------------------------- */
 
 /* A voxel on its way through a step. */

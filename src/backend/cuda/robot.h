@@ -89,6 +89,10 @@ typedef struct robot {
     const double *share_weight[6];
     const double *target[3]; /* held: m */
     const uint8_t *held_of;  /* held: degrees of freedom that regions hold */
+    /* pairs of voxels that may touch */
+    int32_t pair_count;
+    const int32_t *pair_first, *pair_second;
+    double *pair_due; /* m */
     link_row *links;
     const voxel_row *rows;
     const sine_row *sines;
