@@ -54,8 +54,9 @@ bench_gpu() {
             --device cuda --precision $precision --repeat 3 --json >"${OUT:-.}/bench-$precision.json" || status=1
         python3 -c 'import json, sys
 for c in json.load(open(sys.argv[1]))["cases"]:
-    print("%-32s %s %8d voxels %10.4g voxel steps/s, %.4g simulated s/s, walls %s" % (c["name"], c["precision"], c["voxels"],
-          c["voxel_steps_per_second"], c["simulated_seconds_per_second"], c["repeats"]))' "${OUT:-.}/bench-$precision.json" ||
+    print("%-32s %s %8d voxels %10.4g voxel steps/s, %.4g simulated s/s, walls %s, best %.4g s of which kernels %s s, %d steps" % (
+          c["name"], c["precision"], c["voxels"], c["voxel_steps_per_second"], c["simulated_seconds_per_second"], c["repeats"],
+          c["wall_seconds"], c.get("device_seconds"), c["steps"]))' "${OUT:-.}/bench-$precision.json" ||
             cat "${OUT:-.}/bench-$precision.json"
     done
     return $status

@@ -157,6 +157,7 @@ typedef struct bench_result {
     bench_timing timing;
     stage_clock stages; /* over stage_steps steps, in a run of their own */
     int64_t stage_steps;
+    double device_seconds; /* s: of timing.wall, in which a GPU's kernels ran; 0: not known */
 } bench_result;
 
 /* Prepares, times and describes a case. */

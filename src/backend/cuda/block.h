@@ -401,7 +401,7 @@ DEVICE int block_finish(block *b, block_own *o, int32_t v, const voxel_place *p,
     int found = robot_amiss(c, p, &e, (double)o->length, (double)o->size);
     if (c->rated) {
         if (o->rate > row->fall) found |= FOUND_FALLEN;
-        if (o->rate >= row->rise && o->fixed != ROBOT_DOF_ALL && c->unrisen == 0) c->unrisen = 1;
+        if (o->rate >= row->rise && o->fixed != ROBOT_DOF_ALL) BLOCK_OR(&c->unrisen, 1);
     }
     if (found != 0) BLOCK_OR(&c->found, found);
     if (c->keep) {

@@ -10,11 +10,16 @@
 
 /* Bytes that a body needs on a device. */
 typedef struct robot_room {
-    size_t constants;
-    size_t links;     /* of that, what changes with the links only; the rest is small */
+    size_t links;     /* constants that change with the links only */
+    size_t tables;    /* the other ones */
     size_t state;     /* that travels */
     size_t all_state; /* with what stays there */
 } robot_room;
+
+/* Where they lie. */
+typedef struct robot_pieces {
+    char *links, *tables, *state;
+} robot_pieces;
 
 /* `robot` of robot.h is what the addresses called `robot` here point to. */
 typedef struct robot_code {
@@ -23,9 +28,9 @@ typedef struct robot_code {
     robot_room (*measure)(const vxe_sim *sim);
     /* Fills a robot on the host, whose arrays lie in these two pieces of memory, and its constants; those
      * that only change with the links, if they did. */
-    void (*pack_constants)(const vxe_sim *sim, void *robot, char *constants, char *state, bool links);
+    void (*pack_constants)(const vxe_sim *sim, void *robot, robot_pieces at, bool links);
     /* The same robot with the device's addresses. */
-    void (*address)(const vxe_sim *sim, void *robot, char *constants, char *state, robot_control *control);
+    void (*address)(const vxe_sim *sim, void *robot, robot_pieces at, robot_control *control);
     void (*pack_state)(const vxe_sim *sim, const void *robot);
     void (*unpack_state)(vxe_sim *sim, const void *robot, state_set arrays);
     void (*unpack_rates)(vxe_sim *sim, const void *robot); /* which the time step depends on */

@@ -23,6 +23,8 @@ static const char *allocate_emulated(size_t bytes, void **memory)
     return *memory != NULL ? NULL : "out of memory";
 }
 
+static void *allocate_host_emulated(size_t bytes) { return calloc(bytes > 0 ? bytes : 1, 1); }
+
 static const char *copy_emulated(void *to, const void *from, size_t bytes)
 {
     memcpy(to, from, bytes);
@@ -54,9 +56,12 @@ static const char *stage_emulated(bool single, const void *robot, int32_t voxels
 static const char *finish_emulated(void) { return NULL; }
 
 const gpu vxe_gpu_emulated = {.kind = "emulated",
+                              .launch_most = 50, /* few, so that tests go on from one to the next */
                               .open = open_emulated,
                               .allocate = allocate_emulated,
                               .release = free,
+                              .allocate_host = allocate_host_emulated,
+                              .release_host = free,
                               .write = copy_emulated,
                               .read = copy_emulated,
                               .blocks = blocks_emulated,

@@ -49,6 +49,14 @@ static const char *allocate_cuda(size_t bytes, void **memory)
     return text_of(error);
 }
 static void release_cuda(void *memory) { (void)cudaFree(memory); }
+static void *allocate_host_cuda(size_t bytes)
+{
+    void *memory = NULL;
+    if (cudaHostAlloc(&memory, bytes > 0 ? bytes : 1, cudaHostAllocPortable) == cudaSuccess) return memory;
+    (void)cudaGetLastError();
+    return NULL;
+}
+static void release_host_cuda(void *memory) { (void)cudaFreeHost(memory); }
 static const char *write_cuda(void *to, const void *from, size_t bytes)
 {
     return text_of(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
@@ -74,7 +82,8 @@ static const char *copy_cuda(void *to, const void *from, size_t bytes)
 }
 static const char *finish_cuda(void) { return text_of(cudaDeviceSynchronize()); }
 
-static const gpu device = {"cuda",    open_cuda,   allocate_cuda, release_cuda, write_cuda,
-                           read_cuda, blocks_cuda, stage_cuda,    copy_cuda,    finish_cuda};
+static const gpu device = {
+    "cuda",     open_cuda, allocate_cuda, release_cuda, allocate_host_cuda, release_host_cuda,
+    write_cuda, read_cuda, blocks_cuda,   stage_cuda,   copy_cuda,          finish_cuda};
 
 const gpu *vxe_gpu_cuda(void) { return &device; }

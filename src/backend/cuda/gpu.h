@@ -46,10 +46,14 @@ typedef struct gpu_facts {
 } gpu_facts;
 
 typedef struct gpu {
-    const char *kind; /* "cuda", "emulated" */
+    const char *kind;    /* "cuda", "emulated" */
+    int64_t launch_most; /* steps of a launch, at most */
     const char *(*open)(gpu_facts *facts);
     const char *(*allocate)(size_t bytes, void **memory);
     void (*release)(void *memory);
+    /* of the host, from where copies are fast; NULL: none */
+    void *(*allocate_host)(size_t bytes);
+    void (*release_host)(void *memory);
     const char *(*write)(void *to, const void *from, size_t bytes);
     const char *(*read)(void *to, const void *from, size_t bytes);
     const char *(*blocks)(const gpu_launch *launch);

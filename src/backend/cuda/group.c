@@ -20,7 +20,6 @@
 
 #define LAUNCH_FIRST 256   /* steps of a group's first launch; */
 #define LAUNCH_SECONDS 0.1 /* later as many as take about so long */
-#define LAUNCH_STEPS_MAX (INT64_C(1) << 20)
 #define LOADS (STATE_SET(force) | STATE_SET(moment) | STATE_SET(contact_force) | STATE_SET(held_velocity))
 
 typedef struct gpu_group {
@@ -31,22 +30,23 @@ typedef struct gpu_group {
     vxe_sim **sims; /* NULL: it has left */
     /* on the device */
     char *memory;
-    char *robots, *constants, *states;
+    char *robots, *links, *tables, *states;
     robot_control *controls;
     int32_t *slots;
     /* on the host */
-    char *host; /* constants and states */
-    char *host_constants, *host_states;
+    char *host; /* links, tables and states */
+    char *host_links, *host_tables, *host_states;
     char *host_robots;  /* with the host's addresses */
     char *robots_there; /* with the device's */
     robot_control *host_controls;
     int32_t *host_slots;
-    size_t *constants_at, *state_at; /* (count + 1) */
-    size_t *state_bytes;             /* that travel */
-    size_t *links_bytes;             /* of the constants: what changes with the links only */
-    int32_t *run;                    /* those that run now */
-    uint8_t *moved;                  /* bits: its constants, its links, its state are to be written */
-    int64_t steps;                   /* of a launch */
+    size_t *links_at, *tables_at, *state_at; /* (count + 1) */
+    size_t *state_bytes;                     /* that travel */
+    uint64_t *told;                          /* hash of the tables that the device has */
+    double seconds;                          /* in launches so far */
+    int32_t *run;                            /* those that run now */
+    uint8_t *moved;                          /* bits: its constants, its links, its state are to be written */
+    int64_t steps;                           /* of a launch */
 } gpu_group;
 
 enum { MOVED_TABLES = 1, MOVED_LINKS = 2, MOVED_STATE = 4 };
@@ -114,15 +114,16 @@ static void destroy_group(gpu_group *g)
 {
     if (g->memory != NULL) g->device->release(g->memory);
     free(g->sims);
-    free(g->host);
+    if (g->host != NULL) g->device->release_host(g->host);
     free(g->host_robots);
     free(g->robots_there);
     free(g->host_controls);
     free(g->host_slots);
-    free(g->constants_at);
+    free(g->links_at);
+    free(g->tables_at);
     free(g->state_at);
     free(g->state_bytes);
-    free(g->links_bytes);
+    free(g->told);
     free(g->run);
     free(g->moved);
     free(g);
@@ -141,38 +142,53 @@ void vxe_gpu_leave(vxe_sim *sim)
 
 static bool lay_out_group(gpu_group *g, size_t *device_bytes)
 {
-    size_t constants = 0;
+    size_t links = 0;
+    size_t tables = 0;
     size_t states = 0;
     for (int32_t i = 0; i < g->count; i++) {
         const robot_room room = g->code->measure(g->sims[i]);
-        g->constants_at[i] = constants;
+        g->links_at[i] = links;
+        g->tables_at[i] = tables;
         g->state_at[i] = states;
         g->state_bytes[i] = room.state;
-        g->links_bytes[i] = room.links;
-        constants += rounded(room.constants);
+        links += rounded(room.links);
+        tables += rounded(room.tables);
         states += rounded(room.all_state);
     }
-    g->constants_at[g->count] = constants;
+    g->links_at[g->count] = links;
+    g->tables_at[g->count] = tables;
     g->state_at[g->count] = states;
     const size_t n = (size_t)g->count;
     const size_t robots = rounded(n * g->code->bytes);
     const size_t controls = rounded(n * sizeof(robot_control));
     const size_t slots = rounded(n * sizeof(int32_t));
-    *device_bytes = robots + controls + slots + constants + states;
-    g->host = vxe_allocate(constants + states + 1, 1);
+    *device_bytes = robots + controls + slots + links + tables + states;
+    g->host = g->device->allocate_host(links + tables + states);
     g->host_robots = vxe_allocate(n, g->code->bytes);
     if (g->host == NULL || g->host_robots == NULL) return false;
-    g->host_constants = g->host;
-    g->host_states = g->host + constants;
+    g->host_links = g->host;
+    g->host_tables = g->host_links + links;
+    g->host_states = g->host_tables + tables;
     void *memory = NULL;
     if (g->device->allocate(*device_bytes, &memory) != NULL) return false;
     g->memory = memory;
     g->robots = g->memory;
     g->controls = (robot_control *)(void *)(g->robots + robots);
     g->slots = (int32_t *)(void *)(g->robots + robots + controls);
-    g->constants = g->robots + robots + controls + slots;
-    g->states = g->constants + constants;
+    g->links = g->robots + robots + controls + slots;
+    g->tables = g->links + links;
+    g->states = g->tables + tables;
     return true;
+}
+
+static robot_pieces pieces_here(const gpu_group *g, int32_t i)
+{
+    return (robot_pieces){g->host_links + g->links_at[i], g->host_tables + g->tables_at[i],
+                          g->host_states + g->state_at[i]};
+}
+static robot_pieces pieces_there(const gpu_group *g, int32_t i)
+{
+    return (robot_pieces){g->links + g->links_at[i], g->tables + g->tables_at[i], g->states + g->state_at[i]};
 }
 
 /* A group of these; NULL: there is no room, after a message. */
@@ -192,18 +208,19 @@ static gpu_group *make_group(vxe_sim *const *sims, int32_t count, vxe_error *err
     g->sims = vxe_allocate(n, sizeof(vxe_sim *));
     g->host_controls = vxe_allocate(n, sizeof *g->host_controls);
     g->host_slots = vxe_allocate(n, sizeof *g->host_slots);
-    g->constants_at = vxe_allocate(n + 1, sizeof(size_t));
+    g->links_at = vxe_allocate(n + 1, sizeof(size_t));
+    g->tables_at = vxe_allocate(n + 1, sizeof(size_t));
     g->state_at = vxe_allocate(n + 1, sizeof(size_t));
     g->state_bytes = vxe_allocate(n, sizeof(size_t));
-    g->links_bytes = vxe_allocate(n, sizeof(size_t));
+    g->told = vxe_allocate(n, sizeof *g->told);
     g->run = vxe_allocate(n, sizeof(int32_t));
     g->moved = vxe_allocate(n, 1);
-    g->steps = LAUNCH_FIRST;
+    g->steps = g->device->launch_most < LAUNCH_FIRST ? g->device->launch_most : LAUNCH_FIRST;
     char *robots = vxe_allocate(n, g->code->bytes);
     g->robots_there = robots;
-    bool made = g->links_bytes != NULL && g->run != NULL && g->moved != NULL && g->sims != NULL &&
-                g->host_controls != NULL && g->host_slots != NULL && g->constants_at != NULL &&
-                g->state_at != NULL && g->state_bytes != NULL && robots != NULL;
+    bool made = g->told != NULL && g->run != NULL && g->moved != NULL && g->sims != NULL &&
+                g->host_controls != NULL && g->host_slots != NULL && g->links_at != NULL &&
+                g->tables_at != NULL && g->state_at != NULL && g->state_bytes != NULL && robots != NULL;
     if (made) {
         memcpy(g->sims, sims, n * sizeof(vxe_sim *));
         made = lay_out_group(g, &bytes);
@@ -360,12 +377,15 @@ static void pack(gpu_group *g, int32_t i)
     vxe_sim *sim = g->sims[i];
     gpu_member *member = member_of(sim);
     const bool state_old = (sim->old[ON_DEVICE] & vxe_gpu_keeps()) != 0;
+    char *there = g->robots_there + (size_t)i * g->code->bytes;
     if (state_old) vxe_state_read(sim, vxe_gpu_keeps());
-    g->code->pack_constants(sim, host_robot(g, i), g->host_constants + g->constants_at[i],
-                            g->host_states + g->state_at[i], member->links_old);
-    g->code->address(sim, g->robots_there + (size_t)i * g->code->bytes, g->constants + g->constants_at[i],
-                     g->states + g->state_at[i], g->controls + i);
-    g->moved[i] = (uint8_t)(MOVED_TABLES | (member->links_old ? MOVED_LINKS : 0));
+    g->code->pack_constants(sim, host_robot(g, i), pieces_here(g, i), member->links_old);
+    g->code->address(sim, there, pieces_there(g, i), g->controls + i);
+    uint64_t hash = vxe_hash_bytes(VXE_HASH_START, there, g->code->bytes);
+    hash = vxe_hash_bytes(hash, g->host_tables + g->tables_at[i], g->tables_at[i + 1] - g->tables_at[i]);
+    g->moved[i] = (uint8_t)((hash != g->told[i] || member->links_old ? MOVED_TABLES : 0) |
+                            (member->links_old ? MOVED_LINKS : 0));
+    g->told[i] = hash;
     member->links_old = false;
     fill_control(sim, &g->host_controls[i]);
     if (!state_old) return;
@@ -375,29 +395,33 @@ static void pack(gpu_group *g, int32_t i)
     member->saved = g->host_controls[i];
 }
 
-/* Writes what was packed: all of it at once, or one by one if that is little. */
-static const char *write_packed(gpu_group *g, int32_t count)
+/* A part of all robots: those that have moved one by one, or all at once if these are many. */
+static const char *write_part(gpu_group *g, int32_t count, uint8_t which, char *to, const char *from,
+                              const size_t *at, const size_t *bytes)
 {
-    int32_t states = 0;
-    for (int32_t k = 0; k < count; k++) states += (g->moved[g->run[k]] & MOVED_STATE) != 0;
+    int32_t moved = 0;
     const char *wrong = NULL;
-    if (states > g->count / 2) {
-        wrong = g->device->write(g->constants, g->host_constants, g->constants_at[g->count]);
-        if (wrong == NULL) wrong = g->device->write(g->states, g->host_states, g->state_at[g->count]);
-        if (wrong == NULL)
-            wrong = g->device->write(g->robots, g->robots_there, (size_t)g->count * g->code->bytes);
-        return wrong;
-    }
+    for (int32_t k = 0; k < count; k++) moved += (g->moved[g->run[k]] & which) != 0;
+    if (moved > 256 || moved == g->count) return g->device->write(to, from, at[g->count]);
     for (int32_t k = 0; k < count && wrong == NULL; k++) {
         const int32_t i = g->run[k];
-        const size_t from = g->constants_at[i] + ((g->moved[i] & MOVED_LINKS) != 0 ? 0 : g->links_bytes[i]);
-        if (g->moved[i] == 0) continue;
-        wrong =
-            g->device->write(g->constants + from, g->host_constants + from, g->constants_at[i + 1] - from);
-        if (wrong == NULL && (g->moved[i] & MOVED_STATE) != 0)
-            wrong = g->device->write(g->states + g->state_at[i], g->host_states + g->state_at[i],
-                                     g->state_bytes[i]);
+        if ((g->moved[i] & which) == 0) continue;
+        wrong = g->device->write(to + at[i], from + at[i], bytes != NULL ? bytes[i] : at[i + 1] - at[i]);
     }
+    return wrong;
+}
+
+static const char *write_packed(gpu_group *g, int32_t count)
+{
+    const char *wrong = write_part(g, count, MOVED_LINKS, g->links, g->host_links, g->links_at, NULL);
+    if (wrong == NULL)
+        wrong = write_part(g, count, MOVED_TABLES, g->tables, g->host_tables, g->tables_at, NULL);
+    if (wrong == NULL)
+        wrong = write_part(g, count, MOVED_STATE, g->states, g->host_states, g->state_at, g->state_bytes);
+    bool robots = false;
+    for (int32_t k = 0; k < count; k++) robots = robots || (g->moved[g->run[k]] & MOVED_TABLES) != 0;
+    if (wrong == NULL && robots)
+        wrong = g->device->write(g->robots, g->robots_there, (size_t)g->count * g->code->bytes);
     return wrong;
 }
 
@@ -445,7 +469,7 @@ static const char *launch_steps(gpu_group *g, int32_t i)
     const int64_t steps = c->launch_left < c->steps_left ? c->launch_left : c->steps_left;
     static const int passes[DAMPING_PASSES] = {8, 10, 4, 6, 0, 3, 0, 6, 4, 10, 8};
     /* with what changes with edits and bounds */
-    g->code->address(sim, r, g->constants + g->constants_at[i], g->states + g->state_at[i], g->controls + i);
+    g->code->address(sim, r, pieces_there(g, i), g->controls + i);
     const char *wrong = d->stage(g->single, r, n, GPU_CONTROL, 1);
 #define STAGE(name, with)                                                                                    \
     if (wrong == NULL) wrong = d->stage(g->single, r, n, GPU_##name, with)
@@ -478,7 +502,7 @@ static const char *put_back(gpu_group *g, int32_t i, int64_t taken)
     size_t bytes[16];
     if (sim->implicit || taken % 2 == 0) return NULL;
     char *r = g->robots_there + (size_t)i * g->code->bytes;
-    g->code->address(sim, r, g->constants + g->constants_at[i], g->states + g->state_at[i], g->controls + i);
+    g->code->address(sim, r, pieces_there(g, i), g->controls + i);
     const int count = g->code->halves(r, to, from, bytes);
     const char *wrong = NULL;
     for (int k = 0; k < count && wrong == NULL; k++) wrong = g->device->copy(to[k], from[k], bytes[k]);
@@ -500,6 +524,7 @@ static void settle(gpu_group *g, int32_t i, step_limits *limit)
     member->steps += limit->taken;
     member->kept = c->keep != 0;
     member->fresh = false;
+    member->unseen = true;
     sim->loads_known = c->keep != 0;
     vxe_state_changed(sim, ON_DEVICE, vxe_gpu_keeps());
     if (sim->model->held_count > 0) vxe_regions_move(sim, sim->time);
@@ -511,6 +536,7 @@ static void show(gpu_group *g, int32_t i)
     vxe_sim *sim = g->sims[i];
     gpu_member *member = member_of(sim);
     const robot_control *c = &g->host_controls[i];
+    member->unseen = false;
     vxe_state_read(sim, vxe_gpu_keeps());
     if (sim->status.fault == VXE_FAULT_DEVICE) return;
     if (c->rates_new) g->code->unpack_rates(sim, host_robot(g, i));
@@ -579,7 +605,7 @@ static void show_one(group_work *w, int32_t k)
     const int32_t i = g->run[k];
     settle(g, i, &w->limits[k]);
     if (w->read) member_of(g->sims[i])->fresh = true;
-    if (!w->limits[k].tired && w->limits[k].taken > 0) show(g, i);
+    if (!w->limits[k].tired && member_of(g->sims[i])->unseen) show(g, i);
 }
 
 /* Steps of some of a group's members. `run` is set. */
@@ -593,7 +619,8 @@ static void run_group(gpu_group *g, step_limits *limits, int32_t count, vxe_pool
     const double begun = clock_seconds();
     if (wrong == NULL) wrong = launch(g, g->run, count);
     const double took = clock_seconds() - begun;
-    if (took < 0.6 * LAUNCH_SECONDS && g->steps < LAUNCH_STEPS_MAX) g->steps *= 2;
+    g->seconds += took;
+    if (took < 0.6 * LAUNCH_SECONDS && 2 * g->steps <= g->device->launch_most) g->steps *= 2;
     if (took > 2.0 * LAUNCH_SECONDS && g->steps > 1) g->steps /= 2;
     if (wrong == NULL) wrong = g->device->read(g->host_controls, g->controls, controls);
     int32_t stopped = 0;
@@ -640,6 +667,12 @@ void vxe_gpu_advance(vxe_sim *const *sims, step_limits *limits, int32_t count, v
     run_group(g, limits, count, pool);
 }
 
+double vxe_gpu_seconds(const vxe_sim *sim)
+{
+    const gpu_member *member = sim->device != NULL && sim->device->advance != NULL ? member_of(sim) : NULL;
+    return member != NULL && member->group != NULL ? member->group->seconds : 0.0;
+}
+
 int32_t vxe_gpu_room(vxe_sim *const *sims, int32_t count)
 {
     gpu_facts facts;
@@ -649,7 +682,8 @@ int32_t vxe_gpu_room(vxe_sim *const *sims, int32_t count)
     for (int32_t i = 0; i < count; i++) {
         const robot_code *code = code_of(sims[i]);
         const robot_room room = code->measure(sims[i]);
-        bytes += rounded(room.constants) + rounded(room.all_state) + code->bytes + sizeof(robot_control) + 64;
+        bytes += rounded(room.links) + rounded(room.tables) + rounded(room.all_state) + code->bytes +
+                 sizeof(robot_control) + 64;
         const bool other = code != code_of(sims[0]);
         if (i > 0 && (other || bytes > facts.free_memory / 10 * 9 || !vxe_memory_holds(bytes))) return i;
     }

@@ -15,6 +15,7 @@ typedef struct gpu_member {
     bool links_old;      /* the device has other links, or none */
     bool kept;           /* loads of the last step are there */
     bool fresh;          /* the host's copy of its memory there is as it is */
+    bool unseen;         /* it has gone on since the host saw all of it */
     int64_t steps;       /* that the device has taken */
     robot_control saved; /* when the host had all of the state last */
 } gpu_member;
@@ -27,6 +28,8 @@ void vxe_gpu_advance(vxe_sim *const *sims, step_limits *limits, int32_t count, s
 int32_t vxe_gpu_room(vxe_sim *const *sims, int32_t count);
 void vxe_gpu_download(vxe_sim *sim, state_set arrays);
 void vxe_gpu_upload(vxe_sim *sim, state_set arrays);
+/* s: what launches of its group have taken so far. */
+double vxe_gpu_seconds(const vxe_sim *sim);
 /* Takes a simulation out of its group. */
 void vxe_gpu_leave(vxe_sim *sim);
 

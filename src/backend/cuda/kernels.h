@@ -20,6 +20,10 @@
 
 #include <cuda_runtime.h>
 
+/* Both precisions have kernels of the same names: each keeps its own to itself. */
+namespace
+{
+
 extern __shared__ double shared_memory[];
 
 /* Registers are worth more than more blocks up to here: measured on an H200. */
@@ -44,7 +48,7 @@ __global__ void __launch_bounds__(threads, blocks) run_blocks(const robot *robot
     block_run(&b, &own);
 }
 
-template <int threads, int blocks> static cudaError_t launch_as(const gpu_launch *l)
+template <int threads, int blocks> cudaError_t launch_as(const gpu_launch *l)
 {
     const cudaError_t error = cudaFuncSetAttribute(
         run_blocks<threads, blocks>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)l->shared);
@@ -54,6 +58,8 @@ template <int threads, int blocks> static cudaError_t launch_as(const gpu_launch
     return cudaGetLastError();
 }
 
+} // namespace
+
 int LAUNCH_BLOCKS(const gpu_launch *l)
 {
     if (l->threads <= 128) return launch_as<128, BLOCKS_OF_128>(l);
@@ -61,6 +67,9 @@ int LAUNCH_BLOCKS(const gpu_launch *l)
     if (l->threads <= 512) return launch_as<512, 1>(l);
     return launch_as<1024, 1>(l);
 }
+
+namespace
+{
 
 /* ---- one body over a grid ------------------------------------------------------------------------------------------ */
 
@@ -93,13 +102,15 @@ __global__ void __launch_bounds__(STAGE_THREADS,
     grid_stage(&r, stage, stage == GPU_SHARE ? given : with, v);
 }
 
-template <int stage, int with> static cudaError_t launch_stage(const robot *r, int given)
+template <int stage, int with> cudaError_t launch_stage(const robot *r, int given)
 {
     const int32_t threads = stage == GPU_DAMP && with < 4 ? (r->voxels + 1) / 2 : r->voxels;
     run_stage<stage, with>
         <<<(unsigned)((threads + STAGE_THREADS - 1) / STAGE_THREADS), STAGE_THREADS>>>(*r, given);
     return cudaGetLastError();
 }
+
+} // namespace
 
 int LAUNCH_STAGE(const void *at, int stage, int with)
 {

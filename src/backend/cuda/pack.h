@@ -25,11 +25,11 @@ static void *carve(carver *c, size_t count, size_t size)
 }
 
 /* The constant part, then the state, then what needs not be brought anywhere. */
-static void lay_out(const vxe_sim *sim, robot *r, char *constants, char *state, robot_room *room)
+static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *room)
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
-    carver c = {constants, 0};
+    carver c = {at.links, 0};
     for (int a = 0; a < 3; a++) {
         r->next[a] = carve(&c, n, sizeof(int32_t));
         r->previous[a] = carve(&c, n, sizeof(int32_t));
@@ -54,6 +54,7 @@ static void lay_out(const vxe_sim *sim, robot *r, char *constants, char *state, 
         }
     }
     room->links = c.used;
+    c = (carver){at.tables, 0};
     if (sim->sharing != NULL) r->share_omega = carve(&c, SHARING_STEPS_MAX, sizeof(double));
     r->points = carve(&c, m->signal_table_count, sizeof(double));
     if (!grid && sim->collider != NULL) {
@@ -69,8 +70,8 @@ static void lay_out(const vxe_sim *sim, robot *r, char *constants, char *state, 
     r->rows = carve(&c, (size_t)r->materials + 1, sizeof(voxel_row));
     r->sines = carve(&c, (size_t)r->materials + 1, sizeof(sine_row));
     r->sines_now = carve(&c, (size_t)r->materials + 1, sizeof(sine_now));
-    room->constants = c.used;
-    carver s = {state, 0};
+    room->tables = c.used;
+    carver s = {at.state, 0};
     for (int a = 0; a < 3; a++) r->position[a] = carve(&s, n, sizeof(double));
     r->growth = carve(&s, n, sizeof(double));
     r->pressure = carve(&s, n, sizeof(double));
@@ -140,7 +141,7 @@ static robot_room robot_measure(const vxe_sim *sim)
     robot r;
     robot_room room;
     describe(sim, &r);
-    lay_out(sim, &r, NULL, NULL, &room);
+    lay_out(sim, &r, (robot_pieces){NULL, NULL, NULL}, &room);
     return room;
 }
 
@@ -284,14 +285,14 @@ static void pack_held(const vxe_sim *sim, const robot *r)
     }
 }
 
-static void robot_pack_constants(const vxe_sim *sim, void *at, char *constants, char *state, bool links)
+static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces pieces, bool links)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
     robot *r = at;
     robot_room room;
     describe(sim, r);
-    lay_out(sim, r, constants, state, &room);
+    lay_out(sim, r, pieces, &room);
     if (r->held) pack_held(sim, r);
     pack_links(sim, r);
     pack_materials(sim, r);
@@ -344,12 +345,12 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, char *constants, 
 }
 
 /* The same with addresses of the device: what it is handed. */
-static void robot_address(const vxe_sim *sim, void *at, char *constants, char *state, robot_control *control)
+static void robot_address(const vxe_sim *sim, void *at, robot_pieces pieces, robot_control *control)
 {
     robot *r = at;
     robot_room room;
     describe(sim, r);
-    lay_out(sim, r, constants, state, &room);
+    lay_out(sim, r, pieces, &room);
     r->control = control;
 }
 
