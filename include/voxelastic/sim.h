@@ -34,7 +34,7 @@ typedef enum vxe_isa {
 /** How bond damping is treated. Both damp what the scene asks for; explicit damping needs shorter steps,
  * implicit damping more work in each. */
 typedef enum vxe_bond_damping {
-    VXE_BOND_DAMPING_AUTO = 0, /**< implicit where a bond damping ratio is 0.3 or more */
+    VXE_BOND_DAMPING_AUTO = 0, /**< implicit where that allows steps more than 1.5 times as long */
     VXE_BOND_DAMPING_EXPLICIT, /**< a force like others; the stronger it is, the shorter the step */
     VXE_BOND_DAMPING_IMPLICIT  /**< link by link; up to a ratio of about 1 the step is as long as without
                                   damping, beyond that it is shorter, to stay exact */

@@ -256,7 +256,7 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
                          "part of the largest stable time step to use, up to 0.9 (the default)"},
     [RUN_BOND_DAMPING] = {"--bond-damping", 0, "NAME",
                           "explicit (short steps), implicit (longer ones, more work in each) or auto (the "
-                          "default: implicit where a bond damping ratio is 0.3 or more)"},
+                          "default: implicit where that allows steps more than 1.5 times as long)"},
     [RUN_COLLISIONS] =
         {"--collisions", 0, "SCHEME",
          "how voxels find out that they touch: off, grid, all_every, surface_every, all_horizon or "

@@ -3,6 +3,7 @@
 #include "base/pool.h"
 #include "sim/going.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -95,7 +96,7 @@ static void run_convoy(convoy *c, vxe_pool *pool)
 {
     const sim_backend *device = c->sims[0]->device;
     for (int32_t i = 0; i < c->count; i++)
-        vxe_going_begin(&c->going[i], c->sims[i], &c->items[i]->stop, c->items[i]->steps);
+        vxe_going_begin(&c->going[i], c->sims[i], &c->items[i]->stop, c->items[i]->steps, INFINITY);
     for (;;) {
         host_parts(c, pool);
         /* those that go on come first */
@@ -106,8 +107,9 @@ static void run_convoy(convoy *c, vxe_pool *pool)
             c->sims[left] = c->sims[i];
             c->going[left] = c->going[i];
             c->limits[left] = c->limits[i];
-            c->limits[left].most = vxe_going_most(&c->going[left]);
-            c->limits[left].end = c->going[left].end;
+            const bool again = c->limits[left].again;
+            c->limits[left] = vxe_going_limits(&c->going[left]);
+            c->limits[left].again = again;
             left++;
         }
         c->count = left;

@@ -15,7 +15,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 6U
+#define CHECKPOINT_VERSION 7U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -207,7 +207,7 @@ static bool is_sane(const vxe_sim *sim)
         sim->peaks.peaks.speed_voxel < -1 || sim->peaks.peaks.speed_voxel >= n)
         return false;
     if (sim->pace.halvings < 0 || sim->pace.halvings > 6 || sim->pace.rises < 0 || sim->pace.slow_since < 0 ||
-        sim->pace.looked < 0)
+        sim->pace.looked < 0 || sim->pace.implicit < 0 || sim->pace.implicit > 1)
         return false;
     if (sim->watch.kinetic_count < 0 || sim->watch.kinetic_count > 6 || sim->watch.energy_count < 0 ||
         sim->watch.energy_count > 10 || sim->watch.way_count < 0 || sim->watch.way_count > 3)
@@ -272,6 +272,8 @@ static bool read_payload(vxe_sim *sim, const unsigned char *payload, size_t size
     vxe_restore_links(sim);
     vxe_control_review(sim);
     vxe_damping_choose(sim);
+    if (sim->undecided) sim->implicit = sim->pace.implicit != 0;
+    sim->undecided = false;
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
     vxe_collider_links_changed(sim); /* the list is made again; contacts carry over */

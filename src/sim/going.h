@@ -10,15 +10,16 @@ typedef struct sim_going {
     int64_t steps; /* at most */
     int64_t taken;
     double end;            /* s */
+    double look;           /* s: from here on somebody wants to look at the state */
     vxe_run_reason at_end; /* the reason if it comes to that */
     vxe_run_reason reason; /* VXE_RUN_STEPS: only the steps are used up */
 } sim_going;
 
-void vxe_going_begin(sim_going *g, vxe_sim *sim, const vxe_stop *stop, int64_t steps);
+void vxe_going_begin(sim_going *g, vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
 /* Whether it is over, and why. */
 bool vxe_going_over(sim_going *g);
-/* Steps before anybody must look whether it is. */
-int64_t vxe_going_most(const sim_going *g);
+/* How far it can go before anybody must look whether it is. */
+step_limits vxe_going_limits(const sim_going *g);
 /* One step of the host's. */
 void vxe_going_step(sim_going *g);
 /* When it is over: the state can be looked at. */

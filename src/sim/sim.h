@@ -153,6 +153,7 @@ typedef struct step_pace {
     int32_t rises;      /* how often the step became longer again */
     int64_t slow_since; /* step from which on they have been slow enough for one halving less */
     int64_t looked;     /* step at which the bound was last found to be needed, or looked at */
+    int64_t implicit;   /* 1: bond damping is, for a checkpoint */
 } step_pace;
 
 /* What kinetic damping, stop conditions and formulas remember. */
@@ -233,6 +234,7 @@ struct vxe_sim {
     struct sim_copies *copies;   /* of the model's arrays: see array.c; NULL: nobody asked */
 
     bool implicit;   /* bond damping is: see damping.c */
+    bool undecided;  /* the next bound decides that */
     double brake_dt; /* s: the step the brakes are made for */
 
     /* tables that depend on edits */
@@ -241,9 +243,9 @@ struct vxe_sim {
 
     struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
 
-    struct collider *collider; /* NULL: nothing can touch but the floor */
+    struct collider *collider;      /* NULL: nothing can touch but the floor */
     struct ground_contacts *ground; /* NULL: no ground and no solids */
-    stage_clock *clock;        /* NULL: nobody wants to know */
+    stage_clock *clock;             /* NULL: nobody wants to know */
 
     vxe_time_step time_step;
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
@@ -294,8 +296,10 @@ double vxe_growth_work(const vxe_sim *sim);
 double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double phase, double amplitude,
                         double rate);
 
-/* damping.c: whether bond damping is implicit, after an edit; */
+/* damping.c: whether bond damping is implicit, after an edit; where that is open, when the bound is known; */
 void vxe_damping_choose(vxe_sim *sim);
+/* with the steps, s, that either would allow; */
+void vxe_damping_decide(vxe_sim *sim, double implicit_step, double explicit_step);
 /* the longest step at which implicit damping is still exact enough, s; */
 double vxe_damping_longest(const vxe_sim *sim);
 /* its passes, in their order; */
@@ -303,6 +307,10 @@ double vxe_damping_longest(const vxe_sim *sim);
 extern const damping_pass vxe_damping_order[DAMPING_PASSES];
 /* the stage, after making the tables for a step of that length */
 void vxe_damp(vxe_sim *sim, const step_context *context);
+
+/* step.c: as vxe_sim_run(), but at least one step and then only until the time `look`, s. The step that gets
+ * there is as long as any other. */
+vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
 
 /* time_step.c */
 #define RINGING_DAMPING 0.01 /* damping ratios below which waves as short as a voxel ring */

@@ -90,6 +90,8 @@ struct pressure_sharing;
 typedef struct step_limits {
     int64_t most;  /* steps; the last of them is one whose loads may be asked for */
     double end;    /* s: no step goes beyond */
+    double look;   /* s: it stops when it has got there, after a step at least, */
+    bool begun;    /* which may have been before */
     int64_t taken; /* steps */
     bool again;    /* goes on from the call before: nothing was changed since */
     bool tired;    /* it stopped only to report, and can go on; the state is not to be looked at */

@@ -184,15 +184,15 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     vxe_outside_after(sim);         /* kinetic damping, what formulas speak of */
 }
 
-/* One step, at most `longest` seconds. False: it failed. `last`: the state may be looked at afterwards; only
- * then are the loads on voxels kept, which takes longer. */
-static bool advance(vxe_sim *sim, double longest, bool last)
+/* One step, at most `longest` seconds. False: it failed. `last`, or when it reaches the time `look`: the
+ * state may be looked at afterwards; only then are the loads on voxels kept, which takes longer. */
+static bool advance(vxe_sim *sim, double longest, bool last, double look)
 {
     if (sim->status.fault != VXE_FAULT_NONE) return false;
     begin_clock(sim->clock);
     const double dt = vxe_time_step_next(sim);
     if (sim->clock != NULL) book_stage(sim->clock, "time step");
-    take_step(sim, dt < longest ? dt : longest, last || longest < 1.5 * dt);
+    take_step(sim, dt < longest ? dt : longest, last || longest < 1.5 * dt || sim->time + dt >= look);
     const bool ok = vxe_diagnose_step(sim);
     if (sim->clock != NULL) book_stage(sim->clock, "diagnose");
     return ok;
@@ -211,18 +211,18 @@ static void show_state(vxe_sim *sim)
 }
 
 /* Whole steps by a device that takes such: how many it took, 0: none. */
-static int64_t advance_there(vxe_sim *sim, int64_t most, double end)
+static int64_t advance_there(vxe_sim *sim, step_limits *limits)
 {
     const sim_backend *d = sim->device;
-    if (d == NULL || d->advance == NULL || most <= 0 || !d->takes(sim)) return 0;
-    step_limits limits = {.most = most, .end = end};
+    if (d == NULL || d->advance == NULL || limits->most <= 0 || !d->takes(sim)) return 0;
     int64_t taken = 0;
     do {
-        limits.most = most - taken;
-        d->advance(&sim, &limits, 1, NULL);
-        taken += limits.taken;
-        limits.again = true;
-    } while (limits.tired && sim->status.fault == VXE_FAULT_NONE);
+        d->advance(&sim, limits, 1, NULL);
+        taken += limits->taken;
+        limits->most -= limits->taken;
+        limits->begun = limits->begun || limits->taken > 0;
+        limits->again = true;
+    } while (limits->tired && sim->status.fault == VXE_FAULT_NONE);
     return taken;
 }
 
@@ -231,9 +231,9 @@ vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)
     if (sim == NULL || steps < 0) return VXE_ERROR_ARGUMENT;
     bool ok = sim->status.fault == VXE_FAULT_NONE;
     for (int64_t i = 0; i < steps && ok; i++) {
-        i += advance_there(sim, steps - i, INFINITY);
+        i += advance_there(sim, &(step_limits){.most = steps - i, .end = INFINITY, .look = INFINITY});
         ok = sim->status.fault == VXE_FAULT_NONE;
-        if (i < steps && ok) ok = advance(sim, INFINITY, i + 1 == steps);
+        if (i < steps && ok) ok = advance(sim, INFINITY, i + 1 == steps, INFINITY);
     }
     show_state(sim);
     return ok ? VXE_OK : VXE_ERROR_DIVERGED;
@@ -258,11 +258,12 @@ static bool may_stop(const vxe_sim *sim, const vxe_stop *stop)
     return (sim->step + 1) % VXE_STOP_EVERY == 0 && looks_at_motion(stop);
 }
 
-void vxe_going_begin(sim_going *g, vxe_sim *sim, const vxe_stop *stop, int64_t steps)
+void vxe_going_begin(sim_going *g, vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look)
 {
     *g = (sim_going){.sim = sim,
                      .stop = stop,
                      .steps = steps,
+                     .look = look,
                      .end = stop->time > 0.0 ? fmax(stop->time, stop->after) : INFINITY,
                      .at_end = VXE_RUN_TIME};
     if (stop->cycles > 0.0 && sim->model->view.signal_count > 0 &&
@@ -287,14 +288,14 @@ bool vxe_going_over(sim_going *g)
     } else if (g->taken > 0 || sim->step == 0) { /* what an edit does shows after a step */
         g->reason = vxe_stop_reason(sim, stop);
     }
-    return g->reason != VXE_RUN_STEPS || g->taken >= g->steps;
+    return g->reason != VXE_RUN_STEPS || g->taken >= g->steps || (g->taken > 0 && sim->time >= g->look);
 }
 
-int64_t vxe_going_most(const sim_going *g)
+step_limits vxe_going_limits(const sim_going *g)
 {
     const vxe_sim *sim = g->sim;
     int64_t most = g->steps - g->taken;
-    if (looks_at_formula(sim, g->stop)) return 1;
+    if (looks_at_formula(sim, g->stop)) most = 1;
     if (g->stop->steps > 0) {
         const int64_t left = g->stop->steps - sim->step; /* until after_steps it looks after each */
         if (left < most) most = left > 1 ? left : 1;
@@ -303,12 +304,13 @@ int64_t vxe_going_most(const sim_going *g)
         const int64_t left = VXE_STOP_EVERY - sim->step % VXE_STOP_EVERY;
         if (left < most) most = left;
     }
-    return most;
+    return (step_limits){.most = most, .end = g->end, .look = g->look, .begun = g->taken > 0};
 }
 
 void vxe_going_step(sim_going *g)
 {
-    (void)advance(g->sim, g->end - g->sim->time, g->taken + 1 >= g->steps || may_stop(g->sim, g->stop));
+    (void)advance(g->sim, g->end - g->sim->time, g->taken + 1 >= g->steps || may_stop(g->sim, g->stop),
+                  g->look);
     g->taken++;
 }
 
@@ -316,11 +318,16 @@ void vxe_going_end(sim_going *g) { show_state(g->sim); }
 
 vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
 {
-    if (sim == NULL || stop == NULL) return VXE_RUN_FAULT;
+    return sim == NULL || stop == NULL ? VXE_RUN_FAULT : vxe_sim_run_to(sim, stop, steps, INFINITY);
+}
+
+vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look)
+{
     sim_going g;
-    vxe_going_begin(&g, sim, stop, steps);
+    vxe_going_begin(&g, sim, stop, steps, look);
     while (!vxe_going_over(&g)) {
-        const int64_t taken = advance_there(sim, vxe_going_most(&g), g.end);
+        step_limits limits = vxe_going_limits(&g);
+        const int64_t taken = advance_there(sim, &limits);
         g.taken += taken;
         if (taken == 0) vxe_going_step(&g);
     }

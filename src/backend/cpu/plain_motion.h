@@ -17,8 +17,9 @@ typedef struct voxel_motion {
     rvec v0, w0;       /* velocities before the step */
     rvec v1, w1;       /* and after it, as far as it has come */
     rvec load, moment; /* N, N m: all that acts on it but the floor */
-    rvec kept_force;   /* of that, what takes no energy; with the account only */
+    rvec kept_force;   /* of that, what takes no energy; with the account only, like what follows */
     rvec kept_moment;
+    rvec free_velocity, free_spin, lost_force, lost_moment; /* see lost_by_voxel() */
 } voxel_motion;
 
 /* Energies of one voxel in the middle of the step, and the work of what is not conservative during it. `kept`
@@ -45,17 +46,18 @@ static void audit_voxel(step_measures *own, const double before[6], const double
     own->shift += shift;
 }
 
-/* The last of these, in every step. */
-static real lost_by_voxel(const real before[6], const real after[6], const real kept[6],
+/* The last of these, in every step: what damping, contact and friction leave of the motion, or take. `free`
+ * are the velocities without the floor and ground damping (in a split step: without anything that takes
+ * energy), `lost` is the load of damping links. */
+static real lost_by_voxel(const real before[6], const real after[6], const real free[6], const real lost[6],
                           const real inertia[2], uint8_t fixed, real kick)
 {
-    real lost = real_of(0);
+    real sum = real_of(0);
     for (int d = 0; d < 6; d++) {
         if ((fixed >> d & 1) != 0) continue;
-        lost = lost + real_of(0.5) * (before[d] + after[d]) *
-                          (inertia[d / 3] * (after[d] - before[d]) - kick * kept[d]);
+        sum = sum + (before[d] + after[d]) * (inertia[d / 3] * (after[d] - free[d]) + kick * lost[d]);
     }
-    return lost;
+    return real_of(0.5) * sum;
 }
 
 static inline floor_step floor_times(const vxe_sim *sim, const step_context *context, int32_t v)
@@ -96,8 +98,12 @@ static inline voxel_motion kick_voxel(const vxe_sim *sim, const step_context *co
     k.kept_force = k.load;
     k.kept_moment = k.moment;
     if (sim->def.audit) {
-        k.kept_force = rvec_sub(k.load, load3(s->lost_force, v));
-        k.kept_moment = rvec_sub(k.moment, load3(s->lost_moment, v));
+        k.lost_force = load3(s->lost_force, v);
+        k.lost_moment = load3(s->lost_moment, v);
+        k.kept_force = rvec_sub(k.load, k.lost_force);
+        k.kept_moment = rvec_sub(k.moment, k.lost_moment);
+        k.free_velocity = k.v1;
+        k.free_spin = k.w1;
     }
     return k;
 }
@@ -141,7 +147,11 @@ static void account_voxel(const vxe_sim *sim, const step_context *context, int32
     const real to[6] = {v1.x, v1.y, v1.z, w1.x, w1.y, w1.z};
     const real loads[6] = {k->kept_force.x,  k->kept_force.y,  k->kept_force.z,
                            k->kept_moment.x, k->kept_moment.y, k->kept_moment.z};
-    own->lost_work += (double)lost_by_voxel(from, to, loads, masses, m->fixed[v], (real)context->kick);
+    const real free[6] = {k->free_velocity.x, k->free_velocity.y, k->free_velocity.z,
+                          k->free_spin.x,     k->free_spin.y,     k->free_spin.z};
+    const real lost[6] = {k->lost_force.x,  k->lost_force.y,  k->lost_force.z,
+                          k->lost_moment.x, k->lost_moment.y, k->lost_moment.z};
+    own->lost_work += (double)lost_by_voxel(from, to, free, lost, masses, m->fixed[v], (real)context->kick);
     if (context->measure) {
         const double mass = (double)masses[0];
         const double inertia[2] = {mass, (double)masses[1]};
@@ -384,8 +394,16 @@ static void move_range(vxe_sim *sim, const step_context *context, int32_t begin,
     for (int32_t v = begin; v < end; v++) {
         voxel_motion k = motion_so_far(sim, context, v);
         if (sim->def.audit) {
+            const voxel_table *t = &sim->voxels[sim->model->material[v]];
+            const rvec none = {0, 0, 0};
             k.kept_force = load3(s->kept_force, v);
             k.kept_moment = load3(s->kept_moment, v);
+            k.free_velocity =
+                voxel_velocity(k.v0, k.kept_force, real_of(1), (real)context->kick * (real)t->inverse_mass);
+            k.free_spin = voxel_velocity(k.w0, k.kept_moment, real_of(1),
+                                         (real)context->kick * (real)t->inverse_inertia);
+            k.lost_force = none;
+            k.lost_moment = none;
             store3(s->lost_force, v, rvec_sub(k.load, k.kept_force));
             store3(s->lost_moment, v, rvec_sub(k.moment, k.kept_moment));
         }

@@ -40,7 +40,8 @@ typedef struct wide_pull {
 /* What links do to their far ends along y and z is kept from when their own turn comes to that of the far
  * ends: force, moment and rate, in arrays over as many voxels as lie between, used again and again. Behind
  * `size` elements the first ones are repeated, so that vectors can reach over the end, and there is room for
- * one block more. What a link does to its near end is the opposite force and another moment. */
+ * one block more. What a link does to its near end is the opposite force and another moment, which is needed
+ * at once and always lies at the beginning. */
 enum {
     RING_FORCE = 0,
     RING_MOMENT = 3,

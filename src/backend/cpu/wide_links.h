@@ -425,16 +425,20 @@ ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, const wide_audit 
     t->moment = rvec_add(t->moment, moment);
     if (rated) t->rate = t->rate + rate;
     if (audit == AUDIT_NONE) return;
-    const real_mask mask = mask_of(p->lanes);
     if (w->actuated) {
-        const real grown = real_keep(load_lanes(source + RING_CONJUGATE * stride), mask);
+        const real grown = real_keep(load_lanes(source + RING_CONJUGATE * stride), mask_of(p->lanes));
         *conjugate = add_double(*conjugate, widen(grown));
     }
     if (implicit) return;
-    t->lost_force =
-        rvec_add(t->lost_force, keep_vec(load_vec(source + RING_LOST_FORCE * stride, stride), mask));
-    t->lost_moment =
-        rvec_add(t->lost_moment, keep_vec(load_vec(source + RING_LOST_MOMENT * stride, stride), mask));
+    rvec lost_force = load_vec(source + RING_LOST_FORCE * stride, stride);
+    rvec lost_moment = load_vec(source + RING_LOST_MOMENT * stride, stride);
+    if (p->lanes != ALL_LANES) {
+        const real_mask mask = mask_of(p->lanes);
+        lost_force = keep_vec(lost_force, mask);
+        lost_moment = keep_vec(lost_moment, mask);
+    }
+    t->lost_force = rvec_add(t->lost_force, lost_force);
+    t->lost_moment = rvec_add(t->lost_moment, lost_moment);
 }
 
 /* Adds what the links along an axis that begin in a block do to it. */
@@ -444,13 +448,13 @@ ALWAYS void add_near(const sweep *w, int32_t i, const int a, const wide_audit au
     if (w->plan->links[a][i].lanes == 0) return;
     const VXE_REAL *source = r.numbers + r.at;
     t->force = rvec_sub(t->force, load_vec(source + RING_FORCE * r.stride, r.stride));
-    t->moment = rvec_add(t->moment, load_vec(source + RING_NEAR_MOMENT * r.stride, r.stride));
+    t->moment = rvec_add(t->moment, load_vec(r.numbers + RING_NEAR_MOMENT * r.stride, r.stride));
     if (rated) t->rate = t->rate + load_lanes(source + RING_RATE * r.stride);
     if (audit == AUDIT_NONE) return;
     if (w->actuated) t->conjugate = t->conjugate + load_lanes(source + RING_CONJUGATE * r.stride);
     if (implicit) return;
     t->lost_force = rvec_sub(t->lost_force, load_vec(source + RING_LOST_FORCE * r.stride, r.stride));
-    t->lost_moment = rvec_add(t->lost_moment, load_vec(source + RING_LOST_NEAR * r.stride, r.stride));
+    t->lost_moment = rvec_add(t->lost_moment, load_vec(r.numbers + RING_LOST_NEAR * r.stride, r.stride));
 }
 
 ALWAYS block_sums no_sums(void)
@@ -596,7 +600,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         store_vec(place + RING_FORCE * ring->stride, ring->stride, load.force);
         store_vec(place + RING_MOMENT * ring->stride, ring->stride, load.far_moment);
         if (rated) store_lanes(place + RING_RATE * ring->stride, rate);
-        store_vec(place + RING_NEAR_MOMENT * ring->stride, ring->stride, load.near_moment);
+        store_vec(ring->numbers + RING_NEAR_MOMENT * ring->stride, ring->stride, load.near_moment);
     } else {
         out->force = load.force;
         out->moment = load.far_moment;
@@ -622,9 +626,11 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     }
     if (implicit) return;
     link_load lost = link_load_of(chord, damping);
-    lost.force = keep_vec(lost.force, mask);
-    lost.near_moment = keep_vec(lost.near_moment, mask);
-    lost.far_moment = keep_vec(lost.far_moment, mask);
+    if (b->lanes != ALL_LANES) {
+        lost.force = keep_vec(lost.force, mask);
+        lost.near_moment = keep_vec(lost.near_moment, mask);
+        lost.far_moment = keep_vec(lost.far_moment, mask);
+    }
     if (cross) {
         add_far_vec(w, a, i, FAR_SLOW, s->lost_force, lost.force);
         add_far_vec(w, a, i, FAR_SLOW, s->lost_moment, lost.far_moment);
@@ -632,7 +638,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         VXE_REAL *place = ring->numbers + ring->at;
         store_vec(place + RING_LOST_FORCE * ring->stride, ring->stride, lost.force);
         store_vec(place + RING_LOST_MOMENT * ring->stride, ring->stride, lost.far_moment);
-        store_vec(place + RING_LOST_NEAR * ring->stride, ring->stride, lost.near_moment);
+        store_vec(ring->numbers + RING_LOST_NEAR * ring->stride, ring->stride, lost.near_moment);
     } else {
         out->lost_force = lost.force;
         out->lost_moment = lost.far_moment;

@@ -10,6 +10,7 @@ typedef struct block_motion {
     rvec v0, w0, v1, w1, load, moment;
     real rate; /* N/m: link_sum */
     rvec kept_force, kept_moment;
+    rvec free_velocity, free_spin, lost_force, lost_moment;
 } block_motion;
 
 /* ---- the account ---------------------------------------------------------------------------------------------------- */
@@ -91,23 +92,41 @@ static __attribute__((noinline)) void measure_block(const sweep *w, int32_t begi
     audit_part(w, begin, &low);
 }
 
-/* lost_by_voxel() of plain_motion.h. */
-ALWAYS void book_block(const sweep *w, int32_t begin, const block_motion *b, rvec v1, rvec w1,
-                       const VXE_REAL *c, double dt, const wide_audit audit)
+/* What of the motion of a block takes energy. */
+typedef enum block_losses {
+    LOSES_LOAD = 1,    /* damping links: `lost_force` */
+    LOSES_VELOCITY = 2 /* what else changed velocities: `free_velocity` */
+} block_losses;
+
+/* A component of lost_by_voxel() of plain_motion.h. */
+ALWAYS real lost_along(real before, real after, real free, real lost, real mass, real kick, unsigned losses)
 {
+    const real sum = before + after;
+    if ((losses & LOSES_VELOCITY) == 0) return sum * (kick * lost);
+    const real taken = mass * (after - free);
+    return sum * ((losses & LOSES_LOAD) != 0 ? taken + kick * lost : taken);
+}
+
+ALWAYS void book_block(const sweep *w, int32_t begin, const block_motion *b, rvec v1, rvec w1,
+                       const VXE_REAL *c, double dt, const wide_audit audit, const unsigned losses)
+{
+    const real mass = constant_of(c, WIDE_MASS);
+    const real inertia = constant_of(c, WIDE_INERTIA);
+    const real kick = real_of(dt);
+    real sum = lost_along(b->v0.x, v1.x, b->free_velocity.x, b->lost_force.x, mass, kick, losses);
+    sum = sum + lost_along(b->v0.y, v1.y, b->free_velocity.y, b->lost_force.y, mass, kick, losses);
+    sum = sum + lost_along(b->v0.z, v1.z, b->free_velocity.z, b->lost_force.z, mass, kick, losses);
+    sum = sum + lost_along(b->w0.x, w1.x, b->free_spin.x, b->lost_moment.x, inertia, kick, losses);
+    sum = sum + lost_along(b->w0.y, w1.y, b->free_spin.y, b->lost_moment.y, inertia, kick, losses);
+    sum = sum + lost_along(b->w0.z, w1.z, b->free_spin.z, b->lost_moment.z, inertia, kick, losses);
+    store_double(w->sim->cpu->terms[SUM_lost_work] + begin, widen(real_of(0.5) * sum));
+    if (audit != AUDIT_MEASURE) return;
     const real before[6] = {b->v0.x, b->v0.y, b->v0.z, b->w0.x, b->w0.y, b->w0.z};
     const real after[6] = {v1.x, v1.y, v1.z, w1.x, w1.y, w1.z};
     const real kept[6] = {b->kept_force.x,  b->kept_force.y,  b->kept_force.z,
                           b->kept_moment.x, b->kept_moment.y, b->kept_moment.z};
-    const real masses[2] = {constant_of(c, WIDE_MASS), constant_of(c, WIDE_INERTIA)};
-    const real kick = real_of(dt);
-    real lost = real_of(0);
-    for (int d = 0; d < 6; d++) {
-        lost = lost + real_of(0.5) * (before[d] + after[d]) *
-                          (masses[d / 3] * (after[d] - before[d]) - kick * kept[d]);
-    }
-    store_double(w->sim->cpu->terms[SUM_lost_work] + begin, widen(lost));
-    if (audit == AUDIT_MEASURE) measure_block(w, begin, before, after, kept, masses);
+    const real masses[2] = {mass, inertia};
+    measure_block(w, begin, before, after, kept, masses);
 }
 
 /* Largest rate of each material; runs of blocks of one material share a vector. */
@@ -300,16 +319,20 @@ ALWAYS block_motion kick_lanes(const sweep *w, int32_t i, double dt, const block
     k.v1 = voxel_velocity(k.v0, k.load, real_of(1), push);
     k.w1 = voxel_velocity(k.w0, k.moment, real_of(1), turn);
     if (audit != AUDIT_NONE) {
-        k.kept_force = rvec_sub(k.load, total->lost_force);
-        k.kept_moment = rvec_sub(k.moment, total->lost_moment);
+        k.lost_force = total->lost_force;
+        k.lost_moment = total->lost_moment;
+        k.kept_force = rvec_sub(k.load, k.lost_force);
+        k.kept_moment = rvec_sub(k.moment, k.lost_moment);
+        k.free_velocity = k.v1;
+        k.free_spin = k.w1;
     }
     return k;
 }
 
 /* Ground damping, floor, friction; then new poses. */
 ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motion *k, const block_floor *f,
-                         const wide_audit audit, const bool rated, block_measures *measures,
-                         step_measures *sums)
+                         const wide_audit audit, const unsigned losses, const bool rated,
+                         block_measures *measures, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -356,7 +379,11 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
         }
     }
     if (audit != AUDIT_NONE) {
-        book_block(w, begin, k, v, spin, c, dt, audit);
+        if (losses == LOSES_LOAD && (w->ground || UNLIKELY(f->touching))) {
+            book_block(w, begin, k, v, spin, c, dt, audit, LOSES_LOAD | LOSES_VELOCITY);
+        } else {
+            book_block(w, begin, k, v, spin, c, dt, audit, losses);
+        }
         if (w->swells) {
             if (UNLIKELY(f->touching)) {
                 const real deep = f->depth;
@@ -416,7 +443,7 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
         return;
     }
     const block_motion k = kick_lanes(w, i, dt, total, audit);
-    finish_block(w, i, dt, &k, &f, audit, rated, measures, sums);
+    finish_block(w, i, dt, &k, &f, audit, LOSES_LOAD, rated, measures, sums);
 }
 
 /* What the floor would do without damping; what it adds to the velocities is noted. */
@@ -504,15 +531,21 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const wide_audit a
     if (needs_before(w, f.touching, audit)) {
         k.v0 = load_vec(s->velocity_before[0] + begin, stride);
         k.w0 = load_vec(s->spin_before[0] + begin, stride);
+    }
+    if (needs_before(w, f.touching, AUDIT_NONE)) {
         k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(k.v1, k.v0));
         k.moment = rvec_scale(constant_of(c, WIDE_INERTIA) * per_second, rvec_sub(k.w1, k.w0));
     }
     if (w->rated) k.rate = load_lanes(s->link_sum[0] + begin);
     if (audit != AUDIT_NONE) {
+        const real push = real_of(dt) * constant_of(c, WIDE_INVERSE_MASS);
+        const real turn = real_of(dt) * constant_of(c, WIDE_INVERSE_INERTIA);
         k.kept_force = load_vec(s->kept_force[0] + begin, stride);
         k.kept_moment = load_vec(s->kept_moment[0] + begin, stride);
+        k.free_velocity = voxel_velocity(k.v0, k.kept_force, real_of(1), push);
+        k.free_spin = voxel_velocity(k.w0, k.kept_moment, real_of(1), turn);
     }
-    finish_block(w, i, dt, &k, &f, audit, w->rated, measures, sums);
+    finish_block(w, i, dt, &k, &f, audit, LOSES_VELOCITY, w->rated, measures, sums);
 }
 
 static void close_measures(const sweep *w, block_measures *b, step_measures *sums)

@@ -31,6 +31,9 @@ typedef struct robot_control {
     int64_t steps_left;
     int64_t launch_left; /* steps of this launch */
     double end;          /* s */
+    double look;         /* s: it stops when it has got there after a step */
+    int32_t begun;       /* 1: one was taken */
+    int32_t unused_too;  /* no gaps */
     /* the step: see vxe_sim */
     int64_t step;
     double time, last_time, last_dt;
@@ -124,7 +127,7 @@ DEVICE void control_way(robot_control *c)
 /* Chooses the next step, or says why there is none. */
 DEVICE void control_begin(robot_control *c)
 {
-    if (c->time >= c->end - 1e-9 * c->dt || c->steps_left == 0) {
+    if (c->time >= c->end - 1e-9 * c->dt || c->steps_left == 0 || (c->begun && c->time >= c->look)) {
         c->why = ROBOT_DONE;
         return;
     }
@@ -146,7 +149,7 @@ DEVICE void control_begin(robot_control *c)
     control_way(c);
     const double dt = c->dt / (double)(1 << c->halvings);
     const double longest = c->end - c->time;
-    c->keep = c->steps_left == 1 || longest < 1.5 * dt;
+    c->keep = c->steps_left == 1 || longest < 1.5 * dt || c->time + dt >= c->look;
     c->length = dt < longest ? dt : longest;
     c->before = c->last_dt;
     c->kick = 0.5 * (c->last_dt + c->length);
@@ -177,6 +180,7 @@ DEVICE void control_end(robot_control *c, int measured)
     c->last_dt = c->length;
     c->step++;
     c->steps_left--;
+    c->begun = 1;
     c->launch_left--;
     if (!measured) {
         c->speed_max = 0.0;

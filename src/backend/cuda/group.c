@@ -254,6 +254,7 @@ static void fill_control(const vxe_sim *sim, robot_control *c)
     const sim_peaks *p = &sim->peaks;
     memset(c, 0, sizeof *c);
     c->end = INFINITY;
+    c->look = INFINITY;
     c->step = sim->step;
     c->time = sim->time;
     c->last_time = sim->last_time;
@@ -596,6 +597,8 @@ static void pack_one(group_work *w, int32_t k)
     robot_control *c = &g->host_controls[i];
     c->steps_left = w->limits[k].most;
     c->end = w->limits[k].end;
+    c->look = w->limits[k].look;
+    c->begun = w->limits[k].begun;
     c->launch_left = g->steps;
 }
 
