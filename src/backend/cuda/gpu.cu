@@ -82,8 +82,10 @@ static const char *copy_cuda(void *to, const void *from, size_t bytes)
 }
 static const char *finish_cuda(void) { return text_of(cudaDeviceSynchronize()); }
 
+#define LAUNCH_MOST ((int64_t)1 << 20)
+
 static const gpu device = {
-    "cuda",     open_cuda, allocate_cuda, release_cuda, allocate_host_cuda, release_host_cuda,
-    write_cuda, read_cuda, blocks_cuda,   stage_cuda,   copy_cuda,          finish_cuda};
+    "cuda",     LAUNCH_MOST, open_cuda,   allocate_cuda, release_cuda, allocate_host_cuda, release_host_cuda,
+    write_cuda, read_cuda,   blocks_cuda, stage_cuda,    copy_cuda,    finish_cuda};
 
 const gpu *vxe_gpu_cuda(void) { return &device; }
