@@ -28,7 +28,7 @@ static void peaks_are_over_the_run(void **state)
     double far = 0.0;
     for (int i = 0; i < 3000; i++) {
         const double begun = vxe_sim_time(sim);
-        assert_int_equal(vxe_sim_step(sim, 1), VXE_OK);
+        assert_int_equal(vxe_sim_step(sim, 1, NULL), VXE_OK);
         if (vxe_sim_strain_max(sim) > strain) {
             strain = vxe_sim_strain_max(sim);
             strain_time = begun;
@@ -58,10 +58,10 @@ static void peaks_are_over_the_run(void **state)
     require(vxe_sim_save(sim, saved, size, &error), &error);
     vxe_sim_reset(sim);
     assert_true(vxe_sim_peaks_get(sim).strain == 0.0);
-    assert_int_equal(vxe_sim_step(sim, 1), VXE_OK);
+    assert_int_equal(vxe_sim_step(sim, 1, NULL), VXE_OK);
     check_below("the strain after one step", vxe_sim_peaks_get(sim).strain, 0.5 * before.strain);
     require(vxe_sim_load(sim, saved, size, &error), &error);
-    assert_int_equal(vxe_sim_step(sim, 1), VXE_OK);
+    assert_int_equal(vxe_sim_step(sim, 1, NULL), VXE_OK);
     assert_true(vxe_sim_peaks_get(sim).strain == vxe_sim_strain_max(sim));
     free(saved);
     vxe_figures_destroy(figures);
@@ -90,7 +90,7 @@ static void gait_of_a_walker(void **state)
     require(vxe_figures_create(sim, 0.01, &figures, &error), &error);
     const double length = is_quick() ? 1.2 : 3.0;
     while (vxe_sim_time(sim) < length) {
-        assert_int_equal(vxe_sim_step(sim, 20), VXE_OK);
+        assert_int_equal(vxe_sim_step(sim, 20, NULL), VXE_OK);
         if (vxe_sim_time(sim) >= vxe_figures_next(figures)) vxe_figures_look(figures, sim);
     }
     vxe_figures_look(figures, sim);

@@ -26,13 +26,15 @@ static void tell(batch *b)
 
 static void run_items(void *context, int index)
 {
+    static const vxe_stop none = {0};
     batch *b = context;
     (void)index;
     while (!atomic_load_explicit(&b->stopped, memory_order_relaxed)) {
         const int64_t i = atomic_fetch_add_explicit(&b->next, 1, memory_order_relaxed);
         if (i >= b->count) return;
         vxe_batch_item *item = &b->items[i];
-        if (item->sim != NULL) item->reason = vxe_sim_run(item->sim, &item->stop, item->steps);
+        if (item->sim != NULL)
+            item->reason = vxe_sim_run(item->sim, item->stop != NULL ? item->stop : &none, item->steps);
         item->done = 1;
         atomic_fetch_add(&b->ended, 1);
         tell(b);

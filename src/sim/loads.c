@@ -82,7 +82,7 @@ static void tell_pulls(const vxe_sim *sim, load_sink sink, void *user)
 }
 
 /* Bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the other one. */
-static void find_linked_faces(const vxe_sim *sim)
+static void find_linked_faces(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     uint8_t *faces = sim->outside_faces[0];
@@ -98,7 +98,7 @@ static void find_linked_faces(const vxe_sim *sim)
 
 /* A face that moves outwards at u is pushed back by drag times area times u^2. The force is divided by what
  * keeps it from turning the motion round within a step, so that any drag is stable. */
-static void tell_drag(const vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
+static void tell_drag(vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
 {
     static const vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const vxe_model *m = sim->model;
@@ -217,7 +217,7 @@ static void tell_cilia(const vxe_sim *sim, const load_moment *moment, load_sink 
 
 /* ---- all of them -------------------------------------------------------------------------------------------------- */
 
-void vxe_loads_each(const vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink, void *user)
+void vxe_loads_each(vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink, void *user)
 {
     if ((kinds & LOAD_GRAVITY) != 0) tell_gravity(sim, sink, user);
     if ((kinds & LOAD_REGIONS) != 0) tell_regions(sim, moment, sink, user);

@@ -36,8 +36,7 @@ typedef void (*load_sink)(void *user, int32_t voxel, const double force[3], cons
 
 /* Tells all loads of these kinds; voxels in increasing order in a kind, but for regions, which come in their
  * order. The same load always gives the same bits. Allocates nothing. */
-void vxe_loads_each(const vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink,
-                    void *user);
+void vxe_loads_each(vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink, void *user);
 
 /* Which kinds there are. Drag counts where the fluid is, though nothing moves. */
 unsigned vxe_loads_present(const vxe_sim *sim);

@@ -23,7 +23,7 @@ void vxe_outside_reset(vxe_sim *sim)
 
 static void add_force(void *user, int32_t voxel, const double force[3], const double torque[3])
 {
-    const vxe_sim *sim = user;
+    vxe_sim *sim = user;
     (void)torque;
     for (int a = 0; a < 3; a++) sim->outside[a][voxel] += force[a];
 }

@@ -11,7 +11,6 @@
 #include <string.h>
 
 const vxe_model *vxe_sim_model(const vxe_sim *sim) { return sim != NULL ? sim->model : NULL; }
-vxe_sim_def vxe_sim_settings(const vxe_sim *sim) { return sim != NULL ? sim->def : vxe_default_sim_def(); }
 const char *vxe_sim_isa(const vxe_sim *sim)
 {
     return sim != NULL ? (sim->device != NULL ? sim->device : &sim->host)->name : "";
@@ -84,7 +83,7 @@ static link_now measure_link(const vxe_sim *sim, int a, int32_t v)
 
 /* Pressures of the current positions (the array of the state belongs to the start of the last step). Leaves
  * the volume strains in sim->volume, which is work space between steps. */
-static void measure_pressure(const vxe_sim *sim, double *pressure)
+static void measure_pressure(vxe_sim *sim, double *pressure)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
@@ -301,7 +300,7 @@ double vxe_kinetic_energy(const vxe_sim *sim)
     return sum_total(&energy);
 }
 
-vxe_energy vxe_sim_energy(const vxe_sim *sim)
+vxe_energy vxe_sim_energy(vxe_sim *sim)
 {
     if (sim == NULL) return (vxe_energy){0};
     if (sim->def.audit && sim->step > 0) return sim->energy;
@@ -382,10 +381,13 @@ void vxe_sim_momentum(const vxe_sim *sim, double momentum[3], double angular[3])
     for (int a = 0; a < 3 && angular != NULL; a++) angular[a] = sum_total(&sums[3 + a]);
 }
 
-vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3])
+vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3],
+                                       vxe_error *error)
 {
-    if (sim == NULL || displacement == NULL || region < 0 || region >= sim->model->view.region_count)
-        return VXE_ERROR_ARGUMENT;
+    if (sim == NULL || displacement == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_region_displacement: NULL");
+    const vxe_result result = vxe_check_region_number(sim->model, region, error);
+    if (result != VXE_OK) return result;
     const vxe_model *m = sim->model;
     tree_sum sum[3];
     memset(sum, 0, sizeof sum);
@@ -398,9 +400,12 @@ vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, doubl
     return VXE_OK;
 }
 
-vxe_result vxe_sim_region_reaction(const vxe_sim *sim, int32_t region, double force[3], double moment[3])
+vxe_result vxe_sim_region_reaction(const vxe_sim *sim, int32_t region, double force[3], double moment[3],
+                                   vxe_error *error)
 {
-    if (sim == NULL || region < 0 || region >= sim->model->view.region_count) return VXE_ERROR_ARGUMENT;
+    if (sim == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_region_reaction: NULL");
+    const vxe_result result = vxe_check_region_number(sim->model, region, error);
+    if (result != VXE_OK) return result;
     const vxe_model *m = sim->model;
     tree_sum sums[6];
     memset(sums, 0, sizeof sums);

@@ -1,4 +1,6 @@
 /* One step, and many: the stages in their order, the choice of the step's length, and when to stop. */
+#include "base/base.h"
+#include "scene/scene.h"
 #include "sim/collide.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
@@ -203,13 +205,14 @@ static void show_state(vxe_sim *sim)
     }
 }
 
-vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)
+vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps, vxe_error *error)
 {
-    if (sim == NULL || steps < 0) return VXE_ERROR_ARGUMENT;
+    if (sim == NULL || steps < 0)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_step: a simulation and 0 or more steps");
     bool ok = sim->status.fault == VXE_FAULT_NONE;
     for (int64_t i = 0; i < steps && ok; i++) ok = advance(sim, INFINITY, i + 1 == steps);
     show_state(sim);
-    return ok ? VXE_OK : VXE_ERROR_DIVERGED;
+    return ok ? VXE_OK : vxe_fail(error, VXE_ERROR_DIVERGED, "%s", sim->status.message);
 }
 
 /* Whether a run may end after the next step, beside by its time. */
@@ -223,7 +226,10 @@ static bool may_stop(const vxe_sim *sim, const vxe_stop *stop)
 
 vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
 {
-    if (sim == NULL || stop == NULL) return VXE_RUN_FAULT;
+    vxe_stop own;
+    if (sim == NULL || stop == NULL || vxe_settings_take(&vxe_stop_type, stop, &own, NULL) != VXE_OK)
+        return VXE_RUN_FAULT;
+    stop = &own;
     double end = stop->time > 0.0 ? fmax(stop->time, stop->after) : INFINITY;
     vxe_run_reason at_end = VXE_RUN_TIME;
     if (stop->cycles > 0.0 && sim->model->view.signal_count > 0 &&

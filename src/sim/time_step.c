@@ -102,7 +102,7 @@ static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t
 }
 
 /* Pressures that displacements cause, Pa. */
-static void press(const vxe_sim *sim, const float *x, double *volume, double *pressures)
+static void press(vxe_sim *sim, const float *x, double *volume, double *pressures)
 {
     const vxe_model *m = sim->model;
     const double inverse = 1.0 / m->view.pitch;
@@ -126,7 +126,7 @@ static void press(const vxe_sim *sim, const float *x, double *volume, double *pr
 /* y = A x with A the stiffness or the damping matrix; returns x.y. The operator of a link is link_damping()
  * of kernel/link.h, with tension and pressure. A voxel's links from smaller coordinates come before its own,
  * so that its sums stay at hand. */
-static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y)
+static double apply(vxe_sim *sim, bound_kind kind, const float *x, float *y)
 {
     const double *pressures = sim->scratch[0];
     const vxe_model *m = sim->model;
