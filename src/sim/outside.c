@@ -109,6 +109,7 @@ static void sample_way(vxe_sim *sim)
     const double period = sim->model->view.signal_count > 0 ? sim->signals[0].period : 0.0;
     if (!(period > 0.0) || sim->time < w->next_sample) return;
     w->next_sample += period * (1.0 + floor((sim->time - w->next_sample) / period));
+    vxe_state_read(sim, STATE_SET(position));
     memmove(w->way[0], w->way[1], 2 * sizeof w->way[0]);
     measured_center(sim, w->way[2]);
     if (w->way_count < 3) w->way_count++;

@@ -87,7 +87,7 @@ static void measure_pressure(vxe_sim *sim, double *pressure)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
-    double *volume = sim->volume[0];
+    double *volume = sim->scratch[0];
     memset(pressure, 0, (size_t)n * sizeof *pressure);
     memset(volume, 0, (size_t)n * sizeof *volume);
     if (m->environment.elasticity != VXE_ELASTICITY_SOLID) return;
@@ -108,7 +108,7 @@ static void measure_pressure(vxe_sim *sim, double *pressure)
 static double pressure_energy(const vxe_sim *sim, int32_t v, double pressure)
 {
     const double l = sim->model->view.pitch;
-    return l * l * l * pressure_energy_density(sim->volume[0][v], pressure);
+    return l * l * l * pressure_energy_density(sim->scratch[0][v], pressure);
 }
 
 static double floor_energy(const vxe_sim *sim, int32_t v)
@@ -251,7 +251,7 @@ double vxe_elastic_before(vxe_sim *sim, double time)
 {
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
-    double *pressure = sim->scratch[0];
+    double *pressure = sim->scratch[1];
     tree_sum energies = {.count = 0}; /* of each voxel and the links that begin at it */
     tree_sum powers = {.count = 0};
     vxe_state_read(sim, vxe_state_with(STATE_DEVICE));
@@ -310,9 +310,9 @@ vxe_energy vxe_sim_energy(vxe_sim *sim)
     e.kinetic = vxe_kinetic_energy(sim);
     tree_sum elastic = {.count = 0}; /* of each voxel and the links that begin at it */
     tree_sum gravity = {.count = 0};
-    measure_pressure(sim, sim->scratch[0]);
+    measure_pressure(sim, sim->scratch[1]);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        double own = pressure_energy(sim, v, sim->scratch[0][v]) + floor_energy(sim, v);
+        double own = pressure_energy(sim, v, sim->scratch[1][v]) + floor_energy(sim, v);
         double fall = 0.0;
         for (int a = 0; a < 3; a++) {
             if (sim->link_kind[a][v] != 0) own += measure_link(sim, a, v).energy;

@@ -188,9 +188,6 @@ struct vxe_sim {
 #define X(name, type, components, each, shape, when, flags, unit, writer) type *name[components];
     STATE_ARRAYS(X)
 #undef X
-#define X(name, array, unit) double *name[3];
-    STATE_ALIASES(X)
-#undef X
     double *arena; /* where the doubles of voxels and links lie, in the manifest's order, `stride` apart */
     size_t stride;
     int32_t spare; /* from here on every one has SPARE_LANES elements per part for whoever works on it */

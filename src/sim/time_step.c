@@ -128,13 +128,13 @@ static void press(vxe_sim *sim, const float *x, double *volume, double *pressure
  * so that its sums stay at hand. */
 static double apply(vxe_sim *sim, bound_kind kind, const float *x, float *y)
 {
-    const double *pressures = sim->scratch[0];
+    const double *pressures = sim->scratch[1];
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
     const bool pressure = kind == BOUND_STIFFNESS && m->environment.elasticity == VXE_ELASTICITY_SOLID;
     tree_sum product = {.count = 0};
     memset(y, 0, 6 * (size_t)m->view.voxel_count * sizeof *y);
-    if (pressure) press(sim, x, sim->volume[0], sim->scratch[0]);
+    if (pressure) press(sim, x, sim->scratch[0], sim->scratch[1]);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const size_t own = 6 * (size_t)v;
         const lanes4 move = at3(x + own);
@@ -418,6 +418,7 @@ void vxe_time_step_update(vxe_sim *sim)
     const vxe_model *m = sim->model;
     vxe_time_step *t = &sim->time_step;
     double *link_sum = sim->bound_sum[0];
+    vxe_state_read(sim, STATE_SET(position) | STATE_SET(growth) | STATE_SET(pressure));
     survey(sim, link_sum);
     double ratio_max = largest_ratio(sim, sim->rates[0]);
     if (ratio_max <= 0.0) ratio_max = 1.0;

@@ -31,10 +31,12 @@
  * last. */
 #define NATIVE_ARRAYS(X)                                                                                     \
     X(orientation, 4)                                                                                        \
-    X(velocity, 3) X(spin, 3) X(force, 3) X(moment, 3) X(link_sum, 1) X(lost_force, 3) X(lost_moment, 3)
+    X(velocity, 3)                                                                                           \
+    X(spin, 3) X(force, 3) X(moment, 3) X(link_sum, 1) X(velocity_before, 3) X(spin_before, 3)               \
+        X(lost_force, 3) X(lost_moment, 3) X(kept_force, 3) X(kept_moment, 3)
 #define NATIVE_BIT(name, components) | STATE_SET(name)
 #define NATIVE_SET (IS_DOUBLE ? 0 : (0 NATIVE_ARRAYS(NATIVE_BIT)))
-enum { NATIVE_PLAIN = 17, NATIVE_ALL = 23 };
+enum { NATIVE_PLAIN = 23, NATIVE_ALL = 35 };
 
 /* Points everything to the manifest's arrays (double), or to the arrays that lie at `at`, `n` apart. */
 static void point_native(const vxe_sim *sim, native_state *s, real *at, size_t n)
@@ -43,9 +45,6 @@ static void point_native(const vxe_sim *sim, native_state *s, real *at, size_t n
     for (int i = 0; i < (components) && sim->name[i] != NULL; i++, at += IS_DOUBLE ? 0 : n)                  \
         s->name[i] = IS_DOUBLE ? (real *)(void *)sim->name[i] : at;
     NATIVE_ARRAYS(X)
-#undef X
-#define X(name, array, unit) memcpy(s->name, s->array, sizeof s->name);
-    STATE_ALIASES(X)
 #undef X
 }
 
