@@ -29,6 +29,13 @@ static bench start_scene(bool rich, bool audit)
         require(vxe_scene_add_region(scene, &region, NULL, &error), &error);
     }
     require(vxe_scene_set_environment(scene, &e, &error), &error);
+    if (rich) {
+        vxe_ground_def ground = vxe_default_ground_def();
+        ground.origin[2] = -0.002;
+        const vxe_water_def water = vxe_default_water_def();
+        require(vxe_scene_set_ground(scene, &ground, &error), &error);
+        require(vxe_scene_set_water(scene, &water, &error), &error);
+    }
     bench b = {0};
     require(vxe_compile(scene, &b.model, &error), &error);
     vxe_scene_destroy(scene);

@@ -235,6 +235,9 @@ typedef enum vxe_formula_role {
     VXE_FORMULA_FORCE_X,  /**< N, on every voxel; x y z: its position, m */
     VXE_FORMULA_FORCE_Y,  /**< N; likewise */
     VXE_FORMULA_FORCE_Z,  /**< N; likewise */
+    VXE_FORMULA_FLOW_X,   /**< m/s, velocity of the water; x y z: the place, m */
+    VXE_FORMULA_FLOW_Y,   /**< m/s; likewise */
+    VXE_FORMULA_FLOW_Z,   /**< m/s; likewise */
     VXE_FORMULA_COUNT     /**< how many there are */
 } vxe_formula_role;
 

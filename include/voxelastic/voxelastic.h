@@ -18,5 +18,6 @@
 #include "sim.h"
 #include "skin.h"
 #include "solve.h"
+#include "world.h"
 
 #endif

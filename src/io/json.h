@@ -51,6 +51,14 @@ typedef enum vxe_json_kind {
     VXE_JSON_EXPERIMENT,
     VXE_JSON_FOREIGN,
     VXE_JSON_PART,
+    VXE_JSON_GROUND,
+    VXE_JSON_SOLID,
+    VXE_JSON_SOLID_BOX,
+    VXE_JSON_SOLID_ROUND,
+    VXE_JSON_SOLID_CELLS,
+    VXE_JSON_SOLID_MESH,
+    VXE_JSON_WATER,
+    VXE_JSON_START,
     VXE_JSON_KIND_COUNT
 } vxe_json_kind;
 
@@ -102,6 +110,7 @@ extern const vxe_json_word vxe_json_collisions[];
 extern const vxe_json_word vxe_json_waveforms[];
 extern const vxe_json_word vxe_json_touches[];
 extern const vxe_json_word vxe_json_dialects[];
+extern const vxe_json_word vxe_json_grounds[];
 
 /* Line of a place, from 1. Scans the text again: errors are rare and this keeps reading simple. */
 size_t vxe_json_line(const char *text, size_t size, const vxe_json_place *place);
@@ -174,7 +183,18 @@ void vxe_json_read_experiment(vxe_json_reader *reader, const json_t *object);
 void vxe_json_read_foreign(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object);
 void vxe_json_get_formula(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
                           const char *key, vxe_formula_role role);
-/* The three formulas of a force field. */
-void vxe_json_read_force_field(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value);
+/* Three formulas, of a force field or a flow, from role `first` on. */
+void vxe_json_read_formulas(vxe_json_reader *reader, const vxe_json_place *place, const char *key,
+                            const json_t *value, vxe_formula_role first);
+/* json_read.c: a colour among the members of an object; the path of a file beside the scene, to be freed, or
+ * NULL after an error. */
+void vxe_json_read_color(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                         uint8_t color[4]);
+char *vxe_json_path(vxe_json_reader *reader, const vxe_json_place *place, const char *file);
+/* json_world.c: the top-level members `ground`, `solids`, `water` and `start`. */
+void vxe_json_read_ground(vxe_json_reader *reader, const json_t *object);
+void vxe_json_read_solid(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object);
+void vxe_json_read_water(vxe_json_reader *reader, const json_t *object);
+void vxe_json_read_start(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object);
 
 #endif

@@ -16,9 +16,10 @@ void vxe_json_get_formula(vxe_json_reader *reader, const vxe_json_place *place, 
         vxe_json_fail(reader, cause.code, &member, "%s", cause.message);
 }
 
-void vxe_json_read_force_field(vxe_json_reader *reader, const vxe_json_place *place, const json_t *value)
+void vxe_json_read_formulas(vxe_json_reader *reader, const vxe_json_place *place, const char *key,
+                            const json_t *value, vxe_formula_role first)
 {
-    const vxe_json_place member = vxe_json_member(place, "force_field");
+    const vxe_json_place member = vxe_json_member(place, key);
     if (value == NULL || !vxe_json_is_array(reader, &member, value)) return;
     if (json_array_size(value) != 3) {
         vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "must be an array of 3 formulas");
@@ -30,7 +31,7 @@ void vxe_json_read_force_field(vxe_json_reader *reader, const vxe_json_place *pl
         vxe_error cause;
         if (!json_is_string(text))
             vxe_json_wrong_type(reader, &element, "a string", text);
-        else if (vxe_scene_set_formula(reader->scene, (vxe_formula_role)(VXE_FORMULA_FORCE_X + a),
+        else if (vxe_scene_set_formula(reader->scene, (vxe_formula_role)((size_t)first + a),
                                        json_string_value(text), &cause) != VXE_OK)
             vxe_json_fail(reader, cause.code, &element, "%s", cause.message);
     }

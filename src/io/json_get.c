@@ -41,10 +41,10 @@ const vxe_json_word vxe_json_waveforms[] = {{"sine", VXE_WAVE_SINE},
                                             {"table", VXE_WAVE_TABLE},
                                             {NULL, 0}};
 
-static const char *const scene_keys[] = {"$schema",     "voxelastic", "name",   "description", "lattice",
-                                         "materials",   "shapes",     "layers", "actuation",   "regions",
-                                         "environment", "signals",    "stop",   "output",      "fields",
-                                         "experiment",  "foreign",    "parts"};
+static const char *const scene_keys[] = {
+    "$schema",   "voxelastic", "name",        "description", "lattice", "materials", "shapes", "layers",
+    "actuation", "regions",    "environment", "signals",     "stop",    "output",    "fields", "experiment",
+    "foreign",   "parts",      "ground",      "solids",      "water",   "start"};
 static const char *const lattice_keys[] = {"pitch", "size"};
 static const char *const material_keys[] = {
     "name",  "youngs_modulus", "poissons_ratio",  "density",        "expansion", "friction", "color",
@@ -95,6 +95,17 @@ static const char *const experiment_keys[] = {
     "pair_distance", "fitness",     "begin_when",    "end_when"};
 static const char *const foreign_keys[] = {"path", "text"};
 static const char *const part_keys[] = {"name", "separate"};
+static const char *const ground_keys[] = {"kind",   "points", "spacing", "origin",   "heights",
+                                          "height", "length", "seed",    "friction", "color"};
+static const char *const solid_keys[] = {"name",  "box",  "sphere",   "cylinder", "capsule",
+                                         "cells", "mesh", "rotation", "friction", "color"};
+static const char *const solid_box_keys[] = {"center", "size"};
+static const char *const solid_round_keys[] = {"center", "radius", "length"};
+static const char *const solid_cells_keys[] = {"center", "pitch", "size", "filled"};
+static const char *const solid_mesh_keys[] = {"center", "pitch", "file", "unit"};
+static const char *const water_keys[] = {"density", "normal_drag", "tangential_drag", "level", "flow"};
+static const char *const start_keys[] = {"region",       "part",     "velocity", "spin",
+                                         "displacement", "rotation", "center"};
 static const char *const output_keys[] = {"trace", "every", "checkpoint_every"};
 
 #define KEYS(name)                                                                                           \
@@ -127,6 +138,14 @@ static const vxe_json_keys key_tables[VXE_JSON_KIND_COUNT] = {
     [VXE_JSON_EXPERIMENT] = KEYS(experiment),
     [VXE_JSON_FOREIGN] = KEYS(foreign),
     [VXE_JSON_PART] = KEYS(part),
+    [VXE_JSON_GROUND] = KEYS(ground),
+    [VXE_JSON_SOLID] = KEYS(solid),
+    [VXE_JSON_SOLID_BOX] = KEYS(solid_box),
+    [VXE_JSON_SOLID_ROUND] = KEYS(solid_round),
+    [VXE_JSON_SOLID_CELLS] = KEYS(solid_cells),
+    [VXE_JSON_SOLID_MESH] = KEYS(solid_mesh),
+    [VXE_JSON_WATER] = KEYS(water),
+    [VXE_JSON_START] = KEYS(start),
 };
 
 const vxe_json_keys *vxe_json_key_table(vxe_json_kind kind) { return &key_tables[kind]; }

@@ -49,26 +49,33 @@ static bool is_safe_path(const char *path)
     return true;
 }
 
-static void load_table(vxe_json_reader *reader, const vxe_json_place *place, const char *file, vxe_csv *table)
+char *vxe_json_path(vxe_json_reader *reader, const vxe_json_place *place, const char *file)
 {
     char shown[VXE_JSON_SHOWN_SIZE];
     if (reader->folder == NULL) {
         vxe_json_fail(reader, VXE_ERROR_INPUT, place,
                       "a scene that does not come from a file cannot name one");
-        return;
+        return NULL;
     }
     if (!is_safe_path(file)) {
         vxe_json_fail(reader, VXE_ERROR_INPUT, place, "\"%s\" is not a relative path without \"..\"",
                       vxe_json_shown(file, shown));
-        return;
+        return NULL;
     }
     const size_t length = strlen(reader->folder) + strlen(file) + 2;
     char *path = malloc(length);
     if (path == NULL) {
         reader->result = vxe_fail_memory(reader->error, file, length);
-        return;
+        return NULL;
     }
     (void)snprintf(path, length, "%s/%s", reader->folder, file);
+    return path;
+}
+
+static void load_table(vxe_json_reader *reader, const vxe_json_place *place, const char *file, vxe_csv *table)
+{
+    char *path = vxe_json_path(reader, place, file);
+    if (path == NULL) return;
     vxe_error cause;
     const vxe_result result = vxe_csv_load(path, table, &cause);
     if (result != VXE_OK) vxe_json_fail(reader, result, place, "%s", cause.message);
@@ -162,8 +169,8 @@ static int hex_digit(char c)
     return -1;
 }
 
-static void read_color(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
-                       uint8_t color[4])
+void vxe_json_read_color(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                         uint8_t color[4])
 {
     const char *text = NULL;
     const vxe_json_place member = vxe_json_member(place, "color");
@@ -216,7 +223,7 @@ static void read_material(vxe_json_reader *reader, const vxe_json_place *place, 
         vxe_json_get_number(reader, &friction_place, friction, "static", &def.static_friction);
         vxe_json_get_number(reader, &friction_place, friction, "dynamic", &def.dynamic_friction);
     }
-    read_color(reader, place, object, def.color);
+    vxe_json_read_color(reader, place, object, def.color);
     vxe_json_get_word(reader, place, object, "law", vxe_json_laws, &law);
     def.law = (vxe_law)law;
     vxe_json_get_number(reader, place, object, "yield_stress", &def.yield_stress);
@@ -371,7 +378,8 @@ static void read_environment(vxe_json_reader *reader, const json_t *object)
     vxe_json_get_number(reader, &place, object, "floor_radius", &environment.floor_radius);
     vxe_json_get_number(reader, &place, object, "drag", &environment.drag);
     vxe_json_get_boolean(reader, &place, object, "kinetic_damping", &environment.kinetic_damping);
-    vxe_json_read_force_field(reader, &place, json_object_get(object, "force_field"));
+    vxe_json_read_formulas(reader, &place, "force_field", json_object_get(object, "force_field"),
+                           VXE_FORMULA_FORCE_X);
     if (reader->result != VXE_OK) return;
     environment.elasticity = (vxe_elasticity)elasticity;
     environment.plane = (vxe_plane)plane;
@@ -578,6 +586,10 @@ static void read_scene(vxe_json_reader *reader, const json_t *root)
     vxe_json_read_fields(reader, json_object_get(root, "fields"));
     read_list(reader, root, "regions", read_region);
     read_environment(reader, json_object_get(root, "environment"));
+    vxe_json_read_ground(reader, json_object_get(root, "ground"));
+    read_list(reader, root, "solids", vxe_json_read_solid);
+    vxe_json_read_water(reader, json_object_get(root, "water"));
+    read_list(reader, root, "start", vxe_json_read_start);
     read_stop(reader, json_object_get(root, "stop"));
     read_output(reader, json_object_get(root, "output"));
     vxe_json_read_experiment(reader, json_object_get(root, "experiment"));

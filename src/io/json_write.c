@@ -3,6 +3,7 @@
  * their default are left out where that helps. */
 #include "io/json.h"
 #include "base/number.h"
+#include "voxelastic/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,14 @@ static void write_points(writer *w, const char *key, const double *a, const doub
 
 /* --- materials, signals, regions --- */
 
+static void write_color(writer *w, const uint8_t color[4])
+{
+    char text[16];
+    (void)snprintf(text, sizeof text, "#%02x%02x%02x%02x", color[0], color[1], color[2], color[3]);
+    if (color[3] == 255) text[7] = '\0';
+    write_text(w, "color", text);
+}
+
 static void write_material(writer *w, const vxe_material_def *def)
 {
     const vxe_material_def standard = vxe_default_material_def();
@@ -212,11 +221,7 @@ static void write_material(writer *w, const vxe_material_def *def)
     write_number(w, "static", def->static_friction);
     write_number(w, "dynamic", def->dynamic_friction);
     close_bracket(w, "}");
-    char color[16];
-    (void)snprintf(color, sizeof color, "#%02x%02x%02x%02x", def->color[0], def->color[1], def->color[2],
-                   def->color[3]);
-    if (def->color[3] == 255) color[7] = '\0';
-    write_text(w, "color", color);
+    write_color(w, def->color);
     if (def->law != standard.law) write_word(w, "law", vxe_json_laws, (int)def->law);
     write_unless(w, "yield_stress", def->yield_stress, standard.yield_stress);
     write_unless(w, "plastic_modulus", def->plastic_modulus, standard.plastic_modulus);
@@ -568,6 +573,8 @@ static void write_actuation(writer *w, const vxe_scene *scene)
     close_bracket(w, "}");
 }
 
+#include "io/json_write_world.h"
+
 /* --- environment, stop, output, the whole --- */
 
 static void write_environment(writer *w, const vxe_scene *scene)
@@ -805,6 +812,10 @@ static void write_scene(writer *w, const vxe_scene *scene)
     for (int32_t n = 0; n < vxe_scene_region_count(scene); n++) write_region(w, vxe_scene_region(scene, n));
     close_bracket(w, "]");
     write_environment(w, scene);
+    write_ground(w, scene);
+    write_solids(w, scene);
+    write_water(w, scene);
+    write_starts(w, scene);
     begin(w, "signals");
     open_bracket(w, "[", false);
     for (int32_t n = 0; n < vxe_scene_signal_count(scene); n++) write_signal(w, vxe_scene_signal(scene, n));

@@ -6,6 +6,7 @@
 #include "model/extras.h"
 #include "model/flow.h"
 #include "model/pressure.h"
+#include "model/start.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -605,11 +606,14 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
     m->stop = vxe_scene_stop(scene);
     bool ok = build_materials(&b) && build_voxels(&b) &&
               (b.result = vxe_build_variants(m, scene, error)) == VXE_OK &&
-              (b.result = vxe_build_extras(m, scene, error)) == VXE_OK;
+              (b.result = vxe_build_extras(m, scene, error)) == VXE_OK &&
+              (b.result = vxe_world_create(scene, &m->world, error)) == VXE_OK &&
+              (b.result = vxe_build_places(m, scene, error)) == VXE_OK;
     if (ok) {
         build_neighbours(&b);
         build_bodies(&b);
-        ok = build_regions(&b) && (b.result = vxe_build_clamps(m, error)) == VXE_OK &&
+        ok = build_regions(&b) && (b.result = vxe_build_velocities(m, scene, error)) == VXE_OK &&
+             (b.result = vxe_build_clamps(m, error)) == VXE_OK &&
              (b.result = vxe_build_rollers(m, error)) == VXE_OK && build_classes(&b) && build_held(&b) &&
              (b.result = vxe_build_pressure(m, error)) == VXE_OK && build_signals(&b);
     }
@@ -667,6 +671,8 @@ void vxe_model_destroy(vxe_model *m)
     free(m->voxel_mass);
     free(m->region_begin);
     free(m->region_voxel);
+    vxe_world_destroy(m->world);
+    vxe_free_start(m);
     free(m->fixed);
     free(m->body);
     free(m);

@@ -1,6 +1,8 @@
 /* Parts of a model that most scenes do not have: see extras.h. */
 #include "model/extras.h"
 
+#include "model/start.h"
+
 #include "base/base.h"
 #include "model/pressure.h"
 
@@ -165,6 +167,10 @@ vxe_result vxe_build_extras(vxe_model *m, const vxe_scene *scene, vxe_error *err
     m->outside = m->environment.drag > 0.0 || m->fields[VXE_FIELD_CILIA_X] != NULL ||
                  m->fields[VXE_FIELD_CILIA_Y] != NULL || m->fields[VXE_FIELD_CILIA_Z] != NULL;
     for (int a = 0; a < 3; a++) m->outside = m->outside || m->formulas[VXE_FORMULA_FORCE_X + a].count > 0;
+    const vxe_water_def *water = vxe_scene_water(scene);
+    m->has_water = water != NULL;
+    if (m->has_water) m->water = *water;
+    m->outside = m->outside || m->has_water;
     m->pair_distance = vxe_scene_experiment(scene).pair_distance * m->view.pitch;
     return VXE_OK;
 }
@@ -200,7 +206,7 @@ static uint64_t hash_extras(uint64_t h, const vxe_model *m)
         for (int32_t v = 0; m->fields[f] != NULL && v < m->view.voxel_count; v++)
             h = hash_if(h, 32 + (uint64_t)f, (uint64_t)v, m->fields[f][v]);
     }
-    for (int r = VXE_FORMULA_FORCE_X; r <= VXE_FORMULA_FORCE_Z; r++) {
+    for (int r = VXE_FORMULA_FORCE_X; r <= VXE_FORMULA_FLOW_Z; r++) {
         for (int32_t i = 0; i < m->formulas[r].count; i++) {
             const vxe_token *t = &m->formulas[r].tokens[i];
             h = vxe_hash_u64(h, 64 + (uint64_t)r);
@@ -271,5 +277,11 @@ uint64_t vxe_hash_model(const vxe_model *m)
     if (e->collision_smooth) h = vxe_hash_u64(h, 2);
     h = vxe_hash_u64(h, (uint64_t)e->floor | (uint64_t)e->elasticity << 8 | (uint64_t)e->plane << 16);
     h = vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
-    return hash_extras(h, m);
+    h = vxe_world_hash(hash_extras(h, m), m->world);
+    if (m->has_water) {
+        const double water[] = {m->water.density, m->water.normal, m->water.tangential,
+                                m->water.has_level ? m->water.level : 0.0, m->water.has_level ? 1.0 : 0.0};
+        h = hash_doubles(h, water, sizeof water / sizeof *water);
+    }
+    return vxe_hash_start(h, m);
 }

@@ -3,6 +3,7 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
+#include "model/world.h"
 #include "scene/expression.h"
 #include "voxelastic/model.h"
 
@@ -121,6 +122,11 @@ struct vxe_model {
     bool watches_hits, watches_way;  /* a formula speaks of them */
     vxe_formula formulas[VXE_FORMULA_COUNT];
     double pair_distance; /* m */
+    model_world *world;   /* ground and solids; NULL: there are none */
+    bool has_water;
+    vxe_water_def water;
+    double *start_turn[4];     /* orientations at the start, or NULL: all are as the lattice is */
+    double *start_velocity[6]; /* m/s and rad/s at the start, or NULL: at rest */
 
     /* backing memory of the view's arrays */
     int32_t *cell[3];

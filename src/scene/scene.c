@@ -155,7 +155,8 @@ static vxe_result copy_parts(const vxe_scene *scene, vxe_scene *copy, vxe_error 
     }
     copy->environment = scene->environment;
     copy->stop = scene->stop;
-    const vxe_result result = vxe_copy_extras(scene, copy, error);
+    vxe_result result = vxe_copy_extras(scene, copy, error);
+    if (result == VXE_OK) result = vxe_copy_world(scene, copy, error);
     return result != VXE_OK ? result : vxe_copy_output(&scene->output, &copy->output, error);
 }
 
@@ -181,6 +182,7 @@ void vxe_scene_destroy(vxe_scene *scene)
     for (int32_t n = 0; n < scene->signal_count; n++) vxe_free_signal(&scene->signals[n]);
     for (int32_t n = 0; n < scene->region_count; n++) vxe_free_region(&scene->regions[n]);
     vxe_free_extras(scene);
+    vxe_free_world(scene);
     vxe_free_output(&scene->output);
     free(scene->description);
     free(scene->voxels);

@@ -5,6 +5,7 @@
 
 #include "base/settings.h"
 #include "voxelastic/scene.h"
+#include "voxelastic/world.h"
 
 #define VXE_SCENE_NAME_MAX 255          /* bytes of a scene's name */
 #define VXE_SCENE_DESCRIPTION_MAX 65535 /* bytes of its description */
@@ -49,6 +50,14 @@ struct vxe_scene {
     int32_t part_capacity;
 
     vxe_environment environment;
+    vxe_ground_def *ground; /* NULL: none; the scene owns the heights */
+    vxe_solid_def *solids;  /* (solid_count); the scene owns the cells */
+    int32_t solid_count;
+    int32_t solid_capacity;
+    vxe_water_def *water;  /* NULL: none */
+    vxe_start_def *starts; /* (start_count) */
+    int32_t start_count;
+    int32_t start_capacity;
     vxe_stop stop;
     vxe_output_def output; /* the scene owns the names: one block, freed by trace */
 
@@ -156,6 +165,14 @@ void vxe_free_region(vxe_region_def *def);
 /* Fields, formulas, experiment and foreign pieces; the target has none of them. */
 vxe_result vxe_copy_extras(const vxe_scene *scene, vxe_scene *copy, vxe_error *error);
 void vxe_free_extras(vxe_scene *scene);
+
+/* --- world.c --- */
+
+/* Ground and solids; the target has none of them. */
+vxe_result vxe_copy_world(const vxe_scene *scene, vxe_scene *copy, vxe_error *error);
+void vxe_free_world(vxe_scene *scene);
+/* Rules of ground and solids. */
+vxe_result vxe_check_world(const vxe_scene *scene, vxe_error *error);
 
 /* --- signals.c, environment.c --- */
 

@@ -881,6 +881,7 @@ vxe_result vxe_scene_check(const vxe_scene *scene, vxe_error *error)
     if (result == VXE_OK) result = check_parts(scene, error);
     if (result == VXE_OK) result = vxe_check_experiment(&scene->experiment, error);
     if (result == VXE_OK) result = vxe_check_environment(&scene->environment, error);
+    if (result == VXE_OK) result = vxe_check_world(scene, error);
     for (int32_t n = 0; result == VXE_OK && n < scene->region_count; n++)
         result = check_region_in_scene(scene, n, error);
     for (int32_t n = 0; result == VXE_OK && n < scene->signal_count; n++) {

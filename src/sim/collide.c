@@ -15,6 +15,7 @@
 #include "sim/collide.h"
 
 #include "base/base.h"
+#include "sim/ground.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +51,8 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
-    if (m->environment.collisions == VXE_COLLISIONS_OFF) return VXE_OK;
+    /* ground and solids need some of what pairs need */
+    if (m->environment.collisions == VXE_COLLISIONS_OFF && m->world == NULL) return VXE_OK;
     collider *c = calloc(1, sizeof *c);
     if (c == NULL) return vxe_fail_memory(error, "collisions", sizeof *c);
     sim->collider = c;
@@ -58,7 +60,7 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
     /* links that can break may bring any voxel to the surface */
     const size_t most =
         scheme_uses_all(c->scheme) || sim->own_kind[0] != NULL ? n : (size_t)m->view.surface_count;
-    c->capacity = (int64_t)most * PAIRS_PER_VOXEL + 64;
+    c->capacity = (c->scheme == VXE_COLLISIONS_OFF ? 0 : (int64_t)most * PAIRS_PER_VOXEL) + 64;
     if (c->capacity > INT32_MAX) c->capacity = INT32_MAX; /* pairs have numbers of that size */
     c->cell_count = 64;
     while (c->cell_count < 2 * most) c->cell_count *= 2;
@@ -135,6 +137,7 @@ static void gather_candidates(vxe_sim *sim)
     c->touching_count = 0;
     c->parted_count = 0;
     c->stale = 1;
+    vxe_ground_changed(sim);
 }
 
 void vxe_collider_reset(vxe_sim *sim)
@@ -362,6 +365,8 @@ void vxe_collide(vxe_sim *sim, const step_context *context)
     if (c == NULL) return;
     const double most = growth_max(sim);
     c->margin = margin_of(sim);
+    vxe_ground_find(sim, c->margin, most);
+    if (c->scheme == VXE_COLLISIONS_OFF) return;
     const double largest = 1.000001 * (vxe_contact_reach_of(sim, most, most) + c->margin);
     c->closed += 2.0 * c->rounding;
     c->way += 2.0 * c->rounding + (largest > c->largest ? largest - c->largest : 0.0);

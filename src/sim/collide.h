@@ -166,6 +166,8 @@ bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second);
 sim_stage vxe_contacts_begin;
 /* after damping, the forces; */
 sim_stage vxe_contacts_solve;
+/* an impulse on one voxel, N s, and its moment; */
+void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 turn);
 /* after an edit of damping, constants of materials */
 void vxe_contacts_refresh(vxe_sim *sim);
 

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "sim/collide.h"
 #include "sim/floor.h"
+#include "sim/ground.h"
 
 #include <string.h>
 
@@ -154,8 +155,7 @@ static void begin_row(const vxe_sim *sim, const step_context *context, contact_r
     row->drag = vec3_make(0.0, 0.0, 0.0);
 }
 
-/* An impulse on one voxel, N s, and its moment. */
-static void push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 turn)
+void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 turn)
 {
     const uint8_t fixed = sim->model->fixed[body->voxel];
     const voxel_table *t = &sim->voxels[sim->model->material[body->voxel]];
@@ -173,8 +173,8 @@ static void push_pair(vxe_sim *sim, const step_context *context, const contact_r
     collider *c = sim->collider;
     const vec3 impulse = vec3_scale(context->kick, vec3_add(vec3_scale(force, row->normal), drag));
     const vec3 turn = vec3_cross(row->normal, impulse);
-    push_body(sim, &c->bodies[row->first], vec3_scale(-1.0, impulse), vec3_scale(-row->arm1, turn));
-    push_body(sim, &c->bodies[row->second], impulse, vec3_scale(-row->arm2, turn));
+    vxe_push_body(sim, &c->bodies[row->first], vec3_scale(-1.0, impulse), vec3_scale(-row->arm1, turn));
+    vxe_push_body(sim, &c->bodies[row->second], impulse, vec3_scale(-row->arm2, turn));
 }
 
 /* ---- rounds -------------------------------------------------------------------------------------------------------------- */
@@ -227,11 +227,17 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
         row->second = body_of(sim, c->touching_pairs[i].second);
         c->row_count++;
     }
-    if (c->row_count == 0) return;
+    ground_contacts *g = sim->ground;
+    const int32_t ground_rows = g != NULL ? g->row_count : 0;
+    for (int32_t i = 0; i < ground_rows; i++) g->rows[i].body = body_of(sim, g->rows[i].voxel);
+    if (c->body_count == 0) return;
     sim->host.gather(sim, context, c->bodies, c->body_count);
     for (int64_t i = 0; i < c->row_count; i++) begin_row(sim, context, &c->rows[i]);
+    vxe_ground_begin(sim, context);
     for (int round = 0; round < GUESS_ROUNDS; round++) {
         for (int64_t i = 0; i < c->row_count; i++) (void)solve_row(sim, context, &c->rows[i]);
+        for (int32_t i = 0; i < ground_rows; i++)
+            (void)vxe_ground_solve(sim, context, &g->rows[i], round + 1 == GUESS_ROUNDS);
     }
     sim->host.scatter(sim, context, c->bodies, c->body_count);
 }
@@ -299,20 +305,20 @@ static void close_row(vxe_sim *sim, const step_context *context, const contact_r
         const int32_t v = first->voxel;
         const int32_t w = second->voxel;
         const double stick = 0.5 * row->grip.stiffness * vec3_dot(row->stick, row->stick);
-        const double held = contact_energy(row->before, row->spring) + stick;
+        const double stored = contact_energy(row->before, row->spring) + stick;
         double swelling = 0.0;
         if (sim->model->actuated_count > 0) {
             const double grown =
                 row->reach - vxe_contact_reach_of(sim, sim->growth_before[0][v], sim->growth_before[0][w]);
-            swelling = held - stick - contact_energy(row->before - grown, row->spring);
+            swelling = stored - stick - contact_energy(row->before - grown, row->spring);
         }
-        const double geometry = held - swelling - state->energy;
+        const double geometry = stored - swelling - state->energy;
         const double work =
             0.5 * context->kick * row->force * (row->parting + parting) + vec3_dot(row->drag, slid);
         /* where the step changes, the energy at half steps jumps, as that of links does: plain_motion.h */
         const double change = 0.25 * (context->before - context->step);
         const double shift = change * row->force * (parting - row->parting);
-        const double made = energy - held + work - shift;
+        const double made = energy - stored + work - shift;
         sum_add(&sums->shift, shift);
         sum_add(&sums->contact, energy);
         sum_add(&sums->swelling, swelling);
@@ -336,9 +342,11 @@ static void close_row(vxe_sim *sim, const step_context *context, const contact_r
 void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
 {
     collider *c = sim->collider;
-    if (c == NULL || c->row_count == 0) return;
-    sim->host.gather(sim, context, c->bodies, c->body_count);
-    for (int round = 0; round < ROUNDS; round++) {
+    if (c == NULL) return;
+    ground_contacts *g = sim->ground;
+    const int32_t ground_rows = g != NULL ? g->row_count : 0;
+    if (c->body_count > 0) sim->host.gather(sim, context, c->bodies, c->body_count);
+    for (int round = 0; round < ROUNDS && c->body_count > 0; round++) {
         double largest = 0.0;
         double change = 0.0;
         for (int64_t i = 0; i < c->row_count; i++) {
@@ -346,6 +354,12 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
             const double own = solve_row(sim, context, row);
             if (own > change) change = own;
             if (row->force > largest) largest = row->force;
+        }
+        for (int32_t i = 0; i < ground_rows; i++) {
+            const double own = vxe_ground_solve(sim, context, &g->rows[i], false);
+            const double force = vec3_dot(g->rows[i].force, g->rows[i].axes[2]);
+            if (own > change) change = own;
+            if (force > largest) largest = force;
         }
         for (int32_t i = 0; i < c->body_count; i++) solve_floor(sim, context, &c->bodies[i]);
         if (!(change > CLOSE_ENOUGH * largest)) break;
@@ -359,6 +373,7 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
     sim->last.contact += sum_total(&sums.contact);
     sim->last.swelling += sum_total(&sums.swelling);
     sim->last.gained += sum_total(&sums.gained);
-    sim->host.scatter(sim, context, c->bodies, c->body_count);
+    vxe_ground_close(sim, context);
+    if (c->body_count > 0) sim->host.scatter(sim, context, c->bodies, c->body_count);
     for (int32_t i = 0; i < c->body_count; i++) c->body_of[c->bodies[i].voxel] = -1;
 }

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "sim/outside.h"
+#include "sim/water.h"
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ load_moment vxe_loads_now(const vxe_sim *sim, double dt)
     for (int a = 0; a < 3; a++) {
         now.position[a] = sim->position[a];
         now.velocity[a] = sim->velocity[a];
+        now.spin[a] = sim->spin[a];
     }
     for (int i = 0; i < 4; i++) now.orientation[i] = sim->orientation[i];
     return now;
@@ -81,8 +83,7 @@ static void tell_pulls(const vxe_sim *sim, load_sink sink, void *user)
     for (int32_t i = 0; i < sim->pull_count; i++) sink(user, sim->pulls[i].voxel, sim->pulls[i].force, none);
 }
 
-/* Bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the other one. */
-static void find_linked_faces(vxe_sim *sim)
+void vxe_find_linked_faces(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     uint8_t *faces = sim->outside_faces[0];
@@ -105,7 +106,7 @@ static void tell_drag(vxe_sim *sim, const load_moment *moment, load_sink sink, v
     const double l = m->view.pitch;
     if (!(sim->environment.drag > 0.0) || sim->outside_faces[0] == NULL || moment->velocity[0] == NULL)
         return;
-    find_linked_faces(sim);
+    vxe_find_linked_faces(sim);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         if (sim->outside_faces[0][v] == 63) continue;
         const double side = l * (1.0 + moment->growth[v]);
@@ -175,6 +176,7 @@ void vxe_loads_field_slope(const vxe_sim *sim, const load_moment *moment, int32_
     const double h = 1e-4 * sim->model->view.pitch;
     force_field field;
     memset(slope, 0, 9 * sizeof(double));
+    slope[2][2] = vxe_water_lift_slope(sim, moment, voxel);
     if (!find_field(sim, moment, &field)) return;
     for (int d = 0; d < 3; d++) {
         double place[3];
@@ -184,7 +186,7 @@ void vxe_loads_field_slope(const vxe_sim *sim, const load_moment *moment, int32_
             place[d] = middle + h;
             const double after = field_at(&field, a, place);
             place[d] = middle - h;
-            slope[a][d] = (after - field_at(&field, a, place)) / (2.0 * h);
+            slope[a][d] += (after - field_at(&field, a, place)) / (2.0 * h);
         }
     }
 }
@@ -225,6 +227,8 @@ void vxe_loads_each(vxe_sim *sim, const load_moment *moment, unsigned kinds, loa
     if ((kinds & LOAD_FIELD) != 0) tell_field(sim, moment, sink, user);
     if ((kinds & LOAD_CILIA) != 0) tell_cilia(sim, moment, sink, user);
     if ((kinds & LOAD_PULLS) != 0) tell_pulls(sim, sink, user);
+    if ((kinds & LOAD_WATER) != 0) vxe_water_each(sim, moment, sink, user);
+    if ((kinds & LOAD_OTHER) != 0 && sim->other_load != NULL) sim->other_load->tell(sim, sink, user);
 }
 
 unsigned vxe_loads_present(const vxe_sim *sim)
@@ -240,7 +244,9 @@ unsigned vxe_loads_present(const vxe_sim *sim)
     }
     if (sim->environment.drag > 0.0) kinds |= LOAD_DRAG;
     if (has_cilia(m)) kinds |= LOAD_CILIA;
+    if (m->has_water) kinds |= LOAD_WATER;
     if (sim->pull_count > 0 || sim->applied[0] != NULL) kinds |= LOAD_PULLS;
+    if (sim->other_load != NULL) kinds |= LOAD_OTHER;
     return kinds;
 }
 
@@ -248,7 +254,7 @@ unsigned vxe_loads_following(const vxe_sim *sim)
 {
     static const vxe_variable places[] = {VXE_VARIABLE_X, VXE_VARIABLE_Y, VXE_VARIABLE_Z,
                                           VXE_VARIABLE_CLOSENESS, VXE_VARIABLE_PAIRS};
-    unsigned kinds = vxe_loads_present(sim) & LOAD_CILIA;
+    unsigned kinds = (vxe_loads_present(sim) & LOAD_CILIA) | (vxe_water_follows(sim) ? LOAD_WATER : 0U);
     for (int a = 0; a < 3; a++) {
         for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
             if (vxe_formula_uses(&sim->model->formulas[VXE_FORMULA_FORCE_X + a], places[i]))

@@ -1,5 +1,6 @@
 /* What acts on a body from outside, load by load: gravity, forces and torques of regions, pulls, drag of the
- * fluid, force fields, cilia. One list for everyone who needs it: stepping, its account, the solvers. */
+ * fluid, force fields, cilia, water. One list for everyone who needs it: stepping, its account, the solvers.
+ */
 #ifndef SIM_LOADS_H
 #define SIM_LOADS_H
 
@@ -13,7 +14,9 @@ typedef enum load_kind {
     LOAD_FIELD = 8,
     LOAD_CILIA = 16,
     LOAD_PULLS = 32,
-    LOAD_ALL = 63
+    LOAD_WATER = 64,
+    LOAD_OTHER = 128, /* of sim->other_load */
+    LOAD_ALL = 255
 } load_kind;
 
 /* When, and where the voxels are then. Component a of voxel v is array[a][v * stride]. */
@@ -24,6 +27,7 @@ typedef struct load_moment {
     const double *position[3];
     const double *orientation[4];
     const double *velocity[3]; /* NULL: at rest */
+    const double *spin[3];     /* likewise */
     const double *growth;
     size_t position_stride, orientation_stride, velocity_stride;
 } load_moment;
@@ -34,15 +38,27 @@ load_moment vxe_loads_now(const vxe_sim *sim, double dt);
 /* Gets the loads one by one: force, N, and torque, N m, on a voxel. */
 typedef void (*load_sink)(void *user, int32_t voxel, const double force[3], const double torque[3]);
 
+/* A load that is not in the list: who tells it, of a simulation whose member other_load it is. It does not
+ * follow the body. For tests, and to try a force before it gets a kind of its own. */
+typedef struct other_load {
+    void (*tell)(const vxe_sim *sim, load_sink sink, void *user);
+} other_load;
+
 /* Tells all loads of these kinds; voxels in increasing order in a kind, but for regions, which come in their
  * order. The same load always gives the same bits. Allocates nothing. */
 void vxe_loads_each(vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink, void *user);
 
 /* Which kinds there are. Drag counts where the fluid is, though nothing moves. */
 unsigned vxe_loads_present(const vxe_sim *sim);
-/* Which of them change when voxels move or turn: force fields that speak of places, and cilia. */
+/* Which of them change when voxels move or turn: force fields that speak of places, cilia, water with a
+ * surface or a flow. */
 unsigned vxe_loads_following(const vxe_sim *sim);
-/* N/m: how the force field at a voxel changes with its place, component by direction, by differences. */
+/* N/m: how force field and lift at a voxel change with its place, component by direction; the field by
+ * differences. */
 void vxe_loads_field_slope(const vxe_sim *sim, const load_moment *moment, int32_t voxel, double slope[3][3]);
+
+/* Into sim->outside_faces: bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the
+ * other one. */
+void vxe_find_linked_faces(vxe_sim *sim);
 
 #endif

@@ -24,17 +24,23 @@ void vxe_outside_reset(vxe_sim *sim)
 static void add_force(void *user, int32_t voxel, const double force[3], const double torque[3])
 {
     vxe_sim *sim = user;
-    (void)torque;
-    for (int a = 0; a < 3; a++) sim->outside[a][voxel] += force[a];
+    for (int a = 0; a < 3; a++) {
+        sim->outside[a][voxel] += force[a];
+        if (sim->outside_turn[0] != NULL) sim->outside_turn[a][voxel] += torque[a];
+    }
 }
 
 void vxe_outside_forces(vxe_sim *sim, const step_context *context)
 {
     const vxe_model *m = sim->model;
     if (!m->outside) return;
-    for (int a = 0; a < 3; a++) memset(sim->outside[a], 0, (size_t)m->view.voxel_count * sizeof(double));
+    const size_t bytes = (size_t)m->view.voxel_count * sizeof(double);
+    for (int a = 0; a < 3; a++) {
+        memset(sim->outside[a], 0, bytes);
+        if (sim->outside_turn[0] != NULL) memset(sim->outside_turn[a], 0, bytes);
+    }
     const load_moment now = vxe_loads_now(sim, context->kick);
-    vxe_loads_each(sim, &now, LOAD_DRAG | LOAD_FIELD | LOAD_CILIA, add_force, sim);
+    vxe_loads_each(sim, &now, LOAD_DRAG | LOAD_FIELD | LOAD_CILIA | LOAD_WATER, add_force, sim);
 }
 
 /* --- after a step --- */

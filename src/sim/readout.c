@@ -504,9 +504,9 @@ uint64_t vxe_sim_hash(const vxe_sim *sim)
         if ((f->flags & STATE_HASHED) == 0 || is_hashed_by_voxel(f)) continue;
         for (int c = 0; c < f->components && vxe_state_at(sim, (state_id)i, c) != NULL; c++) {
             const void *array = vxe_state_at(sim, (state_id)i, c);
-            if (f->size == 1) h = vxe_hash_bytes(h, array, (size_t)n);
-            for (int32_t v = 0; v < n && f->size != 1; v++)
-                h = vxe_hash_double(h, ((const double *)array)[v]);
+            const bool numbers = f->type[0] == 'd';
+            if (!numbers) h = vxe_hash_bytes(h, array, (size_t)n * f->size);
+            for (int32_t v = 0; v < n && numbers; v++) h = vxe_hash_double(h, ((const double *)array)[v]);
         }
     }
     return h;

@@ -4,6 +4,7 @@
 #include "sim/collide.h"
 #include "sim/drive.h"
 #include "sim/floor.h"
+#include "sim/ground.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
 
@@ -65,6 +66,7 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     if (result == VXE_OK) result = sim->host.create(sim, error);
     if (result == VXE_OK && sim->device != NULL) result = sim->device->create(sim, error);
     if (result == VXE_OK) result = vxe_collider_create(sim, error);
+    if (result == VXE_OK) result = vxe_ground_create(sim, error);
     return result;
 }
 
@@ -74,6 +76,7 @@ void vxe_sim_destroy(vxe_sim *sim)
     if (sim->device != NULL) sim->device->destroy(sim);
     sim->host.destroy(sim);
     vxe_collider_destroy(sim);
+    vxe_ground_destroy(sim);
     vxe_pressure_destroy(sim);
     vxe_control_destroy(sim);
     vxe_arrays_destroy(sim);
@@ -134,6 +137,16 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
 
 /* ---- start -------------------------------------------------------------------------------------------------------- */
 
+static void set_velocity_free(vxe_sim *sim, int32_t v, const double velocity[3], const double spin[3])
+{
+    for (int a = 0; a < 3; a++) {
+        if ((sim->model->fixed[v] >> a & 1) == 0) sim->velocity[a][v] = velocity[a];
+        if ((sim->model->fixed[v] >> (a + 3) & 1) == 0) sim->spin[a][v] = spin[a];
+    }
+    if (sim->velocity[0][v] != 0.0 || sim->velocity[1][v] != 0.0)
+        sim->stuck[0][v] = 0; /* a push breaks the latch */
+}
+
 static void start_edits(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
@@ -170,6 +183,8 @@ void vxe_sim_reset(vxe_sim *sim)
     start_edits(sim);
     vxe_restore_links(sim);
     for (size_t v = 0; v < n; v++) sim->orientation[0][v] = 1.0;
+    for (int i = 0; i < 4 && m->start_turn[0] != NULL; i++)
+        memcpy(sim->orientation[i], m->start_turn[i], n * sizeof(double));
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         /* what stands on the floor at the start is held by it from the first step on */
         const double depth = vxe_plane_depth(sim, v);
@@ -177,11 +192,17 @@ void vxe_sim_reset(vxe_sim *sim)
         sim->stuck[0][v] = m->environment.floor && over && depth > -1e-9 * m->view.pitch ? STUCK_FRESH : 0;
         if (sim->floor_rest[0] != NULL) sim->floor_rest[0][v] = over ? 0.0 : PASSES_FLOOR;
     }
+    for (int32_t v = 0; m->start_velocity[0] != NULL && v < m->view.voxel_count; v++) {
+        double start[6];
+        for (int d = 0; d < 6; d++) start[d] = m->start_velocity[d][v];
+        set_velocity_free(sim, v, start, start + 3);
+    }
     sim->step = 0;
     sim->event_count = 0;
     sim->time = 0.0;
     sim->last_dt = 0.0;
     memset(&sim->last, 0, sizeof sim->last);
+    vxe_peaks_reset(sim);
     memset(&sim->account, 0, sizeof sim->account);
     memset(&sim->energy, 0, sizeof sim->energy);
     memset(&sim->status, 0, sizeof sim->status);
@@ -198,6 +219,7 @@ void vxe_sim_reset(vxe_sim *sim)
     vxe_pressure_prepare(sim);
     vxe_time_step_begin(sim);
     vxe_collider_reset(sim);
+    vxe_ground_reset(sim);
 }
 
 vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim, vxe_error *error)
@@ -406,16 +428,6 @@ vxe_result vxe_sim_pull(vxe_sim *sim, int32_t voxel, const double force[3], vxe_
     memcpy(sim->pulls[i].force, force, sizeof sim->pulls[i].force);
     if (i == sim->pull_count) sim->pull_count++;
     return VXE_OK;
-}
-
-static void set_velocity_free(vxe_sim *sim, int32_t v, const double velocity[3], const double spin[3])
-{
-    for (int a = 0; a < 3; a++) {
-        if ((sim->model->fixed[v] >> a & 1) == 0) sim->velocity[a][v] = velocity[a];
-        if ((sim->model->fixed[v] >> (a + 3) & 1) == 0) sim->spin[a][v] = spin[a];
-    }
-    if (sim->velocity[0][v] != 0.0 || sim->velocity[1][v] != 0.0)
-        sim->stuck[0][v] = 0; /* a push breaks the latch */
 }
 
 vxe_result vxe_sim_set_motion(vxe_sim *sim, const double velocity[3], const double spin[3],

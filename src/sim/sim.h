@@ -61,8 +61,14 @@ typedef struct sim_pull {
     double force[3];
 } sim_pull;
 
-/* Of step_measures, what is summed over voxels for the energy account. */
-#define ACCOUNT_SUMS(X) X(kinetic) X(elastic) X(ahead) X(shift) X(contact) X(gravity) X(lost_work) X(swelling)
+/* Whether voxels can grow against the floor, which is work of actuation. */
+#define vxe_swells(sim) ((sim)->model->actuated_count > 0 && (sim)->environment.floor)
+
+/* Of step_measures, what is summed over voxels for the energy account: in every step, and where energies are
+ * measured. */
+#define ACCOUNT_FLOWS(X) X(lost_work) X(swelling)
+#define ACCOUNT_STORES(X) X(kinetic) X(elastic) X(ahead) X(shift) X(contact) X(gravity)
+#define ACCOUNT_SUMS(X) ACCOUNT_FLOWS(X) ACCOUNT_STORES(X)
 typedef enum account_sum {
 #define X(name) SUM_##name,
     ACCOUNT_SUMS(X)
@@ -115,14 +121,17 @@ typedef struct damping_pass {
     bool full; /* for the whole step, or half of it */
 } damping_pass;
 
+/* Steps from one measurement of the energies to the next: between them only works and losses are summed. */
+#define MEASURE_EVERY 64
+
 /* Running sums of the account. */
 typedef struct energy_account {
     double start;    /* J; total before the first step */
     int32_t started; /* 0: the next step sets `start` so that the error stays what it is */
     int32_t unused;  /* keeps the size of a checkpoint the same everywhere */
     double load_work, actuation_work, motion_work, dissipated;
-    double contact;    /* J; in contacts, at the middle of the last step */
-    double taken_most; /* J; the largest `dissipated` so far: what was taken cannot come back */
+    double contact;    /* J; in contacts, at the start; `dissipated` has what they hold beyond that, too */
+    double taken_most; /* J; the largest loss so far: what was taken cannot come back */
     double scale;      /* J; largest energies and work seen: what an error is compared with */
 } energy_account;
 
@@ -142,6 +151,7 @@ typedef struct step_pace {
     int32_t rises;      /* how often the step became longer again */
     int64_t slow_since; /* step from which on they have been slow enough for one halving less */
     int64_t looked;     /* step at which the bound was last found to be needed, or looked at */
+    int64_t implicit;   /* 1: bond damping is, for a checkpoint */
 } step_pace;
 
 /* What kinetic damping, stop conditions and formulas remember. */
@@ -168,6 +178,7 @@ typedef struct watch_state {
 
 struct cpu_machine;
 struct collider;
+struct ground_contacts;
 struct sim_control;
 struct sim_copies;
 
@@ -215,9 +226,11 @@ struct vxe_sim {
     int32_t pull_count;
     struct sim_control *control; /* targets of actuated voxels: see drive.h; NULL: there are none */
     double *applied[3];          /* N; forces set from outside, (voxel_count), or NULL: there are none */
-    struct sim_copies *copies;   /* of the model's arrays: see array.c; NULL: nobody asked */
+    const struct other_load *other_load; /* see loads.h; NULL: there is none */
+    struct sim_copies *copies;           /* of the model's arrays: see array.c; NULL: nobody asked */
 
     bool implicit;   /* bond damping is: see damping.c */
+    bool undecided;  /* the next bound decides that */
     double brake_dt; /* s: the step the brakes are made for */
 
     /* tables that depend on edits */
@@ -226,8 +239,9 @@ struct vxe_sim {
 
     struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
 
-    struct collider *collider; /* NULL: no collisions */
-    stage_clock *clock;        /* NULL: nobody wants to know */
+    struct collider *collider;      /* NULL: nothing can touch but the floor */
+    struct ground_contacts *ground; /* NULL: no ground and no solids */
+    stage_clock *clock;             /* NULL: nobody wants to know */
 
     vxe_time_step time_step;
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
@@ -273,8 +287,10 @@ double vxe_growth_work(const vxe_sim *sim);
 double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double phase, double amplitude,
                         double rate);
 
-/* damping.c: whether bond damping is implicit, after an edit; */
+/* damping.c: whether bond damping is implicit, after an edit; where that is open, when the bound is known; */
 void vxe_damping_choose(vxe_sim *sim);
+/* with the steps, s, that either would allow; */
+void vxe_damping_decide(vxe_sim *sim, double implicit_step, double explicit_step);
 /* the longest step at which implicit damping is still exact enough, s; */
 double vxe_damping_longest(const vxe_sim *sim);
 /* its passes, in their order; */
@@ -302,7 +318,8 @@ double vxe_kinetic_energy(const vxe_sim *sim);
 /* J: links and pressure as they are, taken back by a time, s, at the present velocities */
 double vxe_elastic_before(vxe_sim *sim, double time);
 
-/* diagnose.c */
+/* diagnose.c: whether the account measures energies in a step of that length; */
+bool vxe_account_is_due(const vxe_sim *sim, double step, bool keep);
 sim_stage vxe_account_step;
 bool vxe_diagnose_step(vxe_sim *sim);
 

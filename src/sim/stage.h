@@ -22,10 +22,12 @@ typedef struct step_context {
     bool rated;    /* this step measures the links' rates: see RATES_EVERY */
     bool loaded;   /* something acts on voxels beside links, weight and the floor */
     bool keep;     /* force, moment and contact forces may be asked for after this step */
+    bool measure;  /* energies are summed, for the account: what is lost is booked in every step */
 } step_context;
 
 #define A(name) STATE_SET(name)
 #define A_POSE (A(position) | A(orientation))
+#define A_OUTSIDE (A(outside) | A(outside_turn))
 #define A_MOTION (A(velocity) | A(spin))
 #define A_LOADS (A(force) | A(moment))
 #define A_LOSSES (A(lost_force) | A(lost_moment) | A(conjugate))
@@ -50,8 +52,8 @@ typedef struct step_context {
     X(collide, HOST, A(position) | A(growth), 0)                                                             \
     /* loads of the step before; fluid, force fields, cilia; all loads from outside */                       \
     X(clear, PLAIN, 0, A_LOADS | A_LOSSES | A(contact_force) | A(link_sum))                                  \
-    X(outside, HOST, A_POSE | A(velocity) | A(growth), A(outside))                                           \
-    X(loads, PLAIN, A_MOTION | A_LOADS | A(outside), A_LOADS)                                                \
+    X(outside, HOST, A_POSE | A_MOTION | A(growth), A_OUTSIDE)                                               \
+    X(loads, PLAIN, A_MOTION | A_LOADS | A_OUTSIDE, A_LOADS)                                                 \
     /* velocities of held degrees of freedom */                                                              \
     X(hold, PLAIN, A(position) | A_MOTION, A_MOTION | A(held_velocity))                                      \
     /* loads of links; A_BEFORE where a machine kicks at once */                                             \
@@ -70,7 +72,7 @@ typedef struct step_context {
     X(move, PLAIN, A_BODIES | A(orientation) | A_LOSSES | A(growth_before) | A(link_sum) | A(contact_force), \
       A_POSE | A_MOTION | A_LOADS | A_LOSSES | A_FLOOR | A(contact_force))                                   \
     /* reactions of supports, work of loads; the energy account */                                           \
-    X(close, PLAIN, A_MOTION | A_LOADS | A_LOSSES | A(held_velocity) | A(outside), A(reaction))              \
+    X(close, PLAIN, A_MOTION | A_LOADS | A_LOSSES | A(held_velocity) | A_OUTSIDE, A(reaction))               \
     X(account, HOST, A(growth) | A(growth_before) | A(conjugate), 0)
 
 typedef enum stage_id {

@@ -20,7 +20,9 @@ enum {
     WHEN_NONLINEAR = 4, /* links can yield or break */
     WHEN_DISC = 8,      /* the floor has an edge */
     WHEN_HELD = 16,     /* some degree of freedom is held */
-    WHEN_OUTSIDE = 32   /* there is drag, a force field or cilia */
+    WHEN_OUTSIDE = 32,  /* there is drag, a force field or cilia */
+    WHEN_GROUND = 64,   /* there is ground or a solid */
+    WHEN_WATER = 128    /* there is water */
 };
 
 /* What becomes of it. */
@@ -68,9 +70,16 @@ enum {
     X(stuck, uint8_t, 1, 1, PER_VOXEL, 0, STATE_MOTION, "latch", "kick, move")                               \
     /* depth at which it meets a floor that is a disc, or PASSES_FLOOR */                                    \
     X(floor_rest, double, 1, 1, PER_VOXEL, WHEN_DISC, STATE_KEPT, "m", "kick")                               \
+    /* surfaces that a voxel touches (model/world.h): which, 0 for none; its latch, like `stuck`; the depth  \
+     * from which it counts; what its spring held in the middle of the last step */                                     \
+    X(touch_place, uint32_t, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED | STATE_HASHED, "place", "apart")     \
+    X(touch_stuck, uint8_t, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED | STATE_HASHED, "latch", "apart")      \
+    X(touch_rest, double, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED, "m", "apart")                           \
+    X(touch_energy, double, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED, "J", "apart")                         \
     /* loads of voxels that are held, while a step is in parts */                                            \
     X(held_load, double, 6, 1, PER_VOXEL, WHEN_HELD, STATE_DEVICE, "N, N m", "kick, damp, apart")            \
     X(outside, double, 3, 1, PER_VOXEL, WHEN_OUTSIDE, STATE_DEVICE, "N", "outside")                          \
+    X(outside_turn, double, 3, 1, PER_VOXEL, WHEN_WATER, STATE_DEVICE, "N m", "outside")                     \
     X(outside_faces, uint8_t, 1, 1, PER_VOXEL, WHEN_OUTSIDE, 0, "faces with links", "outside")               \
     /* pressure per volume strain of a voxel by itself */                                                    \
     X(modulus, double, 1, 1, PER_VOXEL, WHEN_SOLID, STATE_DEVICE, "Pa", "edits, break")                      \

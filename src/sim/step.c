@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "scene/scene.h"
 #include "sim/collide.h"
+#include "sim/ground.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
 
@@ -91,14 +92,16 @@ static double greater(double a, double b) { return a > b ? a : b; }
 
 static int32_t chunk_count(const vxe_sim *sim) { return (sim->model->view.voxel_count + CHUNK - 1) / CHUNK; }
 
-/* What the chunks measured. */
-static void collect(vxe_sim *sim, const step_context *context)
+/* What the chunks measured; in *chunk the numbers of those where strain and speed were largest. */
+static void collect(vxe_sim *sim, const step_context *context, int32_t chunk[2])
 {
     step_measures *last = &sim->last;
     last->length_min = INFINITY;
     for (int32_t i = 0; i < chunk_count(sim); i++) {
         const step_measures *m = &sim->measures[i];
         last->length_min = m->length_min < last->length_min ? m->length_min : last->length_min;
+        if (m->strain_max > last->strain_max) chunk[0] = i;
+        if (m->speed_max > last->speed_max) chunk[1] = i;
         last->strain_max = greater(last->strain_max, m->strain_max);
         last->speed_max = greater(last->speed_max, m->speed_max);
         last->travel_max = greater(last->travel_max, m->travel_max);
@@ -113,7 +116,10 @@ static void collect(vxe_sim *sim, const step_context *context)
         last->name += sum_total(&sum);                                                                       \
     }
     if (sim->def.audit) {
-        ACCOUNT_SUMS(X)
+        ACCOUNT_FLOWS(X)
+    }
+    if (context->measure) {
+        ACCOUNT_STORES(X)
     }
 #undef X
     /* they were collected as squares, and as a length */
@@ -136,7 +142,8 @@ static void take_step(vxe_sim *sim, double step, bool keep)
                             .implicit = sim->implicit,
                             .rated = sim->step % RATES_EVERY == 0 ||
                                      sim->last.length_min < CRUSHED * sim->model->view.pitch,
-                            .keep = keep};
+                            .keep = keep,
+                            .measure = vxe_account_is_due(sim, step, keep)};
     const vxe_model *m = sim->model;
     const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
     if (sim->collider != NULL) sim->collider->travel = sim->last.travel_max;
@@ -149,7 +156,8 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     if (solid) STAGE(pressure);
     if (m->nonlinear) STAGE(book);
     if (sim->collider != NULL) STAGE(collide);
-    context.split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0);
+    context.split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0) ||
+                    (sim->ground != NULL && sim->ground->row_count > 0);
     context.loaded = (vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0;
     STAGE(clear);
     if (m->outside) STAGE(outside);
@@ -162,18 +170,20 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     if (sim->implicit) vxe_damp(sim, &context);
     if (sim->collider != NULL) STAGE(apart);
     STAGE(move);
-    collect(sim, &context);
+    int32_t chunk[2] = {0, 0};
+    collect(sim, &context, chunk);
     if (context.loaded || m->held_count > 0) STAGE(close);
     if (sim->def.audit) STAGE(account);
     if (sim->collider != NULL) {
         sim->collider->closed += 2.0 * sim->last.travel_max;
         sim->collider->way += 2.0 * sim->last.travel_max;
+        if (sim->ground != NULL) sim->ground->way += sim->last.travel_max;
     }
     sim->time += step;
     sim->last_dt = step;
     sim->loads_known = keep;
     sim->step++;
-    vxe_note_peaks(sim);
+    vxe_note_peaks(sim, chunk);
     vxe_break_links(sim, &context); /* what failed in this step is gone in the next */
     vxe_outside_after(sim);         /* kinetic damping, what formulas speak of */
 }
@@ -186,7 +196,7 @@ static bool advance(vxe_sim *sim, double longest, bool last)
     begin_clock(sim->clock);
     const double dt = vxe_time_step_next(sim);
     if (sim->clock != NULL) book_stage(sim->clock, "time step");
-    take_step(sim, dt < longest ? dt : longest, last || sim->def.audit || longest < 1.5 * dt);
+    take_step(sim, dt < longest ? dt : longest, last || longest < 1.5 * dt);
     const bool ok = vxe_diagnose_step(sim);
     if (sim->clock != NULL) book_stage(sim->clock, "diagnose");
     return ok;

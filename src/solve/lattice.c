@@ -131,7 +131,7 @@ static vxe_result read_loads(lattice *l, vxe_error *error)
     if (result != VXE_OK || p.position == NULL) return result;
     vxe_pose_read(l, &p);
     l->follows = following != 0;
-    if ((following & LOAD_FIELD) != 0)
+    if ((following & (LOAD_FIELD | LOAD_WATER)) != 0)
         (void)take(&l->slope, 9 * (size_t)l->voxels, sizeof *l->slope, error, &result);
     if ((following & LOAD_CILIA) != 0)
         (void)take(&l->cilia, 3 * (size_t)l->voxels, sizeof *l->cilia, error, &result);

@@ -146,7 +146,7 @@ static vxe_result find_by_lanczos(spectrum *s, int32_t wanted, double tolerance,
                                   vxe_error *error)
 {
     const int32_t first = s->count;
-    for (int64_t i = 0; i < s->size; i++) start[i] = vxe_scatter((unsigned long long)i);
+    for (int64_t i = 0; i < s->size; i++) start[i] = vxe_noise((unsigned long long)i);
     int32_t ask = wanted;
     for (int run = 0; run < 100; run++) {
         double *values = NULL;

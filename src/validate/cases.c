@@ -21,6 +21,7 @@ const val_case val_cases[] = {
     {"bond-damping", LATTICE, "Bond damping", VAL_QUICK, case_bond_damping},
     {"time-step", LATTICE, "The largest stable time step", VAL_QUICK, case_time_step},
     {"restitution", LATTICE, "Falls onto the floor", VAL_SLOW, case_restitution},
+    {"water", LATTICE, "Bodies in water", VAL_QUICK, case_water},
     {"lattice-torsion", LATTICE, "Torsion of a block of beams", VAL_QUICK_SOLVED, case_lattice_torsion},
     {"lattice-shear", LATTICE, "Shear of a block of beams", VAL_QUICK_SOLVED, case_lattice_shear},
     {"lattice-two", LATTICE, "Bending of beams of two materials", VAL_QUICK_SOLVED, case_lattice_two},

@@ -25,6 +25,7 @@ vxe_result case_bond_damping(validation *v, vxe_error *error);
 
 /* case_contact.c */
 vxe_result case_restitution(validation *v, vxe_error *error);
+vxe_result case_water(validation *v, vxe_error *error);
 
 /* case_rods.c */
 vxe_result case_elastica(validation *v, vxe_error *error);

@@ -281,14 +281,14 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
         tension = tension + link_pressure_force((real)(l * l * c->near_weight), (real)sim->pressure[0][v],
                                                 (real)(l * l * c->far_weight), (real)sim->pressure[0][far]);
     }
-    const link_parts held =
+    const link_parts springs =
         link_elastic_parts(chord, q1, q2, rquat_half_axis(q1, a), rquat_half_axis(q2, a), stiffness, tension);
     link_parts damping = {0};
     if (!context->implicit) {
         damping = link_damping_parts(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)),
                                      load3(s->spin, v), load3(s->spin, far), damping_of(t));
     }
-    const link_load load = link_load_of(chord, context->implicit ? held : link_parts_add(held, damping));
+    const link_load load = link_load_of(chord, context->implicit ? springs : link_parts_add(springs, damping));
     const real rate = link_rate(chord, tension, (real)t->rate, (real)t->rate_across);
     add3(s->force, far, load.force);
     add3(s->moment, far, load.far_moment);
@@ -304,8 +304,10 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
         sums->failed = 1;
     }
     if (!sim->def.audit) return;
-    near->elastic =
-        near->elastic + (link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness));
+    if (context->measure) {
+        near->elastic =
+            near->elastic + (link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness));
+    }
     if (!context->implicit) {
         const link_load lost = link_load_of(chord, damping);
         add3(s->lost_force, far, lost.force);
@@ -313,6 +315,7 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
         near->lost_force = rvec_sub(near->lost_force, lost.force);
         near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
     }
+    if (m->actuated_count == 0) return;
     const real conjugate = link_growth_force((real)(0.5 * l), tension);
     sim->conjugate[0][far] += (double)conjugate;
     near->conjugate = near->conjugate + conjugate;
@@ -339,7 +342,6 @@ static void plain_links(vxe_sim *sim, const step_context *context)
         sim->conjugate[0][v] += (double)near.conjugate;
         sim->cpu->terms[SUM_elastic][v] = (double)near.elastic;
     }
-    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_links);
 }
 
 /* The work of a load is its force times the way from the middle of the step before to that of this one; both
@@ -368,15 +370,16 @@ static void add_load(void *user, int32_t v, const double force[3], const double 
  * the step's beginning, which their stage has left. */
 static double each_load(vxe_sim *sim, bool apply)
 {
-    static const double none[3] = {0.0, 0.0, 0.0};
     load_sums sums = {sim->native, apply, {.count = 0}};
     const load_moment now = {.time = sim->time};
     vxe_loads_each(sim, &now, LOAD_REGIONS, add_load, &sums);
     for (int32_t v = 0; sim->outside[0] != NULL && v < sim->model->view.voxel_count; v++) {
         const double force[3] = {sim->outside[0][v], sim->outside[1][v], sim->outside[2][v]};
-        add_load(&sums, v, force, none);
+        double torque[3] = {0.0, 0.0, 0.0};
+        for (int a = 0; a < 3 && sim->outside_turn[0] != NULL; a++) torque[a] = sim->outside_turn[a][v];
+        add_load(&sums, v, force, torque);
     }
-    vxe_loads_each(sim, &now, LOAD_PULLS, add_load, &sums);
+    vxe_loads_each(sim, &now, LOAD_PULLS | LOAD_OTHER, add_load, &sums);
     return sum_total(&sums.power);
 }
 
@@ -460,7 +463,7 @@ static void plain_move(vxe_sim *sim, const step_context *context)
             integrate_range(sim, context, v, end, rates, sums);
         }
     }
-    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_moves);
+    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum);
     vxe_parts_keep_rates(sim, context);
 }
 

@@ -1,0 +1,460 @@
+/* Ground and solids of a model: see world.h. */
+#include "model/world.h"
+
+#include "base/base.h"
+#include "base/vec.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making --------------------------------------------------------------------------------------------------------- */
+
+static double corner_height(const vxe_ground_def *g, int64_t i, int64_t j)
+{
+    const int64_t x = i < 0 ? 0 : i >= g->points[0] ? g->points[0] - 1 : i;
+    const int64_t y = j < 0 ? 0 : j >= g->points[1] ? g->points[1] - 1 : j;
+    return g->heights[y * g->points[0] + x];
+}
+
+/* Of a square of cells, by its four quarters on the level below; level 0: of a cell. */
+static double highest_of(const model_world *w, int level, int32_t i, int32_t j)
+{
+    if (level == 0) {
+        const double a = fmax(corner_height(&w->ground, i, j), corner_height(&w->ground, i + 1, j));
+        const double b = fmax(corner_height(&w->ground, i, j + 1), corner_height(&w->ground, i + 1, j + 1));
+        return fmax(a, b);
+    }
+    const int32_t *squares = w->squares[level];
+    const int32_t x = i < 0 ? 0 : i >= squares[0] ? squares[0] - 1 : i;
+    const int32_t y = j < 0 ? 0 : j >= squares[1] ? squares[1] - 1 : j;
+    return w->highest[level][(size_t)y * (size_t)squares[0] + (size_t)x];
+}
+
+static vxe_result make_ground(const vxe_ground_def *def, model_world *w, vxe_error *error)
+{
+    const size_t count = (size_t)def->points[0] * (size_t)def->points[1];
+    double *heights = malloc(count * sizeof *heights);
+    if (heights == NULL) return vxe_fail_memory(error, "the ground", count * sizeof *heights);
+    memcpy(heights, def->heights, count * sizeof *heights);
+    w->ground = *def;
+    w->ground.heights = heights;
+    for (int a = 0; a < 2; a++) w->squares[0][a] = def->points[a] - 1;
+    w->levels = 1;
+    while (w->levels < WORLD_LEVELS &&
+           (w->squares[w->levels - 1][0] > 1 || w->squares[w->levels - 1][1] > 1)) {
+        const int level = w->levels;
+        int32_t *squares = w->squares[level];
+        for (int a = 0; a < 2; a++) squares[a] = (w->squares[level - 1][a] + 1) / 2;
+        const size_t bytes = (size_t)squares[0] * (size_t)squares[1] * sizeof(double);
+        w->highest[level] = malloc(bytes);
+        if (w->highest[level] == NULL) return vxe_fail_memory(error, "the ground", bytes);
+        for (int32_t j = 0; j < squares[1]; j++) {
+            for (int32_t i = 0; i < squares[0]; i++) {
+                const double low =
+                    fmax(highest_of(w, level - 1, 2 * i, 2 * j), highest_of(w, level - 1, 2 * i + 1, 2 * j));
+                const double high = fmax(highest_of(w, level - 1, 2 * i, 2 * j + 1),
+                                         highest_of(w, level - 1, 2 * i + 1, 2 * j + 1));
+                w->highest[level][(size_t)j * (size_t)squares[0] + (size_t)i] = fmax(low, high);
+            }
+        }
+        w->levels++;
+    }
+    return VXE_OK;
+}
+
+static vxe_result make_solid(const vxe_solid_def *def, world_solid *s, vxe_error *error)
+{
+    static const vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    s->def = *def;
+    s->def.filled = NULL;
+    const quat q = quat_from_rotation(vec3_from(def->rotation));
+    for (int a = 0; a < 3; a++) {
+        const vec3 axis = quat_rotate(q, axes[a]);
+        s->axes[a][0] = axis.x;
+        s->axes[a][1] = axis.y;
+        s->axes[a][2] = axis.z;
+    }
+    const double *size = def->size;
+    switch (def->kind) {
+    case VXE_SOLID_BOX: s->ball = 0.5 * vec3_length(vec3_from(size)); break;
+    case VXE_SOLID_SPHERE: s->ball = def->radius; break;
+    case VXE_SOLID_CYLINDER:
+        s->ball = sqrt(def->radius * def->radius + 0.25 * def->length * def->length);
+        break;
+    case VXE_SOLID_CAPSULE: s->ball = def->radius + 0.5 * def->length; break;
+    case VXE_SOLID_CELLS: {
+        const double sides[3] = {def->pitch * def->cells[0], def->pitch * def->cells[1],
+                                 def->pitch * def->cells[2]};
+        const size_t count = (size_t)def->cells[0] * (size_t)def->cells[1] * (size_t)def->cells[2];
+        uint8_t *filled = malloc(count);
+        if (filled == NULL) return vxe_fail_memory(error, "the cells of a solid", count);
+        memcpy(filled, def->filled, count);
+        s->def.filled = filled;
+        s->ball = 0.5 * vec3_length(vec3_from(sides));
+        break;
+    }
+    }
+    return VXE_OK;
+}
+
+vxe_result vxe_world_create(const vxe_scene *scene, model_world **world, vxe_error *error)
+{
+    const vxe_ground_def *ground = vxe_scene_ground(scene);
+    const int32_t solids = vxe_scene_solid_count(scene);
+    *world = NULL;
+    if (ground == NULL && solids == 0) return VXE_OK;
+    model_world *w = calloc(1, sizeof *w);
+    if (w == NULL) return vxe_fail_memory(error, "ground and solids", sizeof *w);
+    *world = w;
+    vxe_result result = ground != NULL ? make_ground(ground, w, error) : VXE_OK;
+    if (solids > 0 && result == VXE_OK) {
+        w->solids = calloc((size_t)solids, sizeof *w->solids);
+        if (w->solids == NULL) return vxe_fail_memory(error, "the solids", sizeof *w->solids);
+        w->solid_count = solids;
+    }
+    for (int32_t n = 0; n < solids && result == VXE_OK; n++)
+        result = make_solid(vxe_scene_solid(scene, n), &w->solids[n], error);
+    return result;
+}
+
+void vxe_world_destroy(model_world *w)
+{
+    if (w == NULL) return;
+    free((void *)(uintptr_t)w->ground.heights);
+    for (int level = 0; level < WORLD_LEVELS; level++) free(w->highest[level]);
+    for (int32_t n = 0; n < w->solid_count; n++) free((void *)(uintptr_t)w->solids[n].def.filled);
+    free(w->solids);
+    free(w);
+}
+
+static uint64_t hash_friction(uint64_t h, bool has, double still, double sliding)
+{
+    h = vxe_hash_u64(h, has ? 1 : 0);
+    return has ? vxe_hash_double(vxe_hash_double(h, still), sliding) : h;
+}
+
+uint64_t vxe_world_hash(uint64_t h, const model_world *w)
+{
+    if (w == NULL) return h;
+    const vxe_ground_def *g = &w->ground;
+    h = vxe_hash_u64(h, 0x776f726c64);
+    if (g->heights != NULL) {
+        for (int a = 0; a < 2; a++) h = vxe_hash_u64(h, (uint64_t)g->points[a]);
+        for (int a = 0; a < 3; a++) h = vxe_hash_double(h, g->origin[a]);
+        h = vxe_hash_double(h, g->spacing);
+        h = vxe_hash_bytes(h, g->heights, (size_t)g->points[0] * (size_t)g->points[1] * sizeof(double));
+        h = hash_friction(h, g->has_friction, g->static_friction, g->dynamic_friction);
+    }
+    for (int32_t n = 0; n < w->solid_count; n++) {
+        const vxe_solid_def *d = &w->solids[n].def;
+        const bool round = d->kind != VXE_SOLID_BOX && d->kind != VXE_SOLID_CELLS;
+        h = vxe_hash_u64(h, (uint64_t)d->kind);
+        for (int a = 0; a < 3; a++) {
+            h = vxe_hash_double(vxe_hash_double(h, d->center[a]), d->rotation[a]);
+            if (d->kind == VXE_SOLID_BOX) h = vxe_hash_double(h, d->size[a]);
+        }
+        if (round) h = vxe_hash_double(h, d->radius);
+        if (round && d->kind != VXE_SOLID_SPHERE) h = vxe_hash_double(h, d->length);
+        h = hash_friction(h, d->has_friction, d->static_friction, d->dynamic_friction);
+        if (d->filled == NULL) continue;
+        h = vxe_hash_double(h, d->pitch);
+        for (int a = 0; a < 3; a++) h = vxe_hash_u64(h, (uint64_t)d->cells[a]);
+        h = vxe_hash_bytes(h, d->filled, (size_t)d->cells[0] * (size_t)d->cells[1] * (size_t)d->cells[2]);
+    }
+    return h;
+}
+
+/* ---- surfaces near a point -------------------------------------------------------------------------------------------- */
+
+/* Keeps the nearest hits, in the order in which they came. */
+static int keep_hit(world_hit hits[WORLD_HITS], int count, uint32_t place, surface_point surface)
+{
+    if (count == WORLD_HITS) {
+        int worst = 0;
+        for (int i = 1; i < WORLD_HITS; i++) {
+            if (hits[i].surface.distance > hits[worst].surface.distance) worst = i;
+        }
+        if (!(surface.distance < hits[worst].surface.distance)) return count;
+        for (int i = worst; i + 1 < WORLD_HITS; i++) hits[i] = hits[i + 1];
+        count--;
+    }
+    hits[count] = (world_hit){place, surface};
+    return count + 1;
+}
+
+static surface_patch patch_at(const vxe_ground_def *g, int64_t i, int64_t j)
+{
+    const double heights[4] = {corner_height(g, i, j), corner_height(g, i + 1, j), corner_height(g, i, j + 1),
+                               corner_height(g, i + 1, j + 1)};
+    return surface_patch_of(heights, g->spacing);
+}
+
+/* Whether the distance to the point falls where the ground goes on over the edge that a place is on: then the
+ * cell beyond has a nearer place of its own. `at` and `place` are from the corner of cell (i,j). */
+static bool goes_on(const vxe_ground_def *g, int64_t i, int64_t j, const patch_place *place, vec3 at)
+{
+    const double above = place->height - at.z;
+    if (place->on_x > 0) {
+        const surface_patch next = patch_at(g, i + 1, j);
+        const double slope = next.along_x + next.twist * place->y;
+        if (place->x - at.x + above * slope < 0.0) return true;
+    }
+    if (place->on_y > 0) {
+        const surface_patch next = patch_at(g, i, j + 1);
+        const double slope = next.along_y + next.twist * place->x;
+        if (place->y - at.y + above * slope < 0.0) return true;
+    }
+    return false;
+}
+
+/* Beyond the edge the ground is the same everywhere along x (y): a point far out can as well be near. */
+static double bring_near(double x, int32_t points)
+{
+    const double low = -1.5;
+    const double high = points + 0.5;
+    return x < low ? low : x > high ? high : x;
+}
+
+static uint32_t cell_place(const vxe_ground_def *g, int64_t i, int64_t j)
+{
+    return (uint32_t)((j + 8) * (g->points[0] + 16) + (i + 8) + 1);
+}
+
+static int near_ground(const vxe_ground_def *g, const double at[3], double reach, world_hit hits[WORLD_HITS],
+                       int count)
+{
+    const double c = g->spacing;
+    const double per = 1.0 / c;
+    const double x = bring_near(per * (at[0] - g->origin[0]), g->points[0]);
+    const double y = bring_near(per * (at[1] - g->origin[1]), g->points[1]);
+    const double z = at[2] - g->origin[2];
+    const int64_t i0 = (int64_t)floor(x);
+    const int64_t j0 = (int64_t)floor(y);
+    const surface_patch under = patch_at(g, i0, j0);
+    const double over = z - surface_patch_height(&under, c * (x - (double)i0), c * (y - (double)j0));
+    const bool below = over < 0.0;
+    /* a point inside may be further from the surface than one reach */
+    const double wide = below ? (-over < reach ? -over : reach) : reach;
+    const int64_t i_low = (int64_t)floor(x - per * wide);
+    const int64_t i_high = (int64_t)floor(x + per * wide);
+    const int64_t j_low = (int64_t)floor(y - per * wide);
+    const int64_t j_high = (int64_t)floor(y + per * wide);
+    surface_point nearest = {{0.0, 0.0, 1.0}, -INFINITY};
+    uint32_t nearest_place = 0;
+    for (int64_t j = j_low; j <= j_high; j++) {
+        for (int64_t i = i_low; i <= i_high; i++) {
+            const surface_patch patch = patch_at(g, i, j);
+            const vec3 own = {c * (x - (double)i), c * (y - (double)j), z};
+            const patch_place place = surface_patch_nearest(&patch, own);
+            const surface_point point = surface_patch_point(&patch, &place, own, below);
+            if (below) { /* pushed out by the shortest way */
+                if (point.distance > nearest.distance) {
+                    nearest = point;
+                    nearest_place = cell_place(g, i, j);
+                }
+                continue;
+            }
+            if (!(point.distance < reach)) continue;
+            /* a place on an edge belongs to the cell before it */
+            if (place.on_x < 0 || place.on_y < 0 || goes_on(g, i, j, &place, own)) continue;
+            count = keep_hit(hits, count, cell_place(g, i, j), point);
+        }
+    }
+    return below ? keep_hit(hits, count, nearest_place, nearest) : count;
+}
+
+static vec3 into_solid(const world_solid *s, const double at[3])
+{
+    double own[3];
+    for (int a = 0; a < 3; a++) {
+        own[a] = 0.0;
+        for (int i = 0; i < 3; i++) own[a] += s->axes[a][i] * (at[i] - s->def.center[i]);
+    }
+    return vec3_from(own);
+}
+
+static surface_point out_of_solid(const world_solid *s, surface_point p)
+{
+    const double own[3] = {p.normal.x, p.normal.y, p.normal.z};
+    double out[3] = {0.0, 0.0, 0.0};
+    for (int a = 0; a < 3; a++) {
+        for (int i = 0; i < 3; i++) out[i] += s->axes[a][i] * own[a];
+    }
+    p.normal = vec3_from(out);
+    return p;
+}
+
+static bool is_filled(const vxe_solid_def *d, int64_t i, int64_t j, int64_t k)
+{
+    if (i < 0 || j < 0 || k < 0 || i >= d->cells[0] || j >= d->cells[1] || k >= d->cells[2]) return false;
+    return d->filled[(k * d->cells[1] + j) * d->cells[0] + i] != 0;
+}
+
+/* A point inside a cube: out by the nearest face that is free. */
+static surface_point out_of_cube(const vxe_solid_def *d, const int64_t cell[3], const double own[3])
+{
+    surface_point best = {{0.0, 0.0, 1.0}, -INFINITY};
+    for (int f = 0; f < 6; f++) {
+        int64_t next[3] = {cell[0], cell[1], cell[2]};
+        next[f / 2] += f % 2 == 0 ? -1 : 1;
+        if (is_filled(d, next[0], next[1], next[2])) continue;
+        const double deep =
+            f % 2 == 0 ? own[f / 2] - (double)cell[f / 2] : (double)(cell[f / 2] + 1) - own[f / 2];
+        if (!(-deep * d->pitch > best.distance)) continue;
+        double normal[3] = {0.0, 0.0, 0.0};
+        normal[f / 2] = f % 2 == 0 ? -1.0 : 1.0;
+        best = (surface_point){vec3_from(normal), -deep * d->pitch};
+    }
+    return best.distance > -INFINITY ? best : (surface_point){{0.0, 0.0, 1.0}, -d->pitch};
+}
+
+/* The cubes of a solid near a point. Of each the nearest place counts, unless another cube covers it. */
+static int near_cells(const world_solid *s, uint32_t first_place, const double at[3], double reach,
+                      world_hit hits[WORLD_HITS], int count)
+{
+    const vxe_solid_def *d = &s->def;
+    const vec3 from_middle = into_solid(s, at);
+    const double middle[3] = {from_middle.x, from_middle.y, from_middle.z};
+    double own[3];
+    int64_t low[3];
+    int64_t high[3];
+    int64_t here[3];
+    for (int a = 0; a < 3; a++) {
+        own[a] = middle[a] / d->pitch + 0.5 * d->cells[a];
+        if (own[a] < -1e6 || own[a] > 1e9) return count;
+        low[a] = (int64_t)floor(own[a] - reach / d->pitch);
+        high[a] = (int64_t)floor(own[a] + reach / d->pitch);
+        here[a] = (int64_t)floor(own[a]);
+        if (low[a] < 0) low[a] = 0;
+        if (high[a] >= d->cells[a]) high[a] = d->cells[a] - 1;
+    }
+    if (is_filled(d, here[0], here[1], here[2]))
+        return keep_hit(hits, count, first_place + 13, out_of_solid(s, out_of_cube(d, here, own)));
+    for (int64_t k = low[2]; k <= high[2]; k++) {
+        for (int64_t j = low[1]; j <= high[1]; j++) {
+            for (int64_t i = low[0]; i <= high[0]; i++) {
+                if (!is_filled(d, i, j, k)) continue;
+                const int64_t cell[3] = {i, j, k};
+                int side[3];
+                double way[3];
+                bool covered = false;
+                for (int a = 0; a < 3; a++) {
+                    const double from = own[a] - (double)cell[a];
+                    side[a] = from < 0.0 ? -1 : from > 1.0 ? 1 : 0;
+                    way[a] = from < 0.0 ? from : from > 1.0 ? from - 1.0 : 0.0;
+                    int64_t next[3] = {i, j, k};
+                    next[a] += side[a];
+                    covered = covered || (side[a] != 0 && is_filled(d, next[0], next[1], next[2]));
+                }
+                const double length = vec3_length(vec3_from(way));
+                if (covered || !(length * d->pitch < reach) || !(length > 0.0)) continue;
+                const surface_point p = {vec3_scale(1.0 / length, vec3_from(way)), length * d->pitch};
+                const uint32_t place =
+                    first_place + (uint32_t)(side[0] + 1 + 3 * (side[1] + 1) + 9 * (side[2] + 1));
+                count = keep_hit(hits, count, place, out_of_solid(s, p));
+            }
+        }
+    }
+    return count;
+}
+
+static surface_point solid_surface(const world_solid *s, const double at[3])
+{
+    const vxe_solid_def *d = &s->def;
+    const vec3 own = into_solid(s, at);
+    switch (d->kind) {
+    case VXE_SOLID_SPHERE: return surface_of_ball(own, d->radius);
+    case VXE_SOLID_CYLINDER: return surface_of_cylinder(own, d->radius, d->length);
+    case VXE_SOLID_CAPSULE: return surface_of_capsule(own, d->radius, d->length);
+    case VXE_SOLID_BOX: return surface_of_box(own, vec3_scale(0.5, vec3_from(d->size)));
+    case VXE_SOLID_CELLS: break;
+    }
+    const double sides[3] = {d->pitch * d->cells[0], d->pitch * d->cells[1], d->pitch * d->cells[2]};
+    return surface_of_box(own, vec3_scale(0.5, vec3_from(sides)));
+}
+
+static double from_ball(const world_solid *s, const double at[3])
+{
+    double square = 0.0;
+    for (int a = 0; a < 3; a++) square += (at[a] - s->def.center[a]) * (at[a] - s->def.center[a]);
+    return sqrt(square) - s->ball;
+}
+
+int vxe_world_near(const model_world *w, const double at[3], double reach, world_hit hits[WORLD_HITS])
+{
+    int count = 0;
+    if (w->ground.heights != NULL) count = near_ground(&w->ground, at, reach, hits, count);
+    for (int32_t n = 0; n < w->solid_count; n++) {
+        const world_solid *s = &w->solids[n];
+        if (from_ball(s, at) > reach) continue;
+        const uint32_t place = WORLD_SOLID + WORLD_SIDES * (uint32_t)n;
+        if (s->def.kind == VXE_SOLID_CELLS) {
+            count = near_cells(s, place, at, reach, hits, count);
+            continue;
+        }
+        const surface_point p = solid_surface(s, at);
+        if (p.distance < reach) count = keep_hit(hits, count, place, out_of_solid(s, p));
+    }
+    return count;
+}
+
+/* Squares of cells around the point, from small to large: as far as they reach, none is higher than the
+ * highest of them. */
+static double ground_clear(const model_world *w, const double at[3])
+{
+    const vxe_ground_def *g = &w->ground;
+    const double x = bring_near((at[0] - g->origin[0]) / g->spacing, g->points[0]);
+    const double y = bring_near((at[1] - g->origin[1]) / g->spacing, g->points[1]);
+    const double z = at[2] - g->origin[2];
+    double clear = 0.0;
+    double side = g->spacing;
+    for (int level = 0; level < w->levels; level++, side *= 2.0) {
+        const double per = g->spacing / side;
+        const int32_t i = (int32_t)floor(x * per);
+        const int32_t j = (int32_t)floor(y * per);
+        double top = -INFINITY;
+        for (int32_t dj = -1; dj <= 1; dj++) {
+            for (int32_t di = -1; di <= 1; di++) top = fmax(top, highest_of(w, level, i + di, j + dj));
+        }
+        const double own = fmin(side, z - top);
+        if (own > clear) clear = own;
+        if (z - top < side) break; /* larger squares are not lower */
+    }
+    return clear;
+}
+
+double vxe_world_clear(const model_world *w, const double at[3])
+{
+    double clear = w->ground.heights != NULL ? ground_clear(w, at) : INFINITY;
+    for (int32_t n = 0; n < w->solid_count; n++) {
+        const double from = from_ball(&w->solids[n], at);
+        const double own = from > w->solids[n].ball ? from : solid_surface(&w->solids[n], at).distance;
+        if (own < clear) clear = own;
+    }
+    return clear;
+}
+
+bool vxe_world_same(const model_world *w, uint32_t before, uint32_t now)
+{
+    if (before == now) return true;
+    if (before >= WORLD_SOLID || now >= WORLD_SOLID) {
+        /* around an edge of the same solid */
+        return before >= WORLD_SOLID && now >= WORLD_SOLID && before / WORLD_SIDES == now / WORLD_SIDES;
+    }
+    const int32_t row = w->ground.points[0] + 16;
+    const int32_t di = (int32_t)((before - 1) % (uint32_t)row) - (int32_t)((now - 1) % (uint32_t)row);
+    const int32_t dj = (int32_t)((before - 1) / (uint32_t)row) - (int32_t)((now - 1) / (uint32_t)row);
+    return di >= -1 && di <= 1 && dj >= -1 && dj <= 1;
+}
+
+bool vxe_world_friction(const model_world *w, uint32_t place, double *still, double *sliding)
+{
+    const vxe_solid_def *d =
+        place >= WORLD_SOLID ? &w->solids[(place - WORLD_SOLID) / WORLD_SIDES].def : NULL;
+    const bool has = d != NULL ? d->has_friction : w->ground.has_friction;
+    *still = d != NULL ? d->static_friction : w->ground.static_friction;
+    *sliding = d != NULL ? d->dynamic_friction : w->ground.dynamic_friction;
+    return has;
+}

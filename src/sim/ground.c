@@ -1,0 +1,330 @@
+/* Contacts with ground and solids: see ground.h. */
+#include "sim/ground.h"
+
+#include "base/base.h"
+#include "kernel/voxel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A voxel that is put this close to a surface stands on it, pitches. */
+#define STANDS 1e-6
+
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+vxe_result vxe_ground_create(vxe_sim *sim, vxe_error *error)
+{
+    const size_t n = (size_t)sim->model->view.voxel_count;
+    if (sim->model->world == NULL) return VXE_OK;
+    ground_contacts *g = calloc(1, sizeof *g);
+    if (g == NULL) return vxe_fail_memory(error, "contacts with the ground", sizeof *g);
+    sim->ground = g;
+    g->due = calloc(n + 1, sizeof *g->due);
+    g->rows = calloc(WORLD_HITS * n + 1, sizeof *g->rows); /* untouched pages cost nothing */
+    g->touched = calloc(n + 1, sizeof *g->touched);
+    const size_t bytes = n * (WORLD_HITS * sizeof *g->rows + sizeof *g->due + sizeof *g->touched);
+    if (g->due == NULL || g->rows == NULL || g->touched == NULL)
+        return vxe_fail_memory(error, "contacts with the ground", bytes);
+    sim->bytes += bytes;
+    return VXE_OK;
+}
+
+void vxe_ground_destroy(vxe_sim *sim)
+{
+    ground_contacts *g = sim->ground;
+    if (g == NULL) return;
+    free(g->due);
+    free(g->rows);
+    free(g->touched);
+    free(g);
+    sim->ground = NULL;
+}
+
+static double half_size(const vxe_sim *sim, int32_t v)
+{
+    return 0.5 * sim->model->view.pitch * (1.0 + sim->growth[0][v]);
+}
+
+static int find_hits(const vxe_sim *sim, int32_t v, double margin, world_hit hits[WORLD_HITS])
+{
+    const double at[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
+    return vxe_world_near(sim->model->world, at, half_size(sim, v) + margin, hits);
+}
+
+void vxe_ground_reset(vxe_sim *sim)
+{
+    if (sim->ground == NULL) return;
+    for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
+        world_hit hits[WORLD_HITS];
+        if (sim->free_faces[v] == 0) continue;
+        const int count = find_hits(sim, v, STANDS * sim->model->view.pitch, hits);
+        for (int i = 0; i < count; i++) {
+            const double deep = half_size(sim, v) - hits[i].surface.distance;
+            sim->touch_place[i][v] = hits[i].place;
+            sim->touch_stuck[i][v] = STUCK_FRESH;
+            sim->touch_rest[i][v] = deep > 0.0 ? deep : 0.0;
+        }
+    }
+    vxe_ground_changed(sim);
+}
+
+void vxe_ground_changed(vxe_sim *sim)
+{
+    if (sim->ground != NULL) sim->ground->stale = 1;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------------------------- */
+
+/* Everything is looked at again. */
+static void start_again(vxe_sim *sim)
+{
+    ground_contacts *g = sim->ground;
+    g->touched_count = 0;
+    for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
+        g->due[v] = -INFINITY;
+        bool touches = false;
+        for (int i = 0; i < WORLD_HITS; i++) touches = touches || sim->touch_place[i][v] != 0;
+        if (touches) g->touched[g->touched_count++] = v;
+    }
+    g->way = 0.0;
+    g->largest = 0.0;
+    g->stale = 0;
+}
+
+/* Two directions along a surface. */
+static void set_frame(ground_row *row, vec3 n)
+{
+    const vec3 least = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z) ? (vec3){1.0, 0.0, 0.0}
+                       : fabs(n.y) <= fabs(n.z)                         ? (vec3){0.0, 1.0, 0.0}
+                                                                        : (vec3){0.0, 0.0, 1.0};
+    const vec3 side = vec3_cross(n, least);
+    row->axes[0] = vec3_scale(1.0 / sqrt(vec3_dot(side, side)), side);
+    row->axes[1] = vec3_cross(n, row->axes[0]);
+    row->axes[2] = n;
+}
+
+/* What rows take over from those of the step before: each from the one at its own place, or else from one
+ * beside it that has no successor. */
+static void inherit(const vxe_sim *sim, int32_t v, ground_row *rows, int count)
+{
+    bool taken[WORLD_HITS] = {false};
+    bool found[WORLD_HITS] = {false};
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < count; i++) {
+            for (int old = 0; old < WORLD_HITS && !found[i]; old++) {
+                const uint32_t place = sim->touch_place[old][v];
+                const bool same = pass == 0 ? place == rows[i].place
+                                            : vxe_world_same(sim->model->world, place, rows[i].place);
+                if (place == 0 || taken[old] || !same) continue;
+                taken[old] = true;
+                found[i] = true;
+                rows[i].stuck = sim->touch_stuck[old][v];
+                rows[i].rest = sim->touch_rest[old][v];
+                rows[i].held = sim->touch_energy[old][v];
+            }
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        if (!found[i]) rows[i].rest = -1.0; /* it counts from where it is found */
+    }
+}
+
+static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
+{
+    ground_contacts *g = sim->ground;
+    const voxel_table *t = &sim->voxels[sim->model->material[v]];
+    ground_row *rows = &g->rows[g->row_count];
+    for (int i = 0; i < count; i++) {
+        ground_row *row = &rows[i];
+        *row = (ground_row){.voxel = v,
+                            .body = -1,
+                            .place = hits[i].place,
+                            .count = (uint8_t)(i == 0 ? count : 0),
+                            .distance = hits[i].surface.distance,
+                            .still = t->static_friction,
+                            .sliding = t->dynamic_friction};
+        set_frame(row, hits[i].surface.normal);
+        double still = 0.0;
+        double sliding = 0.0;
+        if (vxe_world_friction(sim->model->world, row->place, &still, &sliding)) {
+            row->still = sqrt(row->still * still);
+            row->sliding = sqrt(row->sliding * sliding);
+        }
+    }
+    inherit(sim, v, rows, count);
+    g->row_count += count;
+}
+
+void vxe_ground_find(vxe_sim *sim, double margin, double growth)
+{
+    ground_contacts *g = sim->ground;
+    const collider *c = sim->collider;
+    const model_world *world = sim->model->world;
+    if (g == NULL) return;
+    if (g->stale != 0) start_again(sim);
+    const double largest = 1.000001 * (0.5 * sim->model->view.pitch * (1.0 + growth) + margin);
+    g->way += 1e-9 * sim->model->view.pitch + (largest > g->largest ? largest - g->largest : 0.0);
+    g->largest = largest;
+    g->row_count = 0;
+    for (int32_t i = 0; i < c->candidate_count; i++) {
+        const int32_t v = c->candidates[i];
+        if (g->due[v] > g->way) continue;
+        world_hit hits[WORLD_HITS];
+        const int count = find_hits(sim, v, margin, hits);
+        if (count > 0) {
+            add_rows(sim, v, hits, count);
+            continue;
+        }
+        const double at[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
+        g->due[v] = g->way + 0.999 * (vxe_world_clear(world, at) - largest);
+    }
+}
+
+/* ---- solving -------------------------------------------------------------------------------------------------------- */
+
+/* 1/kg along a direction; a voxel that is held there hardly gives way. */
+static double mobility_along(const vxe_sim *sim, int32_t v, vec3 n)
+{
+    const uint8_t fixed = sim->model->fixed[v];
+    const double part[3] = {n.x * n.x, n.y * n.y, n.z * n.z};
+    double free = 0.0;
+    for (int a = 0; a < 3; a++) free += (fixed >> a & 1) == 0 ? part[a] : 0.0;
+    return (free > FLOOR_HELD ? free : FLOOR_HELD) * sim->voxels[sim->model->material[v]].inverse_mass;
+}
+
+void vxe_ground_begin(vxe_sim *sim, const step_context *context)
+{
+    ground_contacts *g = sim->ground;
+    if (g == NULL) return;
+    for (int32_t i = 0; i < g->row_count; i++) {
+        ground_row *row = &g->rows[i];
+        row->before = vec3_from(sim->collider->bodies[row->body].before);
+        row->mobility = mobility_along(sim, row->voxel, row->axes[2]);
+        row->across = sim->voxels[sim->model->material[row->voxel]].inverse_mass;
+        /* what is found in contact starts without energy stored */
+        const double depth = half_size(sim, row->voxel) - row->distance;
+        const double met = depth + 0.5 * context->before * vec3_dot(row->before, row->axes[2]);
+        const double deep = met > 0.0 ? met : 0.0;
+        if (row->rest < 0.0 || deep < row->rest) row->rest = deep;
+        row->depth = depth - row->rest;
+        row->half = met - row->rest;
+    }
+}
+
+static rvec in_frame(const ground_row *row, vec3 v, double across)
+{
+    return (rvec){across * vec3_dot(row->axes[0], v), across * vec3_dot(row->axes[1], v),
+                  vec3_dot(row->axes[2], v)};
+}
+
+static vec3 out_of_frame(const ground_row *row, rvec v)
+{
+    return vec3_add(vec3_scale(v.x, row->axes[0]),
+                    vec3_add(vec3_scale(v.y, row->axes[1]), vec3_scale(v.z, row->axes[2])));
+}
+
+/* What a force does to the velocity of the point. */
+static vec3 moved_by(const ground_row *row, vec3 force)
+{
+    const double along = vec3_dot(row->axes[2], force);
+    const vec3 normal = vec3_scale(along, row->axes[2]);
+    return vec3_add(vec3_scale(row->mobility, normal), vec3_scale(row->across, vec3_sub(force, normal)));
+}
+
+double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *row, bool guess)
+{
+    contact_body *body = &sim->collider->bodies[row->body];
+    const voxel_table *t = &sim->voxels[sim->model->material[row->voxel]];
+    /* velocities along the surface count as if it yielded there as it does along the normal: forces are right
+     * then */
+    const double alike = row->mobility / row->across;
+    const voxel_constants c = {row->mobility,    t->inverse_inertia, t->ground_rate, t->floor_stiffness,
+                               t->floor_damping, row->still,         row->sliding};
+    const floor_step times = {0.5 * context->before, 0.5 * context->step, context->kick,
+                              sim->model->view.pitch, 1.0};
+    const vec3 own = vec3_scale(context->kick, moved_by(row, row->force));
+    const rvec free = in_frame(row, vec3_sub(vec3_from(body->now), own), alike);
+    const rvec before = in_frame(row, row->before, alike);
+    const rvec push = rvec_scale(1.0 / (context->kick * row->mobility), rvec_sub(free, before));
+    const floor_contact contact =
+        voxel_on_floor(before, free, push, row->depth, row->stuck != 0, row->stuck == STUCK_FRESH, c, times);
+    if (guess) {
+        if (contact.slips != 0) row->stuck = 0;
+    } else {
+        row->stuck = contact.fresh != 0 ? STUCK_FRESH : contact.stuck != 0;
+    }
+    const vec3 force = out_of_frame(row, contact.force);
+    const vec3 change = vec3_sub(force, row->force);
+    row->force = force;
+    vxe_push_body(sim, body, vec3_scale(context->kick, change), (vec3){0.0, 0.0, 0.0});
+    return sqrt(vec3_dot(change, change));
+}
+
+/* ---- after it ------------------------------------------------------------------------------------------------------- */
+
+/* As of pairs: contact.c. */
+static void book_row(vxe_sim *sim, const step_context *context, const ground_row *row, double normal,
+                     double parting, double after, contact_spring spring)
+{
+    const double was = vec3_dot(row->before, row->axes[2]);
+    const double energy = contact_energy(after, spring);
+    const double held = contact_energy(row->half, spring);
+    double swelling = 0.0;
+    if (sim->model->actuated_count > 0) {
+        const int32_t v = row->voxel;
+        const double grown = 0.5 * sim->model->view.pitch * (sim->growth[0][v] - sim->growth_before[0][v]);
+        swelling = held - contact_energy(row->half - grown, spring);
+    }
+    const double geometry = held - swelling - row->held;
+    const double work = 0.5 * context->kick * normal * (was + parting);
+    const double shift = 0.25 * (context->before - context->step) * normal * (parting - was);
+    const double made = energy - held + work - shift;
+    sim->last.shift += shift;
+    sim->last.lost_work -= shift;
+    sim->last.contact += energy;
+    sim->last.swelling += swelling;
+    sim->last.gained += (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0);
+}
+
+static void close_row(vxe_sim *sim, const step_context *context, const ground_row *row, int slot)
+{
+    const int32_t v = row->voxel;
+    const vec3 now = vec3_from(sim->collider->bodies[row->body].now);
+    const double parting = vec3_dot(now, row->axes[2]);
+    const double after = row->depth - 0.5 * context->step * parting;
+    const double normal = vec3_dot(row->force, row->axes[2]);
+    const contact_spring spring =
+        floor_spring(sim->voxels[sim->model->material[v]].floor_stiffness, sim->model->view.pitch);
+    if (sim->def.audit) book_row(sim, context, row, normal, parting, after, spring);
+    if (normal > 0.0) sim->last.floor_contacts++;
+    if (context->keep) {
+        sim->contact_force[0][v] += row->force.x;
+        sim->contact_force[1][v] += row->force.y;
+        sim->contact_force[2][v] += row->force.z;
+    }
+    if (!(row->rest > 0.0 || normal > 0.0 || after > 0.0)) return;
+    sim->touch_place[slot][v] = row->place;
+    sim->touch_stuck[slot][v] = row->stuck;
+    sim->touch_rest[slot][v] = row->rest;
+    sim->touch_energy[slot][v] = contact_energy(after, spring);
+}
+
+void vxe_ground_close(vxe_sim *sim, const step_context *context)
+{
+    ground_contacts *g = sim->ground;
+    if (g == NULL) return;
+    for (int32_t i = 0; i < g->touched_count; i++) {
+        for (int slot = 0; slot < WORLD_HITS; slot++) {
+            sim->touch_place[slot][g->touched[i]] = 0;
+            sim->touch_stuck[slot][g->touched[i]] = 0;
+            sim->touch_rest[slot][g->touched[i]] = 0.0;
+            sim->touch_energy[slot][g->touched[i]] = 0.0;
+        }
+    }
+    g->touched_count = 0;
+    for (int32_t i = 0; i < g->row_count; i += g->rows[i].count) {
+        for (int slot = 0; slot < g->rows[i].count; slot++) close_row(sim, context, &g->rows[i + slot], slot);
+        g->touched[g->touched_count++] = g->rows[i].voxel;
+    }
+}

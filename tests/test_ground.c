@@ -1,0 +1,402 @@
+/* Ground and solids: friction along their true normals, no way through them, energy, and what they cost. */
+#include "support.h"
+
+#include "model/model.h"
+#include "sim/sim.h"
+
+#define STATIC 0.8
+#define DYNAMIC 0.5
+#define GRAVITY 9.81
+
+static void put_ground(vxe_scene *scene, const vxe_ground_def *def)
+{
+    vxe_error error = {VXE_OK, ""};
+    require(vxe_scene_set_ground(scene, def, &error), &error);
+}
+
+static void put_solid(vxe_scene *scene, const vxe_solid_def *def)
+{
+    vxe_error error = {VXE_OK, ""};
+    require(vxe_scene_add_solid(scene, def, NULL, &error), &error);
+}
+
+static void place_voxel(vxe_sim *sim, const double at[3])
+{
+    vxe_error error = {VXE_OK, ""};
+    const vxe_array values = {.data = (void *)(uintptr_t)at,
+                              .type = VXE_TYPE_F64,
+                              .place = VXE_PLACE_HOST,
+                              .dimensions = 2,
+                              .shape = {1, 3},
+                              .strides = {3 * (int64_t)sizeof(double), (int64_t)sizeof(double)}};
+    require(vxe_sim_set_array(sim, VXE_QUANTITY_POSITION, &values, &error), &error);
+}
+
+/* A voxel on a slope: the plane through the origin that rises along x, or a box that is turned. */
+static bench voxel_on_slope(double slope, bool box, double own_friction)
+{
+    vxe_scene *scene = new_scene(0.01, 1, 1, 1);
+    vxe_material_def def = vxe_default_material_def();
+    def.static_friction = STATIC;
+    def.dynamic_friction = DYNAMIC;
+    fill_all(scene, put_material(scene, &def));
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 1.0, 0.0);
+    e.gravity[2] = -GRAVITY;
+    set_environment(scene, &e);
+    if (box) {
+        vxe_solid_def s = vxe_default_solid_def();
+        s.size[0] = s.size[1] = 20.0;
+        s.size[2] = 1.0;
+        s.rotation[1] = -atan(slope);
+        s.center[0] = 0.5 * sin(atan(slope));
+        s.center[2] = -0.5 * cos(atan(slope));
+        s.has_friction = own_friction > 0.0;
+        s.static_friction = s.dynamic_friction = own_friction;
+        put_solid(scene, &s);
+    } else {
+        vxe_ground_def g = vxe_default_ground_def();
+        g.kind = VXE_GROUND_SLOPE;
+        g.points[0] = 401;
+        g.points[1] = 11;
+        g.spacing = 0.013;
+        g.origin[0] = -200 * g.spacing;
+        g.origin[1] = -5 * g.spacing;
+        g.origin[2] = -200 * g.spacing * slope;
+        g.height = slope;
+        g.length = 1.0;
+        g.has_friction = own_friction > 0.0;
+        g.static_friction = g.dynamic_friction = own_friction;
+        put_ground(scene, &g);
+    }
+    bench b = start(scene);
+    const double angle = atan(slope);
+    const double off = 0.005 - 1e-6; /* a little in it, as its weight presses it */
+    const double at[3] = {-off * sin(angle), 0.0003, off * cos(angle)};
+    place_voxel(b.sim, at);
+    return b;
+}
+
+/* Comes to rest 1 % below the static coefficient, slides away 1 % above with a = g (sin - mu_d cos). */
+static void check_slope(bool box, double own, double still, double sliding)
+{
+    bench b = voxel_on_slope(0.99 * still, box, own);
+    step(b.sim, 2000);
+    double before = moved(b.sim, 0, 0);
+    step(b.sim, 20000);
+    check_near("way in 20000 steps 1 % below, m", moved(b.sim, 0, 0) - before, 0.0, 1e-9);
+    finish(b);
+    const double slope = 1.01 * still;
+    b = voxel_on_slope(slope, box, own);
+    step(b.sim, 2000);
+    before = moved(b.sim, 0, 0);
+    const double v0 = vxe_sim_state(b.sim)->velocity[0][0];
+    const double time = vxe_sim_time(b.sim);
+    step(b.sim, 4000);
+    const double t = vxe_sim_time(b.sim) - time;
+    const double angle = atan(slope);
+    const double a = -GRAVITY * (sin(angle) - sliding * cos(angle)) * cos(angle);
+    const double expected = v0 * t + 0.5 * a * t * t;
+    const double way = moved(b.sim, 0, 0) - before;
+    print_message("    %s, mu_s %.3f: holds at 0.99, slides at 1.01: %.6f m in %.4f s (law: %.6f m)\n",
+                  box ? "box" : "ground", still, way, t, expected);
+    check_below("way down, m", way, 0.9 * expected);
+    check_near("way down, m", way, expected, 0.01 * fabs(expected));
+    finish(b);
+}
+
+static void test_friction_on_slopes(void **state)
+{
+    (void)state;
+    check_slope(false, 0.0, STATIC, DYNAMIC);
+    check_slope(true, 0.0, STATIC, DYNAMIC);
+    check_slope(false, 0.3, sqrt(STATIC * 0.3), sqrt(DYNAMIC * 0.3));
+    check_slope(true, 0.3, sqrt(STATIC * 0.3), sqrt(DYNAMIC * 0.3));
+}
+
+/* ---- no way through ------------------------------------------------------------------------------------------------- */
+
+/* Surfaces of every kind, turned at random. */
+static void put_surface(vxe_scene *scene, rng *r, int kind)
+{
+    const double l = 0.01;
+    if (kind < 3) {
+        vxe_ground_def g = vxe_default_ground_def();
+        static const vxe_ground_kind kinds[3] = {VXE_GROUND_ROUGH, VXE_GROUND_STEPS, VXE_GROUND_GAP};
+        g.kind = kinds[kind];
+        g.points[0] = g.points[1] = 201;
+        g.spacing = l * rng_decades(r, 0.3, 5.0);
+        g.origin[0] = g.origin[1] = -100 * g.spacing;
+        g.height = l * rng_between(r, 0.5, 4.0);
+        g.length = l * rng_between(r, 2.0, 8.0);
+        g.seed = (uint32_t)rng_int(r, 0, 1000);
+        put_ground(scene, &g);
+        return;
+    }
+    static uint8_t cells[6 * 5 * 4];
+    vxe_solid_def s = vxe_default_solid_def();
+    s.kind = (vxe_solid_kind)(VXE_SOLID_BOX + kind - 3);
+    for (int a = 0; a < 3; a++) {
+        s.size[a] = l * rng_between(r, 1.0, 8.0);
+        s.rotation[a] = rng_between(r, -3.0, 3.0);
+    }
+    s.radius = l * rng_between(r, 1.0, 4.0);
+    s.length = l * rng_between(r, 1.0, 8.0);
+    s.pitch = l * rng_between(r, 0.4, 2.0);
+    s.cells[0] = 6;
+    s.cells[1] = 5;
+    s.cells[2] = 4;
+    for (int i = 0; i < 6 * 5 * 4; i++) cells[i] = rng_int(r, 0, 3) != 0;
+    cells[2 * 30 + 2 * 6 + 3] = 1; /* its middle */
+    s.filled = cells;
+    put_solid(scene, &s);
+}
+
+/* A voxel flies at the surface, a twentieth of its size in every step; undamped, it comes back as fast. */
+static void test_no_way_through(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rough",  "steps",    "gap",     "box",
+                                        "sphere", "cylinder", "capsule", "cells"};
+    const int shots = is_quick() ? 8 : 60;
+    for (int kind = 0; kind < 8; kind++) {
+        double deepest = INFINITY;
+        double loss = 0.0;
+        int hits = 0;
+        for (int shot = 0; shot < shots; shot++) {
+            rng r = {(uint64_t)(1000 * kind + shot)};
+            vxe_scene *scene = new_scene(0.01, 1, 1, 1);
+            vxe_material_def def = vxe_default_material_def();
+            def.dynamic_friction = 0.0;
+            def.static_friction = 0.0;
+            fill_all(scene, put_material(scene, &def));
+            vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.0, 0.0);
+            e.damping_contact = 0.0;
+            set_environment(scene, &e);
+            put_surface(scene, &r, kind);
+            bench b = start(scene);
+            double aim[3];
+            double from[3];
+            double way[3];
+            for (int a = 0; a < 3; a++) {
+                aim[a] = 0.005 * rng_between(&r, -1.0, 1.0);
+                way[a] = rng_between(&r, -1.0, 1.0);
+            }
+            if (kind < 3) way[2] = -0.2 - fabs(way[2]);
+            const double length = length3(way);
+            const double speed = 0.05 * 0.01 / vxe_sim_time_step(b.sim).dt;
+            for (int a = 0; a < 3; a++) {
+                way[a] /= length;
+                from[a] = aim[a] - 0.2 * way[a];
+                way[a] *= speed;
+            }
+            place_voxel(b.sim, from);
+            vxe_error error = {VXE_OK, ""};
+            const double still[3] = {0.0, 0.0, 0.0};
+            require(vxe_sim_set_velocity(b.sim, 0, way, still, &error), &error);
+            bool hit = false;
+            for (int i = 0; i < 900; i++) {
+                step(b.sim, 1);
+                const vxe_state *s = vxe_sim_state(b.sim);
+                const double at[3] = {s->position[0][0], s->position[1][0], s->position[2][0]};
+                world_hit near[WORLD_HITS];
+                const int count = vxe_world_near(b.model->world, at, 0.02, near);
+                for (int k = 0; k < count; k++) deepest = fmin(deepest, near[k].surface.distance);
+                int64_t touching = 0;
+                vxe_sim_contacts(b.sim, &touching, NULL);
+                hit = hit || touching > 0;
+            }
+            const vxe_state *s = vxe_sim_state(b.sim);
+            const double after[3] = {s->velocity[0][0], s->velocity[1][0], s->velocity[2][0]};
+            hits += hit;
+            int64_t touching = 0;
+            vxe_sim_contacts(b.sim, &touching, NULL);
+            if (touching == 0) loss = fmax(loss, fabs(length3(after) / speed - 1.0));
+            if (length3(after) > 1.001 * speed) fail_msg("%s %d: gained speed", names[kind], shot);
+            finish(b);
+        }
+        print_message("    %-8s %d of %d hit; nearest to the surface %.3f l; speed off by %.1e\n",
+                      names[kind], hits, shots, deepest / 0.01, loss);
+        check_above("hits", hits, 0.5 * shots);
+        check_above("nearest to the surface, m", deepest, 0.2 * 0.01);
+    }
+}
+
+/* ---- the same bits, and the account --------------------------------------------------------------------------------- */
+
+/* An actuated robot with four legs over ground and solids. */
+static vxe_scene *robot_scene(double bond, bool collisions)
+{
+    vxe_scene *scene = new_scene(0.01, 7, 5, 4);
+    vxe_material_def def = vxe_default_material_def();
+    def.expansion = 0.01;
+    const int32_t soft = put_material(scene, &def);
+    fill(scene, box_of(0, 0, 2, 7, 5, 2), soft);
+    for (int leg = 0; leg < 4; leg++) fill(scene, box_of(leg % 2 * 5, leg / 2 * 3, 0, 2, 2, 2), soft);
+    vxe_signal_def beat = vxe_default_signal_def();
+    beat.amplitude = 3.0;
+    beat.period = 0.1;
+    put_signal(scene, &beat);
+    vxe_error error = {VXE_OK, ""};
+    for (int32_t i = 0; i < 7; i++) {
+        for (int32_t j = 0; j < 5; j++) {
+            for (int32_t k = 0; k < 4; k++) {
+                const vxe_actuation own = {0.13 * i + 0.2 * j, 1.0, 1.0};
+                require(vxe_scene_set_actuation(scene, i, j, k, &own, &error), &error);
+            }
+        }
+    }
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, bond, 0.0);
+    e.gravity[2] = -GRAVITY;
+    e.collisions = collisions ? VXE_COLLISIONS_GRID : VXE_COLLISIONS_OFF;
+    set_environment(scene, &e);
+    vxe_ground_def g = vxe_default_ground_def();
+    g.kind = VXE_GROUND_ROUGH;
+    g.points[0] = g.points[1] = 101;
+    g.spacing = 0.007;
+    g.origin[0] = g.origin[1] = -0.35;
+    g.origin[2] = -0.025;
+    g.height = 0.02;
+    g.length = 0.05;
+    g.seed = 3;
+    put_ground(scene, &g);
+    vxe_solid_def s = vxe_default_solid_def();
+    s.kind = VXE_SOLID_CAPSULE;
+    s.radius = 0.008;
+    s.length = 0.1;
+    s.rotation[0] = 1.5;
+    (void)snprintf(s.name, sizeof s.name, "pipe");
+    s.center[0] = 0.035;
+    s.center[1] = 0.03;
+    s.center[2] = -0.015;
+    put_solid(scene, &s);
+    return scene;
+}
+
+static void test_account(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        vxe_sim_def def = vxe_default_sim_def();
+        def.audit = true;
+        bench b = start_with(robot_scene(i % 2 == 0 ? 1.0 : 0.0, i / 2 == 0), &def);
+        int64_t touching = 0;
+        for (int64_t steps = 0; steps < (is_quick() ? 3000 : 20000); steps += 100) {
+            step(b.sim, 100);
+            int64_t now = 0;
+            vxe_sim_contacts(b.sim, &now, NULL);
+            touching += now;
+        }
+        const vxe_energy e = vxe_sim_energy(b.sim);
+        const double scale = fabs(e.kinetic) + fabs(e.elastic) + fabs(e.dissipated) + fabs(e.actuation_work);
+        print_message("    robot: %d contacts; error of the account %.2e of %.3g J\n", (int)touching,
+                      e.error / scale, scale);
+        assert_true(touching > 0);
+        check_below("error of the account", fabs(e.error) / scale, 0.01);
+        finish(b);
+    }
+}
+
+static uint64_t run_robot(const vxe_model *model, const vxe_sim_def *def, int64_t steps, int64_t restart)
+{
+    vxe_sim *sim = NULL;
+    vxe_error error = {VXE_OK, ""};
+    if (vxe_sim_create(model, def, &sim, &error) != VXE_OK) return 0;
+    step(sim, restart);
+    if (restart > 0) {
+        const size_t size = vxe_sim_save_size(sim);
+        void *saved = malloc(size);
+        assert_non_null(saved);
+        require(vxe_sim_save(sim, saved, size, &error), &error);
+        vxe_sim_destroy(sim);
+        sim = new_sim(model, def);
+        require(vxe_sim_load(sim, saved, size, &error), &error);
+        free(saved);
+    }
+    step(sim, steps - restart);
+    const uint64_t hash = vxe_sim_hash(sim);
+    vxe_sim_destroy(sim);
+    return hash;
+}
+
+static void test_same_bits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        vxe_scene *scene = robot_scene(i % 2 == 0 ? 1.0 : 0.0, i / 2 % 2 == 0);
+        vxe_model *model = compile_scene(scene);
+        vxe_scene_destroy(scene);
+        vxe_sim_def def = vxe_default_sim_def();
+        def.threads = 1;
+        def.precision = i < 4 ? VXE_PRECISION_DOUBLE : VXE_PRECISION_SINGLE;
+        def.isa = VXE_ISA_PLAIN;
+        const uint64_t expected = run_robot(model, &def, 1200, 0);
+        for (int restart = 1; restart < 1200; restart += 397)
+            if (run_robot(model, &def, 1200, restart) != expected)
+                fail_msg("kind %d, restart at %d", i, restart);
+        for (int isa = VXE_ISA_AUTO; isa <= VXE_ISA_AVX512; isa++) {
+            def.isa = (vxe_isa)isa;
+            for (def.threads = 1; def.threads <= 3; def.threads++) {
+                const uint64_t hash = run_robot(model, &def, 1200, 0);
+                assert_true(hash == expected || hash == 0);
+            }
+        }
+        vxe_model_destroy(model);
+    }
+}
+
+/* ---- files ---------------------------------------------------------------------------------------------------------- */
+
+/* What is written is read again: the same text, the same model. */
+static void test_round_trip(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 8; kind++) {
+        rng r = {(uint64_t)kind};
+        vxe_scene *scene = robot_scene(1.0, true);
+        put_surface(scene, &r, kind);
+        vxe_error error = {VXE_OK, ""};
+        const vxe_part_def part = {.name = "all of it", .separate = true};
+        require(vxe_scene_add_part(scene, &part, NULL, &error), &error);
+        for (int32_t i = 0; i < 7 * 5 * 4; i++)
+            require(vxe_scene_set_field(scene, VXE_FIELD_PART, i % 7, i / 7 % 5, i / 35, 1.0, &error),
+                    &error);
+        const vxe_start_def start_def = {
+            .part = "all of it", .spin = {1, 2, 3}, .rotation = {0.1, 0.2, kind}};
+        require(vxe_scene_add_start(scene, &start_def, &error), &error);
+        vxe_water_def water = vxe_default_water_def();
+        water.has_level = kind % 2 == 0;
+        require(vxe_scene_set_water(scene, &water, &error), &error);
+        require(vxe_scene_set_formula(scene, VXE_FORMULA_FLOW_Y, "0.1 * x", &error), &error);
+        char *text = NULL;
+        char *again = NULL;
+        vxe_scene *read = NULL;
+        vxe_scene *copy = NULL;
+        require(vxe_scene_print_json(scene, &text, &error), &error);
+        require(vxe_scene_parse_json(text, strlen(text), "scene", NULL, &read, &error), &error);
+        require(vxe_scene_copy(read, &copy, &error), &error);
+        require(vxe_scene_print_json(copy, &again, &error), &error);
+        assert_string_equal(text, again);
+        vxe_model *one = compile_scene(scene);
+        vxe_model *other = compile_scene(copy);
+        assert_true(vxe_model_hash(one) == vxe_model_hash(other));
+        vxe_model_destroy(one);
+        vxe_model_destroy(other);
+        vxe_scene_destroy(scene);
+        vxe_scene_destroy(read);
+        vxe_scene_destroy(copy);
+        free(text);
+        free(again);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_friction_on_slopes),
+        cmocka_unit_test(test_no_way_through),
+        cmocka_unit_test(test_account),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_round_trip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
