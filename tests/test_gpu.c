@@ -92,7 +92,7 @@ static void compare_runs(const char *what, const vxe_model *model, int64_t steps
         vxe_sim *here = start_on(model, VXE_DEVICE_CPU, precision, damping);
         vxe_sim *there = start_on(model, device_to_test(), precision, damping);
         for (int64_t piece = 1; here->step < steps && here->status.fault == VXE_FAULT_NONE; piece *= 5) {
-            assert_int_equal(vxe_sim_step(here, piece), vxe_sim_step(there, piece));
+            assert_int_equal(vxe_sim_step(here, piece, NULL), vxe_sim_step(there, piece, NULL));
             compare_sims(name, here, there);
         }
         vxe_stop stop = {.time = here->time + 37.3 * here->time_step.dt};
@@ -205,6 +205,7 @@ static void test_population(void **state)
     (void)state;
     vxe_model *models[POPULATION];
     vxe_batch_item items[POPULATION];
+    vxe_stop stops[POPULATION] = {0};
     vxe_error error = {VXE_OK, ""};
     for (int i = 0; i < POPULATION; i++) {
         random_facts facts;
@@ -215,9 +216,9 @@ static void test_population(void **state)
         models[i] = compile_scene(scene);
         vxe_scene_destroy(scene);
         vxe_sim *sim = start_on(models[i], device_to_test(), VXE_PRECISION_DOUBLE, VXE_BOND_DAMPING_AUTO);
-        items[i] = (vxe_batch_item){.sim = sim, .steps = INT64_MAX};
-        items[i].stop.time = (10.0 + 7.3 * i) * sim->time_step.dt;
-        if (i % 5 == 0) items[i].stop.speed = 1e-3;
+        items[i] = (vxe_batch_item){.sim = sim, .stop = &stops[i], .steps = INT64_MAX};
+        stops[i].time = (10.0 + 7.3 * i) * sim->time_step.dt;
+        if (i % 5 == 0) stops[i].speed = 1e-3;
         if (i % 4 == 3) items[i].steps = 10 * i;
     }
     require(vxe_batch_run(items, POPULATION, 2, NULL, NULL, &error), &error);
@@ -226,14 +227,14 @@ static void test_population(void **state)
         char name[32];
         (void)snprintf(name, sizeof name, "robot %d", i);
         vxe_sim *here = start_on(models[i], VXE_DEVICE_CPU, VXE_PRECISION_DOUBLE, VXE_BOND_DAMPING_AUTO);
-        const vxe_run_reason reason = vxe_sim_run(here, &items[i].stop, items[i].steps);
+        const vxe_run_reason reason = vxe_sim_run(here, &stops[i], items[i].steps);
         assert_int_equal(items[i].done, 1);
         assert_int_equal(reason, items[i].reason);
         failed += reason == VXE_RUN_FAULT;
         compare_sims(name, here, items[i].sim);
         /* and further, from where the batch left it */
         if (reason != VXE_RUN_FAULT) {
-            assert_int_equal(vxe_sim_step(here, 20), vxe_sim_step(items[i].sim, 20));
+            assert_int_equal(vxe_sim_step(here, 20, NULL), vxe_sim_step(items[i].sim, 20, NULL));
             compare_sims(name, here, items[i].sim);
         }
         vxe_sim_destroy(here);

@@ -26,7 +26,7 @@ static double thick_cantilever(vxe_precision precision, vxe_elasticity elasticit
     bench b = start_with(scene, &def);
     step(b.sim, 3000);
     double d[3];
-    assert_int_equal(vxe_sim_region_displacement(b.sim, tip, d), VXE_OK);
+    assert_int_equal(vxe_sim_region_displacement(b.sim, tip, d, NULL), VXE_OK);
     finish(b);
     return -1e3 * d[2];
 }
@@ -214,7 +214,7 @@ static void test_random_scenes(void **state)
         random_facts f;
         const vxe_sim_def single = settings(VXE_PRECISION_SINGLE);
         bench b = start_with(random_scene(seed, &f), &single);
-        if (vxe_sim_step(b.sim, is_quick() ? 300 : 1500) != VXE_OK) {
+        if (vxe_sim_step(b.sim, is_quick() ? 300 : 1500, NULL) != VXE_OK) {
             print_message("    seed %llu failed: %s\n", (unsigned long long)seed,
                           vxe_sim_status(b.sim)->message);
             failed++;

@@ -45,16 +45,16 @@ static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error 
         return VXE_OK;
     }
     design->context = f;
-    design->settings = port->options->designs.sim;
+    *design->settings = port->options->designs.sim;
     vxe_result result = f->task.problem.code;
     if (result != VXE_OK) {
         *error = f->task.problem;
         return result;
     }
     result =
-        vxe_plan_scene(port->reader, &f->task.plan, f->task.repeat, &design->scene, &design->stop, error);
+        vxe_plan_scene(port->reader, &f->task.plan, f->task.repeat, &design->scene, design->stop, error);
     f->scene = design->scene;
-    f->stop = design->stop;
+    f->stop = *design->stop;
     return result;
 }
 

@@ -66,10 +66,7 @@ vxe_sim_def bench_sim_def(const bench_case *which, const bench_settings *setting
 
 vxe_result bench_step(vxe_sim *sim, int64_t steps, vxe_error *error)
 {
-    const vxe_result result = vxe_sim_step(sim, steps);
-    return result == VXE_OK
-               ? VXE_OK
-               : vxe_fail(error, result, "bench: the simulation failed: %s", vxe_sim_status(sim)->message);
+    return vxe_sim_step(sim, steps, error);
 }
 
 vxe_result bench_run_cycles(vxe_sim *sim, double cycles, vxe_error *error)

@@ -145,4 +145,7 @@ struct vxe_model {
 /* A torsion constant of a square bar of side l is 0.140577 l^4 (Saint-Venant). */
 #define SQUARE_TORSION 0.14057701495515553
 
+/* VXE_ERROR_ARGUMENT, with a message, if there is no such region. */
+vxe_result vxe_check_region_number(const vxe_model *m, int32_t region, vxe_error *error);
+
 #endif

@@ -27,6 +27,7 @@ static void tell(batch *b)
 
 static void run_items(void *context, int index)
 {
+    static const vxe_stop none = {0};
     batch *b = context;
     (void)index;
     while (!atomic_load_explicit(&b->stopped, memory_order_relaxed)) {
@@ -34,7 +35,8 @@ static void run_items(void *context, int index)
         if (i >= b->count) return;
         vxe_batch_item *item = &b->items[i];
         if (item->done != 0) continue; /* a device has run it */
-        if (item->sim != NULL) item->reason = vxe_sim_run(item->sim, &item->stop, item->steps);
+        if (item->sim != NULL)
+            item->reason = vxe_sim_run(item->sim, item->stop != NULL ? item->stop : &none, item->steps);
         item->done = 1;
         atomic_fetch_add(&b->ended, 1);
         tell(b);
@@ -95,8 +97,21 @@ static void host_parts(convoy *c, vxe_pool *pool)
 static void run_convoy(convoy *c, vxe_pool *pool)
 {
     const sim_backend *device = c->sims[0]->device;
-    for (int32_t i = 0; i < c->count; i++)
-        vxe_going_begin(&c->going[i], c->sims[i], &c->items[i]->stop, c->items[i]->steps, INFINITY);
+    int32_t valid = 0;
+    for (int32_t i = 0; i < c->count; i++) {
+        vxe_batch_item *item = c->items[i];
+        if (!vxe_going_begin(&c->going[valid], c->sims[i], item->stop, item->steps, INFINITY)) {
+            item->reason = VXE_RUN_FAULT;
+            item->done = 1;
+            atomic_fetch_add(&c->b->ended, 1);
+            continue;
+        }
+        c->items[valid] = item;
+        c->sims[valid] = c->sims[i];
+        c->limits[valid] = c->limits[i];
+        valid++;
+    }
+    c->count = valid;
     for (;;) {
         host_parts(c, pool);
         /* those that go on come first */

@@ -6,7 +6,7 @@
 
 typedef struct sim_going {
     vxe_sim *sim;
-    const vxe_stop *stop;
+    vxe_stop stop;
     int64_t steps; /* at most */
     int64_t taken;
     double end;            /* s */
@@ -15,7 +15,8 @@ typedef struct sim_going {
     vxe_run_reason reason; /* VXE_RUN_STEPS: only the steps are used up */
 } sim_going;
 
-void vxe_going_begin(sim_going *g, vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
+/* `stop`: of any version; NULL: after `steps`. False: not a valid one. */
+bool vxe_going_begin(sim_going *g, vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
 /* Whether it is over, and why. */
 bool vxe_going_over(sim_going *g);
 /* How far it can go before anybody must look whether it is. */

@@ -57,7 +57,7 @@ void vxe_pressure_prepare(vxe_sim *sim);
 
 /* Pressures, Pa, from volume strains (half the sum of the strains of a voxel's faces); two arrays of
  * voxel_count. */
-void vxe_pressure_from_volume(const vxe_sim *sim, const double *volume, double *pressure);
+void vxe_pressure_from_volume(vxe_sim *sim, const double *volume, double *pressure);
 
 /* The stage: pressures of the state from the volume strains in sim->volume, and their energy. */
 sim_stage vxe_pressure_update;

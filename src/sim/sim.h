@@ -201,9 +201,6 @@ struct vxe_sim {
 #define X(name, type, components, each, shape, when, flags, unit, writer) type *name[components];
     STATE_ARRAYS(X)
 #undef X
-#define X(name, array, unit) double *name[3];
-    STATE_ALIASES(X)
-#undef X
     double *arena; /* where the doubles of voxels and links lie, in the manifest's order, `stride` apart */
     size_t stride;
     int32_t spare; /* from here on every one has SPARE_LANES elements per part for whoever works on it */
@@ -231,7 +228,8 @@ struct vxe_sim {
     int32_t pull_count;
     struct sim_control *control; /* targets of actuated voxels: see drive.h; NULL: there are none */
     double *applied[3];          /* N; forces set from outside, (voxel_count), or NULL: there are none */
-    struct sim_copies *copies;   /* of the model's arrays: see array.c; NULL: nobody asked */
+    const struct other_load *other_load; /* see loads.h; NULL: there is none */
+    struct sim_copies *copies;           /* of the model's arrays: see array.c; NULL: nobody asked */
 
     bool implicit;   /* bond damping is: see damping.c */
     bool undecided;  /* the next bound decides that */

@@ -32,7 +32,8 @@ typedef struct step_context {
 #define A_LOADS (A(force) | A(moment))
 #define A_LOSSES (A(lost_force) | A(lost_moment) | A(conjugate))
 #define A_FLOOR (A(stuck) | A(floor_rest) | A(guess))
-#define A_BODIES (A_MOTION | A_LOADS | A_FLOOR | A(held_load) | A(position) | A(growth))
+#define A_BEFORE (A(velocity_before) | A(spin_before) | A(kept_force) | A(kept_moment))
+#define A_BODIES (A_MOTION | A_LOADS | A_FLOOR | A_BEFORE | A(held_load) | A(position) | A(growth))
 
 /* X(name, on, reads, writes). `on`: HOST stages work on the manifest's arrays of doubles and are the same for
  * every machine that does not take them over; PLAIN ones are loops over `real`. */
@@ -55,14 +56,14 @@ typedef struct step_context {
     X(loads, PLAIN, A_MOTION | A_LOADS | A_OUTSIDE, A_LOADS)                                                 \
     /* velocities of held degrees of freedom */                                                              \
     X(hold, PLAIN, A(position) | A_MOTION, A_MOTION | A(held_velocity))                                      \
-    /* loads of links */                                                                                     \
+    /* loads of links; A_BEFORE where a machine kicks at once */                                             \
     X(links, PLAIN,                                                                                          \
       A_POSE | A_MOTION | A(growth) | A(pressure) | A(plastic) | A(own_kind) | A(broken) | A_LOADS |         \
           A_LOSSES | A(link_sum),                                                                            \
-      A_LOADS | A_LOSSES | A(link_sum) | A(broken))                                                          \
+      A_LOADS | A_LOSSES | A(link_sum) | A(broken) | A_BEFORE)                                               \
     /* where the step is split: new velocities from loads; which pairs touch, and a guess of their forces;   \
      * bond damping, where it is implicit; pairs that touch push each other apart */                         \
-    X(kick, PLAIN, A_BODIES | A_LOSSES, A_MOTION | A_LOADS | A_LOSSES | A_FLOOR | A(held_load))              \
+    X(kick, PLAIN, A_BODIES | A_LOSSES, A_MOTION | A_BEFORE | A_FLOOR | A(held_load))                        \
     X(contacts, PLAIN, A_BODIES, A_MOTION | A(guess) | A(held_load))                                         \
     X(damp, PLAIN, A(position) | A_MOTION | A(own_kind) | A(held_load), A_MOTION | A(held_load))             \
     X(apart, PLAIN, A_BODIES | A(growth_before) | A(contact_force),                                          \

@@ -1,4 +1,6 @@
 /* One step, and many: the stages in their order, the choice of the step's length, and when to stop. */
+#include "base/base.h"
+#include "scene/scene.h"
 #include "sim/collide.h"
 #include "sim/going.h"
 #include "sim/ground.h"
@@ -226,9 +228,10 @@ static int64_t advance_there(vxe_sim *sim, step_limits *limits)
     return taken;
 }
 
-vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)
+vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps, vxe_error *error)
 {
-    if (sim == NULL || steps < 0) return VXE_ERROR_ARGUMENT;
+    if (sim == NULL || steps < 0)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_step: a simulation and 0 or more steps");
     bool ok = sim->status.fault == VXE_FAULT_NONE;
     for (int64_t i = 0; i < steps && ok; i++) {
         i += advance_there(sim, &(step_limits){.most = steps - i, .end = INFINITY, .look = INFINITY});
@@ -236,7 +239,7 @@ vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)
         if (i < steps && ok) ok = advance(sim, INFINITY, i + 1 == steps, INFINITY);
     }
     show_state(sim);
-    return ok ? VXE_OK : VXE_ERROR_DIVERGED;
+    return ok ? VXE_OK : vxe_fail(error, VXE_ERROR_DIVERGED, "%s", sim->status.message);
 }
 
 /* Whether conditions are looked at every VXE_STOP_EVERY steps. */
@@ -258,10 +261,13 @@ static bool may_stop(const vxe_sim *sim, const vxe_stop *stop)
     return (sim->step + 1) % VXE_STOP_EVERY == 0 && looks_at_motion(stop);
 }
 
-void vxe_going_begin(sim_going *g, vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look)
+bool vxe_going_begin(sim_going *g, vxe_sim *sim, const vxe_stop *given, int64_t steps, double look)
 {
+    vxe_stop own = {0};
+    const vxe_stop *stop = &own;
+    if (given != NULL && vxe_settings_take(&vxe_stop_type, given, &own, NULL) != VXE_OK) return false;
     *g = (sim_going){.sim = sim,
-                     .stop = stop,
+                     .stop = own,
                      .steps = steps,
                      .look = look,
                      .end = stop->time > 0.0 ? fmax(stop->time, stop->after) : INFINITY,
@@ -271,12 +277,13 @@ void vxe_going_begin(sim_going *g, vxe_sim *sim, const vxe_stop *stop, int64_t s
         g->end = stop->cycles * sim->signals[0].period;
         g->at_end = VXE_RUN_CYCLES;
     }
+    return true;
 }
 
 bool vxe_going_over(sim_going *g)
 {
     vxe_sim *sim = g->sim;
-    const vxe_stop *stop = g->stop;
+    const vxe_stop *stop = &g->stop;
     g->reason = VXE_RUN_STEPS;
     /* a remainder that is only round-off is not worth a step */
     if (sim->status.fault != VXE_FAULT_NONE) {
@@ -295,12 +302,12 @@ step_limits vxe_going_limits(const sim_going *g)
 {
     const vxe_sim *sim = g->sim;
     int64_t most = g->steps - g->taken;
-    if (looks_at_formula(sim, g->stop)) most = 1;
-    if (g->stop->steps > 0) {
-        const int64_t left = g->stop->steps - sim->step; /* until after_steps it looks after each */
+    if (looks_at_formula(sim, &g->stop)) most = 1;
+    if (g->stop.steps > 0) {
+        const int64_t left = g->stop.steps - sim->step; /* until after_steps it looks after each */
         if (left < most) most = left > 1 ? left : 1;
     }
-    if (looks_at_motion(g->stop)) {
+    if (looks_at_motion(&g->stop)) {
         const int64_t left = VXE_STOP_EVERY - sim->step % VXE_STOP_EVERY;
         if (left < most) most = left;
     }
@@ -309,7 +316,7 @@ step_limits vxe_going_limits(const sim_going *g)
 
 void vxe_going_step(sim_going *g)
 {
-    (void)advance(g->sim, g->end - g->sim->time, g->taken + 1 >= g->steps || may_stop(g->sim, g->stop),
+    (void)advance(g->sim, g->end - g->sim->time, g->taken + 1 >= g->steps || may_stop(g->sim, &g->stop),
                   g->look);
     g->taken++;
 }
@@ -324,7 +331,7 @@ vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
 vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look)
 {
     sim_going g;
-    vxe_going_begin(&g, sim, stop, steps, look);
+    if (!vxe_going_begin(&g, sim, stop, steps, look)) return VXE_RUN_FAULT;
     while (!vxe_going_over(&g)) {
         step_limits limits = vxe_going_limits(&g);
         const int64_t taken = advance_there(sim, &limits);

@@ -4,7 +4,7 @@
  * once. Otherwise the step is taken in three parts: all velocities are changed by the loads, then links one
  * after another take away what they damp (sim.h: damping_pass) and pairs that touch push each other apart,
  * then floor, friction and what is held have their say and all poses change. In between velocity_before and
- * others (state.h: STATE_ALIASES) keep what the third part needs.
+ * others keep what the third part needs.
  *
  * What the floor does depends on what damping leaves, and what damping takes on what the floor does. So the
  * first part guesses the floor's work, as if there were no damping, and the third takes the guess back before

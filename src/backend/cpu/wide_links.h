@@ -563,10 +563,10 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     }
     const link_stiffness stiffness = {constant_of(c, WIDE_ACROSS), constant_of(c, WIDE_TWICE_BEND),
                                       constant_of(c, WIDE_TWICE_TWIST)};
-    const link_parts held =
+    const link_parts springs =
         link_elastic_parts(chord, q1, q2, half_axis, rquat_half_axis(q2, a), stiffness, tension);
-    link_parts damping = held;
-    link_parts all = held;
+    link_parts damping = springs;
+    link_parts all = springs;
     if (!implicit) {
         const rvec v1 = load_vec(own + STATE_VELOCITY * stride, stride);
         const rvec v2 = load_vec(other + STATE_VELOCITY * stride, stride);
@@ -575,7 +575,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         const link_damping_rates rates = {constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
                                           constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)};
         damping = link_damping_parts(chord, rvec_sub(v2, v1), w1, w2, rates);
-        all = link_parts_add(held, damping);
+        all = link_parts_add(springs, damping);
     }
     link_load load = link_load_of(chord, all);
     real rate = real_of(0);
