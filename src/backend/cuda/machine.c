@@ -48,8 +48,8 @@ state_set vxe_gpu_keeps(void) { return KEEPS; }
 
 #define MACHINE(which, make)                                                                                 \
     {                                                                                                        \
-        .name = which, .keeps = KEEPS, .upload = vxe_gpu_upload, .download = vxe_gpu_download,               \
-        .create = make, .destroy = destroy, .tables_changed = tables_changed,                                \
+        .name = (which), .keeps = KEEPS, .upload = vxe_gpu_upload, .download = vxe_gpu_download,             \
+        .create = (make), .destroy = destroy, .tables_changed = tables_changed,                              \
         .links_changed = links_changed, .takes = vxe_gpu_takes, .advance = vxe_gpu_advance,                  \
         .room = vxe_gpu_room                                                                                 \
     }
