@@ -12,8 +12,6 @@
 
 #include <stddef.h>
 
-#define BLOCK_VOXELS_MAX 1024
-
 #ifdef __CUDACC__
 #define BLOCK_OR(place, bits) atomicOr((int *)(place), (int)(bits))
 #define BLOCK_BARRIER() __syncthreads()
