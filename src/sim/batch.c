@@ -142,42 +142,50 @@ static void run_convoy(convoy *c, vxe_pool *pool)
     for (int32_t i = 0; i < c->count; i++) vxe_going_end(&c->going[i]); /* stopped */
 }
 
-/* All items whose simulations are on this device. */
-static vxe_result run_on_device(batch *b, const sim_backend *device, int32_t threads, vxe_error *error)
+/* Items whose simulations are on a device, as many at a time as it has room for. */
+static void run_convoys(batch *b, const sim_backend *device, convoy *all, vxe_pool *pool)
 {
-    const size_t n = (size_t)b->count;
-    convoy c = {.b = b};
-    sim_going *going = vxe_allocate(n, sizeof *going);
-    vxe_batch_item **items = vxe_allocate(n, sizeof(vxe_batch_item *));
-    vxe_sim **sims = vxe_allocate(n, sizeof(vxe_sim *));
-    step_limits *limits = vxe_allocate(n, sizeof *limits);
-    vxe_pool *pool = NULL;
-    vxe_result result = going != NULL && items != NULL && sims != NULL && limits != NULL
-                            ? VXE_OK
-                            : vxe_fail_memory(error, "a batch", n * sizeof *going);
-    int used = threads > 0 ? threads : vxe_processors();
-    if (result == VXE_OK && used > 1) result = vxe_pool_create(used, &pool, error);
     int32_t count = 0;
-    for (int64_t i = 0; i < b->count && result == VXE_OK; i++) {
+    for (int64_t i = 0; i < b->count; i++) {
         if (b->items[i].sim == NULL || b->items[i].sim->device != device) continue;
-        items[count] = &b->items[i];
-        sims[count++] = b->items[i].sim;
+        all->items[count] = &b->items[i];
+        all->sims[count++] = b->items[i].sim;
     }
-    for (int32_t at = 0; at < count && result == VXE_OK && !atomic_load(&b->stopped);) {
-        const int32_t some = device->room(sims + at, count - at);
-        c.going = going + at;
-        c.items = items + at;
-        c.sims = sims + at;
-        c.limits = limits + at;
-        c.count = some;
+    for (int32_t at = 0; at < count && !atomic_load(&b->stopped);) {
+        const int32_t some = device->room(all->sims + at, count - at);
+        convoy c = {.b = b,
+                    .going = all->going + at,
+                    .items = all->items + at,
+                    .sims = all->sims + at,
+                    .limits = all->limits + at,
+                    .count = some};
         run_convoy(&c, pool);
         at += some;
     }
-    vxe_pool_destroy(pool);
-    free(going);
-    free(items);
-    free(sims);
-    free(limits);
+}
+
+static vxe_result run_on_device(batch *b, const sim_backend *device, int32_t threads, vxe_error *error)
+{
+    const size_t n = (size_t)b->count;
+    convoy all = {.b = b,
+                  .going = vxe_allocate(n, sizeof(sim_going)),
+                  .items = vxe_allocate(n, sizeof(vxe_batch_item *)),
+                  .sims = vxe_allocate(n, sizeof(vxe_sim *)),
+                  .limits = vxe_allocate(n, sizeof(step_limits))};
+    vxe_pool *pool = NULL;
+    vxe_result result = VXE_OK;
+    const int used = threads > 0 ? threads : vxe_processors();
+    if (all.going == NULL || all.items == NULL || all.sims == NULL || all.limits == NULL) {
+        result = vxe_fail_memory(error, "a batch", n * sizeof(sim_going));
+    } else {
+        if (used > 1) result = vxe_pool_create(used, &pool, error);
+        if (result == VXE_OK) run_convoys(b, device, &all, pool);
+        vxe_pool_destroy(pool);
+    }
+    free(all.going);
+    free(all.items);
+    free(all.sims);
+    free(all.limits);
     return result;
 }
 

@@ -12,8 +12,6 @@
 
 #include <stddef.h>
 
-#define BLOCK_VOXELS_MAX 1024
-
 #ifdef __CUDACC__
 #define BLOCK_OR(place, bits) atomicOr((int *)(place), (int)(bits))
 #define BLOCK_BARRIER() __syncthreads()
@@ -29,11 +27,11 @@
     } while (0)
 /* Likewise; sets `any` if any thread has found something. Nobody needs to look it up, so that one thread can
  * go on and change it. */
-#define BLOCK_PHASE_ANY(any, call, b, o) any |= __syncthreads_or(call(b, &(o)[0], (int32_t)threadIdx.x))
+#define BLOCK_PHASE_ANY(any, call, b, o) (any) |= __syncthreads_or(call(b, &(o)[0], (int32_t)threadIdx.x))
 #else
 #define BLOCK_PHASE_ANY(any, call, b, o)                                                                     \
     do {                                                                                                     \
-        for (int32_t t_ = 0; t_ < (b)->threads; t_++) any |= call(b, &(o)[t_], t_);                          \
+        for (int32_t t_ = 0; t_ < (b)->threads; t_++) (any) |= call(b, &(o)[t_], t_);                        \
     } while (0)
 #define BLOCK_OR(place, bits) (*(place) |= (bits))
 #define BLOCK_PHASE(call, b, o)                                                                              \

@@ -5,6 +5,9 @@
 #include "backend/cuda/control.h"
 #include "sim/state.h"
 
+/* Voxels of a body that a block of threads can step, at most. */
+#define BLOCK_VOXELS_MAX 1024
+
 /* Pairs of voxels that there is room for, beside bodies of so many voxels. */
 #define ROBOT_PAIRS(voxels) (12 * (voxels))
 

@@ -7,13 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *check_emulated(size_t *shared)
+{
+    *shared = (size_t)227 << 10;
+    return NULL;
+}
+
 static const char *open_emulated(gpu_facts *facts)
 {
     memset(facts, 0, sizeof *facts);
     (void)snprintf(facts->name, sizeof facts->name, "the kernels on this processor");
     facts->memory = facts->free_memory = (size_t)1 << 34;
     facts->processors = 1;
-    facts->shared = (size_t)227 << 10;
     return NULL;
 }
 
@@ -57,6 +62,7 @@ static const char *finish_emulated(void) { return NULL; }
 
 const gpu vxe_gpu_emulated = {.kind = "emulated",
                               .launch_most = 50, /* few, so that tests go on from one to the next */
+                              .check = check_emulated,
                               .open = open_emulated,
                               .allocate = allocate_emulated,
                               .release = free,

@@ -22,6 +22,19 @@ static const char *text_of(cudaError_t error)
     }
 }
 
+/* Fast: it is asked for every simulation. */
+static const char *check_cuda(size_t *shared)
+{
+    int count = 0;
+    int bytes = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaSuccess && count == 0) error = cudaErrorNoDevice;
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+    *shared = (size_t)bytes;
+    return text_of(error);
+}
+
 static const char *open_cuda(gpu_facts *facts)
 {
     cudaDeviceProp p;
@@ -37,7 +50,6 @@ static const char *open_cuda(gpu_facts *facts)
     facts->processors = p.multiProcessorCount;
     facts->major = p.major;
     facts->minor = p.minor;
-    facts->shared = p.sharedMemPerBlockOptin;
     return NULL;
 }
 
@@ -84,8 +96,8 @@ static const char *finish_cuda(void) { return text_of(cudaDeviceSynchronize()); 
 
 #define LAUNCH_MOST ((int64_t)1 << 20)
 
-static const gpu device = {
-    "cuda",     LAUNCH_MOST, open_cuda,   allocate_cuda, release_cuda, allocate_host_cuda, release_host_cuda,
-    write_cuda, read_cuda,   blocks_cuda, stage_cuda,    copy_cuda,    finish_cuda};
+static const gpu device = {"cuda",       LAUNCH_MOST,        check_cuda,        open_cuda,  allocate_cuda,
+                           release_cuda, allocate_host_cuda, release_host_cuda, write_cuda, read_cuda,
+                           blocks_cuda,  stage_cuda,         copy_cuda,         finish_cuda};
 
 const gpu *vxe_gpu_cuda(void) { return &device; }

@@ -42,12 +42,13 @@ typedef struct gpu_facts {
     size_t memory, free_memory; /* bytes */
     int32_t processors;         /* multiprocessors */
     int32_t major, minor;       /* compute capability */
-    size_t shared;              /* bytes, the most that a block can have */
 } gpu_facts;
 
 typedef struct gpu {
     const char *kind;    /* "cuda", "emulated" */
     int64_t launch_most; /* steps of a launch, at most */
+    const char *(*check)(
+        size_t *shared); /* whether it is there: bytes of shared memory that a block can have */
     const char *(*open)(gpu_facts *facts);
     const char *(*allocate)(size_t bytes, void **memory);
     void (*release)(void *memory);

@@ -85,7 +85,7 @@ static bool pairs_are_apart(const vxe_sim *sim)
     const int32_t n = sim->model->view.voxel_count;
     if (c == NULL) return true;
     const bool every = c->scheme == VXE_COLLISIONS_ALL_EVERY || c->scheme == VXE_COLLISIONS_SURFACE_EVERY;
-    return !every && n <= BLOCK_VOXELS_MAX && c->stale == 0 && c->rebuilds > 0 && c->touching_count == 0 &&
+    return !every && !vxe_gpu_is_large(sim) && c->stale == 0 && c->rebuilds > 0 && c->touching_count == 0 &&
            c->parted_count == 0 && c->list.count <= ROBOT_PAIRS(n);
 }
 
@@ -439,7 +439,8 @@ static const char *launch(gpu_group *g, const int32_t *which, int32_t count)
         const int32_t begin = sent;
         for (int32_t i = 0; i < count; i++) {
             const int32_t n = g->sims[which[i]]->model->view.voxel_count;
-            if ((n + 31) / 32 * 32 == threads) g->host_slots[sent++] = which[i];
+            if (!vxe_gpu_is_large(g->sims[which[i]]) && (n + 31) / 32 * 32 == threads)
+                g->host_slots[sent++] = which[i];
         }
         if (sent == begin) continue;
         wrong = g->device->write(g->slots + begin, g->host_slots + begin,
@@ -450,7 +451,7 @@ static const char *launch(gpu_group *g, const int32_t *which, int32_t count)
         if (wrong != NULL) return wrong;
     }
     for (int32_t i = 0; i < count; i++) {
-        if (g->sims[which[i]]->model->view.voxel_count > BLOCK_VOXELS_MAX) wrong = launch_steps(g, which[i]);
+        if (vxe_gpu_is_large(g->sims[which[i]])) wrong = launch_steps(g, which[i]);
         if (wrong != NULL) return wrong;
     }
     return g->device->finish();
@@ -634,8 +635,7 @@ static void run_group(gpu_group *g, step_limits *limits, int32_t count, vxe_pool
     }
     for (int32_t k = 0; k < count && wrong == NULL; k++) {
         const int32_t i = g->run[k];
-        if (g->sims[i]->model->view.voxel_count > BLOCK_VOXELS_MAX)
-            wrong = put_back(g, i, g->host_controls[i].step - g->sims[i]->step);
+        if (vxe_gpu_is_large(g->sims[i])) wrong = put_back(g, i, g->host_controls[i].step - g->sims[i]->step);
         if (wrong != NULL) lose(g->sims[i], wrong);
     }
     if (wrong != NULL) return;

@@ -10,6 +10,7 @@
 /* What sim->remote is. */
 typedef struct gpu_member {
     const gpu *device;
+    int32_t block_most;      /* voxels: larger bodies take a grid of blocks */
     struct gpu_group *group; /* NULL: it has no place there yet */
     int32_t place;
     bool links_old;      /* the device has other links, or none */
@@ -30,6 +31,12 @@ void vxe_gpu_download(vxe_sim *sim, state_set arrays);
 void vxe_gpu_upload(vxe_sim *sim, state_set arrays);
 /* s: what launches of its group have taken so far. */
 double vxe_gpu_seconds(const vxe_sim *sim);
+/* Whether it takes a grid of blocks. */
+static inline bool vxe_gpu_is_large(const vxe_sim *sim)
+{
+    const gpu_member *member = sim->remote;
+    return sim->model->view.voxel_count > member->block_most;
+}
 /* Takes a simulation out of its group. */
 void vxe_gpu_leave(vxe_sim *sim);
 

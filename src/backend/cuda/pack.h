@@ -3,6 +3,7 @@
 #include "backend/cuda/block.h"
 #include "backend/cuda/code.h"
 #include "backend/cuda/grid.h"
+#include "backend/cuda/group.h"
 #include "sim/collide.h"
 #include "sim/pressure.h"
 
@@ -35,7 +36,7 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
         r->previous[a] = carve(&c, n, sizeof(int32_t));
         r->kind[a] = carve(&c, n, sizeof(uint16_t));
     }
-    const bool grid = m->view.voxel_count > BLOCK_VOXELS_MAX;
+    const bool grid = vxe_gpu_is_large(sim);
     for (int a = 0; a < 3 && grid; a++) r->from[a] = carve(&c, n, sizeof(uint16_t));
     r->material = carve(&c, n, sizeof(uint16_t));
     r->fixed_of = carve(&c, n, 1);
