@@ -269,6 +269,10 @@ struct vxe_sim {
     double *voxels_memory;
 };
 
+/* step.c: vxe_sim_run() until a time that somebody wants to look at, s, or the first step after it; one step
+ * at least */
+vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
+
 /* sim.c: tables from the environment, after an edit */
 void vxe_sim_refresh_tables(vxe_sim *sim);
 
