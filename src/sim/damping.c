@@ -72,6 +72,7 @@ double vxe_damping_longest(const vxe_sim *sim)
     double longest = __builtin_inf();
     for (int32_t i = 0; i < sim->model->class_count; i++) {
         const link_table *t = &sim->links[i];
+        if (!sim->model->classes[i].moves) continue;
         const link_mobility mobility = mobility_of(sim, t);
         const double stretch = STRETCH_MOST / (t->axial * mobility.axial);
         const double shear = SHEAR_MOST / (t->shear * mobility.shear);
