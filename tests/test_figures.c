@@ -140,13 +140,19 @@ static void gait_of_a_walker(void **state)
     double end[3];
     vxe_sim_center_of_mass(sim, start);
     require(vxe_figures_create(sim, 0.01, &figures, &error), &error);
+    double heights = start[2];
+    double highest = start[2];
+    int looks = 1;
     const double length = is_quick() ? 1.2 : 3.0;
     while (vxe_sim_time(sim) < length) {
         assert_int_equal(vxe_sim_step(sim, 20), VXE_OK);
-        if (vxe_sim_time(sim) >= vxe_figures_next(figures)) vxe_figures_look(figures, sim);
+        if (vxe_sim_time(sim) < vxe_figures_next(figures) && vxe_sim_time(sim) < length) continue;
+        vxe_figures_look(figures, sim);
+        vxe_sim_center_of_mass(sim, end);
+        heights += end[2];
+        highest = fmax(highest, end[2]);
+        looks++;
     }
-    vxe_figures_look(figures, sim);
-    vxe_sim_center_of_mass(sim, end);
     const vxe_gait g = vxe_figures_gait(figures);
     const double distance = hypot(end[0] - start[0], end[1] - start[1]);
     const vxe_model_view *view = vxe_model_get(model);
@@ -155,6 +161,8 @@ static void gait_of_a_walker(void **state)
     check_near("speed", g.speed, distance / vxe_sim_time(sim), 1e-12);
     check_near("body length", g.body_length, 16 * 0.02, 1e-12); /* 16 cells of 20 mm */
     check_near("speed in body lengths", g.speed_lengths, g.speed / 0.32, 1e-12);
+    check_near("height", g.height, heights / looks, 1e-12);
+    check_near("rise", g.rise, highest - start[2], 1e-12);
     const double work = vxe_sim_energy(sim).actuation_work;
     check_near("cost of transport", g.cost_of_transport, work / (view->mass * 9.81 * distance),
                2e-3 * g.cost_of_transport);                  /* gravity is 9.80665 */

@@ -57,7 +57,7 @@ typedef struct batch_counts {
     int64_t skipped; /* were there already */
     double best;     /* of this run; NaN: none */
     char best_id[DESIGN_ID_SIZE];
-    double store_seconds; /* spent on writing */
+    double store_seconds; /* of processor time, spent on writing */
 } batch_counts;
 
 /* batch_crew.c: reads designs, knows which are done, and writes what became of them. */
@@ -124,6 +124,8 @@ vxe_result batch_kept_file(batch_store *store, int64_t design, int32_t repeat, c
 char *batch_settings_print(const batch_options *options, const char *label);
 
 /* batch_show.c, batch_export.c, batch_page.c */
+void batch_print_show_options(void);
+void batch_print_export_options(void);
 int batch_command_status(int count, char **arguments);
 int batch_command_top(int count, char **arguments);
 int batch_command_show(int count, char **arguments);

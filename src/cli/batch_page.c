@@ -76,18 +76,24 @@ static double place_y(const axis *a, double y)
 
 static void draw_axes(FILE *out, const axis *x, const axis *y)
 {
-    for (double v = y->low; v <= y->high + 0.5 * y->step; v += y->step)
+    const int rows = (int)round((y->high - y->low) / y->step);
+    const int columns = (int)round((x->high - x->low) / x->step);
+    for (int i = 0; i <= rows; i++) {
+        const double v = y->low + i * y->step;
         (void)fprintf(out,
                       "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
                       "text-anchor=\"end\">%.4g</text>",
                       LEFT, place_y(y, v), WIDTH - RIGHT, LEFT - 6, place_y(y, v) + 4.0,
                       fabs(v) < 1e-9 * y->step ? 0.0 : v);
-    for (double v = x->low; v <= x->high + 0.5 * x->step; v += x->step)
+    }
+    for (int i = 0; i <= columns; i++) {
+        const double v = x->low + i * x->step;
         (void)fprintf(out,
                       "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
                       "text-anchor=\"middle\">%.4g</text>",
                       place_x(x, v), TOP, HEIGHT - BOTTOM, place_x(x, v), HEIGHT - BOTTOM + 18,
                       fabs(v) < 1e-9 * x->step ? 0.0 : v);
+    }
 }
 
 static void begin_plot(FILE *out, const char *title, const char *text)
@@ -254,7 +260,7 @@ static void write_card(FILE *out, const char *name, const char *value)
     (void)fprintf(out, "<div><small>%s</small><b>%s</b></div>\n", name, value);
 }
 
-static void write_head(FILE *out, batch_store *store, const store_counts *c)
+static void write_head(FILE *out, batch_store *store, const store_counts *c, const char *worth)
 {
     char text[64];
     (void)fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -264,14 +270,18 @@ static void write_head(FILE *out, batch_store *store, const store_counts *c)
                 "<title>",
                 out);
     cli_write_html(out, vxe_store_path(store));
-    (void)fprintf(
-        out,
-        " – Voxelastic</title><style>%stable{border-collapse:collapse;width:100%%;background:var(--panel)}"
-        "td,th{border:1px solid var(--line);padding:4px 9px;text-align:right}td:nth-child(2),"
-        "th:nth-child(2){text-align:left}</style></head>\n<body><main>\n<h1>",
-        cli_page_style);
+    (void)fprintf(out,
+                  " – "
+                  "Voxelastic</"
+                  "title><style>%s.plots{grid-template-columns:repeat(auto-fit,minmax(min(100%%,480px),1fr))}"
+                  "table{border-collapse:collapse;width:100%%;background:var(--panel)}"
+                  "td,th{border:1px solid var(--line);padding:4px 9px;text-align:right}td:nth-child(2),"
+                  "th:nth-child(2){text-align:left}</style></head>\n<body><main>\n<h1>",
+                  cli_page_style);
     cli_write_html(out, vxe_store_path(store));
-    (void)fputs("</h1>\n<div class=\"cards\">\n", out);
+    (void)fputs("</h1>\n<p class=\"lead\">Fitness: ", out);
+    cli_write_html(out, worth[0] != '\0' ? worth : "the scene's formula, else the distance");
+    (void)fputs("</p>\n<div class=\"cards\">\n", out);
     (void)snprintf(text, sizeof text, "%" PRId64, c->designs);
     write_card(out, "Designs", text);
     (void)snprintf(text, sizeof text, "%" PRId64, c->done);
@@ -290,13 +300,15 @@ static void write_head(FILE *out, batch_store *store, const store_counts *c)
 static vxe_result write_all(FILE *out, batch_store *store, const char *path, int64_t best, vxe_error *error)
 {
     history h = {.count = 0};
-    store_counts c;
+    store_counts c = {.designs = 0};
     best_rows *b = calloc(1, sizeof *b);
-    vxe_result result =
-        b == NULL ? vxe_fail_memory(error, "the best designs", sizeof *b) : vxe_store_count(store, &c, error);
+    if (b == NULL) return vxe_fail_memory(error, "the best designs", sizeof *b);
+    vxe_result result = vxe_store_count(store, &c, error);
+    char *worth = NULL;
     if (result == VXE_OK) result = read_history(store, &h, error);
+    if (result == VXE_OK) result = vxe_store_get(store, "fitness", &worth, error);
     if (result == VXE_OK) {
-        write_head(out, store, &c);
+        write_head(out, store, &c, worth);
         b->out = out;
         if (h.count > 0) {
             (void)fputs("<div class=\"plots\">\n", out);
@@ -316,6 +328,7 @@ static vxe_result write_all(FILE *out, batch_store *store, const char *path, int
     (void)fprintf(out, "<p><small>Voxelastic %s</small></p>\n</main></body></html>\n", vxe_version());
     free(h.time);
     free(h.fitness);
+    free(worth);
     free(b);
     return result;
 }

@@ -34,6 +34,8 @@ static const cli_option table[SHOW_OPTIONS] = {
     [SHOW_HELP] = {"--help", 'h', NULL, "the help of batch"},
 };
 
+void batch_print_show_options(void) { cli_print_options(table, SHOW_OPTIONS); }
+
 typedef struct show_options {
     const char *operands[2]; /* store and id */
     int operand_count;

@@ -91,6 +91,10 @@ void cli_help_batch(void)
            "\n"
            "Options:\n");
     cli_print_options(table, OPTION_COUNT);
+    printf("\nOptions of status, top and show:\n");
+    batch_print_show_options();
+    printf("\nOptions of export:\n");
+    batch_print_export_options();
     printf(
         "\n"
         "export writes by the end of FILE, or by --format: table, csv, jsonl, vxr (voxcraft's report), html\n"
@@ -218,10 +222,9 @@ static char *join(int count, char **arguments)
     size_t size = 1;
     for (int i = 0; i < count; i++) size += strlen(arguments[i]) + 1;
     char *text = calloc(size, 1);
-    for (int i = 0; i < count && text != NULL; i++) {
-        if (i > 0) strcat(text, " ");
-        strcat(text, arguments[i]);
-    }
+    size_t used = 0;
+    for (int i = 0; i < count && text != NULL; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? " " : "", arguments[i]);
     return text;
 }
 

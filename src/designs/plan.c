@@ -190,7 +190,7 @@ static bool feed_value(digest *d, json_t *value, bool *tables)
         const char **keys = count > 0 ? malloc(count * sizeof *keys) : NULL;
         size_t n = 0;
         *d = feed_tag(*d, 'o', count);
-        if (count > 0 && keys == NULL) return false;
+        if (keys == NULL) return count == 0;
         for (void *at = json_object_iter(value); at != NULL; at = json_object_iter_next(value, at))
             keys[n++] = json_object_iter_key(at);
         if (count > 1) qsort(keys, count, sizeof *keys, compare_keys);

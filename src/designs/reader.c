@@ -184,11 +184,10 @@ vxe_result vxe_reader_get(design_reader *r, const char *path, reader_file **foun
     reader_file c = {.scene = NULL};
     vxe_result result = vxe_reader_hash(r, path, &c.hash, error);
     if (result == VXE_OK) result = vxe_reader_load(r, path, &c.scene, error);
-    if (result == VXE_OK) {
-        c.path = malloc(strlen(path) + 1);
-        if (c.path == NULL) result = vxe_fail_memory(error, "a path", strlen(path));
-    }
-    if (result != VXE_OK) {
+    c.path = malloc(strlen(path) + 1);
+    if (result == VXE_OK && c.path == NULL) result = vxe_fail_memory(error, "a path", strlen(path));
+    if (result != VXE_OK || c.path == NULL) {
+        free(c.path);
         vxe_scene_destroy(c.scene);
         return result;
     }

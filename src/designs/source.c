@@ -38,7 +38,11 @@ void vxe_item_free(design_item *item)
     free(item->text);
     free(item->file);
     free(item->name);
-    *item = (design_item){.number = 0};
+    item->text = NULL;
+    item->file = NULL;
+    item->name = NULL;
+    item->size = 0;
+    item->too_long = false;
 }
 
 static char *copy_text(const char *text, size_t length)
@@ -81,15 +85,18 @@ static vxe_result list_scenes(design_source *s, const char *path, vxe_error *err
         if (s->name_count == room) {
             room = room == 0 ? 256 : room < INT32_MAX / 2 ? 2 * room : 0;
             char **larger = room > 0 ? realloc(s->names, (size_t)room * sizeof *larger) : NULL;
-            if (larger != NULL) s->names = larger;
-            if (larger == NULL) result = vxe_fail_memory(error, "the names of a folder", (size_t)room);
+            if (larger == NULL) {
+                result = vxe_fail_memory(error, "the names of a folder", (size_t)room);
+                break;
+            }
+            s->names = larger;
         }
-        if (result != VXE_OK) break;
-        s->names[s->name_count] = copy_text(entry->d_name, strlen(entry->d_name));
-        if (s->names[s->name_count] == NULL)
+        char *name = copy_text(entry->d_name, strlen(entry->d_name));
+        if (name == NULL) {
             result = vxe_fail_memory(error, "the names of a folder", (size_t)room);
-        else
-            s->name_count++;
+            break;
+        }
+        s->names[s->name_count++] = name;
     }
     (void)closedir(list);
     if (result == VXE_OK && s->name_count > 0)
@@ -231,7 +238,10 @@ static vxe_result next_line(design_source *s, design_item *item, bool *found, vx
 }
 
 /* Blank lines are no designs. A line of another shard must be looked at too, because of that. */
-static bool is_blank(const design_item *item) { return strspn(item->text, " \t\r") == item->size; }
+static bool is_blank(const design_item *item)
+{
+    return item->text == NULL || strspn(item->text, " \t\r") == item->size;
+}
 
 static vxe_result next_file(design_source *s, design_item *item, bool *found, vxe_error *error)
 {

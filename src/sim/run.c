@@ -1,4 +1,4 @@
-/* The scheduler of a run: see voxelastic/run.h. Uses the public interface only. */
+/* The scheduler of a run: see voxelastic/run.h. */
 #include "voxelastic/run.h"
 #include "base/base.h"
 #include "sim/sim.h"
@@ -119,13 +119,13 @@ void vxe_run_set_piece(vxe_run *run, double seconds)
     if (run != NULL) run->piece_seconds = seconds;
 }
 
-/* s: when the next task is due. */
-static double next_due(const vxe_run *run)
+/* When the first of the tasks is due, s. */
+static double time_due(const vxe_run *run)
 {
-    double next = INFINITY;
+    double due = INFINITY;
     for (int32_t i = 0; i < run->task_count; i++)
-        next = fmin(next, run->tasks[i].next - SLACK * run->tasks[i].every);
-    return next;
+        due = fmin(due, run->tasks[i].next - SLACK * run->tasks[i].every);
+    return due;
 }
 
 /* Does what is due. */
@@ -147,13 +147,13 @@ vxe_result vxe_run_piece(vxe_run *run, int64_t steps, vxe_run_outcome *outcome, 
 {
     if (run == NULL || outcome == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_run_piece: NULL");
     const int64_t most = steps < run->piece ? steps : run->piece;
-    const int64_t from = run->sim->step;
+    const int64_t before = run->sim->step;
     const double begun = clock_seconds();
-    *outcome = (vxe_run_outcome){vxe_sim_run_to(run->sim, &run->stop, most, next_due(run)), false};
+    *outcome = (vxe_run_outcome){vxe_sim_run_to(run->sim, &run->stop, most, time_due(run)), false};
     const double took = clock_seconds() - begun;
     if (took > 1.6 * run->piece_seconds && run->piece > 1) {
         run->piece /= 2;
-    } else if (took < 0.6 * run->piece_seconds && run->sim->step - from == run->piece &&
+    } else if (took < 0.6 * run->piece_seconds && run->sim->step - before == run->piece &&
                run->piece < INT64_C(1) << 40) {
         run->piece *= 2;
     }

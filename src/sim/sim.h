@@ -269,10 +269,6 @@ struct vxe_sim {
     double *voxels_memory;
 };
 
-/* step.c: vxe_sim_run() until a time that somebody wants to look at, s, or the first step after it; one step
- * at least */
-vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
-
 /* sim.c: tables from the environment, after an edit */
 void vxe_sim_refresh_tables(vxe_sim *sim);
 
@@ -304,6 +300,10 @@ double vxe_damping_longest(const vxe_sim *sim);
 extern const damping_pass vxe_damping_order[DAMPING_PASSES];
 /* the stage, after making the tables for a step of that length */
 void vxe_damp(vxe_sim *sim, const step_context *context);
+
+/* step.c: as vxe_sim_run(), but at least one step and then only until the time `look`, s. The step that gets
+ * there is as long as any other. */
+vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
 
 /* time_step.c */
 /* at the start, with the sizes of the first step; */

@@ -186,9 +186,9 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     vxe_outside_after(sim);         /* kinetic damping, what formulas speak of */
 }
 
-/* One step, at most `longest` seconds. False: it failed. `last`: the state may be looked at afterwards, as it
- * may from the time `look` on; only then are the loads on voxels kept, which takes longer. */
-static bool advance(vxe_sim *sim, double longest, double look, bool last)
+/* One step, at most `longest` seconds. False: it failed. `last`, or when it reaches the time `look`: the
+ * state may be looked at afterwards; only then are the loads on voxels kept, which takes longer. */
+static bool advance(vxe_sim *sim, double longest, bool last, double look)
 {
     if (sim->status.fault != VXE_FAULT_NONE) return false;
     begin_clock(sim->clock);
@@ -217,7 +217,7 @@ vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)
 {
     if (sim == NULL || steps < 0) return VXE_ERROR_ARGUMENT;
     bool ok = sim->status.fault == VXE_FAULT_NONE;
-    for (int64_t i = 0; i < steps && ok; i++) ok = advance(sim, INFINITY, INFINITY, i + 1 == steps);
+    for (int64_t i = 0; i < steps && ok; i++) ok = advance(sim, INFINITY, i + 1 == steps, INFINITY);
     show_state(sim);
     return ok ? VXE_OK : VXE_ERROR_DIVERGED;
 }
@@ -233,12 +233,11 @@ static bool may_stop(const vxe_sim *sim, const vxe_stop *stop)
 
 vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
 {
-    return vxe_sim_run_to(sim, stop, steps, INFINITY);
+    return sim == NULL || stop == NULL ? VXE_RUN_FAULT : vxe_sim_run_to(sim, stop, steps, INFINITY);
 }
 
 vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look)
 {
-    if (sim == NULL || stop == NULL) return VXE_RUN_FAULT;
     double end = stop->time > 0.0 ? fmax(stop->time, stop->after) : INFINITY;
     vxe_run_reason at_end = VXE_RUN_TIME;
     if (stop->cycles > 0.0 && sim->model->view.signal_count > 0 &&
@@ -259,7 +258,7 @@ vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps,
             reason = vxe_stop_reason(sim, stop);
         }
         if (reason != VXE_RUN_STEPS || i >= steps || (i > 0 && sim->time >= look)) break;
-        (void)advance(sim, end - sim->time, look, i + 1 >= steps || may_stop(sim, stop));
+        (void)advance(sim, end - sim->time, i + 1 >= steps || may_stop(sim, stop), look);
     }
     show_state(sim);
     return reason;

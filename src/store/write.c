@@ -19,6 +19,7 @@ static void print_metrics_sql(char sql[SQL_SIZE])
 /* A statement, prepared when it is used first; NULL after a message. */
 static sqlite3_stmt *statement(batch_store *store, int which, vxe_error *error)
 {
+    /* NOLINTBEGIN(bugprone-suspicious-missing-comma) */
     static const char *const all[STORE_STATEMENTS] = {
         [STORE_ADD_DESIGN] = "INSERT INTO designs(hash, id, line) VALUES(?1, ?2, ?3) ON CONFLICT DO NOTHING",
         [STORE_FIND_DESIGN] = "SELECT design FROM designs WHERE hash=?1",
@@ -33,6 +34,7 @@ static sqlite3_stmt *statement(batch_store *store, int which, vxe_error *error)
         [STORE_HAS] = "SELECT d.id FROM designs d JOIN results r ON r.design=d.design WHERE d.hash=?1 AND "
                       "r.repeat=?2",
     };
+    /* NOLINTEND(bugprone-suspicious-missing-comma) */
     if (store->statements[which] == NULL) {
         char sql[SQL_SIZE];
         if (which == STORE_ADD_METRICS) print_metrics_sql(sql);
