@@ -511,6 +511,18 @@ static bool build_held(builder *b)
     return true;
 }
 
+/* Which classes have links that are not held at both ends. */
+static void find_moving(vxe_model *m)
+{
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (m->link_kind[a][v] == 0) continue;
+            if (m->fixed[v] != VXE_DOF_ALL || m->fixed[m->next[a][v]] != VXE_DOF_ALL)
+                m->classes[m->link_kind[a][v] - 1].moves = true;
+        }
+    }
+}
+
 /* ---- signals ------------------------------------------------------------------------------------------------------ */
 
 static double field_of(const vxe_model *m, vxe_field field, int32_t v)
@@ -628,6 +640,7 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
     }
     m->view.fixed = m->fixed;
     m->view.body = m->body;
+    find_moving(m);
     m->hash = vxe_hash_model(m);
     *model = m;
     return VXE_OK;

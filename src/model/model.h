@@ -42,6 +42,7 @@ typedef struct link_class {
     bool halved;   /* a clamp's plane runs along it and leaves half of it */
     bool isolated; /* neither voxel has a link along another axis: true torsion constant of a square bar */
     bool slender;  /* isolated, and in a row of three voxels or more: a bar, which yields to shear */
+    bool moves;    /* some link of it has an end that is not held */
     bool near_pressed, far_pressed; /* a roller presses on the other face of that end: see `pressed` */
     double ka, ks, kb, kt;          /* N/m, N/m, N m, N m */
     double youngs;                  /* Pa: Ec */

@@ -44,6 +44,7 @@ double vxe_damping_longest(const vxe_sim *sim)
     double longest = __builtin_inf();
     for (int32_t i = 0; i < sim->model->class_count; i++) {
         const link_table *t = &sim->links[i];
+        if (!sim->model->classes[i].moves) continue;
         const link_mobility mobility = link_mobility_of(t->near_mass, t->far_mass, sim->model->view.pitch);
         const double stretch = STRETCH_MOST / (t->axial * mobility.axial);
         const double shear = SHEAR_MOST / (t->shear * mobility.shear);

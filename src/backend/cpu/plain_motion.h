@@ -347,12 +347,21 @@ static void change_voxel(vxe_sim *sim, const step_context *context, int32_t v, r
     store3(s->spin, v, spin);
 }
 
+static bool is_still(const native_state *s, int32_t v)
+{
+    bool still = true;
+    for (int a = 0; a < 3; a++) still = still && s->velocity[a][v] == 0 && s->spin[a][v] == 0;
+    return still;
+}
+
 /* One link takes its share of the relative motion of its ends, for half of the step or for all of it. */
 static void brake_link(vxe_sim *sim, const step_context *context, int a, int32_t v, bool full)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
     const int32_t far = m->next[a][v];
+    if (m->fixed[v] == VXE_DOF_ALL && m->fixed[far] == VXE_DOF_ALL && is_still(s, v) && is_still(s, far))
+        return; /* ground that is built of voxels */
     const brake_table *b = &sim->links[sim->link_kind[a][v] - 1].brake[full ? 1 : 0];
     const link_brake brake = {(real)b->axial, (real)b->shear, (real)b->bending, (real)b->excess,
                               (real)b->far};
