@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What batch.sh cannot do in a shell: designs, kills at random moments, and looks into stores.
 
-    batch.py designs COUNT [STEPS]            lines of small robots for --base base.json
-    batch.py kills KILLS SEED STORE COMMAND   starts COMMAND, kills it KILLS times, then lets it end
+    batch.py designs COUNT                    lines of small robots for --base base.json
+    batch.py kills KILLS SPAN STORE COMMAND   starts COMMAND, kills it KILLS times, every other time after up to
+                                              SPAN more results, then lets it end
     batch.py million STORE COUNT              copies the results of a store until there are COUNT
     batch.py check STORE                      whether SQLite finds it sound
     batch.py sql STORE QUERY                  rows, columns separated by |
@@ -33,9 +34,9 @@ def count_of(store):
         return 0  # it is not there yet
 
 
-def kills(number, seed, store, command):
+def kills(number, span, store, command):
     """Half of the kills come at a random moment after the start, the others when something was written."""
-    rng = random.Random(seed)
+    rng = random.Random(7)
     middle = 0
     for i in range(number):
         before = count_of(store)
@@ -43,7 +44,7 @@ def kills(number, seed, store, command):
         if i % 2 == 0:
             time.sleep(rng.uniform(0.0, 0.5))
         else:
-            wanted = before + rng.randint(1, 40)
+            wanted = before + rng.randint(1, span)
             while process.poll() is None and count_of(store) < wanted:
                 time.sleep(0.005)
             time.sleep(rng.uniform(0.0, 0.3))

@@ -40,6 +40,14 @@ typedef enum vxe_bond_damping {
                                   damping, beyond that it is shorter, to stay exact */
 } vxe_bond_damping;
 
+/** Where the steps are computed. All give the same bits. */
+typedef enum vxe_device {
+    VXE_DEVICE_CPU = 0, /**< this processor */
+    VXE_DEVICE_CUDA,    /**< an NVIDIA GPU; whatever its kernels do not do, this processor does */
+    VXE_DEVICE_AUTO,    /**< a GPU, if there is one */
+    VXE_DEVICE_EMULATED /**< the kernels of the GPU run by this processor: slow, for tests */
+} vxe_device;
+
 #define VXE_THREADS_MAX 256 /**< most threads of one simulation */
 #define VXE_DT_FRACTION_MAX                                                                                  \
     0.9 /**< largest part of the stable time step: the rest is for what changes before the bound is          \
@@ -56,7 +64,17 @@ typedef struct vxe_sim_def {
     bool audit; /**< keep the energy account (steps take two to three times as long) and stop when it does not
                    balance */
     vxe_bond_damping bond_damping; /**< explicit or implicit */
+    vxe_device device;             /**< where it is computed */
 } vxe_sim_def;
+
+/** A GPU. */
+typedef struct vxe_gpu_info {
+    char name[128];        /**< of the product */
+    size_t memory;         /**< bytes */
+    size_t free_memory;    /**< bytes; nobody has them now */
+    int32_t processors;    /**< multiprocessors */
+    int32_t capability[2]; /**< compute capability: major, minor */
+} vxe_gpu_info;
 
 /** Why a simulation cannot go on. */
 typedef enum vxe_fault {
@@ -68,7 +86,8 @@ typedef enum vxe_fault {
     VXE_FAULT_ENERGY,   /**< energy appeared or vanished without a cause */
     VXE_FAULT_CROWDED,  /**< so many voxels pressed together that the list of near pairs is full */
     VXE_FAULT_FOLDED,   /**< a voxel has turned by more than a right angle against one of its links */
-    VXE_FAULT_SUNK      /**< a voxel has been pressed through the floor */
+    VXE_FAULT_SUNK,     /**< a voxel has been pressed through the floor */
+    VXE_FAULT_DEVICE    /**< the GPU failed; the state is the last that came back from it */
 } vxe_fault;
 
 /** How a simulation stands. */
@@ -93,10 +112,11 @@ typedef struct vxe_state {
     const double *force[3];  /**< N; the total that acted during the last step, before it was held by a region
                                 or by friction; after a fault 0, unless `audit` is on */
     const double *moment[3]; /**< N m; likewise */
-    const double *contact_force[3]; /**< N; from the floor and from other voxels, during the last step */
-    const double *growth;           /**< size of a voxel divided by the pitch, minus 1 */
-    const double *pressure;         /**< Pa; `solid` only, positive in tension; zeros for `beam` */
-    const uint8_t *stuck;           /**< not 0: held on the floor by static friction */
+    const double
+        *contact_force[3];  /**< N; from the floor and from other voxels, during the last step; likewise */
+    const double *growth;   /**< size of a voxel divided by the pitch, minus 1 */
+    const double *pressure; /**< Pa; `solid` only, positive in tension; zeros for `beam` */
+    const uint8_t *stuck;   /**< not 0: held on the floor by static friction */
 } vxe_state;
 
 /** What the links carry, filled by vxe_sim_links(), (3 voxel_count) each and zero where there is no link. */
@@ -194,6 +214,8 @@ static inline vxe_sim_def vxe_default_sim_def(void)
     vxe_sim_def_init(&def, sizeof def);
     return def;
 }
+/** The GPU that VXE_DEVICE_CUDA uses. VXE_ERROR_INPUT, with what to do, where there is none. */
+VXE_API vxe_result vxe_gpu_describe(vxe_gpu_info *info, vxe_error *error);
 /** A new simulation at the start of a model's time. The model must outlive it. VXE_ERROR_INPUT or _MEMORY. */
 VXE_API vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim,
                                   vxe_error *error);

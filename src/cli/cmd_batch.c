@@ -324,7 +324,7 @@ static vxe_result run_crew(clerk *k, batch_ranks *ranks, vxe_error *error)
     /* Rank 0 of several leaves the work to the others, so that they never wait for it. */
     if (ranks->ranks == 1) result = batch_work_start(&port, o->threads, &batch, error);
     if (result == VXE_OK) result = write_all(k, batch, ranks, error);
-    if (result == VXE_OK && ranks->lost > 0 && !cli_interrupted()) { /* what they had in hand is left */
+    if (result == VXE_OK && ranks->leftover && !cli_interrupted()) { /* what they had in hand is left */
         batch_ranks alone = {.ranks = 1};
         result = batch_work_start(&port, o->threads, &batch, error);
         if (result == VXE_OK) result = write_all(k, batch, &alone, error);

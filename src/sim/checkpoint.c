@@ -195,7 +195,7 @@ static bool is_sane(const vxe_sim *sim)
             if (sim->broken[a][v] > most || sim->yielded[a][v] > most) return false;
         }
     }
-    if (sim->status.voxel < -1 || sim->status.voxel >= n || (unsigned)sim->status.fault > VXE_FAULT_SUNK)
+    if (sim->status.voxel < -1 || sim->status.voxel >= n || (unsigned)sim->status.fault > VXE_FAULT_DEVICE)
         return false;
     if (sim->status.message[sizeof sim->status.message - 1] != '\0') return false;
     if (sim->time_step.voxel < -1 || sim->time_step.voxel >= n || sim->time_step.link < -1 ||

@@ -318,6 +318,7 @@ const char *vxe_fault_name(vxe_fault fault)
     case VXE_FAULT_CROWDED: return "crowded";
     case VXE_FAULT_FOLDED: return "folded";
     case VXE_FAULT_SUNK: return "sunk";
+    case VXE_FAULT_DEVICE: return "device";
     }
     return "unknown";
 }

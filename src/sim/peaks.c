@@ -93,8 +93,7 @@ void vxe_note_peaks(vxe_sim *sim, const int32_t chunk[2])
 
 vxe_sim_peaks vxe_sim_peaks_get(const vxe_sim *sim)
 {
-    if (sim == NULL || sim->step != sim->peaks.step)
-        return (vxe_sim_peaks){0.0, 0.0, 0.0, 0.0, -1, -1};
+    if (sim == NULL || sim->step != sim->peaks.step) return (vxe_sim_peaks){0.0, 0.0, 0.0, 0.0, -1, -1};
     return sim->peaks.peaks;
 }
 

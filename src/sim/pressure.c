@@ -23,7 +23,6 @@
 #include <stdlib.h>
 
 #define SHARING_DIGITS 1e4
-#define SHARING_STEPS_MAX 64
 #define SHARING_ARRAYS 5 /* of a half */
 #define RADIUS_ROUNDS 8
 

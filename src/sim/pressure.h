@@ -14,6 +14,7 @@
 #define SHARING_BLOCKS 8 /* in a run, at most */
 #define SHARING_SLOTS 48 /* in a run, at most: six for each row of a block */
 #define SHARING_PAD 64
+#define SHARING_STEPS_MAX 64
 
 typedef struct share_run {
     int32_t begin, end;  /* rows, in whole blocks */

@@ -224,7 +224,10 @@ void vxe_sim_reset(vxe_sim *sim)
 
 vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim, vxe_error *error)
 {
-    return vxe_sim_create_on(model, def, NULL, sim, error);
+    const sim_backend *device = NULL;
+    const vxe_result result =
+        def != NULL ? vxe_choose_device(def->device, &device, error) : VXE_ERROR_ARGUMENT;
+    return result == VXE_OK || def == NULL ? vxe_sim_create_on(model, def, device, sim, error) : result;
 }
 
 /* A CPU's table with what it has not taken from the one it is based on. */
@@ -275,7 +278,7 @@ vxe_result vxe_sim_create_on(const vxe_model *model, const vxe_sim_def *def, con
     s->bytes = sizeof *s;
     s->model = model;
     s->def = *def;
-    const sim_backend *loops = vxe_choose_backend(s, device != NULL);
+    const sim_backend *loops = vxe_choose_backend(s, device != NULL && device->advance == NULL);
     if (loops == NULL) {
         free(s);
         return vxe_fail(error, VXE_ERROR_INPUT,

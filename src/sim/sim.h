@@ -109,6 +109,8 @@ typedef struct step_measures {
 /* Steps from one measurement of sweep_part.rates to the next: they change slowly, and what is left at a bound
  * is enough for some steps more. */
 #define RATES_EVERY 4
+/* Links shorter than this part of the pitch stiffen fast: their rates are measured in every step. */
+#define CRUSHED 0.7
 
 /* Room behind the voxels in arrays of doubles: for each axis, a block of the widest kind. */
 #define SPARE_LANES (3 * 16)
@@ -279,6 +281,11 @@ void vxe_regions_move(vxe_sim *sim, double time);
 double vxe_region_turn_most(const vxe_model *m, int32_t region);
 
 /* signals.c */
+/* Sizes that a signal does not limit by itself: a voxel never shrinks below a tenth of its size. */
+#define GROWTH_MIN (-0.9)
+#define GROWTH_MAX 2.0
+/* Whether all actuated voxels follow sines of their signal's own period. */
+bool vxe_signals_are_sines(const vxe_model *m);
 sim_stage vxe_signals_update;
 /* Sizes that the signals ask for at a time, into (voxel_count); voxels that none drives are left alone. */
 void vxe_growth_at(const vxe_sim *sim, double time, double *growth);
@@ -299,7 +306,15 @@ extern const damping_pass vxe_damping_order[DAMPING_PASSES];
 /* the stage, after making the tables for a step of that length */
 void vxe_damp(vxe_sim *sim, const step_context *context);
 
+/* step.c: as vxe_sim_run(), but at least one step and then only until the time `look`, s. The step that gets
+ * there is as long as any other. */
+vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
+
 /* time_step.c */
+#define RINGING_DAMPING 0.01 /* damping ratios below which waves as short as a voxel ring */
+/* Whether the bound may have come down, or up by a tenth or more, from the rates of the last step. */
+bool vxe_rates_may_have_fallen(const vxe_sim *sim);
+bool vxe_rates_may_have_risen(const vxe_sim *sim);
 /* at the start, with the sizes of the first step; */
 void vxe_time_step_begin(vxe_sim *sim);
 void vxe_time_step_update(vxe_sim *sim);

@@ -434,7 +434,7 @@ static int64_t patience_of(const step_pace *pace)
 /* Whether the bound may have come down: with the largest fraction, 11 % (all damping) to 23 % (none) are left
  * at a bound. The sums say how a material's own limit changes, not which of two materials has the lower one
  * unless they are far apart: so each is watched by itself once it comes near. */
-static bool may_have_fallen(const vxe_sim *sim)
+bool vxe_rates_may_have_fallen(const vxe_sim *sim)
 {
     for (int32_t i = 1; i <= sim->model->constant_count; i++) {
         const double now = sim->rates[1][i];
@@ -444,7 +444,7 @@ static bool may_have_fallen(const vxe_sim *sim)
 }
 
 /* Whether it may have come up by a tenth or more. */
-static bool may_have_risen(const vxe_sim *sim)
+bool vxe_rates_may_have_risen(const vxe_sim *sim)
 {
     for (int32_t i = 1; i <= sim->model->constant_count; i++) {
         if (!(sim->rates[1][i] < 0.8 * sim->rate_at_bound)) return false;
@@ -498,7 +498,6 @@ static void bound_way(vxe_sim *sim)
 /* Without damping, waves as short as a voxel go on for ever, and where strains are large all others feed
  * them. At a step near its limit a leapfrog keeps a good part of their energy where no account sees it. A
  * shorter one does less so. */
-#define RINGING_DAMPING 0.01
 static const struct {
     double strain, fraction;
 } ringing[] = {{0.01, 0.5}, {0.05, 0.25}};
@@ -536,12 +535,12 @@ void vxe_time_step_begin(vxe_sim *sim)
 double vxe_time_step_next(vxe_sim *sim)
 {
     step_pace *pace = &sim->pace;
-    if (may_have_fallen(sim)) {
+    if (vxe_rates_may_have_fallen(sim)) {
         const double before = sim->time_step.dt;
         vxe_time_step_update(sim);
         if (sim->time_step.dt > before) sim->time_step.dt = before;
         pace->looked = sim->step;
-    } else if (!may_have_risen(sim)) {
+    } else if (!vxe_rates_may_have_risen(sim)) {
         pace->looked = sim->step;
     } else if (sim->step - pace->looked >= patience_of(pace)) {
         pace->looked = sim->step;
