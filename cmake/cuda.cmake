@@ -49,5 +49,6 @@ function(vxe_cuda_library target)
     get_filename_component(bin ${VXE_NVCC} REALPATH)
     get_filename_component(root ${bin} DIRECTORY)
     find_library(VXE_CUDART cudart_static PATHS ${root}/../lib64 ${root}/../lib /usr/local/cuda/lib64 NO_CACHE REQUIRED)
-    target_link_libraries(${target} PRIVATE ${VXE_CUDART} dl rt stdc++)
+    target_link_libraries(${target} PRIVATE ${VXE_CUDART} dl rt -l:libstdc++.a) # inside: programs in C need not load it
+    target_link_options(${target} PRIVATE -static-libgcc)
 endfunction()

@@ -25,9 +25,14 @@ static void tell(batch *b)
     atomic_flag_clear_explicit(&b->telling, memory_order_release);
 }
 
-static void run_items(void *context, int index)
+static const vxe_stop *stop_of(const vxe_batch_item *item)
 {
     static const vxe_stop none = {0};
+    return item->stop != NULL ? item->stop : &none;
+}
+
+static void run_items(void *context, int index)
+{
     batch *b = context;
     (void)index;
     while (!atomic_load_explicit(&b->stopped, memory_order_relaxed)) {

@@ -91,7 +91,7 @@ fi
 echo "== what the core needs"
 needed=$(readelf -d "$(find "$work/shared" -name libvoxelastic.so)" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
 echo "needs: ${needed//$'\n'/ }"
-if grep -Ev '^(libc|libm)\.so' <<<"$needed"; then
+if grep -Ev '^(libc|libm|ld-linux-[^ ]*)\.so' <<<"$needed"; then
     echo "the core must need the C library and the maths library only"
     exit 1
 fi
