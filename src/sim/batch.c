@@ -40,8 +40,7 @@ static void run_items(void *context, int index)
         if (i >= b->count) return;
         vxe_batch_item *item = &b->items[i];
         if (item->done != 0) continue; /* a device has run it */
-        if (item->sim != NULL)
-            item->reason = vxe_sim_run(item->sim, item->stop != NULL ? item->stop : &none, item->steps);
+        if (item->sim != NULL) item->reason = vxe_sim_run(item->sim, stop_of(item), item->steps);
         item->done = 1;
         atomic_fetch_add(&b->ended, 1);
         tell(b);
