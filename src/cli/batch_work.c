@@ -51,8 +51,7 @@ static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error 
         *error = f->task.problem;
         return result;
     }
-    result =
-        vxe_plan_scene(port->reader, &f->task.plan, f->task.repeat, &design->scene, design->stop, error);
+    result = vxe_plan_scene(port->reader, &f->task.plan, f->task.repeat, &design->scene, design->stop, error);
     f->scene = design->scene;
     f->stop = *design->stop;
     return result;

@@ -67,8 +67,7 @@ static bool open_run(arpack_run *r, int size, int wanted, int ncv, int lworkl, d
     if (r->resid == NULL || r->basis == NULL || r->workd == NULL || r->workl == NULL || r->values == NULL ||
         r->select == NULL)
         return false;
-    for (int i = 0; i < size; i++)
-        r->resid[i] = start != NULL ? start[i] : vxe_noise((unsigned long long)i);
+    for (int i = 0; i < size; i++) r->resid[i] = start != NULL ? start[i] : vxe_noise((unsigned long long)i);
     return true;
 }
 

@@ -32,8 +32,9 @@
 #define NATIVE_ARRAYS(X)                                                                                     \
     X(orientation, 4)                                                                                        \
     X(velocity, 3)                                                                                           \
-    X(spin, 3) X(force, 3) X(moment, 3) X(link_sum, 1) X(velocity_before, 3) X(spin_before, 3)               \
-        X(lost_force, 3) X(lost_moment, 3) X(kept_force, 3) X(kept_moment, 3)
+    X(spin, 3)                                                                                               \
+    X(force, 3) X(moment, 3) X(link_sum, 1) X(velocity_before, 3) X(spin_before, 3) X(lost_force, 3)         \
+        X(lost_moment, 3) X(kept_force, 3) X(kept_moment, 3)
 #define NATIVE_BIT(name, components) | STATE_SET(name)
 #define NATIVE_SET (IS_DOUBLE ? 0 : (0 NATIVE_ARRAYS(NATIVE_BIT)))
 enum { NATIVE_PLAIN = 23, NATIVE_ALL = 35 };
@@ -288,7 +289,8 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
         damping = link_damping_parts(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)),
                                      load3(s->spin, v), load3(s->spin, far), damping_of(t));
     }
-    const link_load load = link_load_of(chord, context->implicit ? springs : link_parts_add(springs, damping));
+    const link_load load =
+        link_load_of(chord, context->implicit ? springs : link_parts_add(springs, damping));
     const real rate = link_rate(chord, tension, (real)t->rate, (real)t->rate_across);
     add3(s->force, far, load.force);
     add3(s->moment, far, load.far_moment);
