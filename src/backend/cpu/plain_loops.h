@@ -29,12 +29,11 @@
 
 /* Arrays of the manifest that have one in native_state beside them, in single precision; those of the account
  * last. */
-#define NATIVE_ARRAYS(X)                                                                                     \
-    X(orientation, 4)                                                                                        \
-    X(velocity, 3)                                                                                           \
-    X(spin, 3)                                                                                               \
-    X(force, 3) X(moment, 3) X(link_sum, 1) X(velocity_before, 3) X(spin_before, 3) X(lost_force, 3)         \
-        X(lost_moment, 3) X(kept_force, 3) X(kept_moment, 3)
+/* clang-format off */
+#define NATIVE_ARRAYS(X) \
+    X(orientation, 4) X(velocity, 3) X(spin, 3) X(force, 3) X(moment, 3) X(link_sum, 1) \
+    X(velocity_before, 3) X(spin_before, 3) X(lost_force, 3) X(lost_moment, 3) X(kept_force, 3) X(kept_moment, 3)
+/* clang-format on */
 #define NATIVE_BIT(name, components) | STATE_SET(name)
 #define NATIVE_SET (IS_DOUBLE ? 0 : (0 NATIVE_ARRAYS(NATIVE_BIT)))
 enum { NATIVE_PLAIN = 23, NATIVE_ALL = 35 };
