@@ -2,7 +2,6 @@
 #include "voxelastic/batch.h"
 
 #include "base/base.h"
-#include "base/settings.h"
 #include "base/pool.h"
 #include "base/settings.h"
 

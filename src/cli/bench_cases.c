@@ -369,7 +369,8 @@ static vxe_result fill_walker(vxe_scene *scene, vxe_error *error)
         const int z = i / 36;
         const bool leg = (x < 2 || x > 3) && (y < 2 || y > 3);
         cells[i] = (uint16_t)(z > 2 || leg ? number : 0);
-        phases[i] = 0.25 * (x / 3 + 2 * (y / 3)) + 0.02 * z;
+        const int quarter = x / 3 + 2 * (y / 3);
+        phases[i] = 0.25 * quarter + 0.02 * z;
     }
     const int32_t corner[3] = {0, 0, 0};
     const int32_t size[3] = {6, 6, 5};

@@ -183,7 +183,7 @@ static vxe_result make_population(const bench_case *which, const bench_settings 
 {
     vxe_result result = VXE_OK;
     p->count = settings->quick && which->size > 4 ? 4 : which->size;
-    p->models = calloc((size_t)p->count, sizeof *p->models);
+    p->models = calloc((size_t)p->count, sizeof(void *)); /* of models */
     p->items = calloc((size_t)p->count, sizeof *p->items);
     if (p->models == NULL || p->items == NULL) {
         return vxe_fail_memory(error, "the population", (size_t)p->count * sizeof *p->items);

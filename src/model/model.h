@@ -100,18 +100,18 @@ struct vxe_model {
     uint8_t *pressed;  /* bit a: a roller presses on the face across axis a, (voxel_count), or NULL: none */
     double *face_load; /* 1/N: volume strain per force along x, y, z, (3 per entry of region_voxel) */
     int32_t sharing_count;
-    int32_t *sharing; /* voxels that share pressure, increasing, (sharing_count) */
     int32_t share_count;
+    int32_t *sharing;       /* voxels that share pressure, increasing, (sharing_count) */
     pressure_share *shares; /* (share_count) */
 
-    int32_t held_count;   /* voxels with a held degree of freedom, not counting the plane */
-    int32_t *held_voxel;  /* increasing, (held_count) */
-    uint8_t *held_dofs;   /* bits held by regions, (held_count) */
-    int32_t *held_region; /* the region that decides where each of the 6 degrees of freedom goes, or -1, (6
-                             held_count) */
+    int32_t held_count;     /* voxels with a held degree of freedom, not counting the plane */
+    int32_t actuated_count; /* voxels whose size a signal changes */
+    int32_t *held_voxel;    /* increasing, (held_count) */
+    uint8_t *held_dofs;     /* bits held by regions, (held_count) */
+    int32_t *held_region;   /* the region that decides where each of the 6 degrees of freedom goes, or -1, (6
+                               held_count) */
 
-    int32_t actuated_count;
-    int32_t *actuated_voxel; /* voxels whose size a signal changes, increasing, (actuated_count) */
+    int32_t *actuated_voxel; /* increasing, (actuated_count) */
     double *actuation[3]; /* phase, amplitude, 1/period factors; NULL when all are 0, 1, 1; (actuated_count)
                              each */
     double *waves[2];     /* amplitude times cosine and sine of the phase, likewise; NULL too when periods are
@@ -121,10 +121,10 @@ struct vxe_model {
     bool grows;                      /* some voxel changes size by itself */
     bool outside;                    /* there is drag, a force field or cilia */
     bool watches_hits, watches_way;  /* a formula speaks of them */
+    bool has_water;
     vxe_formula formulas[VXE_FORMULA_COUNT];
     double pair_distance; /* m */
     model_world *world;   /* ground and solids; NULL: there are none */
-    bool has_water;
     vxe_water_def water;
     double *start_turn[4];     /* orientations at the start, or NULL: all are as the lattice is */
     double *start_velocity[6]; /* m/s and rad/s at the start, or NULL: at rest */

@@ -12,7 +12,7 @@ mkdir -p "$work"
 unset DESTDIR CMAKE_PREFIX_PATH PKG_CONFIG_PATH
 
 configure() { # SOURCE BUILD OPTIONS...
-    cmake -S "$1" -B "$2" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug "${@:3}" >"$2.log" 2>&1 ||
+    cmake -S "$1" -B "$2" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug -DVXE_CUDA=OFF "${@:3}" >"$2.log" 2>&1 ||
         { cat "$2.log"; return 1; }
 }
 
