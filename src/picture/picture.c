@@ -216,7 +216,7 @@ vxe_result vxe_film_draw(const vxe_film *film, const vxe_picture_def *def, doubl
                          vxe_error *error)
 {
     vxe_camera_path path = {0};
-    vxe_picture_def own = {0};
+    vxe_picture_def own = vxe_default_picture_def();
     vxe_result result = vxe_film_check(film, def, &own, error);
     if (result != VXE_OK) return result;
     def = &own;
@@ -231,7 +231,7 @@ vxe_result vxe_film_draw(const vxe_film *film, const vxe_picture_def *def, doubl
 vxe_result vxe_film_encode_picture(const vxe_film *film, const vxe_picture_def *def, double time,
                                    uint8_t **data, size_t *size, vxe_error *error)
 {
-    vxe_picture_def own = {0};
+    vxe_picture_def own = vxe_default_picture_def();
     vxe_result result = vxe_film_check(film, def, &own, error);
     if (result != VXE_OK) return result;
     def = &own;
