@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Loops read start positions in whole blocks: room for the widest one behind the last voxel. */
+#define START_SPARE 16
+
 /* Allocates and counts; on failure the model keeps what it has and `failed` is set. */
 typedef struct builder {
     vxe_model *model;
@@ -92,7 +95,7 @@ static bool build_voxels(builder *b)
     for (int a = 0; a < 3; a++) {
         m->cell[a] = take(b, n, sizeof(int32_t));
         m->next[a] = take(b, n, sizeof(int32_t));
-        m->start[a] = take(b, n, sizeof(double));
+        m->start[a] = take(b, n + START_SPARE, sizeof(double));
         m->link_kind[a] = take(b, n, sizeof(uint32_t));
     }
     m->material = take(b, n, sizeof(uint16_t));
