@@ -41,9 +41,10 @@ enum { NATIVE_PLAIN = 23, NATIVE_ALL = 35 };
 /* Points everything to the manifest's arrays (double), or to the arrays that lie at `at`, `n` apart. */
 static void point_native(const vxe_sim *sim, native_state *s, real *at, size_t n)
 {
+    size_t k = 0; /* `at` is NULL in double */
 #define X(name, components)                                                                                  \
-    for (int i = 0; i < (components) && sim->name[i] != NULL; i++, at += IS_DOUBLE ? 0 : n)                  \
-        s->name[i] = IS_DOUBLE ? (real *)(void *)sim->name[i] : at;
+    for (int i = 0; i < (components) && sim->name[i] != NULL; i++, k++)                                      \
+        s->name[i] = IS_DOUBLE ? (real *)(void *)sim->name[i] : at + k * n;
     NATIVE_ARRAYS(X)
 #undef X
 }
