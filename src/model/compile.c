@@ -64,6 +64,8 @@ static bool build_materials(builder *b)
         c->fixed = def->fixed;
         c->unmeasured = def->unmeasured;
         c->target = def->target;
+        c->rigid = def->rigid;
+        for (int k = 0; k < PRESSURE_CLASSES && c->rigid; k++) c->pressure_modulus[k] = 0.0;
         c->signal = -1;
         if (vxe_scene_signal_count(b->scene) > 0) {
             c->signal = def->signal[0] == '\0' ? 0 : vxe_scene_find_signal(b->scene, def->signal);
@@ -249,8 +251,11 @@ static bool append_flow(builder *b, link_class *c)
     vxe_model *m = b->model;
     const vxe_material_def *first = vxe_scene_material(b->scene, m->palette_of[c->near_material]);
     const vxe_material_def *second = vxe_scene_material(b->scene, m->palette_of[c->far_material]);
+    vxe_material_def stiff = first->rigid ? *first : *second;
     flow_curve curve;
-    vxe_flow_of_pair(first, second, &curve);
+    if (first->rigid && second->rigid) return true;
+    stiff.youngs_modulus = 1e6 * (first->rigid ? second->youngs_modulus : first->youngs_modulus);
+    vxe_flow_of_pair(first->rigid ? &stiff : first, second->rigid ? &stiff : second, &curve);
     c->flow_begin = m->flow_total;
     c->flow_count = curve.count;
     c->failure = first->failure_stress;
@@ -289,8 +294,13 @@ static bool fill_class(builder *b, link_class *c)
     const material_constants *m1 = &m->materials[c->near_material];
     const material_constants *m2 = &m->materials[c->far_material];
     const double l = m->view.pitch;
-    const double youngs = 2.0 * m1->youngs * m2->youngs / (m1->youngs + m2->youngs);
-    const double shear = 2.0 * m1->shear * m2->shear / (m1->shear + m2->shear);
+    /* half of a link to a rigid part is rigid */
+    const bool one_rigid = m1->rigid != m2->rigid;
+    const material_constants *soft = m1->rigid ? m2 : m1;
+    const double youngs =
+        one_rigid ? 2.0 * soft->youngs : 2.0 * m1->youngs * m2->youngs / (m1->youngs + m2->youngs);
+    const double shear =
+        one_rigid ? 2.0 * soft->shear : 2.0 * m1->shear * m2->shear / (m1->shear + m2->shear);
     c->youngs = youngs;
     c->mass = m1->mass < m2->mass ? m1->mass : m2->mass;
     c->kb = youngs * l * l * l / 12.0;
@@ -317,6 +327,14 @@ static bool fill_class(builder *b, link_class *c)
     }
     c->near_weight = m2->shear / (m1->shear + m2->shear);
     c->far_weight = m1->shear / (m1->shear + m2->shear);
+    if (one_rigid) {
+        c->near_weight = m1->rigid ? 0.0 : 1.0;
+        c->far_weight = m2->rigid ? 0.0 : 1.0;
+    } else if (m1->rigid) {
+        c->ka = c->ks = c->kb = c->kt = 0.0;
+        c->near_weight = c->far_weight = 0.0;
+        return true;
+    }
     if (c->near_pressed) press_end(c, m1, &c->near_weight, l);
     if (c->far_pressed) press_end(c, m2, &c->far_weight, l);
     return append_flow(b, c);
@@ -511,6 +529,57 @@ static bool build_held(builder *b)
     return true;
 }
 
+/* ---- rigid parts -------------------------------------------------------------------------------------------------- */
+
+/* Connected voxels of rigid materials, numbered by their first voxel. For the loops they are held: their part
+ * says where they go. */
+static bool build_rigid(builder *b)
+{
+    vxe_model *m = b->model;
+    const int32_t n = m->view.voxel_count;
+    int32_t count = 0;
+    for (int32_t v = 0; v < n; v++) count += m->materials[m->material[v]].rigid;
+    if (count == 0) return true;
+    m->rigid = take(b, (size_t)n, sizeof *m->rigid);
+    m->rigid_voxel = take(b, (size_t)count, sizeof *m->rigid_voxel);
+    m->rigid_begin = take(b, (size_t)count + 1, sizeof *m->rigid_begin);
+    m->own_fixed = take(b, (size_t)n, sizeof *m->own_fixed);
+    int32_t *root = vxe_allocate((size_t)n, sizeof *root);
+    if (root == NULL) b->result = vxe_fail_memory(b->error, "the model", (size_t)n * sizeof *root);
+    if (b->result != VXE_OK) {
+        free(root);
+        return false;
+    }
+    memcpy(m->own_fixed, m->fixed, (size_t)n);
+    for (int32_t v = 0; v < n; v++) root[v] = v;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < n; v++) {
+            const int32_t w = m->next[a][v];
+            if (w < 0 || !m->materials[m->material[v]].rigid || !m->materials[m->material[w]].rigid) continue;
+            const int32_t r1 = find_root(root, v);
+            const int32_t r2 = find_root(root, w);
+            if (r1 < r2) root[r2] = r1;
+            if (r2 < r1) root[r1] = r2;
+        }
+    }
+    for (int32_t v = 0; v < n; v++) { /* a root comes before its part */
+        m->rigid[v] = -1;
+        if (!m->materials[m->material[v]].rigid) continue;
+        const int32_t first = find_root(root, v);
+        m->rigid[v] = first == v ? m->rigid_count++ : m->rigid[first];
+        m->rigid_begin[m->rigid[v] + 1]++;
+        m->fixed[v] = VXE_DOF_ALL;
+    }
+    free(root);
+    for (int32_t r = 0; r < m->rigid_count; r++) m->rigid_begin[r + 1] += m->rigid_begin[r];
+    for (int32_t v = 0; v < n; v++) {
+        if (m->rigid[v] >= 0) m->rigid_voxel[m->rigid_begin[m->rigid[v]]++] = v;
+    }
+    for (int32_t r = m->rigid_count; r > 0; r--) m->rigid_begin[r] = m->rigid_begin[r - 1];
+    m->rigid_begin[0] = 0;
+    return true;
+}
+
 /* ---- signals ------------------------------------------------------------------------------------------------------ */
 
 static double field_of(const vxe_model *m, vxe_field field, int32_t v)
@@ -615,7 +684,7 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
         ok = build_regions(&b) && (b.result = vxe_build_velocities(m, scene, error)) == VXE_OK &&
              (b.result = vxe_build_clamps(m, error)) == VXE_OK &&
              (b.result = vxe_build_rollers(m, error)) == VXE_OK && build_classes(&b) && build_held(&b) &&
-             (b.result = vxe_build_pressure(m, error)) == VXE_OK && build_signals(&b);
+             build_rigid(&b) && (b.result = vxe_build_pressure(m, error)) == VXE_OK && build_signals(&b);
     }
     if (!ok) {
         vxe_model_destroy(m);
@@ -626,7 +695,7 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
         m->view.next[a] = m->next[a];
         m->view.start[a] = m->start[a];
     }
-    m->view.fixed = m->fixed;
+    m->view.fixed = m->own_fixed != NULL ? m->own_fixed : m->fixed;
     m->view.body = m->body;
     m->hash = vxe_hash_model(m);
     *model = m;
@@ -673,6 +742,10 @@ void vxe_model_destroy(vxe_model *m)
     free(m->region_voxel);
     vxe_world_destroy(m->world);
     vxe_free_start(m);
+    free(m->rigid);
+    free(m->rigid_begin);
+    free(m->rigid_voxel);
+    free(m->own_fixed);
     free(m->fixed);
     free(m->body);
     free(m);

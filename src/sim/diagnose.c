@@ -168,7 +168,7 @@ static void fail_motion(vxe_sim *sim)
             fail(sim, VXE_FAULT_NOT_FINITE, v, sum, "its position or velocity is not a finite number");
             return;
         }
-        if ((m->fixed[v] & VXE_DOF_MOVE) != VXE_DOF_MOVE && square > speed) {
+        if ((vxe_held_by_scene(m, v) & VXE_DOF_MOVE) != VXE_DOF_MOVE && square > speed) {
             speed = square;
             fastest = v;
         }

@@ -22,6 +22,7 @@ typedef struct link_table {
     double rate, rate_across;              /* of link_rate(), at the present time step */
     double near_mass, far_mass;            /* kg */
     brake_table brake[2];                  /* for half of the step sim->brake_dt and for all of it */
+    brake_table joint;                     /* the same for half of it, of a link to a rigid part: rigid.c */
 } link_table;
 
 /* A material with the damping of the moment; see kernel/voxel.h. */
@@ -127,7 +128,7 @@ typedef struct energy_account {
 } energy_account;
 
 /* Time per stage of a step, for `voxelastic bench`: filled by step.c, names too, for a sim that has one. */
-#define STAGES_MAX 16
+#define STAGES_MAX 24
 typedef struct stage_clock {
     const char *name[STAGES_MAX];
     double seconds[STAGES_MAX]; /* sums since it was zeroed */
@@ -169,6 +170,7 @@ typedef struct watch_state {
 struct cpu_machine;
 struct collider;
 struct ground_contacts;
+struct rigid_parts;
 struct sim_control;
 struct sim_copies;
 
@@ -230,9 +232,10 @@ struct vxe_sim {
 
     struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
 
-    struct collider *collider; /* NULL: nothing can touch but the floor */
+    struct collider *collider;      /* NULL: nothing can touch but the floor */
+    struct rigid_parts *rigid;      /* NULL: there are none */
     struct ground_contacts *ground; /* NULL: no ground and no solids */
-    stage_clock *clock;        /* NULL: nobody wants to know */
+    stage_clock *clock;             /* NULL: nobody wants to know */
 
     vxe_time_step time_step;
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
@@ -285,7 +288,8 @@ double vxe_damping_longest(const vxe_sim *sim);
 /* its passes, in their order; */
 #define DAMPING_PASSES 11
 extern const damping_pass vxe_damping_order[DAMPING_PASSES];
-/* the stage, after making the tables for a step of that length */
+/* its tables for a step of that length; the stage, with them */
+void vxe_damping_prepare(vxe_sim *sim, const step_context *context);
 void vxe_damp(vxe_sim *sim, const step_context *context);
 
 /* time_step.c */

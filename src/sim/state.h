@@ -21,7 +21,7 @@ enum {
     WHEN_DISC = 8,      /* the floor has an edge */
     WHEN_HELD = 16,     /* some degree of freedom is held */
     WHEN_OUTSIDE = 32,  /* there is drag, a force field or cilia */
-    WHEN_GROUND = 64,   /* there is ground or a solid */
+    WHEN_GROUND = 64,   /* there is ground, a solid or a rigid part */
     WHEN_WATER = 128    /* there is water */
 };
 
@@ -65,7 +65,7 @@ enum {
     /* depth at which it meets a floor that is a disc, or PASSES_FLOOR */                                    \
     X(floor_rest, double, 1, 1, PER_VOXEL, WHEN_DISC, STATE_KEPT, "m", "kick")                               \
     /* surfaces that a voxel touches (model/world.h): which, 0 for none; its latch, like `stuck`; the depth  \
-     * from which it counts; what its spring held in the middle of the last step */                                     \
+     * from which it counts; what its spring held in the middle of the last step */                          \
     X(touch_place, uint32_t, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED | STATE_HASHED, "place", "apart")     \
     X(touch_stuck, uint8_t, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED | STATE_HASHED, "latch", "apart")      \
     X(touch_rest, double, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED, "m", "apart")                           \
