@@ -37,7 +37,7 @@ studio: build ## build and open the studio in the browser, on this folder
 	build/release/voxelastic studio
 
 test: ## build and run every test, those in a browser and of the Python package too
-	@tools/setup.sh build studio browser python
+	@tools/setup.sh build studio browser python mpi
 	$(call build,release)
 	ctest --preset release
 
@@ -83,10 +83,11 @@ bench: build ## measure speed: voxel steps per second by case; BENCH=... for cas
 validate: build ## compare with every reference case; the report goes into out/validation; VALIDATE=... for cases and options
 	build/release/voxelastic validate -o out/validation $(VALIDATE)
 
-soak: build ## run the long tests: stability, threads over 10000 steps, all random trials
+soak: build ## run the long tests: stability, threads over 10000 steps, all random trials, batches at full size
 	VXE_SOAK=1 build/release/tests/test_stability
 	VXE_SOAK=1 build/release/tests/test_threads
 	VXE_SOAK=1 build/release/tests/test_trials
+	mkdir -p build/release/soak && cd build/release/soak && VXE_SOAK=1 bash ../../../tests/batch.sh ../voxelastic ../../..
 
 python: setup ## build the Python package into build/release/python, and test it
 	@tools/setup.sh python

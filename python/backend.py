@@ -44,7 +44,7 @@ def _build(folder, alone):
     options = ["-DVXE_TESTS=OFF", "-DVXE_EXAMPLES=OFF", "-DVXE_INSTALL=OFF", "-DVXE_PYTHON=ON",
                "-DBUILD_SHARED_LIBS=OFF", "-DCMAKE_BUILD_TYPE=Release", f"-DPython3_EXECUTABLE={sys.executable}"]
     if alone:  # without the solvers, whose libraries are large and have licences of their own
-        options += ["-DVXE_WHEEL=ON", "-DVXE_SOLVE=OFF"]
+        options += ["-DVXE_WHEEL=ON", "-DVXE_SOLVE=OFF", "-DVXE_MPI=OFF"]
     if not os.path.exists(os.path.join(ROOT, "web", "dist", "replay.html")):
         options.append("-DVXE_STUDIO=OFF")
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []

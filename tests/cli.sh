@@ -73,7 +73,7 @@ expect 0 "-h" -h
 expect 0 "help" help
 expect 0 "--version" --version
 says out "voxelastic "
-for command in run info check convert voxelize demo solve equilibrium modes picture video studio validate bench; do
+for command in run batch info check convert voxelize demo solve equilibrium modes picture video studio validate bench; do
     expect 0 "$command --help" "$command" --help
     says out "Usage: voxelastic $command"
     cp out help.txt
@@ -87,7 +87,7 @@ says err "Usage: voxelastic COMMAND"
 is_empty out
 
 # The manual and the completion know every option, and the manual no others.
-for command in run info check convert voxelize demo solve equilibrium modes picture video studio validate bench; do
+for command in run batch info check convert voxelize demo solve equilibrium modes picture video studio validate bench; do
     "$voxelastic" "$command" --help
 done | grep -oE -- '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u >options.txt
 [[ $(wc -l <options.txt) -ge 20 ]]

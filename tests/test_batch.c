@@ -212,6 +212,83 @@ static void test_stream(void **state)
     free(p);
 }
 
+/* ---- looking ---------------------------------------------------------------------------------------------- */
+
+typedef struct watched {
+    double last;   /* s; time of the last look */
+    double due;    /* s; when it was wanted */
+    double latest; /* s; how much later it came, at most */
+    int looks;
+    uint64_t hash;
+    bool ended;
+    vxe_result result;
+} watched;
+
+static vxe_result make_watched(void *user, int64_t index, vxe_design *design, vxe_error *error)
+{
+    watched *all = user;
+    (void)error;
+    design->scene = robot_scene((uint64_t)index, 0.1);
+    design->stop = (vxe_stop){.time = 0.1};
+    design->context = &all[index];
+    return VXE_OK;
+}
+
+/* Looks every 13 ms; the second design is refused at its third look. */
+static vxe_result watch(void *user, int64_t index, vxe_sim *sim, void *context, double *next,
+                        vxe_error *error)
+{
+    watched *w = context;
+    assert_ptr_equal(w, (watched *)user + index);
+    w->last = vxe_sim_time(sim);
+    w->latest = fmax(w->latest, w->last - w->due - vxe_sim_time_step(sim).dt);
+    w->due = 0.013 * ++w->looks;
+    *next = w->due;
+    if (index != 1 || w->looks < 3) return VXE_OK;
+    error->code = VXE_ERROR_LIMIT;
+    (void)snprintf(error->message, sizeof error->message, "seen enough");
+    return VXE_ERROR_LIMIT;
+}
+
+static void watch_end(void *user, int64_t index, vxe_sim *sim, vxe_batch_end *end)
+{
+    watched *w = end->context;
+    (void)user;
+    w->ended = true;
+    w->result = end->result;
+    w->hash = vxe_sim_hash(sim);
+    if (index == 1) assert_string_equal(end->message, "seen enough");
+}
+
+/* Looks come in time and change nothing. */
+static void test_look(void **state)
+{
+    (void)state;
+    watched all[3] = {{0}};
+    vxe_error error = {VXE_OK, ""};
+    vxe_batch *batch = NULL;
+    vxe_batch_def def = vxe_default_batch_def();
+    def.threads = 2;
+    def.user = all;
+    def.make = make_watched;
+    def.look = watch;
+    def.ended = watch_end;
+    require(vxe_batch_create(&def, &batch, &error), &error);
+    require(vxe_batch_add(batch, 3, &error), &error);
+    assert_true(vxe_batch_wait(batch, -1.0));
+    vxe_batch_destroy(batch);
+    for (int i = 0; i < 3; i++) {
+        const bench b = start(robot_scene((uint64_t)i, 0.1));
+        const vxe_stop stop = {.time = 0.1};
+        assert_true(all[i].ended && all[i].latest <= 0.0);
+        assert_int_equal(all[i].result, i == 1 ? VXE_ERROR_LIMIT : VXE_OK);
+        assert_int_equal(all[i].looks, i == 1 ? 3 : 8);
+        assert_int_equal(vxe_sim_run(b.sim, &stop, INT64_MAX), VXE_RUN_TIME);
+        assert_true((all[i].hash == vxe_sim_hash(b.sim)) == (i != 1));
+        finish(b);
+    }
+}
+
 static void test_refuses(void **state)
 {
     (void)state;
@@ -236,10 +313,8 @@ static void test_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_alone),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_stream),
-        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_same_as_alone), cmocka_unit_test(test_cancel),  cmocka_unit_test(test_look),
+        cmocka_unit_test(test_stream),        cmocka_unit_test(test_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

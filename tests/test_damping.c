@@ -127,11 +127,42 @@ static void test_step(void **state)
     }
     print_message("    the step is %.2f times as long\n", dt[1] / dt[0]);
     check_above("implicit over explicit step", dt[1] / dt[0], 3.0);
-    bench b = block(size, 0.29, &defs[1]);
-    assert_false(b.sim->implicit); /* weak damping costs less as a force */
+}
+
+/* Implicit where the steps it allows are so much longer that fewer of them cost less; after an edit, too. */
+static void test_choice(void **state)
+{
+    (void)state;
+    const int32_t size[3] = {8, 8, 8};
+    const vxe_bond_damping kinds[3] = {VXE_BOND_DAMPING_EXPLICIT, VXE_BOND_DAMPING_IMPLICIT,
+                                       VXE_BOND_DAMPING_AUTO};
+    const double ratios[6] = {0.05, 0.1, 0.2, 0.3, 0.5, 1.0};
+    bool found[2] = {false, false};
+    for (int i = 0; i < 6; i++) {
+        double dt[3];
+        bool implicit = false;
+        for (int k = 0; k < 3; k++) {
+            const vxe_sim_def def = settings(kinds[k], 0.9);
+            bench b = block(size, ratios[i], &def);
+            dt[k] = vxe_sim_time_step(b.sim).dt;
+            implicit = b.sim->implicit;
+            finish(b);
+        }
+        print_message("    ratio %.2f: steps %.2f times as long, %s\n", ratios[i], dt[1] / dt[0],
+                      implicit ? "implicit" : "explicit");
+        assert_true(implicit == (dt[1] > 1.5 * dt[0]));
+        assert_true(dt[2] == dt[implicit ? 1 : 0]);
+        found[implicit] = true;
+    }
+    assert_true(found[0] && found[1]);
+    const vxe_sim_def def = settings(VXE_BOND_DAMPING_AUTO, 0.9);
+    bench b = block(size, 0.05, &def);
+    assert_false(b.sim->implicit);
     vxe_error error = {VXE_OK, ""};
-    require(vxe_sim_set_damping(b.sim, 0.3, 0.0, 1.0, 0.0, &error), &error);
+    require(vxe_sim_set_damping(b.sim, 1.0, 1.0, 1.0, 0.0, &error), &error);
     assert_true(b.sim->implicit);
+    require(vxe_sim_set_damping(b.sim, 0.0, 0.0, 1.0, 0.0, &error), &error);
+    assert_false(b.sim->implicit);
     finish(b);
 }
 
@@ -282,9 +313,10 @@ static void test_supports(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_low_modes),    cmocka_unit_test(test_step),
-        cmocka_unit_test(test_passes),       cmocka_unit_test(test_never_explodes),
-        cmocka_unit_test(test_rigid_motion), cmocka_unit_test(test_supports),
+        cmocka_unit_test(test_low_modes),      cmocka_unit_test(test_step),
+        cmocka_unit_test(test_choice),         cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_never_explodes), cmocka_unit_test(test_rigid_motion),
+        cmocka_unit_test(test_supports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,36 @@
 #include "support.h"
 
 /* A bar that is fixed at one end and pulled at the other, swinging. */
+static int32_t fastest_voxel(vxe_sim *sim)
+{
+    const vxe_state *s = vxe_sim_state(sim);
+    int32_t fastest = -1;
+    double most = -1.0;
+    for (int32_t v = 0; v < vxe_model_get(vxe_sim_model(sim))->voxel_count; v++) {
+        const double speed = hypot(hypot(s->velocity[0][v], s->velocity[1][v]), s->velocity[2][v]);
+        if (speed <= most) continue;
+        most = speed;
+        fastest = v;
+    }
+    return fastest;
+}
+
+/* The near voxel of the link that is strained most. */
+static int32_t strained_voxel(vxe_sim *sim)
+{
+    const vxe_links *links = NULL;
+    const int32_t n = vxe_model_get(vxe_sim_model(sim))->voxel_count;
+    int32_t strained = -1;
+    double most = -1.0;
+    assert_int_equal(vxe_sim_links(sim, &links, NULL), VXE_OK);
+    for (int32_t i = 0; i < 3 * n; i++) {
+        if (fabs(links->strain[i]) <= most) continue;
+        most = fabs(links->strain[i]);
+        strained = i % n;
+    }
+    return strained;
+}
+
 static void peaks_are_over_the_run(void **state)
 {
     (void)state;
@@ -25,15 +55,24 @@ static void peaks_are_over_the_run(void **state)
     double strain = 0.0;
     double speed = 0.0;
     double strain_time = 0.0;
+    double speed_time = 0.0;
+    int32_t strain_voxel = -1;
+    int32_t speed_voxel = -1;
     double far = 0.0;
     for (int i = 0; i < 3000; i++) {
         const double begun = vxe_sim_time(sim);
+        const int32_t strained = strained_voxel(sim);
         assert_int_equal(vxe_sim_step(sim, 1), VXE_OK);
         if (vxe_sim_strain_max(sim) > strain) {
             strain = vxe_sim_strain_max(sim);
             strain_time = begun;
+            strain_voxel = strained;
         }
-        speed = fmax(speed, vxe_sim_speed_max(sim));
+        if (vxe_sim_speed_max(sim) > speed) {
+            speed = vxe_sim_speed_max(sim);
+            speed_time = vxe_sim_time(sim);
+            speed_voxel = fastest_voxel(sim);
+        }
         if (vxe_sim_time(sim) >= vxe_figures_next(figures)) {
             vxe_figures_look(figures, sim);
             far = fmax(far, vxe_sim_displacement_max(sim, NULL));
@@ -51,7 +90,11 @@ static void peaks_are_over_the_run(void **state)
     check_below("where it bends most", view->cell[0][s.voxel], 1.5);                            /* the wall */
     check_above("stress", vxe_figures_peak(figures, VXE_PEAK_STRESS).value,
                 0.3 * def.youngs_modulus * strain);
-    /* A reset begins anew, and so does the count after a checkpoint. */
+    /* When and where, from all steps: the fastest voxel of that step, and the link of that strain. */
+    const vxe_peak v = vxe_figures_peak(figures, VXE_PEAK_SPEED);
+    assert_true(v.voxel == speed_voxel && v.time == speed_time);
+    assert_true(s.voxel == strain_voxel);
+    /* A reset begins anew; a checkpoint brings all of them back. */
     const vxe_sim_peaks before = vxe_sim_peaks_get(sim);
     const size_t size = vxe_sim_save_size(sim);
     void *saved = malloc(size);
@@ -62,7 +105,16 @@ static void peaks_are_over_the_run(void **state)
     check_below("the strain after one step", vxe_sim_peaks_get(sim).strain, 0.5 * before.strain);
     require(vxe_sim_load(sim, saved, size, &error), &error);
     assert_int_equal(vxe_sim_step(sim, 1), VXE_OK);
-    assert_true(vxe_sim_peaks_get(sim).strain == vxe_sim_strain_max(sim));
+    const vxe_sim_peaks after = vxe_sim_peaks_get(sim);
+    assert_memory_equal(&after, &before, sizeof after);
+    vxe_figures *again = NULL;
+    require(vxe_figures_create(sim, 20.0 * vxe_sim_time_step(sim).dt, &again, &error), &error);
+    for (int kind = 0; kind < VXE_PEAK_KINDS; kind++) {
+        const vxe_peak was = vxe_figures_peak(figures, (vxe_peak_kind)kind);
+        const vxe_peak is = vxe_figures_peak(again, (vxe_peak_kind)kind);
+        assert_true(is.value == was.value && is.time == was.time && is.voxel == was.voxel);
+    }
+    vxe_figures_destroy(again);
     free(saved);
     vxe_figures_destroy(figures);
     vxe_sim_destroy(sim);
@@ -88,13 +140,19 @@ static void gait_of_a_walker(void **state)
     double end[3];
     vxe_sim_center_of_mass(sim, start);
     require(vxe_figures_create(sim, 0.01, &figures, &error), &error);
+    double heights = start[2];
+    double highest = start[2];
+    int looks = 1;
     const double length = is_quick() ? 1.2 : 3.0;
     while (vxe_sim_time(sim) < length) {
         assert_int_equal(vxe_sim_step(sim, 20), VXE_OK);
-        if (vxe_sim_time(sim) >= vxe_figures_next(figures)) vxe_figures_look(figures, sim);
+        if (vxe_sim_time(sim) < vxe_figures_next(figures) && vxe_sim_time(sim) < length) continue;
+        vxe_figures_look(figures, sim);
+        vxe_sim_center_of_mass(sim, end);
+        heights += end[2];
+        highest = fmax(highest, end[2]);
+        looks++;
     }
-    vxe_figures_look(figures, sim);
-    vxe_sim_center_of_mass(sim, end);
     const vxe_gait g = vxe_figures_gait(figures);
     const double distance = hypot(end[0] - start[0], end[1] - start[1]);
     const vxe_model_view *view = vxe_model_get(model);
@@ -103,6 +161,8 @@ static void gait_of_a_walker(void **state)
     check_near("speed", g.speed, distance / vxe_sim_time(sim), 1e-12);
     check_near("body length", g.body_length, 16 * 0.02, 1e-12); /* 16 cells of 20 mm */
     check_near("speed in body lengths", g.speed_lengths, g.speed / 0.32, 1e-12);
+    check_near("height", g.height, heights / looks, 1e-12);
+    check_near("rise", g.rise, highest - start[2], 1e-12);
     const double work = vxe_sim_energy(sim).actuation_work;
     check_near("cost of transport", g.cost_of_transport, work / (view->mass * 9.81 * distance),
                2e-3 * g.cost_of_transport);                  /* gravity is 9.80665 */

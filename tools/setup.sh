@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the groups named, and says which. Does nothing when none is missing.
-# Usage: setup.sh GROUP...    groups: build studio browser clang lint docs python aarch64 viewers
+# Usage: setup.sh GROUP...    groups: build studio browser clang lint docs python mpi aarch64 viewers
 set -euo pipefail
 
 # One line each: group, package, and a command that succeeds where the thing is there without the package.
@@ -18,6 +18,7 @@ build   zlib1g-dev               pkg-config --exists zlib
 build   libcmocka-dev            pkg-config --exists cmocka
 build   libzip-dev               pkg-config --exists libzip
 build   libpng-dev               pkg-config --exists libpng
+build   libsqlite3-dev           pkg-config --exists sqlite3
 build   libsuitesparse-dev       test -e /usr/include/suitesparse/cholmod.h
 build   libarpack2-dev           pkg-config --exists arpack
 build   libopenblas0-serial      false
@@ -42,6 +43,8 @@ python  python3-matplotlib       false
 python  python3-mpi4py           false
 python  openmpi-bin              command -v mpirun
 python  python3-distributed      false
+mpi     libopenmpi-dev           pkg-config --exists mpi-c
+mpi     openmpi-bin              command -v mpirun
 aarch64 gcc-aarch64-linux-gnu    command -v aarch64-linux-gnu-gcc
 aarch64 libc6-dev-arm64-cross    test -e /usr/aarch64-linux-gnu/include/stdio.h
 viewers python3-vtk9             false

@@ -25,6 +25,7 @@ typedef struct vxe_design {
     vxe_sim_def settings; /**< of the simulation; 0 threads stand for 1 here */
     vxe_stop stop;        /**< when it is over */
     double control_every; /**< s of simulated time from one call of `control` to the next; 0: none */
+    void *context;        /**< the caller's: `look` and `ended` get it */
 } vxe_design;
 
 /** How a design ended. */
@@ -34,6 +35,7 @@ typedef struct vxe_batch_end {
     bool cancelled;        /**< the batch was cancelled while it ran */
     bool stopped;          /**< `control` ended it */
     double seconds;        /**< s; wall time, making included */
+    void *context;         /**< of the design */
     bool keep;             /**< set by `ended`: simulation and model are the caller's from now on */
     const char *message;   /**< what went wrong, faults included; empty if nothing; valid during the call */
 } vxe_batch_end;
@@ -42,7 +44,7 @@ typedef struct vxe_batch_end {
 typedef struct vxe_batch_def {
     size_t size;     /**< of this struct, as vxe_default_batch_def() sets it */
     int32_t threads; /**< workers, 1 to VXE_THREADS_MAX; 0: as many as there are processors */
-    void *user;      /**< handed to all three */
+    void *user;      /**< handed to all of them */
     /** Builds design number `index`; *design has the defaults. What it sets there belongs to the batch even
      * if it fails. Anything but VXE_OK ends this design with that result and message. */
     vxe_result (*make)(void *user, int64_t index, vxe_design *design, vxe_error *error);
@@ -50,6 +52,11 @@ typedef struct vxe_batch_def {
      * and drives the simulation but does not step it. *stop = true ends the design, as does anything but
      * VXE_OK. NULL: nobody controls. */
     vxe_result (*control)(void *user, int64_t index, vxe_sim *sim, bool *stop, vxe_error *error);
+    /** Reads the simulation, at the start and then after the first step that ends at *next (s of simulated
+     * time) or later; sets *next, infinity for never again. No step is shortened for it, so that looking
+     * changes nothing. Anything but VXE_OK ends the design. NULL: nobody looks. */
+    vxe_result (*look)(void *user, int64_t index, vxe_sim *sim, void *context, double *next,
+                       vxe_error *error);
     /** It is over. `sim` is NULL where there was none. NULL: nobody is told. */
     void (*ended)(void *user, int64_t index, vxe_sim *sim, vxe_batch_end *end);
 } vxe_batch_def;

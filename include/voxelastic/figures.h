@@ -1,7 +1,7 @@
 /** @file figures.h
  *  Figures of a run: the largest strain, stress, speed and displacement with when and where, and how a body
  * gets on. They are found by looking now and then; strain and speed are measured in every step, so that
- * nothing in between is missed.
+ * nothing in between is missed. Peaks are those since the start of the simulation: checkpoints keep them.
  */
 #ifndef VOXELASTIC_FIGURES_H
 #define VOXELASTIC_FIGURES_H
@@ -25,7 +25,7 @@ typedef enum vxe_peak_kind {
 typedef struct vxe_peak {
     double value;  /**< see vxe_peak_kind */
     double time;   /**< s */
-    int32_t voxel; /**< where it was largest when it was looked next; -1: nowhere */
+    int32_t voxel; /**< where (of a strain: the near voxel of the link); -1: nowhere */
 } vxe_peak;
 
 /** How a body gets on, from the first look to the last. NaN where there is no such thing. */
@@ -41,6 +41,8 @@ typedef struct vxe_gait {
     double duty_factor; /**< part of the time that a voxel touches the floor or others, in the mean over those
                            that do so at all; NaN: none does */
     double contact_part; /**< part of the time that any voxel touches */
+    double height;       /**< m; of the centre of mass, in the mean over all looks */
+    double rise;         /**< m; how far the centre of mass rose above where it was at first, at most */
 } vxe_gait;
 
 /** Figures on their way. */

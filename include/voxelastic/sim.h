@@ -34,7 +34,7 @@ typedef enum vxe_isa {
 /** How bond damping is treated. Both damp what the scene asks for; explicit damping needs shorter steps,
  * implicit damping more work in each. */
 typedef enum vxe_bond_damping {
-    VXE_BOND_DAMPING_AUTO = 0, /**< implicit where a bond damping ratio is 0.3 or more */
+    VXE_BOND_DAMPING_AUTO = 0, /**< implicit where that allows steps more than 1.5 times as long */
     VXE_BOND_DAMPING_EXPLICIT, /**< a force like others; the stronger it is, the shorter the step */
     VXE_BOND_DAMPING_IMPLICIT  /**< link by link; up to a ratio of about 1 the step is as long as without
                                   damping, beyond that it is shorter, to stay exact */
@@ -176,10 +176,12 @@ typedef enum vxe_run_reason {
 
 /** The largest strain and speed of all steps so far. */
 typedef struct vxe_sim_peaks {
-    double strain;      /**< largest strain of a link, in size */
-    double strain_time; /**< s; when */
-    double speed;       /**< m/s; of the fastest voxel that is not held */
-    double speed_time;  /**< s; when */
+    double strain;        /**< largest strain of a link, in size */
+    double strain_time;   /**< s; when */
+    double speed;         /**< m/s; of the fastest voxel that is not held */
+    double speed_time;    /**< s; when */
+    int32_t strain_voxel; /**< where: the near voxel of the link; -1: not known (on a device, or none yet) */
+    int32_t speed_voxel;  /**< where; -1 likewise */
 } vxe_sim_peaks;
 
 /** Double precision, fraction 0.9, audit on. */
@@ -247,7 +249,7 @@ VXE_API double vxe_sim_displacement_max(const vxe_sim *sim, int32_t *voxel);
 VXE_API double vxe_sim_strain_max(const vxe_sim *sim);
 /** Fastest voxel, m/s. */
 VXE_API double vxe_sim_speed_max(const vxe_sim *sim);
-/** The largest of both since the start, or since a checkpoint was loaded, with their times. */
+/** The largest of both since the start, with when and where. Checkpoints keep them. */
 VXE_API vxe_sim_peaks vxe_sim_peaks_get(const vxe_sim *sim);
 /** Value of a signal now, K, for a voxel without actuation of its own. NaN if there is no such signal. */
 VXE_API double vxe_sim_signal(const vxe_sim *sim, int32_t signal);

@@ -44,27 +44,48 @@ typedef struct flight {
     unsigned cancelled; /* what the batch's was at the start */
     vxe_design design;
     vxe_sim *sim;
+    double look_next; /* s of simulated time; infinity: never */
     vxe_batch_end end;
     vxe_error error;
 } flight;
 
 static bool is_cancelled(const flight *f) { return atomic_load(&f->batch->cancelled) != f->cancelled; }
 
-/* Steps until `time`, or the end, or cancelled. */
+/* Lets somebody look. */
+static void look(flight *f)
+{
+    const vxe_batch_def *def = &f->batch->def;
+    f->look_next = INFINITY;
+    if (def->look != NULL)
+        f->end.result = def->look(def->user, f->index, f->sim, f->design.context, &f->look_next, &f->error);
+}
+
+/* Steps that may be done at once without passing the next look: half of what the time step promises, because
+ * it may grow on the way; the last ones are done one by one. */
+static int64_t steps_before_look(const flight *f, int64_t most)
+{
+    const double steps = 0.5 * (f->look_next - vxe_sim_time(f->sim)) / vxe_sim_time_step(f->sim).dt;
+    if (!(steps > 1.0)) return 1;
+    return steps < (double)most ? (int64_t)steps : most;
+}
+
+/* Steps until `time`, or the end, or cancelled, or refused by `look`. */
 static vxe_run_reason run_until(flight *f, double time, int64_t *piece)
 {
     vxe_stop stop = f->design.stop;
     if (isfinite(time)) stop.time = time;
     vxe_run_reason reason = VXE_RUN_STEPS;
-    while (reason == VXE_RUN_STEPS && !is_cancelled(f)) {
+    while (reason == VXE_RUN_STEPS && f->end.result == VXE_OK && !is_cancelled(f)) {
+        const int64_t steps = steps_before_look(f, *piece);
         const double begun = clock_seconds();
-        reason = vxe_sim_run(f->sim, &stop, *piece);
+        reason = vxe_sim_run(f->sim, &stop, steps);
         const double took = clock_seconds() - begun;
         if (took > 2.0 * PIECE_SECONDS && *piece > 1) {
             *piece /= 2;
-        } else if (took < 0.5 * PIECE_SECONDS && *piece < INT64_C(1) << 40) {
+        } else if (took < 0.5 * PIECE_SECONDS && steps == *piece && *piece < INT64_C(1) << 40) {
             *piece *= 2;
         }
+        if (reason == VXE_RUN_STEPS && vxe_sim_time(f->sim) >= f->look_next) look(f);
     }
     return reason;
 }
@@ -84,6 +105,7 @@ static void run_controlled(flight *f)
         const double time = controlled ? (double)call * every : INFINITY;
         const bool between = time < last * (1.0 - 1e-12);
         f->end.reason = run_until(f, between ? time : INFINITY, &piece);
+        if (f->end.result != VXE_OK) return;
         if (between && f->end.reason == VXE_RUN_TIME) f->end.reason = VXE_RUN_STEPS; /* not its own time */
         f->end.cancelled = f->end.reason == VXE_RUN_STEPS && is_cancelled(f);
         if (f->end.cancelled) return;
@@ -115,6 +137,7 @@ static bool fly(flight *f)
     const bool none = f->design.none && f->end.result == VXE_OK;
     if (!none) {
         if (f->end.result == VXE_OK) f->end.result = prepare(f);
+        if (f->end.result == VXE_OK) look(f);
         if (f->end.result == VXE_OK) run_controlled(f);
         if (f->end.reason == VXE_RUN_FAULT) {
             (void)vxe_fail(&f->error, VXE_ERROR_DIVERGED, "%s", vxe_sim_status(f->sim)->message);
@@ -122,6 +145,7 @@ static bool fly(flight *f)
             f->error.message[0] = '\0';
         }
         f->end.message = f->error.message;
+        f->end.context = f->design.context;
         f->end.seconds = clock_seconds() - begun;
         if (def->ended != NULL) def->ended(def->user, f->index, f->sim, &f->end);
     }

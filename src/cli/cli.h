@@ -38,6 +38,7 @@ int cli_finish_output(int status);
 
 /* The commands. `count` and `arguments` are those after the command's name. */
 int cli_command_run(int count, char **arguments);
+int cli_command_batch(int count, char **arguments);
 int cli_command_info(int count, char **arguments);
 int cli_command_check(int count, char **arguments);
 int cli_command_convert(int count, char **arguments);
@@ -54,6 +55,7 @@ int cli_command_bench(int count, char **arguments);
 
 /* What `voxelastic COMMAND --help` prints. */
 void cli_help_run(void);
+void cli_help_batch(void);
 void cli_help_info(void);
 void cli_help_check(void);
 void cli_help_convert(void);

@@ -18,6 +18,8 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", "SCENE [options]", "simulate a scene", cli_command_run, cli_help_run},
+    {"batch", "INPUT -o STORE [options]", "run very many designs; also status, top, show, export, merge",
+     cli_command_batch, cli_help_batch},
     {"info", "SCENE", "tell what is in a scene", cli_command_info, cli_help_info},
     {"check", "SCENE", "tell whether a scene is valid", cli_command_check, cli_help_check},
     {"convert", "IN OUT [options]", "write a scene in another format", cli_command_convert, cli_help_convert},

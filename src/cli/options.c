@@ -251,7 +251,7 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
                          "part of the largest stable time step to use, up to 0.9 (the default)"},
     [RUN_BOND_DAMPING] = {"--bond-damping", 0, "NAME",
                           "explicit (short steps), implicit (longer ones, more work in each) or auto (the "
-                          "default: implicit where a bond damping ratio is 0.3 or more)"},
+                          "default: implicit where that allows steps more than 1.5 times as long)"},
     [RUN_COLLISIONS] =
         {"--collisions", 0, "SCHEME",
          "how voxels find out that they touch: off, grid, all_every, surface_every, all_horizon or "
@@ -314,15 +314,14 @@ const char *cli_collisions_name(vxe_collisions scheme)
 
 void cli_print_run_options(void) { cli_print_options(run_table, RUN_OPTION_COUNT); }
 
-static bool parse_scheme(const char *text, run_options *options)
+bool cli_parse_collisions(const char *text, vxe_collisions *scheme)
 {
     const char *names[sizeof schemes / sizeof schemes[0]];
     const size_t count = sizeof schemes / sizeof schemes[0];
     for (size_t i = 0; i < count; i++) {
         names[i] = schemes[i].name;
         if (strcmp(text, names[i]) == 0) {
-            options->collisions = schemes[i].scheme;
-            options->has_collisions = true;
+            *scheme = schemes[i].scheme;
             return true;
         }
     }
@@ -396,7 +395,7 @@ static const char *const bond_dampings[] = {[VXE_BOND_DAMPING_AUTO] = "auto",
                                             [VXE_BOND_DAMPING_EXPLICIT] = "explicit",
                                             [VXE_BOND_DAMPING_IMPLICIT] = "implicit"};
 
-static bool parse_bond_damping(const char *text, vxe_bond_damping *damping)
+bool cli_parse_bond_damping(const char *text, vxe_bond_damping *damping)
 {
     for (size_t i = 0; i < sizeof bond_dampings / sizeof bond_dampings[0]; i++) {
         if (strcmp(text, bond_dampings[i]) == 0) {
@@ -408,12 +407,12 @@ static bool parse_bond_damping(const char *text, vxe_bond_damping *damping)
     return false;
 }
 
-static bool parse_fraction(const char *text, run_options *options)
+bool cli_parse_fraction(const char *text, double *fraction)
 {
-    if (!cli_parse_positive("--dt-fraction", text, &options->sim.dt_fraction)) {
+    if (!cli_parse_positive("--dt-fraction", text, fraction)) {
         return false;
     }
-    if (options->sim.dt_fraction > VXE_DT_FRACTION_MAX) {
+    if (*fraction > VXE_DT_FRACTION_MAX) {
         cli_complain("--dt-fraction: %s is greater than %g: the simulation would not always be stable", text,
                      VXE_DT_FRACTION_MAX);
         return false;
@@ -441,9 +440,9 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_PRECISION: return cli_parse_precision(value, &o->sim.precision);
     case RUN_ISA: return cli_parse_isa(value, &o->sim.isa);
     case RUN_THREADS: return cli_parse_threads(value, &o->sim.threads);
-    case RUN_DT_FRACTION: return parse_fraction(value, o);
-    case RUN_BOND_DAMPING: return parse_bond_damping(value, &o->sim.bond_damping);
-    case RUN_COLLISIONS: return parse_scheme(value, o);
+    case RUN_DT_FRACTION: return cli_parse_fraction(value, &o->sim.dt_fraction);
+    case RUN_BOND_DAMPING: return cli_parse_bond_damping(value, &o->sim.bond_damping);
+    case RUN_COLLISIONS: o->has_collisions = true; return cli_parse_collisions(value, &o->collisions);
     case RUN_DIALECT: return cli_parse_dialect(value, &o->dialect);
     case RUN_TRACE: return parse_name("--trace", value, &o->trace);
     case RUN_EVERY: return cli_parse_positive("--every", value, &o->every);

@@ -84,6 +84,10 @@ const char *cli_precision_name(vxe_precision precision);
 bool cli_parse_precision(const char *text, vxe_precision *precision);
 /* A number of threads. */
 bool cli_parse_threads(const char *text, int32_t *threads);
+/* Of --collisions, --bond-damping and --dt-fraction. */
+bool cli_parse_collisions(const char *text, vxe_collisions *scheme);
+bool cli_parse_bond_damping(const char *text, vxe_bond_damping *damping);
+bool cli_parse_fraction(const char *text, double *fraction);
 /* And of --isa. */
 bool cli_parse_isa(const char *text, vxe_isa *isa);
 

@@ -140,6 +140,14 @@ void cli_progress_count(progress *p, const char *what, int64_t done, int64_t all
     draw(p, (double)done / (double)(all > 0 ? all : 1), now - p->begun, text);
 }
 
+bool cli_progress_text(progress *p, double done, const char *text)
+{
+    const double now = cli_clock();
+    if (!p->shown || now - p->last < 0.1) return false;
+    draw(p, done, now - p->begun, text);
+    return true;
+}
+
 void cli_progress_end(progress *p)
 {
     if (p->drawn) {

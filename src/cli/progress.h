@@ -20,6 +20,8 @@ void cli_progress_begin(progress *p, vxe_sim *sim, const vxe_scene *scene, bool 
 void cli_progress_start(progress *p, bool quiet);
 /* Draws the line anew: so many of so many are done. */
 void cli_progress_count(progress *p, const char *what, int64_t done, int64_t all);
+/* The same with a text of one's own; `done` 0 to 1, NaN: not known. False: it was not time yet. */
+bool cli_progress_text(progress *p, double done, const char *text);
 /* Draws the line anew, at most ten times a second. */
 void cli_progress_update(progress *p, vxe_sim *sim, const vxe_stop *stop);
 /* Erases the line. */

@@ -65,7 +65,7 @@ void cli_page_destroy(report_page *page)
     *page = (report_page){.strain = 0.0};
 }
 
-static const char style[] =
+const char cli_page_style[] =
     ":root{--bg:#f5f7fa;--panel:#fff;--line:#dde3ea;--ink:#1d2733;--soft:#5d6b7a;color-scheme:light dark}"
     "@media(prefers-color-scheme:dark){:root{--bg:#12171e;--panel:#181e26;--line:#2c3641;--ink:#e6ecf2;--"
     "soft:#a3b0be}}"
@@ -219,7 +219,7 @@ static void write_head(FILE *out, const run_report *report, const char *name)
                 "frame-src 'self' file:\"><link rel=\"icon\" href=\"data:,\"><title>",
                 out);
     cli_write_html(out, name);
-    (void)fprintf(out, " – Voxelastic</title><style>%s</style></head>\n<body><main>\n<h1>", style);
+    (void)fprintf(out, " – Voxelastic</title><style>%s</style></head>\n<body><main>\n<h1>", cli_page_style);
     cli_write_html(out, name);
     (void)fputs("</h1>\n", out);
     if (vxe_scene_description(report->scene)[0] != '\0') {

@@ -24,4 +24,7 @@ vxe_result cli_page_write(report_page *page, const run_report *report, const jso
                           const char *trace, bool replay, const char *path, vxe_error *error);
 void cli_page_destroy(report_page *page);
 
+/* How such pages look. */
+extern const char cli_page_style[];
+
 #endif

@@ -1,6 +1,7 @@
-/* Figures of a run: see voxelastic/figures.h. Uses the public interface only. */
+/* Figures of a run: see voxelastic/figures.h. */
 #include "voxelastic/figures.h"
 #include "base/base.h"
+#include "sim/peaks.h"
 #include "voxelastic/run.h"
 
 #include <math.h>
@@ -16,6 +17,8 @@ struct vxe_figures {
     double first_place[3];
     double last_place[3];
     double path;
+    double height_sum; /* m; over all looks */
+    double rise;       /* m */
     double body_length;
     double weight; /* N */
     bool audited;
@@ -72,29 +75,43 @@ static int32_t find_largest(const double *const array[3], int32_t count, bool le
     return found;
 }
 
+/* What the simulation has noted, or where it does not know where, the place now. */
+static void take_noted(vxe_figures *f, vxe_peak_kind kind, double value, double time, int32_t voxel,
+                       const double *const now[3])
+{
+    double largest = 0.0;
+    if (value <= f->peaks[kind].value && f->peaks[kind].voxel >= 0) return;
+    const bool speed = kind == VXE_PEAK_SPEED;
+    raise_peak(f, kind, value, time, voxel >= 0 ? voxel : find_largest(now, f->voxel_count, speed, &largest));
+}
+
+/* Looks for one that only looking finds; the simulation keeps it, unless it ends here: a run that goes on has
+ * the same peaks as one that was not interrupted. */
+static void take_seen(vxe_figures *f, vxe_sim *sim, vxe_peak_kind kind, seen_kind seen, double value,
+                      int32_t voxel)
+{
+    raise_peak(f, kind, value, vxe_sim_time(sim), voxel);
+    if (vxe_sim_time(sim) < f->next - 1e-9 * f->every) return;
+    vxe_peak_keep(sim, seen, (seen_peak){f->peaks[kind].value, f->peaks[kind].time, f->peaks[kind].voxel});
+}
+
 static void look_for_peaks(vxe_figures *f, vxe_sim *sim)
 {
-    const vxe_state *state = vxe_sim_state(sim);
-    const vxe_sim_peaks peaks = vxe_sim_peaks_get(sim);
+    const vxe_sim_peaks noted = vxe_sim_peaks_get(sim);
     const vxe_voxels *voxels = NULL;
     double largest = 0.0;
     int32_t voxel = -1;
-    const bool strained =
-        peaks.strain > f->peaks[VXE_PEAK_STRAIN].value || f->peaks[VXE_PEAK_STRAIN].voxel < 0;
+    /* A run that goes on has looked before. */
+    const bool resumed = f->looks == 0 && f->peaks[VXE_PEAK_STRESS].voxel >= 0;
     if (vxe_sim_voxels(sim, &voxels, NULL) == VXE_OK) {
         voxel = find_largest(voxels->stress, f->voxel_count, false, &largest);
-        raise_peak(f, VXE_PEAK_STRESS, largest, state->time, voxel);
-        if (strained) {
-            voxel = find_largest(voxels->strain, f->voxel_count, false, &largest);
-            raise_peak(f, VXE_PEAK_STRAIN, peaks.strain, peaks.strain_time, voxel);
-        }
+        if (!resumed) take_seen(f, sim, VXE_PEAK_STRESS, SEEN_STRESS, largest, voxel);
+        take_noted(f, VXE_PEAK_STRAIN, noted.strain, noted.strain_time, noted.strain_voxel, voxels->strain);
     }
-    if (peaks.speed > f->peaks[VXE_PEAK_SPEED].value || f->peaks[VXE_PEAK_SPEED].voxel < 0) {
-        voxel = find_largest(state->velocity, f->voxel_count, true, &largest);
-        raise_peak(f, VXE_PEAK_SPEED, peaks.speed, peaks.speed_time, voxel);
-    }
-    const double far = vxe_sim_displacement_max(sim, &voxel);
-    raise_peak(f, VXE_PEAK_DISPLACEMENT, far, state->time, voxel);
+    take_noted(f, VXE_PEAK_SPEED, noted.speed, noted.speed_time, noted.speed_voxel,
+               vxe_sim_state(sim)->velocity);
+    largest = vxe_sim_displacement_max(sim, &voxel);
+    if (!resumed) take_seen(f, sim, VXE_PEAK_DISPLACEMENT, SEEN_DISPLACEMENT, largest, voxel);
 }
 
 static void look_for_contacts(vxe_figures *f, const vxe_state *state)
@@ -116,6 +133,8 @@ static void look(vxe_figures *f, vxe_sim *sim)
     double place[3];
     vxe_sim_center_of_mass(sim, place);
     f->path += flat_length(f->last_place, place);
+    f->height_sum += place[2];
+    f->rise = fmax(f->rise, place[2] - f->first_place[2]);
     memcpy(f->last_place, place, sizeof place);
     f->last_time = vxe_sim_time(sim);
     f->work = vxe_sim_energy(sim).actuation_work - f->first_work;
@@ -137,7 +156,11 @@ vxe_result vxe_figures_create(vxe_sim *sim, double every, vxe_figures **figures,
     }
     f->every = every;
     f->audited = vxe_sim_settings(sim).audit;
+    const seen_peak far = vxe_peak_seen(sim, SEEN_DISPLACEMENT); /* before this run was interrupted */
+    const seen_peak stress = vxe_peak_seen(sim, SEEN_STRESS);
     for (int i = 0; i < VXE_PEAK_KINDS; i++) f->peaks[i].voxel = -1;
+    f->peaks[VXE_PEAK_DISPLACEMENT] = (vxe_peak){far.value, far.time, (int32_t)far.voxel};
+    f->peaks[VXE_PEAK_STRESS] = (vxe_peak){stress.value, stress.time, (int32_t)stress.voxel};
     measure_body(f, vxe_sim_model(sim));
     f->first_time = vxe_sim_time(sim);
     f->first_work = vxe_sim_energy(sim).actuation_work;
@@ -192,5 +215,7 @@ vxe_gait vxe_figures_gait(const vxe_figures *f)
     }
     g.duty_factor = voxels > 0 ? sum / (double)voxels : NAN;
     g.contact_part = f->looks > 0 ? (double)f->touching / (double)f->looks : NAN;
+    g.height = f->looks > 0 ? f->height_sum / (double)f->looks : NAN;
+    g.rise = f->rise;
     return g;
 }

@@ -18,7 +18,7 @@ enum { ROWS_MAX = 4000, ROWS_WANTED = 200, FIELDS = 5, POSE = 8 };
  * them: a cycle of a signal gets FRAMES_CYCLE, the fastest voxel moves FRAME_MOVE of a pitch at most (as long
  * as FRAMES_MOST are enough for that), and there are FRAMES_LEAST in any case. Before they are packed, frames
  * take BYTES_MAX at most; of a run that needs more, every second one is dropped. */
-enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 20, FRAMES_MOST = 1500 };
+enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 16, FRAMES_MOST = 1500 };
 #define FRAME_MOVE 0.4
 #define BYTES_MAX ((size_t)16 << 20)
 #define GRAIN 256.0F /* corners are kept to this part of a pitch, which no eye sees */
@@ -27,7 +27,7 @@ enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 20, FRAMES_MOST = 1500 };
 #define TIME_FREE 0.5
 /* Frames beyond twice FRAMES_LEAST may take less: writing them takes as long again, and a run of a tenth of a
  * second must not become twice as long. */
-#define EXTRA_SHARE 0.02
+#define EXTRA_SHARE 0.04
 #define EXTRA_FREE 0.002
 
 static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
@@ -149,7 +149,7 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
     const bool known = isfinite(length) && length > 0.0;
     r->interval = fmin(known ? length / FRAMES_LEAST : 20.0 * vxe_sim_time_step(sim).dt, cycle);
     r->shortest = known ? fmin(length / FRAMES_MOST, r->interval) : r->interval;
-    r->row_interval = fmin(known ? length / ROWS_WANTED : r->interval, 0.5 * cycle);
+    r->row_interval = fmin(known ? length / ROWS_WANTED : r->interval, cycle);
     r->next = vxe_sim_time(sim);
     r->row_next = r->next;
     r->last = -1.0;

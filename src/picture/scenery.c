@@ -66,8 +66,13 @@ static void add_ground(builder *b, const vxe_scene *scene, const vxe_ground_def 
     const double around = 1.5 * pitch * (size[0] > size[1] ? size[0] : size[1]);
     b->color = (vxe_rgb){g->color[0], g->color[1], g->color[2]};
     for (int a = 0; a < 2; a++) {
+        double high = pitch * size[a] + around;
         low[a] = -around;
-        const double span = pitch * size[a] + 2.0 * around;
+        if (g->points[a] <= GROUND_CELLS) { /* all of it */
+            low[a] = fmin(low[a], g->origin[a]);
+            high = fmax(high, g->origin[a] + g->spacing * (g->points[a] - 1));
+        }
+        const double span = high - low[a];
         double cells = ceil(span / g->spacing);
         if (cells > GROUND_CELLS) cells = GROUND_CELLS;
         if (cells < 1.0) cells = 1.0;

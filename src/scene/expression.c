@@ -71,6 +71,8 @@ bool vxe_formula_is_sound(const vxe_formula *formula)
 typedef struct parser {
     const char *text;
     const char *at;
+    const char *const *names; /* of variables */
+    int32_t name_count;
     int depth;
     vxe_formula made;
     vxe_result result;
@@ -143,10 +145,8 @@ static void parse_name(parser *p)
     const char *end = p->at;
     while (is_letter(*end) || is_digit(*end)) end++;
     const size_t length = (size_t)(end - p->at);
-    for (int i = 0; i < VXE_VARIABLE_COUNT; i++) {
-        if (strlen(vxe_formula_variables[i]) != length ||
-            strncmp(vxe_formula_variables[i], p->at, length) != 0)
-            continue;
+    for (int32_t i = 0; i < p->name_count; i++) {
+        if (strlen(p->names[i]) != length || strncmp(p->names[i], p->at, length) != 0) continue;
         p->at = end;
         emit(p, (vxe_token){VXE_OP_VARIABLE, i, 0.0});
         return;
@@ -254,7 +254,14 @@ static void parse_or(parser *p)
 
 vxe_result vxe_formula_parse(const char *text, vxe_formula *formula, vxe_error *error)
 {
-    parser p = {.text = text, .at = text, .result = VXE_OK, .error = error};
+    return vxe_formula_parse_names(text, vxe_formula_variables, VXE_VARIABLE_COUNT, formula, error);
+}
+
+vxe_result vxe_formula_parse_names(const char *text, const char *const *names, int32_t count,
+                                   vxe_formula *formula, vxe_error *error)
+{
+    parser p = {
+        .text = text, .at = text, .names = names, .name_count = count, .result = VXE_OK, .error = error};
     *formula = (vxe_formula){0, NULL};
     skip_blanks(&p);
     if (*p.at == '\0') return VXE_OK;
@@ -388,7 +395,7 @@ static double apply_two(vxe_operation operation, double a, double b)
     }
 }
 
-double vxe_formula_value(const vxe_formula *formula, const double variables[VXE_VARIABLE_COUNT])
+double vxe_formula_value(const vxe_formula *formula, const double *variables)
 {
     double stack[VXE_FORMULA_DEPTH_MAX + 1] = {0.0};
     int32_t used = 0;

@@ -68,6 +68,9 @@ const char *vxe_operation_sign(vxe_operation operation);
 /* Turns text into a program. VXE_ERROR_INPUT with what is wrong and where ("at character 7"), _LIMIT,
  * _MEMORY. An empty text gives the empty program. */
 vxe_result vxe_formula_parse(const char *text, vxe_formula *formula, vxe_error *error);
+/* The same with other variables: `count` names of letters, digits and _, which go before all else. */
+vxe_result vxe_formula_parse_names(const char *text, const char *const *names, int32_t count,
+                                   vxe_formula *formula, vxe_error *error);
 /* Writes a program as text that parses to the same program, zero terminated, freed by free(); NULL: no
  * memory. */
 char *vxe_formula_print(const vxe_formula *formula);
@@ -75,7 +78,7 @@ char *vxe_formula_print(const vxe_formula *formula);
 bool vxe_formula_is_sound(const vxe_formula *formula);
 void vxe_formula_free(vxe_formula *formula);
 
-/* The value; 0 for the empty program. */
-double vxe_formula_value(const vxe_formula *formula, const double variables[VXE_VARIABLE_COUNT]);
+/* The value; 0 for the empty program. `variables` are as many as the names it was parsed with. */
+double vxe_formula_value(const vxe_formula *formula, const double *variables);
 
 #endif

@@ -15,7 +15,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 5U
+#define CHECKPOINT_VERSION 7U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -164,6 +164,7 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, &sim->rate_at_bound, sizeof sim->rate_at_bound);
     for (int i = 0; i < 2; i++) pass(s, sim->rates[i], ((size_t)m->constant_count + 1) * sizeof(double));
     pass(s, &sim->last, sizeof sim->last);
+    pass(s, &sim->peaks, sizeof sim->peaks);
     pass(s, &sim->account, sizeof sim->account);
     pass(s, &sim->energy, sizeof sim->energy);
     pass(s, &sim->status, sizeof sim->status);
@@ -200,8 +201,13 @@ static bool is_sane(const vxe_sim *sim)
         sim->time_step.link >= 3 * (int64_t)n)
         return false;
     if (!(sim->time_step.dt > 0.0)) return false;
+    for (int i = 0; i < SEEN_KINDS; i++)
+        if (sim->peaks.seen[i].voxel < -1 || sim->peaks.seen[i].voxel >= n) return false;
+    if (sim->peaks.peaks.strain_voxel < -1 || sim->peaks.peaks.strain_voxel >= n ||
+        sim->peaks.peaks.speed_voxel < -1 || sim->peaks.peaks.speed_voxel >= n)
+        return false;
     if (sim->pace.halvings < 0 || sim->pace.halvings > 6 || sim->pace.rises < 0 || sim->pace.slow_since < 0 ||
-        sim->pace.looked < 0)
+        sim->pace.looked < 0 || sim->pace.implicit < 0 || sim->pace.implicit > 1)
         return false;
     if (sim->watch.kinetic_count < 0 || sim->watch.kinetic_count > 6 || sim->watch.energy_count < 0 ||
         sim->watch.energy_count > 10 || sim->watch.way_count < 0 || sim->watch.way_count > 3)
@@ -266,6 +272,8 @@ static bool read_payload(vxe_sim *sim, const unsigned char *payload, size_t size
     vxe_restore_links(sim);
     vxe_control_review(sim);
     vxe_damping_choose(sim);
+    if (sim->undecided) sim->implicit = sim->pace.implicit != 0;
+    sim->undecided = false;
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
     vxe_collider_links_changed(sim); /* the list is made again; contacts carry over */

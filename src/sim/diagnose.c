@@ -9,36 +9,45 @@
 #define STRAIN_MAX 10.0
 #define LENGTH_MIN 0.05       /* of the pitch */
 #define WRECK_STEPS 512       /* between looks for voxels that have turned over */
-#define ENERGY_CHECK_STEPS 64 /* between checks of the balance */
 #define ENERGY_TOLERANCE 0.03 /* of the energies and work that have passed: see docs/physics.md */
 #define NOISE_DOUBLE 1e-9     /* strain: below it, for the account, all is round-off */
 #define NOISE_SINGLE 3e-6
 #define NOISE_STEPS 1000.0 /* after so many steps round-off has added up to as much again */
 
-/* Closes the books of the step that has just been taken; figures belong to its middle. */
+/* At intervals, at the first step, after edits, where the length of the step changes (what its energy jumps
+ * by is measured, too), and when somebody can look. */
+bool vxe_account_is_due(const vxe_sim *sim, double step, bool keep)
+{
+    return sim->def.audit && (keep || (sim->step + 1) % MEASURE_EVERY == 0 || sim->account.started == 0 ||
+                              step != sim->last_dt || sim->environment.kinetic_damping);
+}
+
+/* Closes the books of the step that has just been taken; figures belong to its middle. What is remembered
+ * depends on steps at intervals only, not on who looks in between. */
 void vxe_account_step(vxe_sim *sim, const step_context *context)
 {
     if (!sim->def.audit) return;
     const step_measures *s = &sim->last;
     energy_account *a = &sim->account;
     vxe_energy *e = &sim->energy;
-    e->time = sim->time + 0.5 * context->step;
-    e->kinetic = s->kinetic;
-    e->elastic = s->elastic - s->ahead + s->load_ahead + s->contact;
-    e->gravity = s->gravity;
-    e->total = e->kinetic + e->elastic + e->gravity;
     a->load_work += s->load_work;
     a->motion_work += s->motion_work;
     a->actuation_work += 0.5 * vxe_growth_work(sim) + s->swelling;
     /* what contacts took from the motion and did not keep is lost; what they gave beyond that is an error */
     if (sim->step == 0) a->contact = s->contact - s->swelling; /* nothing is known of a step before */
-    const double stored = s->contact - s->swelling - a->contact;
-    a->dissipated += s->plastic - s->lost_work - stored + s->gained;
-    a->contact = s->contact;
-    const double known = a->load_work + a->actuation_work + a->motion_work - a->dissipated;
-    if (a->started == 0) {
+    a->dissipated += s->plastic - s->lost_work + s->swelling + s->gained;
+    if (!context->measure) return;
+    const double dissipated = a->dissipated - (s->contact - a->contact);
+    e->time = sim->time + 0.5 * context->step;
+    e->kinetic = s->kinetic;
+    e->elastic = s->elastic - s->ahead + s->load_ahead + s->contact;
+    e->gravity = s->gravity;
+    e->total = e->kinetic + e->elastic + e->gravity;
+    const bool first = a->started == 0;
+    const double known = a->load_work + a->actuation_work + a->motion_work - dissipated;
+    if (first) {
         a->start = e->total - known - e->error - s->shift;
-        a->taken_most = a->dissipated; /* an edit of velocities may have changed what contacts hold */
+        a->taken_most = dissipated; /* an edit of velocities may have changed what contacts hold */
         a->started = 1;
     }
     a->start += s->shift;
@@ -46,9 +55,10 @@ void vxe_account_step(vxe_sim *sim, const step_context *context)
     e->load_work = a->load_work;
     e->actuation_work = a->actuation_work;
     e->motion_work = a->motion_work;
-    e->dissipated = a->dissipated;
-    if (a->dissipated > a->taken_most) a->taken_most = a->dissipated;
-    const double moved = e->kinetic + fabs(e->elastic) + fabs(a->dissipated) + fabs(a->load_work) +
+    e->dissipated = dissipated;
+    if (!first && (sim->step + 1) % MEASURE_EVERY != 0) return;
+    if (dissipated > a->taken_most) a->taken_most = dissipated;
+    const double moved = e->kinetic + fabs(e->elastic) + fabs(dissipated) + fabs(a->load_work) +
                          fabs(a->actuation_work) + fabs(a->motion_work);
     if (moved > a->scale) a->scale = moved;
 }
@@ -279,14 +289,14 @@ bool vxe_diagnose_step(vxe_sim *sim)
     } else if (s->crowded != 0) {
         fail(sim, VXE_FAULT_CROWDED, -1, 0.0,
              "more voxels are pressed together than the list of near pairs can hold");
-    } else if (sim->def.audit && sim->step % ENERGY_CHECK_STEPS == 0 &&
-               sim->account.taken_most - sim->account.dissipated > energy_tolerance(sim)) {
-        const double back = sim->account.taken_most - sim->account.dissipated;
+    } else if (sim->def.audit && sim->step % MEASURE_EVERY == 0 &&
+               sim->account.taken_most - sim->energy.dissipated > energy_tolerance(sim)) {
+        const double back = sim->account.taken_most - sim->energy.dissipated;
         (void)snprintf(what, sizeof what,
                        "%.3g J came back that had been lost (%.3g J of energy and work in all)", back,
                        sim->account.scale);
         fail(sim, VXE_FAULT_ENERGY, -1, back, what);
-    } else if (sim->def.audit && sim->step % ENERGY_CHECK_STEPS == 0 &&
+    } else if (sim->def.audit && sim->step % MEASURE_EVERY == 0 &&
                !(fabs(sim->energy.error) <= energy_tolerance(sim))) {
         (void)snprintf(what, sizeof what,
                        "%.3g J appeared without a cause (%.3g J of energy and work in all)",

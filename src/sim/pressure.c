@@ -403,14 +403,13 @@ static double work_of_change(vxe_sim *sim, bool told)
 
 void vxe_pressure_update(vxe_sim *sim, const step_context *context)
 {
-    (void)context;
     const double l = sim->model->view.pitch;
     vxe_pressure_add_loads(sim, sim->time, sim->volume[0]);
     const double before = work_of_change(sim, false);
     vxe_pressure_from_volume(sim, sim->volume[0], sim->pressure[0]);
     const double after = work_of_change(sim, true);
     sim->account.load_work += 0.5 * (before + after) * l * l * l;
-    if (!sim->def.audit) return;
+    if (!context->measure) return;
     tree_sum energy = {.count = 0};
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++)
         sum_add(&energy, pressure_energy_density(sim->volume[0][v], sim->pressure[0][v]));

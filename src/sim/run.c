@@ -1,6 +1,7 @@
-/* The scheduler of a run: see voxelastic/run.h. Uses the public interface only. */
+/* The scheduler of a run: see voxelastic/run.h. */
 #include "voxelastic/run.h"
 #include "base/base.h"
+#include "sim/sim.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,15 +119,13 @@ void vxe_run_set_piece(vxe_run *run, double seconds)
     if (run != NULL) run->piece_seconds = seconds;
 }
 
-/* How many steps may be done at once without passing what is due next. Half of what the time step promises,
- * because it may grow on the way; the last ones are done one by one. */
-static int64_t steps_before(const vxe_run *run, int64_t limit)
+/* When the first of the tasks is due, s. */
+static double time_due(const vxe_run *run)
 {
-    double next = INFINITY;
-    for (int32_t i = 0; i < run->task_count; i++) next = fmin(next, run->tasks[i].next);
-    const double steps = 0.5 * (next - vxe_sim_time(run->sim)) / vxe_sim_time_step(run->sim).dt;
-    if (!(steps > 1.0)) return 1;
-    return steps < (double)limit ? (int64_t)steps : limit;
+    double due = INFINITY;
+    for (int32_t i = 0; i < run->task_count; i++)
+        due = fmin(due, run->tasks[i].next - SLACK * run->tasks[i].every);
+    return due;
 }
 
 /* Does what is due. */
@@ -147,13 +146,15 @@ static vxe_result do_tasks(vxe_run *run, vxe_error *error)
 vxe_result vxe_run_piece(vxe_run *run, int64_t steps, vxe_run_outcome *outcome, vxe_error *error)
 {
     if (run == NULL || outcome == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_run_piece: NULL");
-    const int64_t most = steps_before(run, steps < run->piece ? steps : run->piece);
+    const int64_t most = steps < run->piece ? steps : run->piece;
+    const int64_t before = run->sim->step;
     const double begun = clock_seconds();
-    *outcome = (vxe_run_outcome){vxe_sim_run(run->sim, &run->stop, most), false};
+    *outcome = (vxe_run_outcome){vxe_sim_run_to(run->sim, &run->stop, most, time_due(run)), false};
     const double took = clock_seconds() - begun;
     if (took > 1.6 * run->piece_seconds && run->piece > 1) {
         run->piece /= 2;
-    } else if (took < 0.6 * run->piece_seconds && most == run->piece && run->piece < INT64_C(1) << 40) {
+    } else if (took < 0.6 * run->piece_seconds && run->sim->step - before == run->piece &&
+               run->piece < INT64_C(1) << 40) {
         run->piece *= 2;
     }
     if (outcome->reason != VXE_RUN_STEPS) return VXE_OK;

@@ -208,9 +208,21 @@ double vxe_growth_work(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     tree_sum work = {.count = 0};
-    for (int32_t i = 0; i < m->actuated_count; i++) {
+    const double *conjugate = sim->conjugate[0];
+    const double *now = sim->growth[0];
+    const double *before = sim->growth_before[0];
+    int32_t i = 0;
+    for (; i + SUM_LEAVES <= m->actuated_count; i += SUM_LEAVES) {
+        double leaves[SUM_LEAVES];
+        for (int j = 0; j < SUM_LEAVES; j++) {
+            const int32_t v = m->actuated_voxel[i + j];
+            leaves[j] = conjugate[v] * (now[v] - before[v]);
+        }
+        sum_add_leaves(&work, sum_leaves(leaves));
+    }
+    for (; i < m->actuated_count; i++) {
         const int32_t v = m->actuated_voxel[i];
-        sum_add(&work, sim->conjugate[0][v] * (sim->growth[0][v] - sim->growth_before[0][v]));
+        sum_add(&work, conjugate[v] * (now[v] - before[v]));
     }
     return sum_total(&work);
 }

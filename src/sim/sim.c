@@ -200,6 +200,7 @@ void vxe_sim_reset(vxe_sim *sim)
     sim->time = 0.0;
     sim->last_dt = 0.0;
     memset(&sim->last, 0, sizeof sim->last);
+    vxe_peaks_reset(sim);
     memset(&sim->account, 0, sizeof sim->account);
     memset(&sim->energy, 0, sizeof sim->energy);
     memset(&sim->status, 0, sizeof sim->status);

@@ -62,8 +62,14 @@ typedef struct sim_pull {
     double force[3];
 } sim_pull;
 
-/* Of step_measures, what is summed over voxels for the energy account. */
-#define ACCOUNT_SUMS(X) X(kinetic) X(elastic) X(ahead) X(shift) X(contact) X(gravity) X(lost_work) X(swelling)
+/* Whether voxels can grow against the floor, which is work of actuation. */
+#define vxe_swells(sim) ((sim)->model->actuated_count > 0 && (sim)->environment.floor)
+
+/* Of step_measures, what is summed over voxels for the energy account: in every step, and where energies are
+ * measured. */
+#define ACCOUNT_FLOWS(X) X(lost_work) X(swelling)
+#define ACCOUNT_STORES(X) X(kinetic) X(elastic) X(ahead) X(shift) X(contact) X(gravity)
+#define ACCOUNT_SUMS(X) ACCOUNT_FLOWS(X) ACCOUNT_STORES(X)
 typedef enum account_sum {
 #define X(name) SUM_##name,
     ACCOUNT_SUMS(X)
@@ -116,14 +122,17 @@ typedef struct damping_pass {
     bool full; /* for the whole step, or half of it */
 } damping_pass;
 
+/* Steps from one measurement of the energies to the next: between them only works and losses are summed. */
+#define MEASURE_EVERY 64
+
 /* Running sums of the account. */
 typedef struct energy_account {
     double start;    /* J; total before the first step */
     int32_t started; /* 0: the next step sets `start` so that the error stays what it is */
     int32_t unused;  /* keeps the size of a checkpoint the same everywhere */
     double load_work, actuation_work, motion_work, dissipated;
-    double contact;    /* J; in contacts, at the middle of the last step */
-    double taken_most; /* J; the largest `dissipated` so far: what was taken cannot come back */
+    double contact;    /* J; in contacts, at the start; `dissipated` has what they hold beyond that, too */
+    double taken_most; /* J; the largest loss so far: what was taken cannot come back */
     double scale;      /* J; largest energies and work seen: what an error is compared with */
 } energy_account;
 
@@ -143,6 +152,7 @@ typedef struct step_pace {
     int32_t rises;      /* how often the step became longer again */
     int64_t slow_since; /* step from which on they have been slow enough for one halving less */
     int64_t looked;     /* step at which the bound was last found to be needed, or looked at */
+    int64_t implicit;   /* 1: bond damping is, for a checkpoint */
 } step_pace;
 
 /* What kinetic damping, stop conditions and formulas remember. */
@@ -224,6 +234,7 @@ struct vxe_sim {
     struct sim_copies *copies;   /* of the model's arrays: see array.c; NULL: nobody asked */
 
     bool implicit;   /* bond damping is: see damping.c */
+    bool undecided;  /* the next bound decides that */
     double brake_dt; /* s: the step the brakes are made for */
 
     /* tables that depend on edits */
@@ -281,8 +292,10 @@ double vxe_growth_work(const vxe_sim *sim);
 double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double phase, double amplitude,
                         double rate);
 
-/* damping.c: whether bond damping is implicit, after an edit; */
+/* damping.c: whether bond damping is implicit, after an edit; where that is open, when the bound is known; */
 void vxe_damping_choose(vxe_sim *sim);
+/* with the steps, s, that either would allow; */
+void vxe_damping_decide(vxe_sim *sim, double implicit_step, double explicit_step);
 /* the longest step at which implicit damping is still exact enough, s; */
 double vxe_damping_longest(const vxe_sim *sim);
 /* its passes, in their order; */
@@ -291,6 +304,10 @@ extern const damping_pass vxe_damping_order[DAMPING_PASSES];
 /* its tables for a step of that length; the stage, with them */
 void vxe_damping_prepare(vxe_sim *sim, const step_context *context);
 void vxe_damp(vxe_sim *sim, const step_context *context);
+
+/* step.c: as vxe_sim_run(), but at least one step and then only until the time `look`, s. The step that gets
+ * there is as long as any other. */
+vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
 
 /* time_step.c */
 /* at the start, with the sizes of the first step; */
@@ -311,7 +328,8 @@ double vxe_kinetic_energy(const vxe_sim *sim);
 /* J: links and pressure as they are, taken back by a time, s, at the present velocities */
 double vxe_elastic_before(vxe_sim *sim, double time);
 
-/* diagnose.c */
+/* diagnose.c: whether the account measures energies in a step of that length; */
+bool vxe_account_is_due(const vxe_sim *sim, double step, bool keep);
 sim_stage vxe_account_step;
 bool vxe_diagnose_step(vxe_sim *sim);
 

@@ -23,6 +23,7 @@ typedef struct step_context {
     bool loaded;   /* something acts on voxels beside links, weight and the floor */
     bool back;     /* damping has been through the links, and goes back */
     bool keep;     /* force, moment and contact forces may be asked for after this step */
+    bool measure;  /* energies are summed, for the account: what is lost is booked in every step */
 } step_context;
 
 #define A(name) STATE_SET(name)

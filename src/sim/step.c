@@ -93,14 +93,16 @@ static double greater(double a, double b) { return a > b ? a : b; }
 
 static int32_t chunk_count(const vxe_sim *sim) { return (sim->model->view.voxel_count + CHUNK - 1) / CHUNK; }
 
-/* What the chunks measured. */
-static void collect(vxe_sim *sim, const step_context *context)
+/* What the chunks measured; in *chunk the numbers of those where strain and speed were largest. */
+static void collect(vxe_sim *sim, const step_context *context, int32_t chunk[2])
 {
     step_measures *last = &sim->last;
     last->length_min = INFINITY;
     for (int32_t i = 0; i < chunk_count(sim); i++) {
         const step_measures *m = &sim->measures[i];
         last->length_min = m->length_min < last->length_min ? m->length_min : last->length_min;
+        if (m->strain_max > last->strain_max) chunk[0] = i;
+        if (m->speed_max > last->speed_max) chunk[1] = i;
         last->strain_max = greater(last->strain_max, m->strain_max);
         last->speed_max = greater(last->speed_max, m->speed_max);
         last->travel_max = greater(last->travel_max, m->travel_max);
@@ -115,7 +117,10 @@ static void collect(vxe_sim *sim, const step_context *context)
         last->name += sum_total(&sum);                                                                       \
     }
     if (sim->def.audit) {
-        ACCOUNT_SUMS(X)
+        ACCOUNT_FLOWS(X)
+    }
+    if (context->measure) {
+        ACCOUNT_STORES(X)
     }
 #undef X
     /* they were collected as squares, and as a length */
@@ -138,7 +143,8 @@ static void take_step(vxe_sim *sim, double step, bool keep)
                             .implicit = sim->implicit,
                             .rated = sim->step % RATES_EVERY == 0 ||
                                      sim->last.length_min < CRUSHED * sim->model->view.pitch,
-                            .keep = keep};
+                            .keep = keep,
+                            .measure = vxe_account_is_due(sim, step, keep)};
     const vxe_model *m = sim->model;
     const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
     if (sim->collider != NULL) sim->collider->travel = sim->last.travel_max;
@@ -173,7 +179,8 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     if (sim->rigid != NULL) STAGE(settle);
     STAGE(move);
     if (sim->rigid != NULL) STAGE(place);
-    collect(sim, &context);
+    int32_t chunk[2] = {0, 0};
+    collect(sim, &context, chunk);
     if (context.loaded || m->held_count > 0) STAGE(close);
     if (sim->def.audit) STAGE(account);
     if (sim->collider != NULL) {
@@ -185,20 +192,20 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     sim->last_dt = step;
     sim->loads_known = keep;
     sim->step++;
-    vxe_note_peaks(sim);
+    vxe_note_peaks(sim, chunk);
     vxe_break_links(sim, &context); /* what failed in this step is gone in the next */
     vxe_outside_after(sim);         /* kinetic damping, what formulas speak of */
 }
 
-/* One step, at most `longest` seconds. False: it failed. `last`: the state may be looked at afterwards; only
- * then are the loads on voxels kept, which takes longer. */
-static bool advance(vxe_sim *sim, double longest, bool last)
+/* One step, at most `longest` seconds. False: it failed. `last`, or when it reaches the time `look`: the
+ * state may be looked at afterwards; only then are the loads on voxels kept, which takes longer. */
+static bool advance(vxe_sim *sim, double longest, bool last, double look)
 {
     if (sim->status.fault != VXE_FAULT_NONE) return false;
     begin_clock(sim->clock);
     const double dt = vxe_time_step_next(sim);
     if (sim->clock != NULL) book_stage(sim->clock, "time step");
-    take_step(sim, dt < longest ? dt : longest, last || sim->def.audit || longest < 1.5 * dt);
+    take_step(sim, dt < longest ? dt : longest, last || longest < 1.5 * dt || sim->time + dt >= look);
     const bool ok = vxe_diagnose_step(sim);
     if (sim->clock != NULL) book_stage(sim->clock, "diagnose");
     return ok;
@@ -221,7 +228,7 @@ vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)
 {
     if (sim == NULL || steps < 0) return VXE_ERROR_ARGUMENT;
     bool ok = sim->status.fault == VXE_FAULT_NONE;
-    for (int64_t i = 0; i < steps && ok; i++) ok = advance(sim, INFINITY, i + 1 == steps);
+    for (int64_t i = 0; i < steps && ok; i++) ok = advance(sim, INFINITY, i + 1 == steps, INFINITY);
     show_state(sim);
     return ok ? VXE_OK : VXE_ERROR_DIVERGED;
 }
@@ -237,7 +244,11 @@ static bool may_stop(const vxe_sim *sim, const vxe_stop *stop)
 
 vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
 {
-    if (sim == NULL || stop == NULL) return VXE_RUN_FAULT;
+    return sim == NULL || stop == NULL ? VXE_RUN_FAULT : vxe_sim_run_to(sim, stop, steps, INFINITY);
+}
+
+vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look)
+{
     double end = stop->time > 0.0 ? fmax(stop->time, stop->after) : INFINITY;
     vxe_run_reason at_end = VXE_RUN_TIME;
     if (stop->cycles > 0.0 && sim->model->view.signal_count > 0 &&
@@ -257,8 +268,8 @@ vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
         } else if (i > 0 || sim->step == 0) { /* what an edit does shows after a step */
             reason = vxe_stop_reason(sim, stop);
         }
-        if (reason != VXE_RUN_STEPS || i >= steps) break;
-        (void)advance(sim, end - sim->time, i + 1 >= steps || may_stop(sim, stop));
+        if (reason != VXE_RUN_STEPS || i >= steps || (i > 0 && sim->time >= look)) break;
+        (void)advance(sim, end - sim->time, i + 1 >= steps || may_stop(sim, stop), look);
     }
     show_state(sim);
     return reason;

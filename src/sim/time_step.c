@@ -416,6 +416,29 @@ void vxe_time_step_refresh(vxe_sim *sim)
     }
 }
 
+/* s: the longest stable step of a stiffness and a damping, 1/s^2 and 1/s. */
+static double limit_of(const vxe_sim *sim, double stiffness, double damping)
+{
+    const vxe_model *m = sim->model;
+    if (stiffness > 0.0) return (__builtin_sqrt(damping * damping + 4.0 * stiffness) - damping) / stiffness;
+    /* nothing pulls on anything: separate voxels in the air, or all held. Take the usual rule of their own
+     * material. */
+    double slowest = 0.0;
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        const double rate = __builtin_sqrt(m->materials[i].youngs * m->view.pitch / m->materials[i].mass);
+        if (rate > slowest) slowest = rate;
+    }
+    return 1.0 / (3.14159265358979323846 * slowest);
+}
+
+/* s: the step with implicit damping. */
+static double implicit_step(const vxe_sim *sim, double stiffness)
+{
+    const double dt = sim->def.dt_fraction * limit_of(sim, stiffness, 0.0);
+    const double longest = vxe_damping_longest(sim);
+    return longest < dt ? longest : dt;
+}
+
 void vxe_time_step_update(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
@@ -425,25 +448,19 @@ void vxe_time_step_update(vxe_sim *sim)
     double ratio_max = largest_ratio(sim, sim->rates[0]);
     if (ratio_max <= 0.0) ratio_max = 1.0;
     const double stiffness = largest_eigenvalue(sim, BOUND_STIFFNESS, link_sum, ratio_max);
-    const bool damped =
-        !sim->implicit && (sim->environment.damping_stretch > 0.0 || sim->environment.damping_rotation > 0.0);
-    const double damping = !damped ? 0.0 : largest_eigenvalue(sim, BOUND_DAMPING, link_sum, ratio_max);
+    const bool damped = (sim->undecided || !sim->implicit) &&
+                        (sim->environment.damping_stretch > 0.0 || sim->environment.damping_rotation > 0.0);
+    double damping = !damped ? 0.0 : largest_eigenvalue(sim, BOUND_DAMPING, link_sum, ratio_max);
+    if (sim->undecided) {
+        vxe_damping_decide(sim, implicit_step(sim, stiffness),
+                           sim->def.dt_fraction * limit_of(sim, stiffness, damping));
+        sim->pace.implicit = sim->implicit ? 1 : 0;
+    }
+    if (sim->implicit) damping = 0.0;
     t->frequency = __builtin_sqrt(stiffness);
     t->damping = damping;
-    if (stiffness > 0.0) {
-        t->limit = (__builtin_sqrt(damping * damping + 4.0 * stiffness) - damping) / stiffness;
-    } else {
-        /* nothing pulls on anything: separate voxels in the air, or all held. Take the usual rule of their
-         * own material. */
-        double slowest = 0.0;
-        for (int32_t i = 1; i <= m->constant_count; i++) {
-            const double rate = __builtin_sqrt(m->materials[i].youngs * m->view.pitch / m->materials[i].mass);
-            if (rate > slowest) slowest = rate;
-        }
-        t->limit = 1.0 / (3.14159265358979323846 * slowest);
-    }
-    t->dt = sim->def.dt_fraction * t->limit;
-    if (sim->implicit && vxe_damping_longest(sim) < t->dt) t->dt = vxe_damping_longest(sim);
+    t->limit = limit_of(sim, stiffness, damping);
+    t->dt = sim->implicit ? implicit_step(sim, stiffness) : sim->def.dt_fraction * t->limit;
     t->evaluations++;
     name_the_pace(sim, link_sum);
     vxe_time_step_refresh(sim);

@@ -17,11 +17,11 @@ _voxelastic() {
     local words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        words='run info check convert voxelize demo solve equilibrium modes picture video studio validate bench help --help --version'
+        words='run batch info check convert voxelize demo solve equilibrium modes picture video studio validate bench help --help --version'
     elif [[ $previous == --dialect ]]; then
         words='auto evosoro voxcad voxcraft'
     elif [[ $command == help ]]; then
-        words='run info check convert voxelize demo solve equilibrium modes picture video studio validate bench'
+        words='run batch info check convert voxelize demo solve equilibrium modes picture video studio validate bench'
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
         --precision) words='double fast single' ;;
@@ -43,6 +43,32 @@ _voxelastic() {
                 words=$run_options
             elif [[ $command == demo ]]; then
                 words=$("${COMP_WORDS[0]}" demo 2>/dev/null | awk '/^  / { print $1 }')
+            fi
+            ;;
+        esac
+    elif [[ $command == batch ]]; then
+        case $previous in
+        --precision) words='double fast single' ;;
+        --bond-damping) words='auto explicit implicit' ;;
+        --collisions) words='off grid all_every surface_every all_horizon surface_horizon' ;;
+        --isa) words='auto plain portable avx2 avx512' ;;
+        --format) words='table csv jsonl vxr html' ;;
+        --time | --steps | --threads | --shard | --best | --fitness | --by | --dt-fraction | --repeat | -n | --count) return ;;
+        *)
+            if [[ $current == -* ]]; then
+                case ${COMP_WORDS[2]-} in
+                status) words='--json --help' ;;
+                top) words='--count --by --json --help' ;;
+                show) words='--repeat --scene --trace --checkpoint --replay --json --help' ;;
+                export) words='--output --format --count --help' ;;
+                merge) words='--help' ;;
+                *) words='--output --base --fitness --time --steps --threads --shard --best --again --retry --anywhere --no-designs --no-audit --precision
+                    --isa --dt-fraction --bond-damping --collisions --dialect --json --quiet --help' ;;
+                esac
+            else
+                mapfile -t COMPREPLY < <(compgen -f -- "$current")
+                ((COMP_CWORD == 2)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'status top show export merge' -- "$current")
+                return
             fi
             ;;
         esac

@@ -43,10 +43,9 @@ typedef void part_damp(vxe_sim *sim, const step_context *context, int part, damp
 /* All passes. */
 void vxe_parts_damp(vxe_sim *sim, const step_context *context, part_damp *damp);
 
-/* What a part's voxels added to sums of the account, to its chunks' measures: the elastic energies that the
- * links left, and all others, which the moves did. */
-part_stage vxe_parts_sum_links;
-part_stage vxe_parts_sum_moves;
+/* What a part's voxels added to sums of the account, to its chunks' measures: what is lost in every step, and
+ * in those that measure the energies, of links and all others. */
+part_stage vxe_parts_sum;
 
 /* Rates to zero, before the links of a step; and to sim->rates[1], after its moves. */
 void vxe_parts_clear_rates(vxe_sim *sim);

@@ -146,18 +146,14 @@ static void sum_terms(vxe_sim *sim, int part, account_sum which)
     }
 }
 
-void vxe_parts_sum_links(vxe_sim *sim, const step_context *context, int part)
+void vxe_parts_sum(vxe_sim *sim, const step_context *context, int part)
 {
-    (void)context;
-    sum_terms(sim, part, SUM_elastic);
-}
-
-void vxe_parts_sum_moves(vxe_sim *sim, const step_context *context, int part)
-{
-    (void)context;
-    for (int i = 0; i < ACCOUNT_SUM_COUNT; i++) {
-        if (i != SUM_elastic) sum_terms(sim, part, (account_sum)i);
-    }
+    sum_terms(sim, part, SUM_lost_work);
+    if (vxe_swells(sim)) sum_terms(sim, part, SUM_swelling);
+    if (!context->measure) return;
+#define X(name) sum_terms(sim, part, SUM_##name);
+    ACCOUNT_STORES(X)
+#undef X
 }
 
 void vxe_parts_clear_rates(vxe_sim *sim)

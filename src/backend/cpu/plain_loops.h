@@ -305,8 +305,10 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
         sums->failed = 1;
     }
     if (!sim->def.audit) return;
-    near->elastic =
-        near->elastic + (link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness));
+    if (context->measure) {
+        near->elastic =
+            near->elastic + (link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness));
+    }
     if (!context->implicit) {
         const link_load lost = link_load_of(chord, damping);
         add3(s->lost_force, far, lost.force);
@@ -314,6 +316,7 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
         near->lost_force = rvec_sub(near->lost_force, lost.force);
         near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
     }
+    if (m->actuated_count == 0) return;
     const real conjugate = link_growth_force((real)(0.5 * l), tension);
     sim->conjugate[0][far] += (double)conjugate;
     near->conjugate = near->conjugate + conjugate;
@@ -340,7 +343,6 @@ static void plain_links(vxe_sim *sim, const step_context *context)
         sim->conjugate[0][v] += (double)near.conjugate;
         sim->cpu->terms[SUM_elastic][v] = (double)near.elastic;
     }
-    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_links);
 }
 
 /* The work of a load is its force times the way from the middle of the step before to that of this one; both
@@ -463,7 +465,7 @@ static void plain_move(vxe_sim *sim, const step_context *context)
             integrate_range(sim, context, v, end, rates, sums);
         }
     }
-    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_moves);
+    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum);
     vxe_parts_keep_rates(sim, context);
 }
 

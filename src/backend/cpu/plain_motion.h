@@ -17,8 +17,9 @@ typedef struct voxel_motion {
     rvec v0, w0;       /* velocities before the step */
     rvec v1, w1;       /* and after it, as far as it has come */
     rvec load, moment; /* N, N m: all that acts on it but the floor */
-    rvec kept_force;   /* of that, what takes no energy; with the account only */
+    rvec kept_force;   /* of that, what takes no energy; with the account only, like what follows */
     rvec kept_moment;
+    rvec free_velocity, free_spin, lost_force, lost_moment; /* see lost_by_voxel() */
 } voxel_motion;
 
 /* Energies of one voxel in the middle of the step, and the work of what is not conservative during it. `kept`
@@ -28,11 +29,10 @@ typedef struct voxel_motion {
  * their work is booked. That potential depends on the step, so where the step changes it jumps by a quarter
  * of the `change` times F.dv, although nothing happens to the body. */
 static void audit_voxel(step_measures *own, const double before[6], const double after[6],
-                        const double kept[6], const double weight[3], const double inertia[2], uint8_t fixed,
-                        double kick, double half, double change)
+                        const double kept[6], const double weight[3], const double inertia[2], double half,
+                        double change)
 {
     double kinetic = 0.0;
-    double lost = 0.0;
     double ahead = 0.0;
     double shift = 0.0;
     for (int d = 0; d < 6; d++) {
@@ -40,13 +40,24 @@ static void audit_voxel(step_measures *own, const double before[6], const double
         kinetic += 0.5 * mass * after[d] * after[d];
         ahead += half * after[d] * (d < 3 ? kept[d] - weight[d] : kept[d]);
         shift += change * kept[d] * (after[d] - before[d]);
-        if ((fixed >> d & 1) != 0) continue;
-        lost += 0.5 * (before[d] + after[d]) * (mass * (after[d] - before[d]) - kick * kept[d]);
     }
     own->kinetic = kinetic;
     own->ahead = ahead;
     own->shift += shift;
-    own->lost_work += lost;
+}
+
+/* The last of these, in every step: what damping, contact and friction leave of the motion, or take. `free`
+ * are the velocities without the floor and ground damping (in a split step: without anything that takes
+ * energy), `lost` is the load of damping links. */
+static real lost_by_voxel(const real before[6], const real after[6], const real free[6], const real lost[6],
+                          const real inertia[2], uint8_t fixed, real kick)
+{
+    real sum = real_of(0);
+    for (int d = 0; d < 6; d++) {
+        if ((fixed >> d & 1) != 0) continue;
+        sum = sum + (before[d] + after[d]) * (inertia[d / 3] * (after[d] - free[d]) + kick * lost[d]);
+    }
+    return real_of(0.5) * sum;
 }
 
 static inline floor_step floor_times(const vxe_sim *sim, const step_context *context, int32_t v)
@@ -87,8 +98,12 @@ static inline voxel_motion kick_voxel(const vxe_sim *sim, const step_context *co
     k.kept_force = k.load;
     k.kept_moment = k.moment;
     if (sim->def.audit) {
-        k.kept_force = rvec_sub(k.load, load3(s->lost_force, v));
-        k.kept_moment = rvec_sub(k.moment, load3(s->lost_moment, v));
+        k.lost_force = load3(s->lost_force, v);
+        k.lost_moment = load3(s->lost_moment, v);
+        k.kept_force = rvec_sub(k.load, k.lost_force);
+        k.kept_moment = rvec_sub(k.moment, k.lost_moment);
+        k.free_velocity = k.v1;
+        k.free_spin = k.w1;
     }
     return k;
 }
@@ -108,16 +123,57 @@ static void audit_floor(const vxe_sim *sim, int32_t v, double before, double aft
 }
 
 /* What a voxel adds to the sums of the account, but for the elastic energy of its links. */
-static void book_voxel(const vxe_sim *sim, int32_t v, const step_measures *own)
+static void book_voxel(const vxe_sim *sim, int32_t v, bool measure, const step_measures *own)
 {
     double *const *terms = sim->cpu->terms;
+    terms[SUM_lost_work][v] = own->lost_work;
+    terms[SUM_swelling][v] = own->swelling;
+    if (!measure) return;
     terms[SUM_kinetic][v] = own->kinetic;
     terms[SUM_ahead][v] = own->ahead;
     terms[SUM_shift][v] = own->shift;
     terms[SUM_contact][v] = own->contact;
     terms[SUM_gravity][v] = own->gravity;
-    terms[SUM_lost_work][v] = own->lost_work;
-    terms[SUM_swelling][v] = own->swelling;
+}
+
+/* The account of a voxel that has moved on. */
+static void account_voxel(const vxe_sim *sim, const step_context *context, int32_t v, const voxel_motion *k,
+                          rvec v1, rvec w1, step_measures *own)
+{
+    const vxe_model *m = sim->model;
+    const material_constants *c = &m->materials[m->material[v]];
+    const real masses[2] = {(real)c->mass, (real)c->inertia};
+    const real from[6] = {k->v0.x, k->v0.y, k->v0.z, k->w0.x, k->w0.y, k->w0.z};
+    const real to[6] = {v1.x, v1.y, v1.z, w1.x, w1.y, w1.z};
+    const real loads[6] = {k->kept_force.x,  k->kept_force.y,  k->kept_force.z,
+                           k->kept_moment.x, k->kept_moment.y, k->kept_moment.z};
+    const real free[6] = {k->free_velocity.x, k->free_velocity.y, k->free_velocity.z,
+                          k->free_spin.x,     k->free_spin.y,     k->free_spin.z};
+    const real lost[6] = {k->lost_force.x,  k->lost_force.y,  k->lost_force.z,
+                          k->lost_moment.x, k->lost_moment.y, k->lost_moment.z};
+    own->lost_work += (double)lost_by_voxel(from, to, free, lost, masses, m->fixed[v], (real)context->kick);
+    if (context->measure) {
+        const double mass = (double)masses[0];
+        const double inertia[2] = {mass, (double)masses[1]};
+        const double *gravity = sim->environment.gravity;
+        const double weight[3] = {mass * gravity[0], mass * gravity[1], mass * gravity[2]};
+        const double half = 0.5 * context->step;
+        double before[6];
+        double after[6];
+        double kept[6];
+        double lifted = 0.0;
+        for (int d = 0; d < 6; d++) {
+            before[d] = (double)from[d];
+            after[d] = (double)to[d];
+            kept[d] = (double)loads[d];
+        }
+        audit_voxel(own, before, after, kept, weight, inertia, half,
+                    0.25 * (context->before - context->step));
+        for (int a = 0; a < 3; a++)
+            lifted += weight[a] * (sim->position[a][v] + half * after[a] - m->start[a][v]);
+        own->gravity = -lifted;
+    }
+    book_voxel(sim, v, context->measure, own);
 }
 
 /* Ground damping, floor, friction, what is held; then the new pose. */
@@ -165,24 +221,7 @@ static inline void finish_voxel(vxe_sim *sim, const step_context *context, int32
             audit_floor(sim, v, depth + 0.5 * context->before * (double)k->v0.z,
                         depth - 0.5 * context->step * (double)v1.z, (double)c.floor_stiffness, &own);
         }
-        const double before[6] = {(double)k->v0.x, (double)k->v0.y, (double)k->v0.z,
-                                  (double)k->w0.x, (double)k->w0.y, (double)k->w0.z};
-        const double after[6] = {(double)v1.x, (double)v1.y, (double)v1.z,
-                                 (double)w1.x, (double)w1.y, (double)w1.z};
-        const double kept[6] = {(double)k->kept_force.x,  (double)k->kept_force.y,  (double)k->kept_force.z,
-                                (double)k->kept_moment.x, (double)k->kept_moment.y, (double)k->kept_moment.z};
-        const double mass = m->materials[material].mass;
-        const double inertia[2] = {mass, m->materials[material].inertia};
-        const double *gravity = sim->environment.gravity;
-        const double weight[3] = {mass * gravity[0], mass * gravity[1], mass * gravity[2]};
-        const double half = 0.5 * context->step;
-        const double change = 0.25 * (context->before - context->step);
-        audit_voxel(&own, before, after, kept, weight, inertia, fixed, context->kick, half, change);
-        double lifted = 0.0;
-        for (int a = 0; a < 3; a++)
-            lifted += weight[a] * (sim->position[a][v] + half * after[a] - m->start[a][v]);
-        own.gravity = -lifted;
-        book_voxel(sim, v, &own);
+        account_voxel(sim, context, v, k, v1, w1, &own);
         if (fixed != 0) add3(s->lost_force, v, contact_force);
     }
     const double speed2 = (double)rvec_dot(v1, v1);
@@ -355,8 +394,16 @@ static void move_range(vxe_sim *sim, const step_context *context, int32_t begin,
     for (int32_t v = begin; v < end; v++) {
         voxel_motion k = motion_so_far(sim, context, v);
         if (sim->def.audit) {
+            const voxel_table *t = &sim->voxels[sim->model->material[v]];
+            const rvec none = {0, 0, 0};
             k.kept_force = load3(s->kept_force, v);
             k.kept_moment = load3(s->kept_moment, v);
+            k.free_velocity =
+                voxel_velocity(k.v0, k.kept_force, real_of(1), (real)context->kick * (real)t->inverse_mass);
+            k.free_spin = voxel_velocity(k.w0, k.kept_moment, real_of(1),
+                                         (real)context->kick * (real)t->inverse_inertia);
+            k.lost_force = none;
+            k.lost_moment = none;
             store3(s->lost_force, v, rvec_sub(k.load, k.kept_force));
             store3(s->lost_moment, v, rvec_sub(k.moment, k.kept_moment));
         }

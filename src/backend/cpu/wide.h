@@ -40,15 +40,28 @@ typedef struct wide_pull {
 /* What links do to their far ends along y and z is kept from when their own turn comes to that of the far
  * ends: force, moment and rate, in arrays over as many voxels as lie between, used again and again. Behind
  * `size` elements the first ones are repeated, so that vectors can reach over the end, and there is room for
- * one block more. What a link does to its near end is the opposite force and another moment. */
+ * one block more. What a link does to its near end is the opposite force and another moment, which is needed
+ * at once and always lies at the beginning. */
 enum {
     RING_FORCE = 0,
     RING_MOMENT = 3,
     RING_RATE = 6,
     RING_PULLED = 7,
-    RING_NEAR_MOMENT = 7,
-    RING_ARRAYS = 10
+    RING_CONJUGATE = 7, /* with the account: force of growth; and with explicit damping what that does */
+    RING_LOST_FORCE = 8,
+    RING_LOST_MOMENT = 11,
+    RING_PULLED_MOST = 14,
+    RING_NEAR_MOMENT = 14,
+    RING_LOST_NEAR = 17,
+    RING_ARRAYS = 20
 };
+
+/* What a sweep does for the account. */
+typedef enum wide_audit {
+    AUDIT_NONE,
+    AUDIT_BOOK,   /* what is lost */
+    AUDIT_MEASURE /* and energies */
+} wide_audit;
 typedef struct wide_ring {
     int32_t size;
     size_t stride;

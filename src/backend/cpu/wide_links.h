@@ -25,7 +25,9 @@ typedef struct sweep {
     ptrdiff_t position_stride;
     const double *growth, *pressure;
     const VXE_REAL *constants; /* of links */
-    bool solid, actuated, nonlinear, audit, ground, implicit, split;
+    bool solid, actuated, nonlinear, ground, implicit, split;
+    wide_audit audit;
+    bool swells;      /* see vxe_swells */
     VXE_REAL turning; /* environment.damping_turning */
     bool rated;
     bool loaded;   /* force and moment have something in them: contacts, loads of regions */
@@ -58,7 +60,10 @@ static sweep begin_sweep(vxe_sim *sim, const step_context *context, int part)
                    .solid = m->environment.elasticity == VXE_ELASTICITY_SOLID,
                    .actuated = m->actuated_count > 0,
                    .nonlinear = m->nonlinear,
-                   .audit = sim->def.audit,
+                   .audit = context->measure ? AUDIT_MEASURE
+                            : sim->def.audit ? AUDIT_BOOK
+                                             : AUDIT_NONE,
+                   .swells = vxe_swells(sim),
                    .ground = sim->environment.damping_ground > 0.0,
                    .turning = (VXE_REAL)sim->environment.damping_turning,
                    .implicit = context->implicit,
@@ -326,11 +331,17 @@ ALWAYS ring_place begin_ring(const sweep *w, int a)
                         (ptrdiff_t)ring->stride, ring->size, 0};
 }
 
+/* How many of its arrays are pulled. */
+ALWAYS int ring_arrays(wide_audit audit, const bool implicit)
+{
+    return audit == AUDIT_NONE ? RING_PULLED : implicit ? RING_LOST_FORCE : RING_PULLED_MOST;
+}
+
 /* Repeats what lies at the beginning behind the end, once this block's loads are in it. */
-ALWAYS void close_ring(ring_place r)
+ALWAYS void close_ring(ring_place r, const int arrays)
 {
     if (LIKELY(r.at != 0)) return;
-    for (int k = 0; k < RING_PULLED; k++) {
+    for (int k = 0; k < arrays; k++) {
         VXE_REAL *numbers = r.numbers + k * r.stride;
         store_lanes(numbers + r.size, load_lanes(numbers));
     }
@@ -351,21 +362,20 @@ ALWAYS int32_t back_in_ring(ring_place r, int32_t back)
 
 /* Near ends here and there, or some in the part before, which come by another way: see cross_part. */
 static __attribute__((noinline)) void gather_pull(const sweep *w, const wide_pull *p, int32_t begin,
-                                                  const ring_place *r)
+                                                  const ring_place *r, int arrays)
 {
     VXE_REAL *gathered = r->numbers + r->size + VXE_LANES;
     const wide_segment whole = {p->from, p->lanes};
     const wide_segment *segments = p->segment_count == 0 ? &whole : w->plan->segments + p->segment;
     const int count = p->segment_count == 0 ? 1 : p->segment_count;
-    for (int d = 0; d < RING_PULLED; d++) store_lanes(gathered + d * r->stride, real_of(0));
+    for (int d = 0; d < arrays; d++) store_lanes(gathered + d * r->stride, real_of(0));
     for (int k = 0; k < count; k++) {
         const int32_t from = segments[k].far;
         uint32_t lanes = segments[k].lanes & p->lanes;
         for (int32_t j = 0; j < VXE_LANES && from + j < w->part->begin; j++) lanes &= ~(1U << j);
         if (lanes == 0) continue;
         const VXE_REAL *source = r->numbers + back_in_ring(*r, begin - from);
-        for (int d = 0; d < RING_PULLED; d++)
-            copy_lanes(gathered + d * r->stride, source + d * r->stride, lanes);
+        for (int d = 0; d < arrays; d++) copy_lanes(gathered + d * r->stride, source + d * r->stride, lanes);
     }
 }
 
@@ -377,6 +387,7 @@ typedef struct block_sums {
     real rate;
     rvec near_moment;             /* in `out` only, where `moment` is that of the far ends */
     rvec lost_force, lost_moment; /* with the account only, like what follows */
+    rvec lost_near;               /* as near_moment */
     real conjugate;
     real elastic;
 } block_sums;
@@ -387,7 +398,8 @@ typedef struct block_extremes {
 } block_extremes;
 
 /* Adds what the links along an axis that end in a block do to it. */
-ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, const bool rated, ring_place r, block_sums *t)
+ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, const wide_audit audit, const bool rated,
+                       const bool implicit, ring_place r, block_sums *t, wide_double *conjugate)
 {
     const wide_pull *p = &w->plan->pulls[a][i];
     if (p->lanes == 0) return;
@@ -395,7 +407,7 @@ ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, const bool rated,
     int32_t at = back_in_ring(r, begin - p->from);
     if (UNLIKELY(p->segment_count != 0 || p->from < w->part->begin)) {
         const ring_place place = r;
-        gather_pull(w, p, begin, &place);
+        gather_pull(w, p, begin, &place, ring_arrays(audit, implicit));
         at = r.size + VXE_LANES;
     }
     const VXE_REAL *source = r.numbers + at;
@@ -412,23 +424,44 @@ ALWAYS void pull_loads(const sweep *w, int32_t i, const int a, const bool rated,
     t->force = rvec_add(t->force, force);
     t->moment = rvec_add(t->moment, moment);
     if (rated) t->rate = t->rate + rate;
+    if (audit == AUDIT_NONE) return;
+    if (w->actuated) {
+        const real grown = real_keep(load_lanes(source + RING_CONJUGATE * stride), mask_of(p->lanes));
+        *conjugate = add_double(*conjugate, widen(grown));
+    }
+    if (implicit) return;
+    rvec lost_force = load_vec(source + RING_LOST_FORCE * stride, stride);
+    rvec lost_moment = load_vec(source + RING_LOST_MOMENT * stride, stride);
+    if (p->lanes != ALL_LANES) {
+        const real_mask mask = mask_of(p->lanes);
+        lost_force = keep_vec(lost_force, mask);
+        lost_moment = keep_vec(lost_moment, mask);
+    }
+    t->lost_force = rvec_add(t->lost_force, lost_force);
+    t->lost_moment = rvec_add(t->lost_moment, lost_moment);
 }
 
 /* Adds what the links along an axis that begin in a block do to it. */
-ALWAYS void add_near(const sweep *w, int32_t i, const int a, const bool rated, ring_place r, block_sums *t)
+ALWAYS void add_near(const sweep *w, int32_t i, const int a, const wide_audit audit, const bool rated,
+                     const bool implicit, ring_place r, block_sums *t)
 {
     if (w->plan->links[a][i].lanes == 0) return;
     const VXE_REAL *source = r.numbers + r.at;
     t->force = rvec_sub(t->force, load_vec(source + RING_FORCE * r.stride, r.stride));
-    t->moment = rvec_add(t->moment, load_vec(source + RING_NEAR_MOMENT * r.stride, r.stride));
+    t->moment = rvec_add(t->moment, load_vec(r.numbers + RING_NEAR_MOMENT * r.stride, r.stride));
     if (rated) t->rate = t->rate + load_lanes(source + RING_RATE * r.stride);
+    if (audit == AUDIT_NONE) return;
+    if (w->actuated) t->conjugate = t->conjugate + load_lanes(source + RING_CONJUGATE * r.stride);
+    if (implicit) return;
+    t->lost_force = rvec_sub(t->lost_force, load_vec(source + RING_LOST_FORCE * r.stride, r.stride));
+    t->lost_moment = rvec_add(t->lost_moment, load_vec(r.numbers + RING_LOST_NEAR * r.stride, r.stride));
 }
 
 ALWAYS block_sums no_sums(void)
 {
     const real zero = real_of(0);
     const rvec none = {zero, zero, zero};
-    return (block_sums){none, none, zero, none, none, none, zero, zero};
+    return (block_sums){none, none, zero, none, none, none, none, zero, zero};
 }
 
 /* The sweep marks links that bear too much. */
@@ -498,7 +531,7 @@ ALWAYS void note_extremes(const sweep *w, int32_t i, const int a, const block_ch
 
 /* The links of a block along an axis, as in strain_links(). */
 ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun,
-                          const rvec half_axis, const bool audit, const bool rated, const bool implicit,
+                          const rvec half_axis, const wide_audit audit, const bool rated, const bool implicit,
                           const bool cross, const ring_place *ring, block_sums *near, block_sums *out,
                           step_measures *sums)
 {
@@ -567,42 +600,50 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         store_vec(place + RING_FORCE * ring->stride, ring->stride, load.force);
         store_vec(place + RING_MOMENT * ring->stride, ring->stride, load.far_moment);
         if (rated) store_lanes(place + RING_RATE * ring->stride, rate);
-        store_vec(place + RING_NEAR_MOMENT * ring->stride, ring->stride, load.near_moment);
+        store_vec(ring->numbers + RING_NEAR_MOMENT * ring->stride, ring->stride, load.near_moment);
     } else {
         out->force = load.force;
         out->moment = load.far_moment;
         out->rate = rate;
         out->near_moment = load.near_moment;
     }
-    if (!audit) return;
-    const far_reach reach = cross ? FAR_SLOW : reach_of(w, b);
-    near->elastic =
-        near->elastic +
-        real_keep(link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness), mask);
-    const real conjugate = real_keep(link_growth_force(real_of(0.5 * sim->model->view.pitch), tension), mask);
-    if (cross || a != 0) {
-        add_far_double(w, a, i, reach, sim->conjugate[0], conjugate);
-    } else {
-        out->conjugate = conjugate;
+    if (audit == AUDIT_NONE) return;
+    if (audit == AUDIT_MEASURE) {
+        near->elastic =
+            near->elastic +
+            real_keep(link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness), mask);
     }
-    near->conjugate = near->conjugate + conjugate;
-    if (implicit) {
-        if (a == 0 && !cross) out->lost_force = out->lost_moment = near->lost_force; /* zero */
-        return;
+    if (w->actuated) {
+        const real conjugate =
+            real_keep(link_growth_force(real_of(0.5 * sim->model->view.pitch), tension), mask);
+        if (cross) {
+            add_far_double(w, a, i, FAR_SLOW, sim->conjugate[0], conjugate);
+        } else if (a != 0) {
+            store_lanes(ring->numbers + ring->at + RING_CONJUGATE * ring->stride, conjugate);
+        } else {
+            out->conjugate = conjugate;
+        }
     }
+    if (implicit) return;
     link_load lost = link_load_of(chord, damping);
-    lost.force = keep_vec(lost.force, mask);
-    lost.near_moment = keep_vec(lost.near_moment, mask);
-    lost.far_moment = keep_vec(lost.far_moment, mask);
-    if (cross || a != 0) {
-        add_far_vec(w, a, i, reach, s->lost_force, lost.force);
-        add_far_vec(w, a, i, reach, s->lost_moment, lost.far_moment);
+    if (b->lanes != ALL_LANES) {
+        lost.force = keep_vec(lost.force, mask);
+        lost.near_moment = keep_vec(lost.near_moment, mask);
+        lost.far_moment = keep_vec(lost.far_moment, mask);
+    }
+    if (cross) {
+        add_far_vec(w, a, i, FAR_SLOW, s->lost_force, lost.force);
+        add_far_vec(w, a, i, FAR_SLOW, s->lost_moment, lost.far_moment);
+    } else if (a != 0) {
+        VXE_REAL *place = ring->numbers + ring->at;
+        store_vec(place + RING_LOST_FORCE * ring->stride, ring->stride, lost.force);
+        store_vec(place + RING_LOST_MOMENT * ring->stride, ring->stride, lost.far_moment);
+        store_vec(ring->numbers + RING_LOST_NEAR * ring->stride, ring->stride, lost.near_moment);
     } else {
         out->lost_force = lost.force;
         out->lost_moment = lost.far_moment;
+        out->lost_near = lost.near_moment;
     }
-    near->lost_force = rvec_sub(near->lost_force, lost.force);
-    near->lost_moment = rvec_add(near->lost_moment, lost.near_moment);
 }
 
 /* There are few links between parts: one copy of the code serves all axes, with and without the account. */

@@ -16,41 +16,48 @@
 /* The whole load of a block: what was in the arrays, what comes over from the lane before, and its own links.
  */
 ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z, const block_sums *carry,
-                           const block_sums *out, const block_sums *near, const bool audit, const bool rated)
+                           const block_sums *out, const block_sums *near, const wide_audit audit,
+                           const bool rated, const bool implicit)
 {
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
+    const bool head = begin < w->part->head;
+    double *conjugates = audit != AUDIT_NONE ? w->sim->conjugate[0] + begin : NULL;
+    wide_double conjugate = widen(real_of(0));
     block_sums t = no_sums();
-    if (UNLIKELY(w->loaded || begin < w->part->head)) {
+    if (UNLIKELY(w->loaded || head)) {
         t.force = load_vec(s->force[0] + begin, stride);
         t.moment = load_vec(s->moment[0] + begin, stride);
         t.rate = load_lanes(s->link_sum[0] + begin);
     }
-    pull_loads(w, i, 2, rated, z, &t);
-    pull_loads(w, i, 1, rated, y, &t);
+    if (audit != AUDIT_NONE && UNLIKELY(head)) { /* what came from the part before */
+        if (w->actuated) conjugate = load_double(conjugates);
+        if (!implicit) t.lost_force = load_vec(s->lost_force[0] + begin, stride);
+        if (!implicit) t.lost_moment = load_vec(s->lost_moment[0] + begin, stride);
+    }
+    pull_loads(w, i, 2, audit, rated, implicit, z, &t, &conjugate);
+    pull_loads(w, i, 1, audit, rated, implicit, y, &t, &conjugate);
     block_sums own = no_sums();
-    add_near(w, i, 2, rated, z, &own);
-    add_near(w, i, 1, rated, y, &own);
+    add_near(w, i, 2, audit, rated, implicit, z, &own);
+    add_near(w, i, 1, audit, rated, implicit, y, &own);
     t.force =
         rvec_add(rvec_add(t.force, shift_vec(carry->force, out->force)), rvec_sub(own.force, out->force));
     t.moment = rvec_add(rvec_add(t.moment, shift_vec(carry->moment, out->moment)),
                         rvec_add(own.moment, out->near_moment));
     if (rated) t.rate = t.rate + SHIFT_IN(carry->rate, out->rate) + (own.rate + out->rate);
-    if (!audit) return t;
-    store_vec(s->lost_force[0] + begin, stride,
-              rvec_add(rvec_add(load_vec(s->lost_force[0] + begin, stride),
-                                shift_vec(carry->lost_force, out->lost_force)),
-                       near->lost_force));
-    store_vec(s->lost_moment[0] + begin, stride,
-              rvec_add(rvec_add(load_vec(s->lost_moment[0] + begin, stride),
-                                shift_vec(carry->lost_moment, out->lost_moment)),
-                       near->lost_moment));
-    double *conjugate = w->sim->conjugate[0] + begin;
-    store_double(conjugate, add_double(add_double(load_double(conjugate),
-                                                  widen(SHIFT_IN(carry->conjugate, out->conjugate))),
-                                       widen(near->conjugate)));
-    store_double(w->sim->cpu->terms[SUM_elastic] + begin, widen(near->elastic));
+    if (audit == AUDIT_NONE) return t;
+    if (w->actuated) {
+        conjugate = add_double(conjugate, widen(SHIFT_IN(carry->conjugate, out->conjugate)));
+        store_double(conjugates, add_double(conjugate, widen(own.conjugate + out->conjugate)));
+    }
+    if (!implicit) {
+        t.lost_force = rvec_add(rvec_add(t.lost_force, shift_vec(carry->lost_force, out->lost_force)),
+                                rvec_sub(own.lost_force, out->lost_force));
+        t.lost_moment = rvec_add(rvec_add(t.lost_moment, shift_vec(carry->lost_moment, out->lost_moment)),
+                                 rvec_add(own.lost_moment, out->lost_near));
+    }
+    if (audit == AUDIT_MEASURE) store_double(w->sim->cpu->terms[SUM_elastic] + begin, widen(near->elastic));
     return t;
 }
 
@@ -66,7 +73,7 @@ static __attribute__((noinline)) void kick_between(const sweep *w, int32_t i, do
 #else
 #define ONE_OR_MANY ALWAYS
 #endif
-ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const bool audit, const bool rated,
+ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const wide_audit audit, const bool rated,
                               const bool implicit)
 {
     vxe_sim *sim = w->sim;
@@ -99,14 +106,14 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const bool audit, const
             links_of_axis(w, i, 2, c2, half2, audit, rated, implicit, false, &z, &near, NULL, sums);
             links_of_axis(w, i, 1, c1, half1, audit, rated, implicit, false, &y, &near, NULL, sums);
             links_of_axis(w, i, 0, c0, half0, audit, rated, implicit, false, NULL, &near, &out, sums);
-            close_ring(y);
-            close_ring(z);
-            const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, rated);
+            close_ring(y, ring_arrays(audit, implicit));
+            close_ring(z, ring_arrays(audit, implicit));
+            const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, rated, implicit);
             carry = out;
             advance_ring(&y);
             advance_ring(&z);
             if (UNLIKELY(begin < w->part->head)) { /* moved later: see head_part */
-                store_total(w, begin, &total);
+                store_total(w, begin, &total, audit);
                 continue;
             }
             if (implicit) {
@@ -138,24 +145,26 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const bool audit, const
     {                                                                                                        \
         sweep_blocks(w, dt, audit, rated, implicit);                                                         \
     }
-SWEEP(sweep_plainly, false, false, false)
-SWEEP(sweep_rated, false, true, false)
-SWEEP(sweep_audited, true, true, false)
-SWEEP(kick_plainly, false, false, true)
-SWEEP(kick_rated, false, true, true)
-SWEEP(kick_audited, true, true, true)
+SWEEP(sweep_plainly, AUDIT_NONE, false, false)
+SWEEP(sweep_rated, AUDIT_NONE, true, false)
+SWEEP(sweep_booked, AUDIT_BOOK, false, false)
+SWEEP(sweep_booked_rated, AUDIT_BOOK, true, false)
+SWEEP(sweep_measured, AUDIT_MEASURE, true, false)
+SWEEP(kick_plainly, AUDIT_NONE, false, true)
+SWEEP(kick_rated, AUDIT_NONE, true, true)
+SWEEP(kick_booked, AUDIT_BOOK, false, true)
+SWEEP(kick_booked_rated, AUDIT_BOOK, true, true)
+SWEEP(kick_measured, AUDIT_MEASURE, true, true)
 
 static void sweep_part_of(vxe_sim *sim, const step_context *context, int part)
 {
     const sweep w = begin_sweep(sim, context, part);
     const double dt = context->kick;
-    if (w.audit) {
-        (w.implicit ? kick_audited : sweep_audited)(&w, dt);
-    } else if (w.rated) {
-        (w.implicit ? kick_rated : sweep_rated)(&w, dt);
-    } else {
-        (w.implicit ? kick_plainly : sweep_plainly)(&w, dt);
-    }
+    typedef void sweep_kind(const sweep *w, double dt);
+    static sweep_kind *const kinds[2][3][2] = {
+        {{sweep_plainly, sweep_rated}, {sweep_booked, sweep_booked_rated}, {sweep_measured, sweep_measured}},
+        {{kick_plainly, kick_rated}, {kick_booked, kick_booked_rated}, {kick_measured, kick_measured}}};
+    kinds[w.implicit][w.audit][w.rated](&w, dt);
 }
 
 static void move_part(vxe_sim *sim, const step_context *context, int part)
@@ -168,10 +177,12 @@ static void move_part(vxe_sim *sim, const step_context *context, int part)
         block_measures measures = no_measures();
         const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
         for (int32_t v = chunk; v < stop; v += VXE_LANES) {
-            if (w.audit) {
-                move_damped(&w, v / VXE_LANES, dt, true, &measures, sums);
+            if (w.audit == AUDIT_NONE) {
+                move_damped(&w, v / VXE_LANES, dt, AUDIT_NONE, &measures, sums);
+            } else if (w.audit == AUDIT_BOOK) {
+                move_damped(&w, v / VXE_LANES, dt, AUDIT_BOOK, &measures, sums);
             } else {
-                move_damped(&w, v / VXE_LANES, dt, false, &measures, sums);
+                move_damped(&w, v / VXE_LANES, dt, AUDIT_MEASURE, &measures, sums);
             }
         }
         close_measures(&w, &measures, sums);
@@ -193,6 +204,10 @@ static void head_part(vxe_sim *sim, const step_context *context, int part)
             total.force = load_vec(w.s->force[0] + v, stride);
             total.moment = load_vec(w.s->moment[0] + v, stride);
             total.rate = load_lanes(w.s->link_sum[0] + v);
+            if (w.audit != AUDIT_NONE && !w.implicit) {
+                total.lost_force = load_vec(w.s->lost_force[0] + v, stride);
+                total.lost_moment = load_vec(w.s->lost_moment[0] + v, stride);
+            }
             if (w.split) {
                 kick_block(&w, v / VXE_LANES, dt, &total, w.audit);
             } else {
@@ -213,17 +228,18 @@ static void clear_part(vxe_sim *sim, const step_context *context, int part)
     const size_t n = (size_t)(end - begin);
     /* links from the part before end in the head */
     const int32_t head = sim->cpu->parts[part].head;
-    const size_t loads = (size_t)(context->loaded ? end - begin : head > begin ? head - begin : 0);
+    const size_t heads = (size_t)(head > begin ? head - begin : 0);
+    const size_t loads = context->loaded ? n : heads;
     for (int i = 0; i < 3; i++) {
         memset(s->force[i] + begin, 0, loads * sizeof(VXE_REAL));
         memset(s->moment[i] + begin, 0, loads * sizeof(VXE_REAL));
         if (sim->collider != NULL && context->keep)
             memset(sim->contact_force[i] + begin, 0, n * sizeof(double));
         if (!sim->def.audit) continue;
-        memset(s->lost_force[i] + begin, 0, n * sizeof(VXE_REAL));
-        memset(s->lost_moment[i] + begin, 0, n * sizeof(VXE_REAL));
+        memset(s->lost_force[i] + begin, 0, heads * sizeof(VXE_REAL));
+        memset(s->lost_moment[i] + begin, 0, heads * sizeof(VXE_REAL));
     }
-    if (sim->def.audit) memset(sim->conjugate[0] + begin, 0, n * sizeof(double));
+    if (sim->def.audit) memset(sim->conjugate[0] + begin, 0, heads * sizeof(double));
     memset(s->link_sum[0] + begin, 0, loads * sizeof(VXE_REAL));
 }
 
@@ -240,7 +256,6 @@ static void wide_links(vxe_sim *sim, const step_context *context)
     if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, cross_part);
     vxe_parts_run(sim, context, sweep_part_of);
     if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, head_part);
-    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_links);
 }
 static void wide_kick(vxe_sim *sim, const step_context *context) /* is done */
 {
@@ -258,7 +273,7 @@ static void wide_damp(vxe_sim *sim, const step_context *context)
 static void wide_move(vxe_sim *sim, const step_context *context)
 {
     if (context->split) vxe_parts_run(sim, context, move_part);
-    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum_moves);
+    if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum);
     vxe_parts_keep_rates(sim, context);
 }
 

@@ -10,50 +10,124 @@ typedef struct block_motion {
     rvec v0, w0, v1, w1, load, moment;
     real rate; /* N/m: link_sum */
     rvec kept_force, kept_moment;
+    rvec free_velocity, free_spin, lost_force, lost_moment;
 } block_motion;
 
-#ifndef VXE_REAL_IS_FLOAT
+/* ---- the account ---------------------------------------------------------------------------------------------------- */
 
-/* The plain backend's account, lane by lane; of voxels that do not touch the floor. */
-ALWAYS void audit_block(const sweep *w, int32_t begin, const block_motion *b, rvec v1, rvec w1, real mass,
-                        real inertia, double dt)
+/* Energies are summed in double: of two halves of a block in single precision. */
+#ifdef VXE_REAL_IS_FLOAT
+typedef half_real audit_lanes;
+ALWAYS void store_audit(double *a, audit_lanes r) { store_half(a, r); }
+ALWAYS audit_lanes load_audit(const double *a) { return load_half(a); }
+#else
+typedef real audit_lanes;
+ALWAYS void store_audit(double *a, audit_lanes r) { store_lanes(a, r); }
+ALWAYS audit_lanes load_audit(const double *a) { return load_lanes(a); }
+#endif
+
+/* Six components of velocities or loads, and two masses. */
+typedef struct audit_motion {
+    audit_lanes before[6], after[6], kept[6], masses[2];
+} audit_motion;
+
+/* audit_voxel() of plain_motion.h, of voxels that do not touch the floor. */
+ALWAYS void audit_part(const sweep *w, int32_t begin, const audit_motion *b)
 {
     const vxe_sim *sim = w->sim;
+    const double *gravity = sim->environment.gravity;
+    const double half = 0.5 * w->context->step;
+    const double change = 0.25 * (w->context->before - w->context->step);
+    const audit_lanes zero = {0};
+    audit_lanes shift = zero;
+    audit_lanes kinetic = zero;
+    audit_lanes ahead = zero;
+    for (int d = 0; d < 6; d++) {
+        const audit_lanes after = b->after[d];
+        kinetic = kinetic + 0.5 * b->masses[d / 3] * after * after;
+        ahead = ahead + half * after * (d < 3 ? b->kept[d] - b->masses[0] * gravity[d] : b->kept[d]);
+        shift = shift + change * b->kept[d] * (after - b->before[d]);
+    }
+    audit_lanes lifted = zero;
+    for (int a = 0; a < 3; a++) {
+        lifted = lifted + b->masses[0] * gravity[a] *
+                              (load_audit(sim->position[a] + begin) + half * b->after[a] -
+                               load_audit(sim->model->start[a] + begin));
+    }
+    double *const *terms = sim->cpu->terms;
+    store_audit(terms[SUM_kinetic] + begin, kinetic);
+    store_audit(terms[SUM_ahead] + begin, ahead);
+    store_audit(terms[SUM_shift] + begin, shift);
+    store_audit(terms[SUM_gravity] + begin, -lifted);
+    store_audit(terms[SUM_contact] + begin, zero);
+}
+
+/* The energies of a block. Seldom: not worth registers. */
+static __attribute__((noinline)) void measure_block(const sweep *w, int32_t begin, const real before[6],
+                                                    const real after[6], const real kept[6],
+                                                    const real masses[2])
+{
+    audit_motion low;
+#ifdef VXE_REAL_IS_FLOAT
+    audit_motion high;
+    for (int d = 0; d < 6; d++) {
+        low.before[d] = widen(before[d]).low;
+        high.before[d] = widen(before[d]).high;
+        low.after[d] = widen(after[d]).low;
+        high.after[d] = widen(after[d]).high;
+        low.kept[d] = widen(kept[d]).low;
+        high.kept[d] = widen(kept[d]).high;
+    }
+    for (int d = 0; d < 2; d++) {
+        low.masses[d] = widen(masses[d]).low;
+        high.masses[d] = widen(masses[d]).high;
+    }
+    audit_part(w, begin + VXE_LANES / 2, &high);
+#else
+    memcpy(low.before, before, sizeof low.before);
+    memcpy(low.after, after, sizeof low.after);
+    memcpy(low.kept, kept, sizeof low.kept);
+    memcpy(low.masses, masses, sizeof low.masses);
+#endif
+    audit_part(w, begin, &low);
+}
+
+/* What of the motion of a block takes energy. */
+typedef enum block_losses {
+    LOSES_LOAD = 1,    /* damping links: `lost_force` */
+    LOSES_VELOCITY = 2 /* what else changed velocities: `free_velocity` */
+} block_losses;
+
+/* A component of lost_by_voxel() of plain_motion.h. */
+ALWAYS real lost_along(real before, real after, real free, real lost, real mass, real kick, unsigned losses)
+{
+    const real sum = before + after;
+    if ((losses & LOSES_VELOCITY) == 0) return sum * (kick * lost);
+    const real taken = mass * (after - free);
+    return sum * ((losses & LOSES_LOAD) != 0 ? taken + kick * lost : taken);
+}
+
+ALWAYS void book_block(const sweep *w, int32_t begin, const block_motion *b, rvec v1, rvec w1,
+                       const VXE_REAL *c, double dt, const wide_audit audit, const unsigned losses)
+{
+    const real mass = constant_of(c, WIDE_MASS);
+    const real inertia = constant_of(c, WIDE_INERTIA);
+    const real kick = real_of(dt);
+    real sum = lost_along(b->v0.x, v1.x, b->free_velocity.x, b->lost_force.x, mass, kick, losses);
+    sum = sum + lost_along(b->v0.y, v1.y, b->free_velocity.y, b->lost_force.y, mass, kick, losses);
+    sum = sum + lost_along(b->v0.z, v1.z, b->free_velocity.z, b->lost_force.z, mass, kick, losses);
+    sum = sum + lost_along(b->w0.x, w1.x, b->free_spin.x, b->lost_moment.x, inertia, kick, losses);
+    sum = sum + lost_along(b->w0.y, w1.y, b->free_spin.y, b->lost_moment.y, inertia, kick, losses);
+    sum = sum + lost_along(b->w0.z, w1.z, b->free_spin.z, b->lost_moment.z, inertia, kick, losses);
+    store_double(w->sim->cpu->terms[SUM_lost_work] + begin, widen(real_of(0.5) * sum));
+    if (audit != AUDIT_MEASURE) return;
     const real before[6] = {b->v0.x, b->v0.y, b->v0.z, b->w0.x, b->w0.y, b->w0.z};
     const real after[6] = {v1.x, v1.y, v1.z, w1.x, w1.y, w1.z};
     const real kept[6] = {b->kept_force.x,  b->kept_force.y,  b->kept_force.z,
                           b->kept_moment.x, b->kept_moment.y, b->kept_moment.z};
-    const double *gravity = sim->environment.gravity;
-    const double half = 0.5 * w->context->step;
-    const double change = 0.25 * (w->context->before - w->context->step);
-    real shift = real_of(0.0);
-    real kinetic = real_of(0.0);
-    real lost = real_of(0.0);
-    real ahead = real_of(0.0);
-    for (int d = 0; d < 6; d++) {
-        const real own = d < 3 ? mass : inertia;
-        kinetic += 0.5 * own * after[d] * after[d];
-        ahead += half * after[d] * (d < 3 ? kept[d] - mass * gravity[d] : kept[d]);
-        shift += change * kept[d] * (after[d] - before[d]);
-        lost += 0.5 * (before[d] + after[d]) * (own * (after[d] - before[d]) - dt * kept[d]);
-    }
-    real lifted = real_of(0.0);
-    for (int a = 0; a < 3; a++) {
-        lifted += mass * gravity[a] *
-                  (load_lanes(sim->position[a] + begin) + half * after[a] -
-                   load_lanes(sim->model->start[a] + begin));
-    }
-    double *const *terms = sim->cpu->terms;
-    store_lanes(terms[SUM_kinetic] + begin, kinetic);
-    store_lanes(terms[SUM_ahead] + begin, ahead);
-    store_lanes(terms[SUM_shift] + begin, shift);
-    store_lanes(terms[SUM_lost_work] + begin, lost);
-    store_lanes(terms[SUM_gravity] + begin, -lifted);
-    store_lanes(terms[SUM_contact] + begin, real_of(0.0));
-    store_lanes(terms[SUM_swelling] + begin, real_of(0.0));
+    const real masses[2] = {mass, inertia};
+    measure_block(w, begin, before, after, kept, masses);
 }
-
-#endif
 
 /* Largest rate of each material; runs of blocks of one material share a vector. */
 typedef struct block_rates {
@@ -108,7 +182,7 @@ typedef struct block_measures {
     block_rates rates;
 } block_measures;
 
-ALWAYS real floor_depth(const vxe_sim *sim, int32_t begin)
+ALWAYS wide_double floor_depth(const vxe_sim *sim, int32_t begin)
 {
     const double l = sim->model->view.pitch;
 #ifdef VXE_REAL_IS_FLOAT
@@ -117,7 +191,7 @@ ALWAYS real floor_depth(const vxe_sim *sim, int32_t begin)
 #else
     const wide_double size = 0.5 * l * (1.0 + load_double(sim->growth[0] + begin));
 #endif
-    return narrow(subtract_double(size, load_double(sim->position[2] + begin)));
+    return subtract_double(size, load_double(sim->position[2] + begin));
 }
 
 /* What the floor does to a block. */
@@ -163,6 +237,23 @@ static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, con
     return contact.force;
 }
 
+/* What growing voxels do to the floor they stand on: audit_floor() of plain_motion.h. */
+static void book_swelling(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
+                          const rvec *before)
+{
+    const vxe_sim *sim = w->sim;
+    const wide_double change =
+        subtract_double(load_double(sim->growth[0] + begin), load_double(sim->growth_before[0] + begin));
+    const wide_double grown = scale_double(0.5 * sim->model->view.pitch, change);
+    const wide_double way = scale_double(0.5 * w->context->before, widen(before->z));
+    const wide_double met = add_double(floor_depth(sim, begin), way);
+    const contact_spring spring = floor_spring(constant_of(c, WIDE_FLOOR_STIFFNESS), w->pitch);
+    const real work =
+        contact_energy(narrow(met), spring) - contact_energy(narrow(subtract_double(met, grown)), spring);
+    const real_mask near = *depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch;
+    store_double(sim->cpu->terms[SUM_swelling] + begin, widen(real_keep(work, near)));
+}
+
 /* How deep a block is in the floor, and whether that can touch it in this step. */
 typedef struct block_floor {
     real depth;
@@ -173,19 +264,19 @@ ALWAYS block_floor floor_under(const sweep *w, int32_t begin)
 {
     block_floor f = {real_of(0), false};
     if (w->sim->environment.floor) {
-        f.depth = floor_depth(w->sim, begin);
+        f.depth = narrow(floor_depth(w->sim, begin));
         f.touching = lanes_beyond(f.depth, (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch) != 0;
     }
     return f;
 }
 
 /* Whether the voxels of a block are moved one by one; if so it is made ready for that. */
-ALWAYS bool moves_singly(const sweep *w, int32_t i, const block_floor *f, const bool audit)
+ALWAYS bool moves_singly(const sweep *w, int32_t i, const block_floor *f, const wide_audit audit)
 {
     const vxe_sim *sim = w->sim;
     wide_plan *plan = sim->cpu->plan;
     const bool round = sim->environment.floor_radius > 0.0; /* a floor with an edge */
-    if (plan->kind[i] != WIDE_HELD && !(f->touching && round) && !(audit && (f->touching || IS_FLOAT)))
+    if (plan->kind[i] != WIDE_HELD && !(f->touching && round) && !(audit == AUDIT_MEASURE && f->touching))
         return false;
     if (sim->collider == NULL && plan->touched[i] != 0) {
         const rvec none = {real_of(0), real_of(0), real_of(0)};
@@ -209,7 +300,7 @@ ALWAYS const VXE_REAL *voxel_constants_of(const sweep *w, int32_t i)
 
 /* New velocities from loads. */
 ALWAYS block_motion kick_lanes(const sweep *w, int32_t i, double dt, const block_sums *total,
-                               const bool audit)
+                               const wide_audit audit)
 {
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
@@ -227,16 +318,21 @@ ALWAYS block_motion kick_lanes(const sweep *w, int32_t i, double dt, const block
     const real turn = real_of(dt) * constant_of(c, WIDE_INVERSE_INERTIA);
     k.v1 = voxel_velocity(k.v0, k.load, real_of(1), push);
     k.w1 = voxel_velocity(k.w0, k.moment, real_of(1), turn);
-    if (audit) {
-        k.kept_force = rvec_sub(k.load, load_vec(s->lost_force[0] + begin, stride));
-        k.kept_moment = rvec_sub(k.moment, load_vec(s->lost_moment[0] + begin, stride));
+    if (audit != AUDIT_NONE) {
+        k.lost_force = total->lost_force;
+        k.lost_moment = total->lost_moment;
+        k.kept_force = rvec_sub(k.load, k.lost_force);
+        k.kept_moment = rvec_sub(k.moment, k.lost_moment);
+        k.free_velocity = k.v1;
+        k.free_spin = k.w1;
     }
     return k;
 }
 
 /* Ground damping, floor, friction; then new poses. */
 ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motion *k, const block_floor *f,
-                         const bool audit, const bool rated, block_measures *measures, step_measures *sums)
+                         const wide_audit audit, const unsigned losses, const bool rated,
+                         block_measures *measures, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -282,13 +378,22 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
             plan->touched[i] = 0;
         }
     }
-#ifndef VXE_REAL_IS_FLOAT
-    if (audit) {
-        audit_block(w, begin, k, v, spin, constant_of(c, WIDE_MASS), constant_of(c, WIDE_INERTIA), dt);
+    if (audit != AUDIT_NONE) {
+        if (losses == LOSES_LOAD && (w->ground || UNLIKELY(f->touching))) {
+            book_block(w, begin, k, v, spin, c, dt, audit, LOSES_LOAD | LOSES_VELOCITY);
+        } else {
+            book_block(w, begin, k, v, spin, c, dt, audit, losses);
+        }
+        if (w->swells) {
+            if (UNLIKELY(f->touching)) {
+                const real deep = f->depth;
+                const rvec before = k->v0;
+                book_swelling(w, begin, &deep, c, &before);
+            } else {
+                store_double(sim->cpu->terms[SUM_swelling] + begin, widen(real_of(0)));
+            }
+        }
     }
-#else
-    (void)audit;
-#endif
     const real speed2 = rvec_dot(v, v);
     measures->bad |= lanes_beyond(speed2, (real){0} + w->speed2_limit) |
                      lanes_beyond(rvec_dot(spin, spin), (real){0} + w->spin2_limit);
@@ -315,27 +420,30 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
 }
 
 /* Loads go to their arrays, for those who want single voxels. */
-ALWAYS void store_total(const sweep *w, int32_t begin, const block_sums *total)
+ALWAYS void store_total(const sweep *w, int32_t begin, const block_sums *total, const wide_audit audit)
 {
     const native_state *s = w->s;
     store_vec(s->force[0] + begin, s->stride, total->force);
     store_vec(s->moment[0] + begin, s->stride, total->moment);
     store_lanes(s->link_sum[0] + begin, total->rate);
+    if (audit == AUDIT_NONE) return;
+    store_vec(s->lost_force[0] + begin, s->stride, total->lost_force);
+    store_vec(s->lost_moment[0] + begin, s->stride, total->lost_moment);
 }
 
 /* New velocities from loads, new poses from new velocities. */
-ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit,
+ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *total, const wide_audit audit,
                        const bool rated, block_measures *measures, step_measures *sums)
 {
     const int32_t begin = i * VXE_LANES;
     const block_floor f = floor_under(w, begin);
     if (UNLIKELY(moves_singly(w, i, &f, audit))) {
-        store_total(w, begin, total);
+        store_total(w, begin, total, audit);
         WIDE_PLAIN(integrate)(w->sim, w->context, begin, end_of_block(w, begin), w->part->rates, sums);
         return;
     }
     const block_motion k = kick_lanes(w, i, dt, total, audit);
-    finish_block(w, i, dt, &k, &f, audit, rated, measures, sums);
+    finish_block(w, i, dt, &k, &f, audit, LOSES_LOAD, rated, measures, sums);
 }
 
 /* What the floor would do without damping; what it adds to the velocities is noted. */
@@ -357,13 +465,13 @@ static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth,
 }
 
 /* Whether the third part of a step needs the velocities before it. */
-ALWAYS bool needs_before(const sweep *w, bool touching, const bool audit)
+ALWAYS bool needs_before(const sweep *w, bool touching, const wide_audit audit)
 {
-    return audit || w->keep || UNLIKELY(touching || w->touching);
+    return audit != AUDIT_NONE || w->keep || UNLIKELY(touching || w->touching);
 }
 
 /* The first part of a step that is taken in three: see plain_motion.h. */
-ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *total, const bool audit)
+ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *total, const wide_audit audit)
 {
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
@@ -373,7 +481,7 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
     const bool touching = f.touching;
     if (w->rated) store_lanes(s->link_sum[0] + begin, total->rate);
     if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || (touching && round))) {
-        store_total(w, begin, total);
+        store_total(w, begin, total, audit);
         WIDE_PLAIN(kick)(w->sim, w->context, begin, end_of_block(w, begin));
         return;
     }
@@ -392,14 +500,14 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
         store_vec(s->velocity_before[0] + begin, stride, k.v0);
         store_vec(s->spin_before[0] + begin, stride, k.w0);
     }
-    if (!audit) return;
+    if (audit == AUDIT_NONE) return;
     store_vec(s->kept_force[0] + begin, stride, k.kept_force);
     store_vec(s->kept_moment[0] + begin, stride, k.kept_moment);
 }
 
 /* And the third. */
-ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, block_measures *measures,
-                        step_measures *sums)
+ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const wide_audit audit,
+                        block_measures *measures, step_measures *sums)
 {
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
@@ -423,17 +531,21 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const bool audit, 
     if (needs_before(w, f.touching, audit)) {
         k.v0 = load_vec(s->velocity_before[0] + begin, stride);
         k.w0 = load_vec(s->spin_before[0] + begin, stride);
+    }
+    if (needs_before(w, f.touching, AUDIT_NONE)) {
         k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(k.v1, k.v0));
         k.moment = rvec_scale(constant_of(c, WIDE_INERTIA) * per_second, rvec_sub(k.w1, k.w0));
     }
     if (w->rated) k.rate = load_lanes(s->link_sum[0] + begin);
-    if (audit) {
+    if (audit != AUDIT_NONE) {
+        const real push = real_of(dt) * constant_of(c, WIDE_INVERSE_MASS);
+        const real turn = real_of(dt) * constant_of(c, WIDE_INVERSE_INERTIA);
         k.kept_force = load_vec(s->kept_force[0] + begin, stride);
         k.kept_moment = load_vec(s->kept_moment[0] + begin, stride);
-        store_vec(s->lost_force[0] + begin, stride, rvec_sub(k.load, k.kept_force));
-        store_vec(s->lost_moment[0] + begin, stride, rvec_sub(k.moment, k.kept_moment));
+        k.free_velocity = voxel_velocity(k.v0, k.kept_force, real_of(1), push);
+        k.free_spin = voxel_velocity(k.w0, k.kept_moment, real_of(1), turn);
     }
-    finish_block(w, i, dt, &k, &f, audit, w->rated, measures, sums);
+    finish_block(w, i, dt, &k, &f, audit, LOSES_VELOCITY, w->rated, measures, sums);
 }
 
 static void close_measures(const sweep *w, block_measures *b, step_measures *sums)

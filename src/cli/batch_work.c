@@ -1,0 +1,103 @@
+/* Workers of `batch`: each makes, runs and measures one design after the other. */
+#include "cli/batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A design on a worker. */
+typedef struct flight {
+    batch_task task;
+    vxe_scene *scene; /* the batch's */
+    vxe_stop stop;
+    design_watch watch;
+} flight;
+
+void batch_task_free(batch_task *task)
+{
+    vxe_plan_free(&task->plan);
+    vxe_item_free(&task->item);
+}
+
+static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error *error)
+{
+    const batch_port *port = user;
+    flight *f = calloc(1, sizeof *f);
+    (void)index;
+    if (f == NULL) { /* there is nothing to tell of: nothing was taken */
+        design->none = true;
+        return VXE_OK;
+    }
+    if (!port->take(port->user, &f->task)) {
+        free(f);
+        design->none = true;
+        return VXE_OK;
+    }
+    design->context = f;
+    design->settings = port->options->designs.sim;
+    vxe_result result = f->task.problem.code;
+    if (result != VXE_OK) {
+        *error = f->task.problem;
+        return result;
+    }
+    result =
+        vxe_plan_scene(port->reader, &f->task.plan, f->task.repeat, &design->scene, &design->stop, error);
+    f->scene = design->scene;
+    f->stop = design->stop;
+    return result;
+}
+
+static vxe_result look(void *user, int64_t index, vxe_sim *sim, void *context, double *next, vxe_error *error)
+{
+    flight *f = context;
+    (void)user;
+    (void)index;
+    const vxe_result result = f->watch.figures == NULL
+                                  ? vxe_watch_begin(&f->watch, sim, f->scene, &f->stop, error)
+                                  : vxe_watch_look(&f->watch, sim, error);
+    *next = result == VXE_OK ? vxe_watch_next(&f->watch) : INFINITY;
+    return result;
+}
+
+static void ended(void *user, int64_t index, vxe_sim *sim, vxe_batch_end *end)
+{
+    const batch_port *port = user;
+    flight *f = end->context;
+    (void)index;
+    if (end->cancelled) {
+        port->give(port->user, &f->task, NULL);
+    } else {
+        design_outcome *o = calloc(1, sizeof *o);
+        if (o != NULL) {
+            memcpy(o->hash, f->task.plan.hash, sizeof o->hash);
+            memcpy(o->id, f->task.plan.id, sizeof o->id);
+            o->number = f->task.item.number;
+            o->repeat = f->task.repeat;
+            o->is_file = f->task.item.file != NULL;
+            if (!port->options->no_designs) {
+                char **text = o->is_file ? &f->task.item.file : &f->task.item.text;
+                o->text = *text;
+                *text = NULL;
+            }
+            vxe_outcome_fill(o, sim, end, &f->watch);
+        }
+        port->give(port->user, &f->task, o);
+        free(o);
+    }
+    vxe_watch_free(&f->watch);
+    batch_task_free(&f->task);
+    free(f);
+}
+
+vxe_result batch_work_start(const batch_port *port, int32_t threads, vxe_batch **batch, vxe_error *error)
+{
+    vxe_batch_def def = vxe_default_batch_def();
+    def.threads = threads;
+    def.user = (void *)(uintptr_t)port;
+    def.make = make;
+    def.look = look;
+    def.ended = ended;
+    vxe_result result = vxe_batch_create(&def, batch, error);
+    if (result == VXE_OK) result = vxe_batch_add(*batch, INT64_MAX, error);
+    return result;
+}
