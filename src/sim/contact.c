@@ -237,6 +237,18 @@ static double solve_row(vxe_sim *sim, const step_context *context, contact_row *
     return __builtin_sqrt(change * change + vec3_dot(turn, turn));
 }
 
+/* Whether contacts depend on each other. A voxel with one surface and nothing else is solved at once. */
+static bool are_coupled(const vxe_sim *sim)
+{
+    const ground_contacts *g = sim->ground;
+    if (g == NULL || sim->collider->row_count > 0 || sim->environment.floor || sim->rigid != NULL)
+        return true;
+    for (int32_t i = 0; i < g->row_count; i++) {
+        if (g->rows[i].count != 1) return true;
+    }
+    return false;
+}
+
 /* ---- before damping ------------------------------------------------------------------------------------------------------ */
 
 void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
@@ -266,7 +278,7 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
     sim->host.gather(sim, context, c->bodies, c->body_count);
     for (int64_t i = 0; i < c->row_count; i++) begin_row(sim, context, &c->rows[i]);
     vxe_ground_begin(sim, context);
-    for (int round = 0; round < GUESS_ROUNDS; round++) {
+    for (int round = are_coupled(sim) ? 0 : GUESS_ROUNDS - 1; round < GUESS_ROUNDS; round++) {
         for (int64_t i = 0; i < c->row_count; i++) (void)solve_row(sim, context, &c->rows[i]);
         for (int32_t i = 0; i < ground_rows; i++)
             (void)vxe_ground_solve(sim, context, &g->rows[i], round + 1 == GUESS_ROUNDS);
@@ -379,7 +391,8 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
     ground_contacts *g = sim->ground;
     const int32_t ground_rows = g != NULL ? g->row_count : 0;
     if (c->body_count > 0) sim->host.gather(sim, context, c->bodies, c->body_count);
-    for (int round = 0; round < ROUNDS && c->body_count > 0; round++) {
+    const int rounds = are_coupled(sim) ? ROUNDS : 1;
+    for (int round = 0; round < rounds && c->body_count > 0; round++) {
         double largest = 0.0;
         double change = 0.0;
         for (int64_t i = 0; i < c->row_count; i++) {
