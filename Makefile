@@ -16,7 +16,7 @@ cmake --preset $(1)
 cmake --build --preset $(1)
 endef
 
-.PHONY: help setup build run studio test debug clang asan tsan lint format docs fuzz bench validate soak python wheel aarch64 check-results check-install install clean
+.PHONY: help setup build run studio test debug clang asan tsan lint format docs fuzz bench validate gpu-kit test-gpu bench-gpu soak python wheel aarch64 check-results check-install install clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -82,6 +82,15 @@ bench: build ## measure speed: voxel steps per second by case; BENCH=... for cas
 
 validate: build ## compare with every reference case; the report goes into out/validation; VALIDATE=... for cases and options
 	build/release/voxelastic validate -o out/validation $(VALIDATE)
+
+gpu-kit: setup ## put what test-gpu and bench-gpu need into build/gpu-kit, for a machine that has a GPU and its driver only
+	tools/gpu.sh kit
+
+test-gpu: gpu-kit ## compare an NVIDIA GPU with the CPU, bit by bit, and look for errors of memory and races
+	tools/gpu.sh test
+
+bench-gpu: gpu-kit ## measure speed on an NVIDIA GPU; BENCH=... for cases
+	BENCH="$(BENCH)" tools/gpu.sh bench
 
 soak: build ## run the long tests: stability, threads over 10000 steps, all random trials, batches at full size
 	VXE_SOAK=1 build/release/tests/test_stability

@@ -1,26 +1,22 @@
-# Install rules: library, headers, CMake package, pkg-config file, command line, man page, shell completion, scenes
+# Install rules: libraries, headers, CMake package, pkg-config files, command line, man page, shell completion, scenes
 # and their schema.
 include(CMakePackageConfigHelpers)
 
 set(VXE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/voxelastic)
 
-install(TARGETS voxelastic EXPORT voxelastic-targets)
 install(FILES ${VXE_PUBLIC_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/voxelastic)
-install(
-    EXPORT voxelastic-targets
-    NAMESPACE voxelastic::
-    DESTINATION ${VXE_CMAKE_DIR})
 
 # A static library passes its own dependencies on to whoever links it, by their pkg-config names.
-set(VXE_REQUIRES)
-if(VXE_JSON AND NOT BUILD_SHARED_LIBS)
-    list(APPEND VXE_REQUIRES jansson)
-endif()
+set(VXE_REQUIRES_io)
+set(VXE_REQUIRES_solve)
 if(NOT BUILD_SHARED_LIBS)
-    list(APPEND VXE_REQUIRES ${VXE_MODULES})
-endif()
-if(VXE_SOLVE AND NOT BUILD_SHARED_LIBS)
-    list(APPEND VXE_REQUIRES arpack)
+    set(VXE_REQUIRES_io ${VXE_MODULES})
+    if(VXE_JSON)
+        list(PREPEND VXE_REQUIRES_io jansson)
+    endif()
+    if(VXE_SOLVE)
+        set(VXE_REQUIRES_solve arpack)
+    endif()
 endif()
 configure_package_config_file(
     cmake/voxelastic-config.cmake.in ${PROJECT_BINARY_DIR}/voxelastic-config.cmake
@@ -32,21 +28,34 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/voxelastic-config-version
 install(FILES ${PROJECT_BINARY_DIR}/voxelastic-config.cmake ${PROJECT_BINARY_DIR}/voxelastic-config-version.cmake
         DESTINATION ${VXE_CMAKE_DIR})
 
-# The .pc file finds its prefix from its own place, so that an installed tree can be moved.
+# The .pc files find their prefix from their own place, so that an installed tree can be moved.
 file(RELATIVE_PATH VXE_PC_PREFIX "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
-list(JOIN VXE_REQUIRES " " VXE_PC_REQUIRES)
+set(VXE_PC_CFLAGS "")
 if(BUILD_SHARED_LIBS)
     set(VXE_PC_CFLAGS " -DVXE_SHARED")
-    set(VXE_PC_LIBS "")
-else()
-    set(VXE_PC_CFLAGS "")
-    set(VXE_PC_LIBS " -lm")
-    if(VXE_SOLVE)
-        set(VXE_PC_LIBS " -lcholmod -lm")
-    endif()
 endif()
-configure_file(cmake/voxelastic.pc.in ${PROJECT_BINARY_DIR}/voxelastic.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/voxelastic.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+function(vxe_install_library target libraries) # REQUIRES...
+    install(TARGETS ${target} EXPORT ${target}-targets)
+    install(
+        EXPORT ${target}-targets
+        NAMESPACE voxelastic::
+        DESTINATION ${VXE_CMAKE_DIR})
+    set(VXE_PC_NAME ${target})
+    list(JOIN ARGN " " VXE_PC_REQUIRES)
+    set(VXE_PC_LIBS "")
+    if(NOT BUILD_SHARED_LIBS)
+        set(VXE_PC_LIBS "${libraries} -lm")
+    endif()
+    configure_file(cmake/voxelastic.pc.in ${PROJECT_BINARY_DIR}/${target}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${target}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+set(solver "")
+if(VXE_SOLVE)
+    set(solver " -lcholmod")
+endif()
+vxe_install_library(voxelastic " -pthread")
+vxe_install_library(voxelastic-io "" voxelastic ${VXE_REQUIRES_io})
+vxe_install_library(voxelastic-solve "${solver}" voxelastic ${VXE_REQUIRES_solve})
 
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -21,7 +21,7 @@ function(vxe_studio target)
     pkg_check_modules(LIBWEBSOCKETS REQUIRED IMPORTED_TARGET libwebsockets>=4.1)
     target_sources(${target} PRIVATE ${folder}/server.c ${folder}/page.c ${folder}/page_files.c)
     # The desk stands before the library, which it uses.
-    target_link_libraries(${target} PRIVATE voxelastic-desk voxelastic PkgConfig::LIBWEBSOCKETS)
+    target_link_libraries(${target} PRIVATE voxelastic-desk voxelastic-all PkgConfig::LIBWEBSOCKETS)
     set_source_files_properties(
         ${folder}/page_files.c PROPERTIES OBJECT_DEPENDS "${VXE_PAGE_FILES}"
                                           COMPILE_DEFINITIONS "VXE_PAGE_STUDIO=\"${VXE_PAGES}/studio.html\"")

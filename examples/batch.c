@@ -62,7 +62,7 @@ static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error 
     environment.gravity[2] = -9.81;
     environment.floor = true;
     environment.collisions = VXE_COLLISIONS_GRID;
-    design->stop.time = 1.0;
+    design->stop->time = 1.0;
     return vxe_scene_set_environment(scene, &environment, error);
 }
 

@@ -97,8 +97,8 @@ static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error 
     environment.gravity[2] = -9.81;
     environment.floor = true;
     if (result == VXE_OK) result = vxe_scene_set_environment(design->scene, &environment, error);
-    design->stop.time = 0.8;
-    design->settings.audit = false;
+    design->stop->time = 0.8;
+    design->settings->audit = false;
     return result;
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What batch.sh cannot do in a shell: designs, kills at random moments, and looks into stores.
 
-    batch.py designs COUNT [STEPS]            lines of small robots for --base base.json
-    batch.py kills KILLS SEED STORE COMMAND   starts COMMAND, kills it KILLS times, then lets it end
+    batch.py designs COUNT                    lines of small robots for --base base.json
+    batch.py kills KILLS DESIGNS STORE COMMAND  starts COMMAND with DESIGNS, kills it KILLS times, then lets it end
     batch.py million STORE COUNT              copies the results of a store until there are COUNT
     batch.py check STORE                      whether SQLite finds it sound
     batch.py sql STORE QUERY                  rows, columns separated by |
@@ -33,31 +33,33 @@ def count_of(store):
         return 0  # it is not there yet
 
 
-def kills(number, seed, store, command):
-    """Half of the kills come at a random moment after the start, the others when something was written."""
-    rng = random.Random(seed)
-    middle = 0
+def kills(number, designs, store, command):
+    """Half of the kills come at a random moment after the start, the others when something was written and more is
+    to come: their list is a part of the designs and then some that take for ever."""
+    rng = random.Random(7)
+    with open(designs, encoding="utf-8") as file:
+        lines = file.readlines()
+    endless = [json.dumps({**json.loads(line), "time": 1e6}) + "\n" for line in lines[-16:]]
     for i in range(number):
-        before = count_of(store)
-        process = subprocess.Popen(command, start_new_session=True)
         if i % 2 == 0:
+            process = subprocess.Popen([*command, designs], start_new_session=True)
             time.sleep(rng.uniform(0.0, 0.5))
         else:
-            wanted = before + rng.randint(1, 40)
-            while process.poll() is None and count_of(store) < wanted:
+            before = count_of(store)
+            with open("endless.jsonl", "w", encoding="utf-8") as file:
+                file.writelines(lines[: before + len(lines) // number] + endless)
+            process = subprocess.Popen([*command, "endless.jsonl"], start_new_session=True)
+            while process.poll() is None and count_of(store) < min(before + 1, len(lines)):
                 time.sleep(0.005)
             time.sleep(rng.uniform(0.0, 0.3))
-        ended = process.poll() is not None
-        if not ended:
+            if process.poll() is not None:
+                sys.exit("it ended before it was killed")
+        if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         check(store)
-        after = count_of(store)
-        middle += not ended and after > 0
-        print(f"kill {i + 1}: {after} results{' (it had ended)' if ended else ''}")
-    status = subprocess.call(command)
-    print(f"{middle} kills with results in the store")
-    return status if middle > 0 else 1
+        print(f"kill {i + 1}: {count_of(store)} results")
+    return subprocess.call([*command, designs])
 
 
 def check(store):
@@ -91,7 +93,7 @@ def main():
     if what == "designs":
         designs(int(arguments[0]))
     elif what == "kills":
-        sys.exit(kills(int(arguments[0]), int(arguments[1]), arguments[2], arguments[3:]))
+        sys.exit(kills(int(arguments[0]), arguments[1], arguments[2], arguments[3:]))
     elif what == "million":
         million(arguments[0], int(arguments[1]))
     elif what == "check":

@@ -225,6 +225,21 @@ expect 0 "--precision single" run bar.json --precision single --json
 same "$(value precision out)" single "  is reported"
 expect 0 "--no-audit" run bar.json --no-audit --json
 same "$(value state_hash out)" "$hash" "  does not change the state"
+expect 0 "--device emulated" run bar.json --device emulated --json
+same "$(value state_hash out)/$(value isa out)" "$hash/emulated" "  does not change the state"
+expect 0 "--device auto" run bar.json --device auto --json
+same "$(value state_hash out)" "$hash" "  does not change the state either"
+expect 2 "--device abacus" run bar.json --device abacus
+says err "is not one of cpu, cuda, auto"
+expect 0 "devices" devices
+says out "cpu "
+says out "cuda "
+expect 0 "devices --json" devices --json
+is_json out
+if grep -q no_gpu out; then
+    expect 2 "--device cuda without a GPU" run bar.json --device cuda
+    says err "there is no GPU to use"
+fi
 expect 0 "--time" run bar.json --time 0.01 --json
 same "$(value time out)/$(value stop_reason out)" 0.01/time "  is reached exactly"
 expect 0 "info" info bar.json

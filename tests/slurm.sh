@@ -3,10 +3,10 @@
 # always but where somebody has set one up: Debian's slurm-wlm and munge, one node of two processors.
 # Usage: slurm.sh VOXELASTIC SOURCE
 set -u
+source=$(realpath "$2")
+helper=$(realpath "$(dirname "$0")/batch.py")
 # shellcheck source=checks.sh
 . "$(dirname "$0")/checks.sh" slurm "$1"
-source=$(realpath "$2")
-helper=$source/tests/batch.py
 
 if ! command -v sbatch >/dev/null || ! sinfo --noheader --states=idle,mixed --format=%D 2>/dev/null | grep -q .; then
     echo "skipped: no Slurm with an idle node here"

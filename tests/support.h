@@ -245,7 +245,7 @@ static inline void finish(bench b)
 
 static inline void step(vxe_sim *sim, int64_t steps)
 {
-    if (vxe_sim_step(sim, steps) != VXE_OK) fail_msg("%s", vxe_sim_status(sim)->message);
+    if (vxe_sim_step(sim, steps, NULL) != VXE_OK) fail_msg("%s", vxe_sim_status(sim)->message);
 }
 
 static inline void check_well(const vxe_sim *sim)

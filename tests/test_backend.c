@@ -163,7 +163,7 @@ static outcome run_on(const vxe_model *model, const sim_backend *device, const v
     vxe_error error = {VXE_OK, ""};
     require(vxe_sim_create_on(model, def, device, &sim, &error), &error);
     for (int piece = 0; piece < 2; piece++) {
-        if (vxe_sim_step(sim, steps / 2) != VXE_OK) fail_msg("%s", vxe_sim_status(sim)->message);
+        if (vxe_sim_step(sim, steps / 2, NULL) != VXE_OK) fail_msg("%s", vxe_sim_status(sim)->message);
     }
     const outcome o = {vxe_sim_hash(sim), vxe_sim_energy(sim)};
     vxe_sim_destroy(sim);

@@ -40,7 +40,7 @@ static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error 
         return VXE_ERROR_INPUT;
     }
     design->scene = robot_scene((uint64_t)index, 0.1);
-    design->stop = stop_of(p);
+    *design->stop = stop_of(p);
     design->control_every = index % 2 == 0 ? 0.01 : 0.0;
     return VXE_OK;
 }
@@ -229,7 +229,7 @@ static vxe_result make_watched(void *user, int64_t index, vxe_design *design, vx
     watched *all = user;
     (void)error;
     design->scene = robot_scene((uint64_t)index, 0.1);
-    design->stop = (vxe_stop){.time = 0.1};
+    *design->stop = (vxe_stop){.time = 0.1};
     design->context = &all[index];
     return VXE_OK;
 }
@@ -296,7 +296,7 @@ static void test_refuses(void **state)
     vxe_batch *batch = NULL;
     vxe_batch_def def = vxe_default_batch_def();
     assert_int_equal(vxe_batch_create(&def, &batch, &error), VXE_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, "set `make`"));
+    assert_non_null(strstr(error.message, "`make` must be set"));
     def.make = make;
     def.threads = -1;
     assert_int_equal(vxe_batch_create(&def, &batch, &error), VXE_ERROR_INPUT);

@@ -206,8 +206,8 @@ static void check_same(vxe_sim *one, vxe_sim *two)
     assert_true(vxe_sim_time_step(one).dt == vxe_sim_time_step(two).dt);
     for (int32_t r = 0; r < view->region_count; r++) {
         double load[2][6];
-        assert_int_equal(vxe_sim_region_reaction(one, r, load[0], load[0] + 3), VXE_OK);
-        assert_int_equal(vxe_sim_region_reaction(two, r, load[1], load[1] + 3), VXE_OK);
+        assert_int_equal(vxe_sim_region_reaction(one, r, load[0], load[0] + 3, NULL), VXE_OK);
+        assert_int_equal(vxe_sim_region_reaction(two, r, load[1], load[1] + 3, NULL), VXE_OK);
         assert_memory_equal(load[0], load[1], sizeof load[0]);
     }
 }
@@ -336,7 +336,7 @@ static void test_resume_a_failure(void **state)
     add_force(scene, "left", box_of(0, 0, 0, 1, 1, 1), 10.0, 0.0, 0.0);
     add_force(scene, "right", box_of(1, 0, 0, 1, 1, 1), -10.0, 0.0, 0.0);
     bench b = start(scene);
-    assert_int_equal(vxe_sim_step(b.sim, 10000), VXE_ERROR_DIVERGED);
+    assert_int_equal(vxe_sim_step(b.sim, 10000, NULL), VXE_ERROR_DIVERGED);
     const saved s = save(b.sim);
     const vxe_sim_def standard = vxe_default_sim_def();
     vxe_sim *fresh = new_sim(b.model, &standard);
@@ -344,7 +344,7 @@ static void test_resume_a_failure(void **state)
     require(vxe_sim_load(fresh, s.bytes, s.size, &error), &error);
     assert_string_equal(vxe_sim_status(fresh)->message, vxe_sim_status(b.sim)->message);
     assert_true(strlen(vxe_sim_status(fresh)->message) > 0);
-    assert_int_equal(vxe_sim_step(fresh, 1), VXE_ERROR_DIVERGED);
+    assert_int_equal(vxe_sim_step(fresh, 1, NULL), VXE_ERROR_DIVERGED);
     assert_true(vxe_sim_hash(fresh) == vxe_sim_hash(b.sim));
     free(s.bytes);
     vxe_sim_destroy(fresh);
@@ -540,7 +540,7 @@ static void test_stepping_allocates_nothing(void **state)
         bench b = start_with(everything(VXE_ELASTICITY_SOLID), &def);
         const vxe_stop stop = {.time = 1.0, .speed = 1e-12, .kinetic_energy = 1e-20, .cycles = 1000.0};
         const long count = allocations;
-        const vxe_result result = vxe_sim_step(b.sim, 600);
+        const vxe_result result = vxe_sim_step(b.sim, 600, NULL);
         const vxe_run_reason reason = vxe_sim_run(b.sim, &stop, 600);
         (void)vxe_sim_state(b.sim);
         (void)vxe_sim_energy(b.sim);
@@ -551,7 +551,7 @@ static void test_stepping_allocates_nothing(void **state)
         edit(b.sim, 250);
         edit(b.sim, 300);
         edit(b.sim, 350);
-        const vxe_result edited = vxe_sim_step(b.sim, 100);
+        const vxe_result edited = vxe_sim_step(b.sim, 100, NULL);
         vxe_sim_reset(b.sim);
         const long after = allocations;
         assert_int_equal(result, VXE_OK);

@@ -45,7 +45,8 @@ static double answer(const vxe_scene *scene, int axis)
     force[axis] = 1.0;
     require(vxe_sim_set_load(b.sim, vxe_model_find_region(b.model, "far"), force, none, &error), &error);
     require(vxe_solve_linear(b.sim, &def, &linear, &error), &error);
-    require(vxe_linear_region_displacement(linear, vxe_model_find_region(b.model, "far"), moved), &error);
+    require(vxe_linear_region_displacement(linear, vxe_model_find_region(b.model, "far"), moved, NULL),
+            &error);
     vxe_linear_destroy(linear);
     finish(b);
     return moved[axis];

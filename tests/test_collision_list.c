@@ -234,7 +234,7 @@ static void test_crowded(void **state)
     step(b.sim, is_quick() ? 100 : 3000);
     b.sim->collider->capacity = b.sim->collider->list.count / 2 + 8;
     b.sim->collider->stale = 1;
-    for (int i = 0; i < 50 && vxe_sim_step(b.sim, 1) == VXE_OK; i++) {
+    for (int i = 0; i < 50 && vxe_sim_step(b.sim, 1, NULL) == VXE_OK; i++) {
         double *const position[3] = {b.sim->position[0], b.sim->position[1], b.sim->position[2]};
         (void)position;
     }

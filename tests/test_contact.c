@@ -185,7 +185,7 @@ static outcome run_impact(const impact *c)
     double start_energy = 0.0;
     double dissipated = 0.0;
     for (int64_t i = 0; i < steps && !o.failed; i++) {
-        o.failed = vxe_sim_step(sim, 1) != VXE_OK;
+        o.failed = vxe_sim_step(sim, 1, NULL) != VXE_OK;
         memcpy(o.message, vxe_sim_status(sim)->message, sizeof o.message);
         int64_t pairs = 0;
         vxe_sim_contacts(sim, NULL, &pairs);
@@ -657,7 +657,7 @@ static void test_weight(void **state)
         check_near("contact force on the plate", body_force(b.sim, 0, 2), -weight, 1e-6 * weight);
         check_near("sideways", body_force(b.sim, 1, 0), 0.0, 1e-6 * weight);
         double force[3];
-        assert_int_equal(vxe_sim_region_reaction(b.sim, 0, force, NULL), VXE_OK);
+        assert_int_equal(vxe_sim_region_reaction(b.sim, 0, force, NULL, NULL), VXE_OK);
         check_near("reaction of the support", force[2], weight + 91 * 1000.0 * 1e-6 * 9.81, 1e-6 * weight);
         int64_t pairs = 0;
         vxe_sim_contacts(b.sim, NULL, &pairs);

@@ -300,8 +300,8 @@ static void test_supports(void **state)
     assert_int_equal(vxe_sim_run(b.sim, &stop, INT64_MAX), VXE_RUN_TIME);
     double wall[3];
     double pull[3];
-    assert_int_equal(vxe_sim_region_reaction(b.sim, 0, wall, NULL), VXE_OK);
-    assert_int_equal(vxe_sim_region_reaction(b.sim, 1, pull, NULL), VXE_OK);
+    assert_int_equal(vxe_sim_region_reaction(b.sim, 0, wall, NULL, NULL), VXE_OK);
+    assert_int_equal(vxe_sim_region_reaction(b.sim, 1, pull, NULL, NULL), VXE_OK);
     /* spring E A/L u and damper beta E A/L u' of five links in a row, four side by side */
     const double beta = 50.0 * sqrt(1000.0 * 0.01 * 0.01 / 1e6);
     const double expected = 4.0 * 1e4 / 5.0 * (0.005 + beta * 0.015);

@@ -21,7 +21,7 @@ static void run_to(vxe_sim *sim, double time)
     if (vxe_sim_run(sim, &stop, INT64_MAX) != VXE_RUN_TIME) fail_msg("%s", vxe_sim_status(sim)->message);
 }
 
-static void check_account(const vxe_sim *sim)
+static void check_account(vxe_sim *sim)
 {
     const vxe_energy e = vxe_sim_energy(sim);
     const double scale = e.kinetic + fabs(e.elastic) + fabs(e.dissipated) + fabs(e.actuation_work);

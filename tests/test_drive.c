@@ -451,8 +451,9 @@ static void test_frames(void **state)
     vxe_error error = {VXE_OK, ""};
     vxe_scene *scene = new_scene(0.01, 2, 1, 1);
     fill_all(scene, add_material(scene, 1e7, 0.3, 1000.0));
-    (void)put_region(scene,
-                     &(vxe_region_def){.name = "right", .shape = box_of(1.0, 0.0, 0.0, 1.0, 1.0, 1.0)});
+    (void)put_region(scene, &(vxe_region_def){.size = sizeof(vxe_region_def),
+                                              .name = "right",
+                                              .shape = box_of(1.0, 0.0, 0.0, 1.0, 1.0, 1.0)});
     const bench b = start(scene);
     const double still[3] = {0.0, 0.0, 0.0};
     const double spin[3] = {0.0, 0.0, 10.0};

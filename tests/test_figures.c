@@ -62,7 +62,7 @@ static void peaks_are_over_the_run(void **state)
     for (int i = 0; i < 3000; i++) {
         const double begun = vxe_sim_time(sim);
         const int32_t strained = strained_voxel(sim);
-        assert_int_equal(vxe_sim_step(sim, 1), VXE_OK);
+        assert_int_equal(vxe_sim_step(sim, 1, NULL), VXE_OK);
         if (vxe_sim_strain_max(sim) > strain) {
             strain = vxe_sim_strain_max(sim);
             strain_time = begun;
@@ -101,10 +101,10 @@ static void peaks_are_over_the_run(void **state)
     require(vxe_sim_save(sim, saved, size, &error), &error);
     vxe_sim_reset(sim);
     assert_true(vxe_sim_peaks_get(sim).strain == 0.0);
-    assert_int_equal(vxe_sim_step(sim, 1), VXE_OK);
+    assert_int_equal(vxe_sim_step(sim, 1, NULL), VXE_OK);
     check_below("the strain after one step", vxe_sim_peaks_get(sim).strain, 0.5 * before.strain);
     require(vxe_sim_load(sim, saved, size, &error), &error);
-    assert_int_equal(vxe_sim_step(sim, 1), VXE_OK);
+    assert_int_equal(vxe_sim_step(sim, 1, NULL), VXE_OK);
     const vxe_sim_peaks after = vxe_sim_peaks_get(sim);
     assert_memory_equal(&after, &before, sizeof after);
     vxe_figures *again = NULL;
@@ -145,7 +145,7 @@ static void gait_of_a_walker(void **state)
     int looks = 1;
     const double length = is_quick() ? 1.2 : 3.0;
     while (vxe_sim_time(sim) < length) {
-        assert_int_equal(vxe_sim_step(sim, 20), VXE_OK);
+        assert_int_equal(vxe_sim_step(sim, 20, NULL), VXE_OK);
         if (vxe_sim_time(sim) < vxe_figures_next(figures) && vxe_sim_time(sim) < length) continue;
         vxe_figures_look(figures, sim);
         vxe_sim_center_of_mass(sim, end);

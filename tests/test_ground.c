@@ -355,7 +355,7 @@ static void test_round_trip(void **state)
         vxe_scene *scene = robot_scene(1.0, true);
         put_surface(scene, &r, kind);
         vxe_error error = {VXE_OK, ""};
-        const vxe_part_def part = {"all of it", true};
+        const vxe_part_def part = {.name = "all of it", .separate = true};
         require(vxe_scene_add_part(scene, &part, NULL, &error), &error);
         for (int32_t i = 0; i < 7 * 5 * 4; i++)
             require(vxe_scene_set_field(scene, VXE_FIELD_PART, i % 7, i / 7 % 5, i / 35, 1.0, &error),

@@ -126,7 +126,8 @@ static void check_full_materials(const vxe_scene *scene)
     vxe_material_def soft = vxe_default_material_def();
     (void)vxe_copy_name(soft.name, "soft");
     same_material(vxe_scene_material(scene, 1), &soft);
-    vxe_material_def metal = {.name = "metal",
+    vxe_material_def metal = {.size = sizeof(vxe_material_def),
+                              .name = "metal",
                               .youngs_modulus = 2e6,
                               .poissons_ratio = 0.25,
                               .density = 1200,
@@ -188,7 +189,8 @@ static void check_full_voxels(const vxe_scene *scene)
 static void check_full_regions(const vxe_scene *scene)
 {
     assert_int_equal(vxe_scene_region_count(scene), 2);
-    vxe_region_def wall = {.name = "wall",
+    vxe_region_def wall = {.size = sizeof(vxe_region_def),
+                           .name = "wall",
                            .shape = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .size = {1, 6, 5}},
                            .fixed = VXE_DOF_ALL,
                            .displacement = {1e-4, 2e-4, 3e-4},
@@ -197,7 +199,8 @@ static void check_full_regions(const vxe_scene *scene)
                            .pivot = {0, 0.006, 0.005},
                            .ramp = 0.5};
     same_region(vxe_scene_region(scene, 0), &wall);
-    vxe_region_def load = {.name = "load",
+    vxe_region_def load = {.size = sizeof(vxe_region_def),
+                           .name = "load",
                            .shape = {.kind = VXE_SHAPE_CYLINDER,
                                      .units = VXE_UNITS_FRACTION,
                                      .center = {0.9, 0.5, 0.2},
@@ -228,7 +231,8 @@ static void check_full_rest(const vxe_scene *scene)
     vxe_signal_def first = vxe_default_signal_def();
     (void)vxe_copy_name(first.name, "first");
     same_signal(vxe_scene_signal(scene, 0), &first);
-    vxe_signal_def second = {.name = "second",
+    vxe_signal_def second = {.size = sizeof(vxe_signal_def),
+                             .name = "second",
                              .waveform = VXE_WAVE_TABLE,
                              .base = 300,
                              .reference = 290,

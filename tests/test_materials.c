@@ -151,7 +151,7 @@ static void test_bar_yields(void **state)
         if (vxe_sim_run(b.sim, &stop, INT64_MAX) != VXE_RUN_TIME)
             fail_msg("%s", vxe_sim_status(b.sim)->message);
         double force[3];
-        assert_int_equal(vxe_sim_region_reaction(b.sim, 1, force, NULL), VXE_OK);
+        assert_int_equal(vxe_sim_region_reaction(b.sim, 1, force, NULL, NULL), VXE_OK);
         int64_t yielded = 0;
         vxe_sim_failures(b.sim, NULL, &yielded);
         const double exact = 9e-6 * (1e4 + (0.03 - 0.01) * 1e5); /* area times bilinear stress at 3 % */
@@ -222,7 +222,7 @@ static void test_bar_breaks_and_collides(void **state)
         }
     }
     double force[3];
-    assert_int_equal(vxe_sim_region_reaction(b.sim, pulled, force, NULL), VXE_OK);
+    assert_int_equal(vxe_sim_region_reaction(b.sim, pulled, force, NULL, NULL), VXE_OK);
     print_message("    broke at x = %d; pushed together: %lld contacts, nearest %.3f pitch, %.3f N\n",
                   (int)left, (long long)touched, nearest / 1e-3, force[0]);
     assert_true(touched > 0 && force[0] < -0.1);
@@ -396,7 +396,7 @@ static double lead(vxe_sim *sim, double strain)
     const vxe_links *links = NULL;
     require(vxe_sim_links(sim, &links, &error), &error);
     double force[3];
-    assert_int_equal(vxe_sim_region_reaction(sim, 1, force, NULL), VXE_OK);
+    assert_int_equal(vxe_sim_region_reaction(sim, 1, force, NULL, NULL), VXE_OK);
     return links->stress[0];
 }
 
@@ -504,7 +504,7 @@ static void test_bar_carries_yield_stress(void **state)
         const vxe_stop stop = {.time = 0.08};
         assert_int_equal(vxe_sim_run(b.sim, &stop, INT64_MAX), VXE_RUN_TIME);
         double force[3];
-        assert_int_equal(vxe_sim_region_reaction(b.sim, 1, force, NULL), VXE_OK);
+        assert_int_equal(vxe_sim_region_reaction(b.sim, 1, force, NULL, NULL), VXE_OK);
         print_message("    %s, nu %.2f: %.5f of the yield stress\n", kind == 0 ? "beam" : "solid",
                       def.poissons_ratio, force[0] / 0.09);
         check_near("force over section times yield stress", force[0] / 0.09, 1.0, 0.005);

@@ -5,7 +5,7 @@
 #define PITCH 1e-3
 #define YOUNGS 1e6
 
-static vxe_modes *solve_modes(const vxe_sim *sim, int32_t count)
+static vxe_modes *solve_modes(vxe_sim *sim, int32_t count)
 {
     vxe_modes_def def = vxe_default_modes_def();
     def.count = count;

@@ -91,7 +91,7 @@ static double dot(const double *a, const double *b, int32_t n)
 static double worst_residual, worst_asymmetry;
 static int sharing_bodies;
 
-static void check_body(const vxe_sim *sim, const vxe_sim *others[], int count, rng *r)
+static void check_body(vxe_sim *sim, vxe_sim *const others[], int count, rng *r)
 {
     const int32_t n = sim->model->view.voxel_count;
     double *memory = malloc(5 * (size_t)n * sizeof *memory);
@@ -132,13 +132,13 @@ static void test_sharing(void **state)
         }
         assert_true(count >= 2);
         sharing_bodies += sims[0]->sharing != NULL;
-        check_body(sims[0], (const vxe_sim **)(uintptr_t)(sims + 1), count - 1, &r);
+        check_body(sims[0], sims + 1, count - 1, &r);
         const rng before = r;
         for (int i = 0; i < count; i++) {
             r = before; /* the same links in all */
             break_links(sims[i], &r);
         }
-        check_body(sims[0], (const vxe_sim **)(uintptr_t)(sims + 1), count - 1, &r);
+        check_body(sims[0], sims + 1, count - 1, &r);
         for (int i = 0; i < count; i++) vxe_sim_destroy(sims[i]);
         vxe_model_destroy(model);
         vxe_scene_destroy(scene);

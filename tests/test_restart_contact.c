@@ -21,7 +21,7 @@ typedef struct summary {
     double dt, dissipated, error;
 } summary;
 
-static summary sum_up(const vxe_sim *sim)
+static summary sum_up(vxe_sim *sim)
 {
     summary s = {.hash = vxe_sim_hash(sim), .dt = vxe_sim_time_step(sim).dt};
     vxe_sim_contacts(sim, NULL, &s.pairs);

@@ -56,8 +56,8 @@ static double stiffness_of(const block *b, double *contraction)
     require(vxe_solve_linear(s.sim, &def, &linear, &error), &error);
     double moved_by[3];
     double force[3];
-    assert_int_equal(vxe_linear_region_displacement(linear, 1, moved_by), VXE_OK);
-    assert_int_equal(vxe_linear_region_reaction(linear, 0, force, NULL), VXE_OK);
+    assert_int_equal(vxe_linear_region_displacement(linear, 1, moved_by, NULL), VXE_OK);
+    assert_int_equal(vxe_linear_region_reaction(linear, 0, force, NULL, NULL), VXE_OK);
     const double strain = moved_by[0] / ((b->nx - 1) * PITCH);
     const double stress = -force[0] / (b->ny * b->nz * PITCH * PITCH);
     const vxe_linear_view *view = vxe_linear_get(linear);

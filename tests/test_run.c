@@ -39,7 +39,10 @@ static rig make_rig(void)
     (void)add_fixed(b.scene, "wall", box_of(0, 0, 0, 1, 2, 2), VXE_DOF_ALL);
     (void)add_force(b.scene, "tip", box_of(3, 0, 0, 1, 2, 2), 0.0, 0.0, -0.1);
     require(vxe_compile(b.scene, &b.model, &error), &error);
-    require(vxe_sim_create(b.model, &(vxe_sim_def){.precision = VXE_PRECISION_DOUBLE, .dt_fraction = 0.9},
+    require(vxe_sim_create(b.model,
+                           &(vxe_sim_def){.size = sizeof(vxe_sim_def),
+                                          .precision = VXE_PRECISION_DOUBLE,
+                                          .dt_fraction = 0.9},
                            &b.sim, &error),
             &error);
     return b;

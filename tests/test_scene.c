@@ -65,7 +65,7 @@ static void test_parts(void **state)
     vxe_scene *scene = make_scene(0.01, 4, 1, 1);
     (void)add_material(scene, "rubber");
     for (int32_t i = 0; i < 4; i++) assert_int_equal(vxe_scene_set_voxel(scene, i, 0, 0, 1, NULL), VXE_OK);
-    vxe_part_def def = {"ball", false};
+    vxe_part_def def = {.name = "ball"};
     int32_t part = 0;
     assert_int_equal(vxe_scene_add_part(scene, &def, &part, NULL), VXE_OK);
     assert_int_equal(part, 1);
@@ -984,7 +984,7 @@ static void test_null(void **state)
     assert_null(vxe_scene_signal(NULL, 0));
     assert_int_equal(vxe_scene_find_signal(NULL, "a"), -1);
     assert_int_equal(vxe_scene_find_signal(scene, NULL), -1);
-    assert_true(vxe_scene_environment(NULL).collision_horizon == 0.0);
+    assert_true(vxe_scene_environment(NULL).collision_horizon == vxe_default_environment().collision_horizon);
     assert_true(vxe_scene_stop(NULL).time == 0.0);
     assert_null(vxe_scene_output(NULL));
     vxe_scene_destroy(scene);
@@ -999,10 +999,10 @@ static void test_zero_defs(void **state)
     const vxe_region_def region = {0};
     const vxe_signal_def signal = {0};
     const vxe_environment environment = {0};
-    assert_int_equal(vxe_scene_add_material(scene, &material, NULL, NULL), VXE_ERROR_INPUT);
-    assert_int_equal(vxe_scene_add_region(scene, &region, NULL, NULL), VXE_ERROR_INPUT);
-    assert_int_equal(vxe_scene_add_signal(scene, &signal, NULL, NULL), VXE_ERROR_INPUT);
-    assert_int_equal(vxe_scene_set_environment(scene, &environment, NULL), VXE_ERROR_INPUT);
+    assert_int_equal(vxe_scene_add_material(scene, &material, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_add_region(scene, &region, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_add_signal(scene, &signal, NULL, NULL), VXE_ERROR_ARGUMENT);
+    assert_int_equal(vxe_scene_set_environment(scene, &environment, NULL), VXE_ERROR_ARGUMENT);
     assert_int_equal(
         vxe_scene_material_count(scene) + vxe_scene_region_count(scene) + vxe_scene_signal_count(scene), 0);
     const vxe_material_def good_material = vxe_default_material_def();

@@ -120,8 +120,8 @@ static void test_load(void **state)
     settle(b.sim, 1e-10, 0.0, 100000);
     settle(c.sim, 1e-10, 0.0, 100000);
     double d[2][3];
-    assert_int_equal(vxe_sim_region_displacement(b.sim, 1, d[0]), VXE_OK);
-    assert_int_equal(vxe_sim_region_displacement(c.sim, 1, d[1]), VXE_OK);
+    assert_int_equal(vxe_sim_region_displacement(b.sim, 1, d[0], NULL), VXE_OK);
+    assert_int_equal(vxe_sim_region_displacement(c.sim, 1, d[1], NULL), VXE_OK);
     check_above("displacement, m", length3(d[0]), 1e-4);
     for (int a = 0; a < 3; a++)
         check_near("displacement, m", d[0][a], d[1][a],
@@ -146,21 +146,21 @@ static void test_displacement(void **state)
     const vxe_stop half = {.time = 0.005};
     assert_int_equal(vxe_sim_run(b.sim, &half, 100000), VXE_RUN_TIME);
     double d[3];
-    assert_int_equal(vxe_sim_region_displacement(b.sim, region, d), VXE_OK);
+    assert_int_equal(vxe_sim_region_displacement(b.sim, region, d, NULL), VXE_OK);
     check_near("half way, m", d[0], 0.001, 1e-12); /* smoothstep is 1/2 at 1/2 */
     const vxe_stop full = {.time = 0.012};
     assert_int_equal(vxe_sim_run(b.sim, &full, 100000), VXE_RUN_TIME);
-    assert_int_equal(vxe_sim_region_displacement(b.sim, region, d), VXE_OK);
+    assert_int_equal(vxe_sim_region_displacement(b.sim, region, d, NULL), VXE_OK);
     check_near("displacement, m", d[0], 0.002, 1e-15);
     vxe_error error = {VXE_OK, ""};
     const double target[3] = {-0.001, 0.0, 0.003};
     require(vxe_sim_set_displacement(b.sim, region, target, 0.02, &error), &error);
     step(b.sim, 1);
-    assert_int_equal(vxe_sim_region_displacement(b.sim, region, d), VXE_OK);
+    assert_int_equal(vxe_sim_region_displacement(b.sim, region, d, NULL), VXE_OK);
     check_near("no jump, m", d[0], 0.002, 1e-6);
     const vxe_stop last = {.time = 0.04};
     assert_int_equal(vxe_sim_run(b.sim, &last, 100000), VXE_RUN_TIME);
-    assert_int_equal(vxe_sim_region_displacement(b.sim, region, d), VXE_OK);
+    assert_int_equal(vxe_sim_region_displacement(b.sim, region, d, NULL), VXE_OK);
     for (int a = 0; a < 3; a += 2) check_near("displacement, m", d[a], target[a], 1e-15);
     /* y is not held */
     const double sideways[3] = {0.0, 0.001, 0.0};
@@ -298,8 +298,8 @@ static void test_reaction(void **state)
         double reaction[3];
         double moment[3];
         double d[3];
-        assert_int_equal(vxe_sim_region_reaction(b.sim, 0, reaction, moment), VXE_OK);
-        assert_int_equal(vxe_sim_region_displacement(b.sim, 1, d), VXE_OK);
+        assert_int_equal(vxe_sim_region_reaction(b.sim, 0, reaction, moment, NULL), VXE_OK);
+        assert_int_equal(vxe_sim_region_displacement(b.sim, 1, d, NULL), VXE_OK);
         const double arm[3] = {0.05 + d[0], d[1], d[2]};
         const double expected[3] = {arm[1] * force[2] - arm[2] * force[1],
                                     arm[2] * force[0] - arm[0] * force[2],
@@ -308,9 +308,10 @@ static void test_reaction(void **state)
             check_near("reaction, N", reaction[a], -force[a], 1e-7);
             check_near("reaction moment, N m", moment[a], -expected[a], 1e-8);
         }
-        assert_int_equal(vxe_sim_region_reaction(b.sim, 1, reaction, NULL), VXE_OK); /* the tip is not held */
+        assert_int_equal(vxe_sim_region_reaction(b.sim, 1, reaction, NULL, NULL),
+                         VXE_OK); /* the tip is not held */
         assert_true(reaction[0] == 0.0 && reaction[1] == 0.0 && reaction[2] == 0.0);
-        assert_int_equal(vxe_sim_region_reaction(b.sim, 2, reaction, NULL), VXE_ERROR_ARGUMENT);
+        assert_int_equal(vxe_sim_region_reaction(b.sim, 2, reaction, NULL, NULL), VXE_ERROR_ARGUMENT);
         finish(b);
     }
 }
@@ -338,10 +339,10 @@ static void test_twisted_chain(void **state)
         const double kt = (i == 0 ? 0.14057701 : 1.0 / 6.0) * shear * 1e-6;
         double force[3];
         double moment[3];
-        assert_int_equal(vxe_sim_region_reaction(b.sim, 1, force, moment), VXE_OK);
+        assert_int_equal(vxe_sim_region_reaction(b.sim, 1, force, moment, NULL), VXE_OK);
         check_near("moment over kt sin(turn per link)", moment[0] / (kt * sin(0.1)), 1.0, 1e-7);
         check_near("moment over G J turn/length", moment[0] / (kt * 0.01 * 0.9 / 0.09), 1.0, 2e-3);
-        assert_int_equal(vxe_sim_region_reaction(b.sim, 0, force, moment), VXE_OK);
+        assert_int_equal(vxe_sim_region_reaction(b.sim, 0, force, moment, NULL), VXE_OK);
         check_near("moment at the wall", moment[0] / (kt * sin(0.1)), -1.0, 1e-7);
         for (int32_t x = 0; x < 10; x++) {
             const vxe_state *s = vxe_sim_state(b.sim);
@@ -383,7 +384,7 @@ static void test_twisted_bar(void **state)
         }
     }
     double moment[3];
-    assert_int_equal(vxe_sim_region_reaction(b.sim, 1, NULL, moment), VXE_OK);
+    assert_int_equal(vxe_sim_region_reaction(b.sim, 1, NULL, moment, NULL), VXE_OK);
     const double expected = 1e6 / 2.6 * 0.14057701 * 0.03 * 0.03 * 0.03 * 0.03 * 0.3 / 0.09;
     print_message("    twisted bar: moment %.4f of G J/L turn\n", moment[0] / expected);
     check_near("moment over G J/L turn", moment[0] / expected, 1.0, 0.1);
@@ -720,7 +721,7 @@ static void test_axes_are_alike(void **state)
         freeze_step(b.sim, 5e-5); /* the same for all: the bound's start vector is not symmetric */
         assert_int_equal(vxe_sim_run(b.sim, &stop, INT64_MAX), VXE_RUN_TIME);
         double d[3];
-        assert_int_equal(vxe_sim_region_displacement(b.sim, 1, d), VXE_OK);
+        assert_int_equal(vxe_sim_region_displacement(b.sim, 1, d, NULL), VXE_OK);
         for (int a = 0; a < 3; a++) result[turn][a] = d[(a + turn) % 3];
         finish(b);
     }

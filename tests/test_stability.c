@@ -141,7 +141,7 @@ static double grow(bench b, double dt, int64_t steps)
     freeze_step(b.sim, dt);
     double most = 0.0;
     for (int64_t i = 0; i < steps; i += 50) {
-        if (vxe_sim_step(b.sim, 50) != VXE_OK) return INFINITY;
+        if (vxe_sim_step(b.sim, 50, NULL) != VXE_OK) return INFINITY;
         most = fmax(most, vxe_sim_speed_max(b.sim));
     }
     return most;
@@ -249,7 +249,7 @@ static void test_random_scenes(void **state)
     for (uint64_t seed = every; seed <= RANDOM_SCENES; seed += every) {
         random_facts f;
         bench b = start(random_scene(seed, &f));
-        const vxe_result result = vxe_sim_step(b.sim, steps);
+        const vxe_result result = vxe_sim_step(b.sim, steps, NULL);
         if (result != VXE_OK) {
             print_message("    seed %llu failed: %dx%dx%d, %lld voxels of %d materials (stiffness 1 to %.0f, "
                           "density 1 to %.0f), damping %g, actuation %.2f, %s: %s\n",

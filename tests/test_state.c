@@ -83,7 +83,7 @@ static void test_saved_comes_back(void **state)
     (void)state;
     bench b = start_scene(true, true);
     vxe_error error = {VXE_OK, ""};
-    assert_int_equal(vxe_sim_step(b.sim, 40), VXE_OK);
+    assert_int_equal(vxe_sim_step(b.sim, 40, NULL), VXE_OK);
     const size_t size = vxe_sim_save_size(b.sim);
     unsigned char *first = malloc(size);
     unsigned char *second = malloc(size);

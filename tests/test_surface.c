@@ -89,7 +89,7 @@ static void run_and_compare(double failure_stress, int64_t steps, bool breaks)
     compare(sim, true);
     int64_t broken = 0;
     for (int64_t done = 0; done < steps && broken == 0; done += 10) {
-        (void)vxe_sim_step(sim, 10);
+        (void)vxe_sim_step(sim, 10, NULL);
         vxe_sim_failures(sim, &broken, NULL);
     }
     assert_int_equal(broken > 0, breaks);

@@ -65,7 +65,7 @@ static uint64_t run(const vxe_model *model, int32_t threads, vxe_precision preci
     vxe_sim *sim = NULL;
     vxe_error error;
     if (vxe_sim_create(model, &def, &sim, &error) != VXE_OK) fail_msg("%s", error.message);
-    if (vxe_sim_step(sim, steps) != VXE_OK) fail_msg("%s", vxe_sim_status(sim)->message);
+    if (vxe_sim_step(sim, steps, NULL) != VXE_OK) fail_msg("%s", vxe_sim_status(sim)->message);
     const uint64_t hash = vxe_sim_hash(sim);
     *used = vxe_sim_threads(sim);
     vxe_sim_destroy(sim);
@@ -147,6 +147,7 @@ static void test_batch(void **state)
 {
     (void)state;
     vxe_batch_item items[ROBOTS];
+    vxe_stop stops[ROBOTS];
     vxe_model *models[ROBOTS];
     uint64_t expected[ROBOTS];
     vxe_error error;
@@ -155,11 +156,11 @@ static void test_batch(void **state)
             lively_body(3 + i % 4, 4, 3 + i % 3, i % 2 == 0 ? VXE_ELASTICITY_BEAM : VXE_ELASTICITY_SOLID,
                         i % 3 == 0 ? 0.2 : 1.0);
         vxe_sim *alone = robot(models[i]);
-        const vxe_stop stop = {.time = 0.01 + 0.001 * i};
-        assert_int_equal(vxe_sim_run(alone, &stop, INT64_MAX), VXE_RUN_TIME);
+        stops[i] = (vxe_stop){.time = 0.01 + 0.001 * i};
+        assert_int_equal(vxe_sim_run(alone, &stops[i], INT64_MAX), VXE_RUN_TIME);
         expected[i] = vxe_sim_hash(alone);
         vxe_sim_destroy(alone);
-        items[i] = (vxe_batch_item){.sim = robot(models[i]), .stop = stop, .steps = INT64_MAX};
+        items[i] = (vxe_batch_item){.sim = robot(models[i]), .stop = &stops[i], .steps = INT64_MAX};
     }
     /* one of them ends with a fault, which does not trouble the others */
     const double much[3] = {1e9, 0.0, 0.0};

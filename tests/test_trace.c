@@ -231,7 +231,7 @@ static void test_values(void **state)
     vxe_trace *trace = NULL;
     vxe_error error = {VXE_OK, ""};
     require(vxe_trace_create(sim, names, sizeof names / sizeof names[0], &trace, &error), &error);
-    assert_int_equal(vxe_sim_step(sim, 200), VXE_OK);
+    assert_int_equal(vxe_sim_step(sim, 200, NULL), VXE_OK);
 
     double row[128];
     double expected[128];
@@ -255,10 +255,10 @@ static void test_values(void **state)
         expected[n++] = energies[i];
     }
     expected[n++] = vxe_sim_signal(sim, 0);
-    assert_int_equal(vxe_sim_region_displacement(sim, vxe_model_find_region(model, "tip"), expected + n),
-                     VXE_OK);
+    assert_int_equal(
+        vxe_sim_region_displacement(sim, vxe_model_find_region(model, "tip"), expected + n, NULL), VXE_OK);
     assert_int_equal(vxe_sim_region_reaction(sim, vxe_model_find_region(model, "wall.left"), expected + n + 3,
-                                             expected + n + 6),
+                                             expected + n + 6, NULL),
                      VXE_OK);
     n += 9;
     const vxe_model_view *view = vxe_model_get(model);
@@ -295,12 +295,12 @@ static void test_reads_only(void **state)
     vxe_trace *trace = NULL;
     double row[64];
     require(vxe_trace_create(sim, names, 5, &trace, NULL), &(vxe_error){VXE_OK, ""});
-    assert_int_equal(vxe_sim_step(sim, 100), VXE_OK);
+    assert_int_equal(vxe_sim_step(sim, 100, NULL), VXE_OK);
     const uint64_t plain = vxe_sim_hash(sim);
     vxe_sim_reset(sim);
     for (int i = 0; i < 100; i++) {
         vxe_trace_read(trace, sim, row);
-        assert_int_equal(vxe_sim_step(sim, 1), VXE_OK);
+        assert_int_equal(vxe_sim_step(sim, 1, NULL), VXE_OK);
     }
     assert_true(vxe_sim_hash(sim) == plain);
     vxe_trace_destroy(trace);
@@ -310,13 +310,13 @@ static void test_checkpoint_file(void **state)
 {
     vxe_sim *sim = ((fixture *)*state)->sim;
     vxe_error error = {VXE_OK, ""};
-    assert_int_equal(vxe_sim_step(sim, 50), VXE_OK);
+    assert_int_equal(vxe_sim_step(sim, 50, NULL), VXE_OK);
     require(vxe_sim_save_file(sim, "state.vxck", &error), &error);
-    assert_int_equal(vxe_sim_step(sim, 50), VXE_OK);
+    assert_int_equal(vxe_sim_step(sim, 50, NULL), VXE_OK);
     const uint64_t end = vxe_sim_hash(sim);
     vxe_sim_reset(sim);
     require(vxe_sim_load_file(sim, "state.vxck", &error), &error);
-    assert_int_equal(vxe_sim_step(sim, 50), VXE_OK);
+    assert_int_equal(vxe_sim_step(sim, 50, NULL), VXE_OK);
     assert_true(vxe_sim_hash(sim) == end);
 
     assert_int_equal(vxe_sim_save_file(sim, "no/such/folder/state.vxck", &error), VXE_ERROR_FILE);

@@ -60,7 +60,7 @@ static void test_faults(void **state)
         double worst = 0.0;
         vxe_result result = VXE_OK;
         for (int64_t n = 0; n < steps && result == VXE_OK; n += 100) {
-            result = vxe_sim_step(b.sim, 100);
+            result = vxe_sim_step(b.sim, 100, NULL);
             worst = fmax(worst, fabs(vxe_sim_energy(b.sim).error) / b.sim->account.scale);
         }
         const vxe_energy e = vxe_sim_energy(b.sim);
@@ -142,7 +142,7 @@ static void test_mild(void **state)
     for (uint64_t seed = 0; seed < 1000; seed += every) {
         const trial t = make_trial(seed, false);
         const bench b = start_trial(&t);
-        const vxe_result result = vxe_sim_step(b.sim, is_quick() ? 300 : 5000);
+        const vxe_result result = vxe_sim_step(b.sim, is_quick() ? 300 : 5000, NULL);
         const double error = fabs(vxe_sim_energy(b.sim).error) / (b.sim->account.scale + 1e-300);
         worst = fmax(worst, error);
         if (result != VXE_OK) {
@@ -169,7 +169,7 @@ static void test_extreme(void **state)
     for (uint64_t seed = 0; seed < 400; seed += every) {
         const trial t = make_trial(seed, true);
         const bench b = start_trial(&t);
-        const vxe_result result = vxe_sim_step(b.sim, is_quick() ? 300 : 3000);
+        const vxe_result result = vxe_sim_step(b.sim, is_quick() ? 300 : 3000, NULL);
         const vxe_status *s = vxe_sim_status(b.sim);
         if (result != VXE_OK) {
             stopped++;
@@ -204,7 +204,7 @@ static void test_world(void **state)
         vxe_result result = VXE_OK;
         for (int piece = 0; piece < 20 && result == VXE_OK; piece++) {
             int64_t now = 0;
-            result = vxe_sim_step(b.sim, is_quick() ? 30 : 250);
+            result = vxe_sim_step(b.sim, is_quick() ? 30 : 250, NULL);
             vxe_sim_contacts(b.sim, &now, NULL);
             touched += now;
         }

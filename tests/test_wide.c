@@ -107,7 +107,7 @@ static uint64_t run(const vxe_model *model, vxe_precision precision, vxe_isa isa
     vxe_sim *sim = NULL;
     vxe_error error;
     if (vxe_sim_create(model, &def, &sim, &error) != VXE_OK) return 0; /* this machine does not have it */
-    if (vxe_sim_step(sim, steps) != VXE_OK)
+    if (vxe_sim_step(sim, steps, NULL) != VXE_OK)
         fail_msg("%s: %s", vxe_sim_isa(sim), vxe_sim_status(sim)->message);
     const uint64_t hash = vxe_sim_hash(sim);
     int64_t broken = 0;

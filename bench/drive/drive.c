@@ -154,7 +154,7 @@ int main(int argc, char **argv)
         vxe_sim *sim = make_block(1, 0.0, &model);
         for (int i = 0; i < number; i++) {
             const double begun = now();
-            for (int k = 0; k < 20000; k++) (void)vxe_sim_step(sim, 1);
+            for (int k = 0; k < 20000; k++) (void)vxe_sim_step(sim, 1, NULL);
             printf("%.9f\n", (now() - begun) / 20000.0);
         }
         vxe_sim_destroy(sim);

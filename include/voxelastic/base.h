@@ -6,6 +6,16 @@
  * objects it was given are unchanged and its out-parameters are untouched. The library never aborts, never
  * exits, prints nothing and has no global state. Objects may be used from any thread, one thread at a time
  * each; a vxe_model is constant and may be shared by any number of threads.
+ *
+ *  Settings. A struct of settings begins with its size and comes from its vxe_default_...(), which knows
+ * that; those without one are zero but for what is set. So members can be added at the end without breaking
+ * programs that were built before. A program that copies settings out of the library, as in `def =
+ * *vxe_scene_material(scene, 1)`, sets `def.size = sizeof def` if it hands them back. A struct that has a
+ * default and is all zeros is refused.
+ *
+ *  Libraries. voxelastic has scenes, models, simulations and batches (base.h, scene.h, model.h, sim.h, run.h,
+ * drive.h, batch.h) and needs the C library only; voxelastic-io has files, meshes and pictures (io.h, mesh.h,
+ * figures.h, results.h, replay.h, skin.h, picture.h), voxelastic-solve has solve.h.
  */
 #ifndef VOXELASTIC_BASE_H
 #define VOXELASTIC_BASE_H

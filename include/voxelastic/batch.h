@@ -18,14 +18,15 @@ typedef struct vxe_batch vxe_batch;
 
 /** What a worker is to simulate. */
 typedef struct vxe_design {
-    vxe_scene *scene;     /**< compiled and destroyed by the batch; NULL: `model` */
-    vxe_model *model;     /**< destroyed by the batch, unless `shared` */
-    bool shared;          /**< the model is the caller's, and may serve other designs too */
-    bool none;            /**< there is no such design, nor any after it: the batch hands out no more */
-    vxe_sim_def settings; /**< of the simulation; 0 threads stand for 1 here */
-    vxe_stop stop;        /**< when it is over */
-    double control_every; /**< s of simulated time from one call of `control` to the next; 0: none */
-    void *context;        /**< the caller's: `look` and `ended` get it */
+    vxe_scene *scene;      /**< compiled and destroyed by the batch; NULL: `model` */
+    vxe_model *model;      /**< destroyed by the batch, unless `shared` */
+    bool shared;           /**< the model is the caller's, and may serve other designs too */
+    bool none;             /**< there is no such design, nor any after it: the batch hands out no more */
+    vxe_sim_def *settings; /**< of the simulation, to be changed: the defaults at first, the batch's; 0
+                              threads stand for 1 here */
+    vxe_stop *stop;        /**< when it is over, to be set: all zero at first, the batch's */
+    double control_every;  /**< s of simulated time from one call of `control` to the next; 0: none */
+    void *context;         /**< the caller's: `look` and `ended` get it */
 } vxe_design;
 
 /** How a design ended. */
@@ -69,8 +70,15 @@ typedef struct vxe_batch_counts {
     int64_t failed;  /**< of those: could not be made, or ended by a fault */
 } vxe_batch_counts;
 
+/** Fills a struct of `size` bytes with what vxe_default_batch_def() returns. */
+VXE_API void vxe_batch_def_init(vxe_batch_def *def, size_t size);
 /** All processors, no callbacks: `make` must be set. */
-VXE_API vxe_batch_def vxe_default_batch_def(void);
+static inline vxe_batch_def vxe_default_batch_def(void)
+{
+    vxe_batch_def def;
+    vxe_batch_def_init(&def, sizeof def);
+    return def;
+}
 /** A new batch whose workers wait for designs. VXE_ERROR_ARGUMENT, _INPUT (threads) or _MEMORY. */
 VXE_API vxe_result vxe_batch_create(const vxe_batch_def *def, vxe_batch **batch, vxe_error *error);
 /** Cancels what is left, waits for the workers and frees all; NULL is fine. Not from a callback. */

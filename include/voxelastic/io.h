@@ -62,10 +62,18 @@ VXE_API const vxe_note *vxe_notes_get(const vxe_notes *notes, int32_t index);
 
 /** How to read. */
 typedef struct vxe_load_def {
+    size_t size;         /**< of this struct; 0: that of the members up to `dialect` */
     vxe_dialect dialect; /**< for files of the VoxCAD family */
 } vxe_load_def;
+/** Fills a struct of `size` bytes with what vxe_default_load_def() returns. */
+VXE_API void vxe_load_def_init(vxe_load_def *def, size_t size);
 /** VXE_DIALECT_AUTO. */
-VXE_API vxe_load_def vxe_default_load_def(void);
+static inline vxe_load_def vxe_default_load_def(void)
+{
+    vxe_load_def def;
+    vxe_load_def_init(&def, sizeof def);
+    return def;
+}
 
 /** Reads a scene in any format that is known; `def` may be NULL (defaults), as may `notes`. *notes is set on
  * success only. VXE_ERROR_FILE, _INPUT (message `FILE:LINE: ...`), _LIMIT or _MEMORY. */

@@ -56,6 +56,7 @@ VXE_API double vxe_mesh_winding(const vxe_mesh *mesh, const double point[3]);
 
 /** How meshes are made into voxels. */
 typedef struct vxe_voxelize_def {
+    size_t size;    /**< of this struct; 0: that of the members up to `user` */
     double pitch;   /**< m; 0: as `voxels` says */
     int32_t voxels; /**< voxels along the longest side of everything; used if the pitch is 0 */
     void (*progress)(void *user, double done); /**< called now and then with the part that is done, 0 to 1; or
@@ -73,8 +74,15 @@ typedef struct vxe_voxelize_report {
     int32_t open_edges;    /**< see vxe_mesh_view */
 } vxe_voxelize_report;
 
+/** Fills a struct of `size` bytes with what vxe_default_voxelize_def() returns. */
+VXE_API void vxe_voxelize_def_init(vxe_voxelize_def *def, size_t size);
 /** Pitch and voxels 0: one of them must be set. */
-VXE_API vxe_voxelize_def vxe_default_voxelize_def(void);
+static inline vxe_voxelize_def vxe_default_voxelize_def(void)
+{
+    vxe_voxelize_def def;
+    vxe_voxelize_def_init(&def, sizeof def);
+    return def;
+}
 /** Fills meshes with voxels. Voxels whose centre has a winding number above one half (either sign) are
  * inside; mesh n becomes materials[n], equal names are one material, and where meshes overlap the last one
  * wins. The lower corner of the box around all meshes becomes the origin. `reports` (count of them) may be
@@ -96,6 +104,7 @@ typedef struct vxe_color_name {
 
 /** How grids are read. */
 typedef struct vxe_grid_def {
+    size_t size;                  /**< of this struct; 0: that of the members up to `color_count` */
     double pitch;                 /**< m; 0: what the file says, or 1 mm */
     const vxe_scene *palette;     /**< a scene whose materials are used: number n of an array is material n, a
                                      colour is     the material of that colour, a name the material of that name;
@@ -106,8 +115,15 @@ typedef struct vxe_grid_def {
     int32_t color_count;          /**< number of them */
 } vxe_grid_def;
 
+/** Fills a struct of `size` bytes with what vxe_default_grid_def() returns. */
+VXE_API void vxe_grid_def_init(vxe_grid_def *def, size_t size);
 /** All zero. */
-VXE_API vxe_grid_def vxe_default_grid_def(void);
+static inline vxe_grid_def vxe_default_grid_def(void)
+{
+    vxe_grid_def def;
+    vxe_grid_def_init(&def, sizeof def);
+    return def;
+}
 /** Reads a grid, by the end of its name: .npy (an array of whole numbers [x,y,z], 0 is empty), .npz (the
  * array "voxels", or the only such array; "pitch", m, and "materials", names, where they are there), .vox
  * (MagicaVoxel). VXE_ERROR_FILE, _INPUT, _LIMIT or _MEMORY. */

@@ -58,10 +58,24 @@ VXE_API int32_t vxe_model_find_signal(const vxe_model *model, const char *name);
 VXE_API const char *vxe_model_signal_name(const vxe_model *model, int32_t signal);
 /** Name of a material, from 1; NULL if there is none. */
 VXE_API const char *vxe_model_material_name(const vxe_model *model, int32_t material);
+/** Fills a struct of `size` bytes with what vxe_model_stop() returns. */
+VXE_API void vxe_model_get_stop(const vxe_model *model, vxe_stop *stop, size_t size);
 /** The stop condition of the scene it was made from. */
-VXE_API vxe_stop vxe_model_stop(const vxe_model *model);
+static inline vxe_stop vxe_model_stop(const vxe_model *model)
+{
+    vxe_stop stop;
+    vxe_model_get_stop(model, &stop, sizeof stop);
+    return stop;
+}
+/** Fills a struct of `size` bytes with what vxe_model_environment() returns. */
+VXE_API void vxe_model_get_environment(const vxe_model *model, vxe_environment *environment, size_t size);
 /** The environment of the scene it was made from. */
-VXE_API vxe_environment vxe_model_environment(const vxe_model *model);
+static inline vxe_environment vxe_model_environment(const vxe_model *model)
+{
+    vxe_environment environment;
+    vxe_model_get_environment(model, &environment, sizeof environment);
+    return environment;
+}
 /** 64-bit hash of everything that decides the motion; equal hashes mean that checkpoints can be exchanged. */
 VXE_API uint64_t vxe_model_hash(const vxe_model *model);
 /** Memory held, bytes. */

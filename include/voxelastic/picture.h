@@ -42,8 +42,15 @@ typedef struct vxe_picture_def {
     int32_t threads; /**< that draw frames of a video; 0: as many as there are processors */
 } vxe_picture_def;
 
+/** Fills a struct of `size` bytes with what vxe_default_picture_def() returns. */
+VXE_API void vxe_picture_def_init(vxe_picture_def *def, size_t size);
 /** 1280 x 720, 4 samples, from the front right and above, light, everything shown. */
-VXE_API vxe_picture_def vxe_default_picture_def(void);
+static inline vxe_picture_def vxe_default_picture_def(void)
+{
+    vxe_picture_def def;
+    vxe_picture_def_init(&def, sizeof def);
+    return def;
+}
 
 /** Number of measures to colour voxels by. */
 VXE_API int32_t vxe_measure_count(void);

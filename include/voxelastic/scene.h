@@ -4,7 +4,7 @@
  * edited at any time and never steps; vxe_compile() turns it into a vxe_model.
  *
  *  Voxel (i,j,k) of a workspace of pitch l is the cube from (i,j,k) l to (i+1,j+1,k+1) l; z is up and the
- * floor is z = 0. Every "def" has a vxe_default_..._def() to start from. A def that is all zeros is refused.
+ * floor is z = 0.
  */
 #ifndef VOXELASTIC_SCENE_H
 #define VOXELASTIC_SCENE_H
@@ -27,6 +27,7 @@ typedef enum vxe_law {
 
 /** One material of the palette. */
 typedef struct vxe_material_def {
+    size_t size;              /**< of this struct, as vxe_default_material_def() sets it */
     char name[VXE_NAME_SIZE]; /**< not empty; a name in use gets a variant: "gel", "gel (2)" */
     double youngs_modulus;    /**< Pa, > 0 */
     double poissons_ratio;    /**< 0 to 0.49 */
@@ -76,7 +77,8 @@ typedef enum vxe_touch {
                               cube; spheres only */
 } vxe_touch;
 
-/** A volume in the workspace. Only the members of its kind matter. */
+/** A volume in the workspace. Only the members of its kind matter. It is a part of other structs, so it never
+ * gets longer. */
 typedef struct vxe_shape {
     vxe_shape_kind kind;  /**< which */
     vxe_units units;      /**< of all lengths below */
@@ -90,12 +92,14 @@ typedef struct vxe_shape {
     vxe_touch touch;      /**< regions: which voxels it takes */
     int32_t cell_count;   /**< cells: how many, 1 or more */
     const int32_t *cells; /**< cells: i, j, k of each, (3 cell_count); the scene copies and sorts them */
+    double unused[4];     /**< 0; for kinds to come */
 } vxe_shape;
 
 /** A region acts on every voxel whose undeformed cube overlaps its shape with positive volume. Along an axis
  * in which a shape has no extent (a flat box, a sphere of radius 0) touching is enough: a flat box in a face
  * of the lattice acts on the voxels on both sides of it. */
 typedef struct vxe_region_def {
+    size_t size;              /**< of this struct, as vxe_default_region_def() sets it */
     char name[VXE_NAME_SIZE]; /**< not empty, unique in the scene */
     vxe_shape shape;          /**< where */
     uint32_t fixed;           /**< vxe_dof bits that do not move freely */
@@ -142,6 +146,7 @@ typedef enum vxe_collisions {
 
 /** What surrounds the voxels. */
 typedef struct vxe_environment {
+    size_t size;               /**< of this struct, as vxe_default_environment() sets it */
     double gravity[3];         /**< m/s^2; zero is off */
     bool floor;                /**< a floor at z = 0 */
     double damping_stretch;    /**< bond damping ratio of stretching, >= 0 */
@@ -174,6 +179,7 @@ typedef enum vxe_waveform {
  * size by the factor 1 + a (base - reference + amplitude A wave(t/(period P) + phase + offset)), where A, P
  * and offset belong to the voxel. The factor is kept between 0.1 and 3. */
 typedef struct vxe_signal_def {
+    size_t size;              /**< of this struct, as vxe_default_signal_def() sets it */
     char name[VXE_NAME_SIZE]; /**< not empty, unique in the scene */
     vxe_waveform waveform;    /**< shape over one period */
     double base;              /**< K */
@@ -203,6 +209,7 @@ typedef struct vxe_actuation {
 
 /** When a run ends: at the first condition that is met. A condition that is 0 is not used. */
 typedef struct vxe_stop {
+    size_t size;           /**< of this struct; 0: that of the members up to `formula` */
     double time;           /**< s */
     int64_t steps;         /**< steps */
     double cycles;         /**< periods of the scene's first signal */
@@ -263,6 +270,7 @@ typedef enum vxe_dialect {
 
 /** What scripts around a run expect of it. All zero: nothing. */
 typedef struct vxe_experiment {
+    size_t size;            /**< of this struct; 0: that of the members up to `pair_distance` */
     vxe_dialect dialect;    /**< of the file it came from; auto: none */
     char result_file[256];  /**< file of results in evosoro's form, relative to the output folder; empty: none
                              */
@@ -282,12 +290,14 @@ typedef struct vxe_experiment {
 
 /** A named part of the body: the voxels whose VXE_FIELD_PART is its number. */
 typedef struct vxe_part_def {
+    size_t size;              /**< of this struct; 0: that of the members up to `separate` */
     char name[VXE_NAME_SIZE]; /**< not empty, unique in the scene */
     bool separate;            /**< no links lead out of it: it touches the rest, but is not bonded to it */
 } vxe_part_def;
 
 /** What a run records. */
 typedef struct vxe_output_def {
+    size_t size;              /**< of this struct; 0: that of the members up to `checkpoint_every` */
     int32_t trace_count;      /**< number of names */
     const char *const *trace; /**< quantities of the trace, see vxe_trace_create(); the scene copies them */
     double every;             /**< s between rows of the trace; 0: about a thousand rows in all */
@@ -328,8 +338,15 @@ VXE_API vxe_result vxe_scene_describe(vxe_scene *scene, const char *name, const 
  *  Materials are numbered from 1; 0 is an empty voxel.
  *  @{ */
 
+/** Fills a struct of `size` bytes with what vxe_default_material_def() returns. */
+VXE_API void vxe_material_def_init(vxe_material_def *def, size_t size);
 /** 1 MPa, nu 0.3, 1000 kg/m^3, no expansion, friction 1.0 and 0.5, grey, linear, named "material". */
-VXE_API vxe_material_def vxe_default_material_def(void);
+static inline vxe_material_def vxe_default_material_def(void)
+{
+    vxe_material_def def;
+    vxe_material_def_init(&def, sizeof def);
+    return def;
+}
 /** Appends a material and gives its number. A name in use gets a variant. Refused if a value is out of range.
  */
 VXE_API vxe_result vxe_scene_add_material(vxe_scene *scene, const vxe_material_def *def, int32_t *material,
@@ -342,7 +359,7 @@ VXE_API vxe_result vxe_scene_set_material(vxe_scene *scene, int32_t material, co
 VXE_API vxe_result vxe_scene_remove_material(vxe_scene *scene, int32_t material, vxe_error *error);
 /** Number of materials. */
 VXE_API int32_t vxe_scene_material_count(const vxe_scene *scene);
-/** Material 1..count, valid until the palette changes; NULL if there is none. */
+/** Material 1..count, valid until the palette changes; NULL if there is none. Of a copy, set the size. */
 VXE_API const vxe_material_def *vxe_scene_material(const vxe_scene *scene, int32_t material);
 /** Number of the material with this name; 0 if there is none. */
 VXE_API int32_t vxe_scene_find_material(const vxe_scene *scene, const char *name);
@@ -419,8 +436,15 @@ VXE_API const vxe_part_def *vxe_scene_part(const vxe_scene *scene, int32_t part)
  *  Numbered from 0.
  *  @{ */
 
+/** Fills a struct of `size` bytes with what vxe_default_region_def() returns. */
+VXE_API void vxe_region_def_init(vxe_region_def *def, size_t size);
 /** A box in metres at the origin, without size; nothing fixed, no load. */
-VXE_API vxe_region_def vxe_default_region_def(void);
+static inline vxe_region_def vxe_default_region_def(void)
+{
+    vxe_region_def def;
+    vxe_region_def_init(&def, sizeof def);
+    return def;
+}
 /** Appends a region and gives its number. */
 VXE_API vxe_result vxe_scene_add_region(vxe_scene *scene, const vxe_region_def *def, int32_t *region,
                                         vxe_error *error);
@@ -443,17 +467,38 @@ VXE_API bool vxe_scene_region_touches(const vxe_scene *scene, int32_t region, in
 /** @name Environment, signals, stop condition, outputs
  *  @{ */
 
+/** Fills a struct of `size` bytes with what vxe_default_environment() returns. */
+VXE_API void vxe_environment_init(vxe_environment *environment, size_t size);
 /** No gravity, no floor, damping: bond 1, contact 1, ground 0; `solid`; three dimensions; no collisions,
  * horizon 2 voxels. */
-VXE_API vxe_environment vxe_default_environment(void);
+static inline vxe_environment vxe_default_environment(void)
+{
+    vxe_environment environment;
+    vxe_environment_init(&environment, sizeof environment);
+    return environment;
+}
+/** Fills a struct of `size` bytes with what vxe_scene_environment() returns. */
+VXE_API void vxe_scene_get_environment(const vxe_scene *scene, vxe_environment *environment, size_t size);
 /** The environment. */
-VXE_API vxe_environment vxe_scene_environment(const vxe_scene *scene);
+static inline vxe_environment vxe_scene_environment(const vxe_scene *scene)
+{
+    vxe_environment environment;
+    vxe_scene_get_environment(scene, &environment, sizeof environment);
+    return environment;
+}
 /** Replaces the environment. */
 VXE_API vxe_result vxe_scene_set_environment(vxe_scene *scene, const vxe_environment *environment,
                                              vxe_error *error);
 
+/** Fills a struct of `size` bytes with what vxe_default_signal_def() returns. */
+VXE_API void vxe_signal_def_init(vxe_signal_def *def, size_t size);
 /** A sine named "temperature", base and reference 0 K, amplitude 0 K, period 1 s. */
-VXE_API vxe_signal_def vxe_default_signal_def(void);
+static inline vxe_signal_def vxe_default_signal_def(void)
+{
+    vxe_signal_def def;
+    vxe_signal_def_init(&def, sizeof def);
+    return def;
+}
 /** Appends a signal and gives its number, from 0. */
 VXE_API vxe_result vxe_scene_add_signal(vxe_scene *scene, const vxe_signal_def *def, int32_t *signal,
                                         vxe_error *error);
@@ -470,8 +515,15 @@ VXE_API const vxe_signal_def *vxe_scene_signal(const vxe_scene *scene, int32_t s
 /** Number of the signal with this name; -1 if there is none. */
 VXE_API int32_t vxe_scene_find_signal(const vxe_scene *scene, const char *name);
 
+/** Fills a struct of `size` bytes with what vxe_scene_stop() returns. */
+VXE_API void vxe_scene_get_stop(const vxe_scene *scene, vxe_stop *stop, size_t size);
 /** The stop condition; all zero at first. */
-VXE_API vxe_stop vxe_scene_stop(const vxe_scene *scene);
+static inline vxe_stop vxe_scene_stop(const vxe_scene *scene)
+{
+    vxe_stop stop;
+    vxe_scene_get_stop(scene, &stop, sizeof stop);
+    return stop;
+}
 /** Replaces the stop condition. */
 VXE_API vxe_result vxe_scene_set_stop(vxe_scene *scene, const vxe_stop *stop, vxe_error *error);
 /** A formula as text, never NULL; empty: none. Valid until it is set again. */
@@ -479,8 +531,15 @@ VXE_API const char *vxe_scene_formula(const vxe_scene *scene, vxe_formula_role r
 /** Replaces a formula; NULL or empty: none. VXE_ERROR_INPUT if it is not one; the message tells where. */
 VXE_API vxe_result vxe_scene_set_formula(vxe_scene *scene, vxe_formula_role role, const char *text,
                                          vxe_error *error);
+/** Fills a struct of `size` bytes with what vxe_scene_experiment() returns. */
+VXE_API void vxe_scene_get_experiment(const vxe_scene *scene, vxe_experiment *experiment, size_t size);
 /** What scripts around a run expect; all zero at first. */
-VXE_API vxe_experiment vxe_scene_experiment(const vxe_scene *scene);
+static inline vxe_experiment vxe_scene_experiment(const vxe_scene *scene)
+{
+    vxe_experiment experiment;
+    vxe_scene_get_experiment(scene, &experiment, sizeof experiment);
+    return experiment;
+}
 /** Replaces it. */
 VXE_API vxe_result vxe_scene_set_experiment(vxe_scene *scene, const vxe_experiment *experiment,
                                             vxe_error *error);

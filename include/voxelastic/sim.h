@@ -40,6 +40,14 @@ typedef enum vxe_bond_damping {
                                   damping, beyond that it is shorter, to stay exact */
 } vxe_bond_damping;
 
+/** Where the steps are computed. All give the same bits. */
+typedef enum vxe_device {
+    VXE_DEVICE_CPU = 0, /**< this processor */
+    VXE_DEVICE_CUDA,    /**< an NVIDIA GPU; whatever its kernels do not do, this processor does */
+    VXE_DEVICE_AUTO,    /**< a GPU, if there is one */
+    VXE_DEVICE_EMULATED /**< the kernels of the GPU run by this processor: slow, for tests */
+} vxe_device;
+
 #define VXE_THREADS_MAX 256 /**< most threads of one simulation */
 #define VXE_DT_FRACTION_MAX                                                                                  \
     0.9 /**< largest part of the stable time step: the rest is for what changes before the bound is          \
@@ -47,6 +55,7 @@ typedef enum vxe_bond_damping {
 
 /** Settings of a simulation. */
 typedef struct vxe_sim_def {
+    size_t size;             /**< of this struct, as vxe_default_sim_def() sets it */
     vxe_precision precision; /**< arithmetic */
     vxe_isa isa;             /**< instructions */
     int32_t threads; /**< 0: as many as the body is worth, up to all processors; else that many, if it has so
@@ -55,7 +64,17 @@ typedef struct vxe_sim_def {
     bool audit; /**< keep the energy account (steps take two to three times as long) and stop when it does not
                    balance */
     vxe_bond_damping bond_damping; /**< explicit or implicit */
+    vxe_device device;             /**< where it is computed */
 } vxe_sim_def;
+
+/** A GPU. */
+typedef struct vxe_gpu_info {
+    char name[128];        /**< of the product */
+    size_t memory;         /**< bytes */
+    size_t free_memory;    /**< bytes; nobody has them now */
+    int32_t processors;    /**< multiprocessors */
+    int32_t capability[2]; /**< compute capability: major, minor */
+} vxe_gpu_info;
 
 /** Why a simulation cannot go on. */
 typedef enum vxe_fault {
@@ -67,7 +86,8 @@ typedef enum vxe_fault {
     VXE_FAULT_ENERGY,   /**< energy appeared or vanished without a cause */
     VXE_FAULT_CROWDED,  /**< so many voxels pressed together that the list of near pairs is full */
     VXE_FAULT_FOLDED,   /**< a voxel has turned by more than a right angle against one of its links */
-    VXE_FAULT_SUNK      /**< a voxel has been pressed through the floor */
+    VXE_FAULT_SUNK,     /**< a voxel has been pressed through the floor */
+    VXE_FAULT_DEVICE    /**< the GPU failed; the state is the last that came back from it */
 } vxe_fault;
 
 /** How a simulation stands. */
@@ -92,10 +112,11 @@ typedef struct vxe_state {
     const double *force[3];  /**< N; the total that acted during the last step, before it was held by a region
                                 or by friction; after a fault 0, unless `audit` is on */
     const double *moment[3]; /**< N m; likewise */
-    const double *contact_force[3]; /**< N; from the floor and from other voxels, during the last step */
-    const double *growth;           /**< size of a voxel divided by the pitch, minus 1 */
-    const double *pressure;         /**< Pa; `solid` only, positive in tension; zeros for `beam` */
-    const uint8_t *stuck;           /**< not 0: held on the floor by static friction */
+    const double
+        *contact_force[3];  /**< N; from the floor and from other voxels, during the last step; likewise */
+    const double *growth;   /**< size of a voxel divided by the pitch, minus 1 */
+    const double *pressure; /**< Pa; `solid` only, positive in tension; zeros for `beam` */
+    const uint8_t *stuck;   /**< not 0: held on the floor by static friction */
 } vxe_state;
 
 /** What the links carry, filled by vxe_sim_links(), (3 voxel_count) each and zero where there is no link. */
@@ -184,8 +205,17 @@ typedef struct vxe_sim_peaks {
     int32_t speed_voxel;  /**< where; -1 likewise */
 } vxe_sim_peaks;
 
+/** Fills a struct of `size` bytes with what vxe_default_sim_def() returns. */
+VXE_API void vxe_sim_def_init(vxe_sim_def *def, size_t size);
 /** Double precision, fraction 0.9, audit on. */
-VXE_API vxe_sim_def vxe_default_sim_def(void);
+static inline vxe_sim_def vxe_default_sim_def(void)
+{
+    vxe_sim_def def;
+    vxe_sim_def_init(&def, sizeof def);
+    return def;
+}
+/** The GPU that VXE_DEVICE_CUDA uses. VXE_ERROR_INPUT, with what to do, where there is none. */
+VXE_API vxe_result vxe_gpu_describe(vxe_gpu_info *info, vxe_error *error);
 /** A new simulation at the start of a model's time. The model must outlive it. VXE_ERROR_INPUT or _MEMORY. */
 VXE_API vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim,
                                   vxe_error *error);
@@ -195,8 +225,15 @@ VXE_API void vxe_sim_destroy(vxe_sim *sim);
 VXE_API void vxe_sim_reset(vxe_sim *sim);
 /** The model it runs. */
 VXE_API const vxe_model *vxe_sim_model(const vxe_sim *sim);
+/** Fills a struct of `size` bytes with what vxe_sim_settings() returns. */
+VXE_API void vxe_sim_get_settings(const vxe_sim *sim, vxe_sim_def *def, size_t size);
 /** The settings it was made with. */
-VXE_API vxe_sim_def vxe_sim_settings(const vxe_sim *sim);
+static inline vxe_sim_def vxe_sim_settings(const vxe_sim *sim)
+{
+    vxe_sim_def def;
+    vxe_sim_get_settings(sim, &def, sizeof def);
+    return def;
+}
 /** Instructions in use: "plain", "portable", "avx2" or "avx512". */
 VXE_API const char *vxe_sim_isa(const vxe_sim *sim);
 /** Number of threads that step it; 0 for NULL. */
@@ -204,9 +241,9 @@ VXE_API int32_t vxe_sim_threads(const vxe_sim *sim);
 /** Memory held, bytes, without the model. */
 VXE_API size_t vxe_sim_bytes(const vxe_sim *sim);
 
-/** Does `steps` steps, or fewer if it fails: then VXE_ERROR_DIVERGED, and the state is that of the failure.
- */
-VXE_API vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps);
+/** Does `steps` steps, or fewer if it fails: then VXE_ERROR_DIVERGED with the message of vxe_sim_status(),
+ * and the state is that of the failure. VXE_ERROR_ARGUMENT. */
+VXE_API vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps, vxe_error *error);
 /** Does at most `steps` steps and stops earlier at the first condition of `stop` that is met; the last step
  * is shortened to end exactly at stop->time, and at whole numbers of stop->cycles. Calling it again goes on.
  */
@@ -226,7 +263,7 @@ VXE_API vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_erro
  * VXE_ERROR_MEMORY. */
 VXE_API vxe_result vxe_sim_voxels(vxe_sim *sim, const vxe_voxels **voxels, vxe_error *error);
 /** The energy account of the last step (before the first: of the start). */
-VXE_API vxe_energy vxe_sim_energy(const vxe_sim *sim);
+VXE_API vxe_energy vxe_sim_energy(vxe_sim *sim);
 /** The time step in use. */
 VXE_API vxe_time_step vxe_sim_time_step(const vxe_sim *sim);
 /** Time, s. */
@@ -237,12 +274,13 @@ VXE_API void vxe_sim_center_of_mass(const vxe_sim *sim, double center[3]);
 VXE_API void vxe_sim_momentum(const vxe_sim *sim, double momentum[3], double angular[3]);
 /** Mean displacement of a region's voxels from the start, m. VXE_ERROR_ARGUMENT if there is no such region.
  */
-VXE_API vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3]);
+VXE_API vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3],
+                                               vxe_error *error);
 /** Force, N, and moment about the region's pivot, N m, with which the region's supports acted on the body
  * during the last step (zero where it fixes nothing). Either may be NULL. VXE_ERROR_ARGUMENT if there is no
  * such region. */
 VXE_API vxe_result vxe_sim_region_reaction(const vxe_sim *sim, int32_t region, double force[3],
-                                           double moment[3]);
+                                           double moment[3], vxe_error *error);
 /** Largest displacement from the start, m, rigid motion included; the voxel in *voxel unless NULL. */
 VXE_API double vxe_sim_displacement_max(const vxe_sim *sim, int32_t *voxel);
 /** Largest absolute strain of a link at the start of the last step. */
@@ -313,8 +351,8 @@ VXE_API vxe_result vxe_sim_save(const vxe_sim *sim, void *buffer, size_t size, v
 /** Takes a state from a buffer. Refused (VXE_ERROR_INPUT) if it is damaged, of another version, another model
  * or other settings; the simulation is then unchanged. */
 VXE_API vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error *error);
-/** The settings that a checkpoint was made with, in *def (the rest of which are the defaults): a simulation
- * with them takes it. VXE_ERROR_INPUT if it is no checkpoint of this version. */
+/** The settings that a checkpoint was made with, in *def (which is one of vxe_default_sim_def(); the rest are
+ * the defaults): a simulation with them takes it. VXE_ERROR_INPUT if it is no checkpoint of this version. */
 VXE_API vxe_result vxe_checkpoint_settings(const void *buffer, size_t size, vxe_sim_def *def,
                                            vxe_error *error);
 /** @} */
@@ -322,7 +360,7 @@ VXE_API vxe_result vxe_checkpoint_settings(const void *buffer, size_t size, vxe_
 /** One of many simulations that are run together. */
 typedef struct vxe_batch_item {
     vxe_sim *sim;          /**< the caller's; no two items may have the same. NULL: nothing to do */
-    vxe_stop stop;         /**< when to stop; see vxe_sim_run() */
+    const vxe_stop *stop;  /**< when to stop; see vxe_sim_run(); NULL: after `steps` */
     int64_t steps;         /**< at most so many steps in this call */
     vxe_run_reason reason; /**< out: why it ended; vxe_sim_status() tells more of a fault */
     int32_t done;          /**< out: 1 when it has ended, 0 if the batch was stopped before */

@@ -60,6 +60,7 @@ typedef struct vxe_solve_cost {
 
 /** Settings of vxe_solve_linear(). */
 typedef struct vxe_linear_def {
+    size_t size;       /**< of this struct, as vxe_default_linear_def() sets it */
     vxe_solver solver; /**< how */
     double tolerance;  /**< largest residual |K u - f|/|f| that is accepted, 1e-14 to 1e-2 */
     double time;       /**< s; when the signals are read; negative: at the simulation's time */
@@ -94,11 +95,18 @@ typedef struct vxe_linear_view {
     vxe_solve_cost cost;           /**< what it took */
 } vxe_linear_view;
 
+/** Fills a struct of `size` bytes with what vxe_default_linear_def() returns. */
+VXE_API void vxe_linear_def_init(vxe_linear_def *def, size_t size);
 /** Automatic choice of the solver, residual 1e-8, the simulation's time. */
-VXE_API vxe_linear_def vxe_default_linear_def(void);
+static inline vxe_linear_def vxe_default_linear_def(void)
+{
+    vxe_linear_def def;
+    vxe_linear_def_init(&def, sizeof def);
+    return def;
+}
 /** Solves. The simulation is not changed. VXE_ERROR_INPUT if something can move freely (the message says what
  * and how), _MEMORY, or _DIVERGED if the residual cannot be reached. */
-VXE_API vxe_result vxe_solve_linear(const vxe_sim *sim, const vxe_linear_def *def, vxe_linear **linear,
+VXE_API vxe_result vxe_solve_linear(vxe_sim *sim, const vxe_linear_def *def, vxe_linear **linear,
                                     vxe_error *error);
 /** Frees a solution; NULL is fine. */
 VXE_API void vxe_linear_destroy(vxe_linear *linear);
@@ -106,11 +114,11 @@ VXE_API void vxe_linear_destroy(vxe_linear *linear);
 VXE_API const vxe_linear_view *vxe_linear_get(const vxe_linear *linear);
 /** Mean displacement of a region's voxels, m. VXE_ERROR_ARGUMENT if there is no such region. */
 VXE_API vxe_result vxe_linear_region_displacement(const vxe_linear *linear, int32_t region,
-                                                  double displacement[3]);
+                                                  double displacement[3], vxe_error *error);
 /** Force, N, and moment about the region's pivot, N m, of the region's supports on the body. Either may be
  * NULL. VXE_ERROR_ARGUMENT if there is no such region. */
 VXE_API vxe_result vxe_linear_region_reaction(const vxe_linear *linear, int32_t region, double force[3],
-                                              double moment[3]);
+                                              double moment[3], vxe_error *error);
 /** @} */
 
 /** @name Equilibrium
@@ -128,6 +136,7 @@ typedef enum vxe_floor_grip {
 
 /** Settings of vxe_solve_equilibrium(). */
 typedef struct vxe_equilibrium_def {
+    size_t size;      /**< of this struct, as vxe_default_equilibrium_def() sets it */
     double tolerance; /**< largest last change of a displacement, relative to the largest displacement, 1e-12
                          to 1e-2 */
     int32_t iterations_max; /**< of Newton, per load step, 1 to 10000 */
@@ -167,9 +176,16 @@ typedef struct vxe_equilibrium {
     char message[512];   /**< for people: how it was found, or why not; never empty */
 } vxe_equilibrium;
 
+/** Fills a struct of `size` bytes with what vxe_default_equilibrium_def() returns. */
+VXE_API void vxe_equilibrium_def_init(vxe_equilibrium_def *def, size_t size);
 /** Change 1e-9, 60 iterations, 1000 load steps, 10^6 relaxation steps, unstable states are left, sticking
  * floor, automatic solver. */
-VXE_API vxe_equilibrium_def vxe_default_equilibrium_def(void);
+static inline vxe_equilibrium_def vxe_default_equilibrium_def(void)
+{
+    vxe_equilibrium_def def;
+    vxe_equilibrium_def_init(&def, sizeof def);
+    return def;
+}
 /** Takes a simulation from where it is to an equilibrium of its loads, at rest: poses, sizes, pressure,
  * reactions and friction latches are set, velocities are zero, ramps have ended and the time is moved there
  * if it is earlier. It can be read, saved and stepped on. *report is filled in any case but a bad argument.
@@ -191,6 +207,7 @@ VXE_API const char *vxe_equilibrium_status_name(vxe_equilibrium_status status);
 
 /** Settings of vxe_solve_modes(). */
 typedef struct vxe_modes_def {
+    size_t size;           /**< of this struct, as vxe_default_modes_def() sets it */
     int32_t count;         /**< how many, 1 to 10000; fewer if the body has fewer */
     double tolerance;      /**< of the eigenvalues, relative, 1e-15 to 1e-2 */
     vxe_progress progress; /**< who is told how far it is */
@@ -213,11 +230,18 @@ typedef struct vxe_modes_view {
     vxe_solve_cost cost; /**< what it took */
 } vxe_modes_view;
 
+/** Fills a struct of `size` bytes with what vxe_default_modes_def() returns. */
+VXE_API void vxe_modes_def_init(vxe_modes_def *def, size_t size);
 /** Six modes, 1e-10. */
-VXE_API vxe_modes_def vxe_default_modes_def(void);
+static inline vxe_modes_def vxe_default_modes_def(void)
+{
+    vxe_modes_def def;
+    vxe_modes_def_init(&def, sizeof def);
+    return def;
+}
 /** Finds modes. The simulation is not changed. Voxels that touch the floor feel its spring, and stuck ones do
  * not slide. VXE_ERROR_INPUT if everything is held, _MEMORY, _DIVERGED. */
-VXE_API vxe_result vxe_solve_modes(const vxe_sim *sim, const vxe_modes_def *def, vxe_modes **modes,
+VXE_API vxe_result vxe_solve_modes(vxe_sim *sim, const vxe_modes_def *def, vxe_modes **modes,
                                    vxe_error *error);
 /** Frees modes; NULL is fine. */
 VXE_API void vxe_modes_destroy(vxe_modes *modes);

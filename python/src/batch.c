@@ -59,12 +59,12 @@ typedef struct core_batch {
 static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error *error)
 {
     core_batch *self = user;
-    design->settings = self->settings;
-    design->stop = self->stop;
+    *design->settings = self->settings;
+    *design->stop = self->stop;
     const vxe_result result = vxe_compile(self->designs[index], &design->model, error);
-    if (result == VXE_OK && !(design->stop.time > 0.0)) {
-        design->stop = vxe_model_stop(design->model);
-        if (!(design->stop.time > 0.0) && design->stop.steps == 0 && !(design->stop.cycles > 0.0)) {
+    if (result == VXE_OK && !(design->stop->time > 0.0)) {
+        *design->stop = vxe_model_stop(design->model);
+        if (!(design->stop->time > 0.0) && design->stop->steps == 0 && !(design->stop->cycles > 0.0)) {
             error->code = VXE_ERROR_INPUT;
             (void)snprintf(error->message, sizeof error->message,
                            "neither evaluate(time=...) nor the scene says when to stop");

@@ -162,7 +162,7 @@ static PyObject *sim_step(PyObject *object, PyObject *arg)
     if (result != VXE_OK) return core_raise(result, &error);
     self->busy = 1;
     Py_BEGIN_ALLOW_THREADS;
-    result = vxe_sim_step(self->sim, steps);
+    result = vxe_sim_step(self->sim, steps, NULL);
     Py_END_ALLOW_THREADS;
     self->busy = 0;
     if (result != VXE_OK) return raise_fault(self);

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "base/pool.h"
+#include "base/settings.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -26,7 +27,11 @@ struct vxe_batch {
     atomic_uint cancelled; /* how often it was: a design ends when this is not what it was at its start */
 };
 
-vxe_batch_def vxe_default_batch_def(void) { return (vxe_batch_def){.size = sizeof(vxe_batch_def)}; }
+static const vxe_batch_def defaults = {.size = sizeof(vxe_batch_def)};
+static const settings_type batch_type = {"vxe_batch_def", sizeof(vxe_batch_def),
+                                         SETTINGS_END(vxe_batch_def, ended), &defaults};
+
+void vxe_batch_def_init(vxe_batch_def *def, size_t size) { vxe_settings_give(&batch_type, NULL, def, size); }
 
 static double clock_seconds(void)
 {
@@ -43,6 +48,8 @@ typedef struct flight {
     int64_t index;
     unsigned cancelled; /* what the batch's was at the start */
     vxe_design design;
+    vxe_sim_def settings; /* the design's */
+    vxe_stop stop;        /* likewise */
     vxe_sim *sim;
     double look_next; /* s of simulated time; infinity: never */
     vxe_batch_end end;
@@ -72,7 +79,7 @@ static int64_t steps_before_look(const flight *f, int64_t most)
 /* Steps until `time`, or the end, or cancelled, or refused by `look`. */
 static vxe_run_reason run_until(flight *f, double time, int64_t *piece)
 {
-    vxe_stop stop = f->design.stop;
+    vxe_stop stop = f->stop;
     if (isfinite(time)) stop.time = time;
     vxe_run_reason reason = VXE_RUN_STEPS;
     while (reason == VXE_RUN_STEPS && f->end.result == VXE_OK && !is_cancelled(f)) {
@@ -96,7 +103,7 @@ static void run_controlled(flight *f)
     const vxe_batch_def *def = &f->batch->def;
     const double every = f->design.control_every;
     const bool controlled = def->control != NULL && every > 0.0;
-    const vxe_stop *stop = &f->design.stop;
+    const vxe_stop *stop = &f->stop;
     const double last = stop->time > 0.0 ? fmax(stop->time, stop->after) : INFINITY;
     int64_t piece = 64;
     for (int64_t call = 1; f->end.reason == VXE_RUN_STEPS; call++) {
@@ -117,13 +124,16 @@ static vxe_result prepare(flight *f)
     vxe_design *d = &f->design;
     if (d->scene == NULL && d->model == NULL)
         return vxe_fail(&f->error, VXE_ERROR_ARGUMENT, "a design has neither a scene nor a model");
+    if (d->settings != &f->settings || d->stop != &f->stop)
+        return vxe_fail(&f->error, VXE_ERROR_ARGUMENT,
+                        "`settings` and `stop` of a design are to be filled in, not replaced");
     vxe_result result = VXE_OK;
     if (d->scene != NULL && d->model == NULL) {
         d->shared = false;
         result = vxe_compile(d->scene, &d->model, &f->error);
     }
-    if (d->settings.threads == 0) d->settings.threads = 1;
-    if (result == VXE_OK) result = vxe_sim_create(d->model, &d->settings, &f->sim, &f->error);
+    if (f->settings.threads == 0) f->settings.threads = 1;
+    if (result == VXE_OK) result = vxe_sim_create(d->model, &f->settings, &f->sim, &f->error);
     return result;
 }
 
@@ -132,7 +142,9 @@ static bool fly(flight *f)
 {
     const vxe_batch_def *def = &f->batch->def;
     const double begun = clock_seconds();
-    f->design = (vxe_design){.settings = vxe_default_sim_def()};
+    f->settings = vxe_default_sim_def();
+    f->stop = (vxe_stop){0};
+    f->design = (vxe_design){.settings = &f->settings, .stop = &f->stop};
     f->end.result = def->make(def->user, f->index, &f->design, &f->error);
     const bool none = f->design.none && f->end.result == VXE_OK;
     if (!none) {
@@ -199,10 +211,11 @@ static void *work(void *context)
 vxe_result vxe_batch_create(const vxe_batch_def *def, vxe_batch **batch, vxe_error *error)
 {
     if (def == NULL || batch == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_batch_create: NULL");
-    if (def->size != sizeof *def || def->make == NULL) {
-        return vxe_fail(error, VXE_ERROR_ARGUMENT,
-                        "vxe_batch_create: start from vxe_default_batch_def() and set `make`");
-    }
+    vxe_batch_def own;
+    const vxe_result taken = vxe_settings_take(&batch_type, def, &own, error);
+    if (taken != VXE_OK) return taken;
+    def = &own;
+    if (def->make == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_batch_create: `make` must be set");
     if (def->threads < 0 || def->threads > VXE_THREADS_MAX) {
         return vxe_fail(error, VXE_ERROR_INPUT, "%d threads are not within 0 to %d", (int)def->threads,
                         VXE_THREADS_MAX);

@@ -34,6 +34,8 @@ typedef struct batch_task {
     vxe_error problem; /* VXE_OK: none yet */
 } batch_task;
 void batch_task_free(batch_task *task);
+/* What an outcome says of its task; `text`: takes over its line or path. */
+void batch_outcome_begin(design_outcome *outcome, batch_task *task, bool text);
 
 /* Where workers get designs from and give outcomes to: a crew, or another process. */
 typedef struct batch_port {
@@ -91,6 +93,7 @@ typedef struct batch_ranks {
     struct batch_rank *of; /* rank 0: what it knows of each; NULL: nothing yet */
     int left;              /* rank 0: how many still work */
     int lost;              /* rank 0: how many fell silent */
+    bool leftover;         /* rank 0: some of what they had in hand is left */
     double interrupted;    /* on cli_clock(); 0: not */
 } batch_ranks;
 /* Starts MPI if something started this process as one of several. False after a message. */

@@ -55,6 +55,7 @@ struct batch_crew {
     size_t room;
     double oldest; /* on cli_clock() */
     bool draining; /* nobody may wait any more */
+    bool lost;     /* there was no memory for an outcome: everything ends, and it is run next time */
     batch_counts counts;
 };
 
@@ -288,7 +289,9 @@ static void give(void *user, const batch_task *task, design_outcome *outcome)
         crew->queue[crew->queued++] = *outcome;
         outcome->text = NULL;
         count(crew, outcome);
-    } /* else: no memory; it will be run again next time */
+    } else {
+        crew->lost = true;
+    }
     free(outcome->text);
     outcome->text = NULL;
     if (crew->queued == GROUP_MOST) (void)pthread_cond_signal(&crew->filled);
@@ -495,6 +498,10 @@ void batch_crew_stop(batch_crew *crew)
 
 vxe_result batch_crew_problem(batch_crew *crew, vxe_error *error)
 {
+    (void)pthread_mutex_lock(&crew->queue_lock);
+    const bool lost = crew->lost;
+    (void)pthread_mutex_unlock(&crew->queue_lock);
+    if (lost) return vxe_fail_memory(error, "results", sizeof(design_outcome));
     (void)pthread_mutex_lock(&crew->lock);
     if (crew->problem.code != VXE_OK) *error = crew->problem;
     const vxe_result result = crew->problem.code;

@@ -234,16 +234,7 @@ static void record_problem(const batch_port *port, batch_task *task)
         port->give(port->user, task, NULL);
         return;
     }
-    memcpy(o->hash, task->plan.hash, sizeof o->hash);
-    memcpy(o->id, task->plan.id, sizeof o->id);
-    o->number = task->item.number;
-    o->repeat = task->repeat;
-    o->is_file = task->item.file != NULL;
-    if (!port->options->no_designs) {
-        char **text = o->is_file ? &task->item.file : &task->item.text;
-        o->text = *text;
-        *text = NULL;
-    }
+    batch_outcome_begin(o, task, !port->options->no_designs);
     vxe_outcome_fill(o, NULL, &end, NULL);
     port->give(port->user, task, o);
     free(o);
@@ -272,6 +263,14 @@ static bool send_designs(batch_crew *crew, struct batch_rank *of, int to, int32_
     return good;
 }
 
+/* What a rank had in hand goes to others. */
+static void give_back(batch_crew *crew, batch_ranks *ranks, struct batch_rank *from)
+{
+    if (from->count > 0) ranks->leftover = true;
+    for (size_t i = 0; i < from->count; i++) batch_crew_return(crew, &from->tasks[i]);
+    from->count = 0;
+}
+
 static vxe_result answer(batch_crew *crew, batch_ranks *ranks, const MPI_Status *status, vxe_error *error)
 {
     parcel p = {.size = 0};
@@ -295,6 +294,7 @@ static vxe_result answer(batch_crew *crew, batch_ranks *ranks, const MPI_Status 
         if (status->MPI_TAG != TAG_BYE || from->ended) break;
         from->ended = true;
         ranks->left--;
+        if (!cli_interrupted()) give_back(crew, ranks, from); /* it ran out of memory */
         result = batch_crew_end_run(crew, from->run, cli_interrupted() ? "interrupted" : "done", error);
         break;
     }
@@ -314,8 +314,7 @@ static void look_after(batch_crew *crew, batch_ranks *ranks)
         cli_complain(
             "batch: rank %d has been silent for %.0f s and counts as lost; others take its %zu designs", r,
             SILENCE_SECONDS, one->count);
-        for (size_t i = 0; i < one->count; i++) batch_crew_return(crew, &one->tasks[i]);
-        one->count = 0;
+        give_back(crew, ranks, one);
         one->ended = true;
         ranks->left--;
         ranks->lost++;

@@ -11,6 +11,7 @@ typedef struct flight {
     vxe_scene *scene; /* the batch's */
     vxe_stop stop;
     design_watch watch;
+    design_outcome outcome; /* here, so that there is memory for it at the end */
 } flight;
 
 void batch_task_free(batch_task *task)
@@ -19,31 +20,40 @@ void batch_task_free(batch_task *task)
     vxe_item_free(&task->item);
 }
 
+void batch_outcome_begin(design_outcome *o, batch_task *task, bool text)
+{
+    memcpy(o->hash, task->plan.hash, sizeof o->hash);
+    memcpy(o->id, task->plan.id, sizeof o->id);
+    o->number = task->item.number;
+    o->repeat = task->repeat;
+    o->is_file = task->item.file != NULL;
+    if (!text || task->item.too_long) return;
+    char **from = o->is_file ? &task->item.file : &task->item.text;
+    o->text = *from;
+    *from = NULL;
+}
+
 static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error *error)
 {
     const batch_port *port = user;
     flight *f = calloc(1, sizeof *f);
     (void)index;
-    if (f == NULL) { /* there is nothing to tell of: nothing was taken */
-        design->none = true;
-        return VXE_OK;
-    }
+    if (f == NULL) return vxe_fail_memory(error, "a design", sizeof *f); /* nothing was taken */
     if (!port->take(port->user, &f->task)) {
         free(f);
         design->none = true;
         return VXE_OK;
     }
     design->context = f;
-    design->settings = port->options->designs.sim;
+    *design->settings = port->options->designs.sim;
     vxe_result result = f->task.problem.code;
     if (result != VXE_OK) {
         *error = f->task.problem;
         return result;
     }
-    result =
-        vxe_plan_scene(port->reader, &f->task.plan, f->task.repeat, &design->scene, &design->stop, error);
+    result = vxe_plan_scene(port->reader, &f->task.plan, f->task.repeat, &design->scene, design->stop, error);
     f->scene = design->scene;
-    f->stop = design->stop;
+    f->stop = *design->stop;
     return result;
 }
 
@@ -64,25 +74,13 @@ static void ended(void *user, int64_t index, vxe_sim *sim, vxe_batch_end *end)
     const batch_port *port = user;
     flight *f = end->context;
     (void)index;
+    if (f == NULL) return;
     if (end->cancelled) {
         port->give(port->user, &f->task, NULL);
     } else {
-        design_outcome *o = calloc(1, sizeof *o);
-        if (o != NULL) {
-            memcpy(o->hash, f->task.plan.hash, sizeof o->hash);
-            memcpy(o->id, f->task.plan.id, sizeof o->id);
-            o->number = f->task.item.number;
-            o->repeat = f->task.repeat;
-            o->is_file = f->task.item.file != NULL;
-            if (!port->options->no_designs) {
-                char **text = o->is_file ? &f->task.item.file : &f->task.item.text;
-                o->text = *text;
-                *text = NULL;
-            }
-            vxe_outcome_fill(o, sim, end, &f->watch);
-        }
-        port->give(port->user, &f->task, o);
-        free(o);
+        batch_outcome_begin(&f->outcome, &f->task, !port->options->no_designs);
+        vxe_outcome_fill(&f->outcome, sim, end, &f->watch);
+        port->give(port->user, &f->task, &f->outcome);
     }
     vxe_watch_free(&f->watch);
     batch_task_free(&f->task);

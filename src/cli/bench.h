@@ -51,6 +51,7 @@ typedef enum bench_kind {
     BENCH_CLAPPER,
     BENCH_PILE,
     BENCH_BATCH,
+    BENCH_POPULATION,
     BENCH_QUADRUPED,
     BENCH_HOLES,
     BENCH_GROUND,
@@ -63,12 +64,13 @@ typedef enum bench_kind {
 typedef struct bench_case {
     char name[VXE_NAME_SIZE];
     bench_kind kind;
-    int64_t size;        /* cube: voxels along a side; pile: voxels; batch, robots, controllers: simulations;
-                            holes: per cent; ground: voxels along it */
-    bool solid, beam;    /* elasticity instead of the kind's own */
-    bool implicit;       /* bond damping */
-    bool defaults;       /* account and bond damping as runs have them without options */
-    bool has_collisions; /* `collisions` instead of the kind's own */
+    int64_t size;          /* cube: voxels along a side; pile: voxels; batch, population, robots, controllers:
+                              simulations;          holes: per cent; ground: voxels along it */
+    bool solid, beam;      /* elasticity instead of the kind's own */
+    bool implicit;         /* bond damping */
+    bool explicit_damping; /* where the kind's own is implicit */
+    bool defaults;         /* account and bond damping as runs have them without options */
+    bool has_collisions;   /* `collisions` instead of the kind's own */
     vxe_collisions collisions;
 } bench_case;
 
@@ -155,6 +157,7 @@ typedef struct bench_result {
     bench_timing timing;
     stage_clock stages; /* over stage_steps steps, in a run of their own */
     int64_t stage_steps;
+    double device_seconds; /* s: of timing.wall, in which a GPU's kernels ran; 0: not known */
 } bench_result;
 
 /* Prepares, times and describes a case. */

@@ -2,6 +2,8 @@
  * runs them. The models differ a little, so that the robots do not end all at once. */
 #include "cli/bench.h"
 
+#include "backend/cuda/group.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,9 +23,10 @@ static vxe_result make_models(const bench_case *which, batch *b, vxe_error *erro
         bench_preparation preparation;
         result = bench_make_scene(which, &scene, &preparation, error);
         if (result == VXE_OK) {
-            vxe_material_def muscle = *vxe_scene_material(scene, 3);
+            const int32_t driven = which->kind == BENCH_POPULATION ? 1 : 3;
+            vxe_material_def muscle = *vxe_scene_material(scene, driven);
             muscle.expansion *= 1.0 + 0.02 * i;
-            result = vxe_scene_set_material(scene, 3, &muscle, error);
+            result = vxe_scene_set_material(scene, driven, &muscle, error);
         }
         if (result == VXE_OK) {
             result = vxe_compile(scene, &b->models[i], error);
@@ -114,12 +117,14 @@ vxe_result bench_measure_batch(const bench_case *which, const bench_settings *se
     for (int32_t i = 0; i < settings->repeat && result == VXE_OK; i++) {
         bench_progress(settings, "%s: repeat %d of %d", which->name, (int)i + 1, (int)settings->repeat);
         const double before = vxe_sim_time(b.items[0].sim);
+        const double launched = vxe_gpu_seconds(b.items[0].sim);
         result = step_batch(&b, r->timing.steps, settings->sim.threads, &wall, error);
         r->timing.walls[i] = wall;
         r->timing.repeats = i + 1;
         if (wall < r->timing.wall) {
             r->timing.wall = wall;
             r->timing.cpu = wall;
+            r->device_seconds = vxe_gpu_seconds(b.items[0].sim) - launched;
             r->timing.simulated = (double)b.count * (vxe_sim_time(b.items[0].sim) - before);
         }
     }

@@ -5,6 +5,8 @@
  *   clapper    the demo scene of that name
  *   pileN      small separate blocks in a heap, N voxels in all
  *   batchN     N walking robots of 128 voxels, each a simulation of its own
+ *   populationN  N walking robots of 120 voxels of one material, solid, with implicit bond damping: what
+ * searches with the default physics run
  *   quadruped  the demo scene of that name
  *   holesP     a block of 16 x 16 x 16 of whose voxels P per cent are missing
  *   groundN    a small robot on a floor that is built of N x 20 fixed voxels
@@ -37,6 +39,7 @@ const bench_listed bench_list[] = {
     {"pile", "heap of separate blocks, 10000 voxels, beam, with collisions", true, false},
     {"pile-off", "the same without collisions", true, false},
     {"batch", "1000 walking robots of 128 voxels, each a simulation of its own, beam", true, false},
+    {"population", "1000 walking robots of 120 voxels, solid, implicit bond damping", false, false},
     {"quadruped", "the demo scene: 243 voxels, four materials, actuated, solid", true, false},
     {"cube16-default", "cube16 as runs do it without options: energy account, damping as they choose", true,
      false},
@@ -82,8 +85,9 @@ static vxe_result fail_unknown(const char *name, vxe_error *error)
 /* Takes one variant, such as "-solid"; gives what follows it, or NULL if there is no such variant. */
 static const char *take_variant(const char *text, bench_case *c)
 {
-    static const char *const names[] = {"-solid", "-beam", "-off", "-grid", "-implicit", "-default"};
-    for (int i = 0; i < 6; i++) {
+    static const char *const names[] = {"-solid",    "-beam",    "-off",     "-grid",
+                                        "-implicit", "-default", "-explicit"};
+    for (int i = 0; i < 7; i++) {
         const size_t length = strlen(names[i]);
         if (strncmp(text, names[i], length) != 0 || (text[length] != '\0' && text[length] != '-')) {
             continue;
@@ -95,6 +99,9 @@ static const char *take_variant(const char *text, bench_case *c)
             c->implicit = true;
         } else if (i == 5) {
             c->defaults = true;
+        } else if (i == 6) {
+            c->implicit = false;
+            c->explicit_damping = true;
         } else {
             c->has_collisions = true;
             c->collisions = i == 2 ? VXE_COLLISIONS_OFF : VXE_COLLISIONS_GRID;
@@ -118,6 +125,7 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
         {"clapper", BENCH_CLAPPER, 1, 0, 0},
         {"pile", BENCH_PILE, PILE_VOXELS, 30, PILE_VOXELS_MAX},
         {"batch", BENCH_BATCH, BATCH_ROBOTS, 1, BATCH_ROBOTS_MAX},
+        {"population", BENCH_POPULATION, BATCH_ROBOTS, 1, BATCH_ROBOTS_MAX},
         {"quadruped", BENCH_QUADRUPED, 1, 0, 0},
         {"holes", BENCH_HOLES, -1, 0, 90},
         {"ground", BENCH_GROUND, -1, 0, 1000},
@@ -146,6 +154,9 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
             rest = take_variant(rest, &c);
         }
         c.defaults = c.defaults || c.kind == BENCH_ROBOTS || c.kind == BENCH_CONTROLLERS;
+        if (c.kind == BENCH_POPULATION) {
+            c.implicit = !c.explicit_damping;
+        }
         if (c.size >= kinds[i].least && c.size >= 0 && rest != NULL && *rest == '\0') {
             *found = c;
             return VXE_OK;
@@ -339,6 +350,45 @@ static vxe_result fill_pile(const bench_case *which, vxe_scene *scene, bench_pre
     return result;
 }
 
+/* A walker of 120 voxels: a plate on four legs, all of one material, each voxel with a phase of its own. */
+static vxe_result fill_walker(vxe_scene *scene, vxe_error *error)
+{
+    vxe_material_def def = material("muscle", 1e6, 0.3);
+    vxe_signal_def signal = vxe_default_signal_def();
+    int32_t number = 0;
+    uint16_t cells[6 * 6 * 5] = {0};
+    double phases[6 * 6 * 5];
+    def.expansion = 0.01;
+    signal.amplitude = 10.0; /* 10 % longer and shorter */
+    signal.period = 0.25;
+    signal.start = 0.25;
+    vxe_result result = vxe_scene_add_material(scene, &def, &number, error);
+    for (int i = 0; i < 6 * 6 * 5; i++) {
+        const int x = i % 6;
+        const int y = i / 6 % 6;
+        const int z = i / 36;
+        const bool leg = (x < 2 || x > 3) && (y < 2 || y > 3);
+        cells[i] = (uint16_t)(z > 2 || leg ? number : 0);
+        const int quarter = x / 3 + 2 * (y / 3);
+        phases[i] = 0.25 * quarter + 0.02 * z;
+    }
+    const int32_t corner[3] = {0, 0, 0};
+    const int32_t size[3] = {6, 6, 5};
+    if (result == VXE_OK) {
+        result = vxe_scene_set_voxels(scene, corner, size, cells, error);
+    }
+    if (result == VXE_OK) {
+        result = vxe_scene_add_signal(scene, &signal, NULL, error);
+    }
+    if (result == VXE_OK) {
+        result = vxe_scene_set_actuations(scene, corner, size, phases, NULL, NULL, error);
+    }
+    if (result == VXE_OK) {
+        result = put_on_floor(scene, VXE_ELASTICITY_SOLID, VXE_COLLISIONS_OFF, error);
+    }
+    return result;
+}
+
 /* A block with holes, in the air: separate pieces stay where they are. */
 enum { HOLES_SIDE = 16 };
 
@@ -425,6 +475,12 @@ vxe_result bench_make_scene(const bench_case *which, vxe_scene **scene, bench_pr
         result = vxe_scene_create(PITCH, 10, 10, 10, &made, error);
         if (result == VXE_OK) {
             result = fill_robot(made, &small_robot, preparation, error);
+        }
+        break;
+    case BENCH_POPULATION:
+        result = vxe_scene_create(PITCH, 6, 6, 5, &made, error);
+        if (result == VXE_OK) {
+            result = fill_walker(made, error);
         }
         break;
     case BENCH_CLAPPER: result = bench_load_demo("clapper", &made, preparation, error); break;

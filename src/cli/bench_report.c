@@ -253,6 +253,9 @@ json_t *bench_json_result(const bench_result *r, const bench_machine *machine)
     set(o, "steps", json_integer((json_int_t)r->timing.steps));
     set(o, "wall_seconds", cli_json_number(r->timing.wall));
     set(o, "cpu_seconds", cli_json_number(r->timing.cpu));
+    if (r->device_seconds > 0.0) {
+        set(o, "device_seconds", cli_json_number(r->device_seconds));
+    }
     set(o, "repeats", walls);
     set(o, "model_bytes", json_integer((json_int_t)r->model_bytes));
     set(o, "sim_bytes", json_integer((json_int_t)r->sim_bytes));

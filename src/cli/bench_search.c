@@ -183,7 +183,7 @@ static vxe_result make_population(const bench_case *which, const bench_settings 
 {
     vxe_result result = VXE_OK;
     p->count = settings->quick && which->size > 4 ? 4 : which->size;
-    p->models = calloc((size_t)p->count, sizeof *p->models);
+    p->models = calloc((size_t)p->count, sizeof(void *)); /* of models */
     p->items = calloc((size_t)p->count, sizeof *p->items);
     if (p->models == NULL || p->items == NULL) {
         return vxe_fail_memory(error, "the population", (size_t)p->count * sizeof *p->items);
@@ -230,9 +230,10 @@ static double processor_time(void)
 static vxe_result run_population(population *p, double end, int32_t threads, bench_timing *t,
                                  vxe_error *error)
 {
+    const vxe_stop stop = {.time = end};
     for (int64_t i = 0; i < p->count; i++) {
         vxe_sim_reset(p->items[i].sim);
-        p->items[i].stop = (vxe_stop){.time = end};
+        p->items[i].stop = &stop;
         p->items[i].steps = INT64_MAX;
     }
     const double cpu = processor_time();

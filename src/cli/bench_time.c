@@ -66,10 +66,7 @@ vxe_sim_def bench_sim_def(const bench_case *which, const bench_settings *setting
 
 vxe_result bench_step(vxe_sim *sim, int64_t steps, vxe_error *error)
 {
-    const vxe_result result = vxe_sim_step(sim, steps);
-    return result == VXE_OK
-               ? VXE_OK
-               : vxe_fail(error, result, "bench: the simulation failed: %s", vxe_sim_status(sim)->message);
+    return vxe_sim_step(sim, steps, error);
 }
 
 vxe_result bench_run_cycles(vxe_sim *sim, double cycles, vxe_error *error)
@@ -277,7 +274,7 @@ vxe_result bench_measure(const bench_case *which, const bench_settings *settings
                          vxe_error *error)
 {
     bench_subject s;
-    if (which->kind == BENCH_BATCH) {
+    if (which->kind == BENCH_BATCH || which->kind == BENCH_POPULATION) {
         return bench_measure_batch(which, settings, r, error);
     }
     if (which->kind == BENCH_ROBOTS || which->kind == BENCH_CONTROLLERS) {
@@ -288,7 +285,7 @@ vxe_result bench_measure(const bench_case *which, const bench_settings *settings
     if (result == VXE_OK) {
         result = bench_time(&s, settings, &r->timing, error);
     }
-    if (result == VXE_OK) {
+    if (result == VXE_OK && settings->sim.device == VXE_DEVICE_CPU) { /* a device takes whole steps */
         result = time_stages(&s, settings, r, error);
     }
     if (result == VXE_OK) {

@@ -52,6 +52,7 @@ int cli_command_video(int count, char **arguments);
 int cli_command_studio(int count, char **arguments);
 int cli_command_validate(int count, char **arguments);
 int cli_command_bench(int count, char **arguments);
+int cli_command_devices(int count, char **arguments);
 
 /* What `voxelastic COMMAND --help` prints. */
 void cli_help_run(void);
@@ -69,6 +70,7 @@ void cli_help_video(void);
 void cli_help_studio(void);
 void cli_help_validate(void);
 void cli_help_bench(void);
+void cli_help_devices(void);
 
 /* Reads the scene that SCENE names: a file of any format, or "-" for standard input (load.c). `notes` may be
  * NULL. */

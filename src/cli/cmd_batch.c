@@ -324,7 +324,7 @@ static vxe_result run_crew(clerk *k, batch_ranks *ranks, vxe_error *error)
     /* Rank 0 of several leaves the work to the others, so that they never wait for it. */
     if (ranks->ranks == 1) result = batch_work_start(&port, o->threads, &batch, error);
     if (result == VXE_OK) result = write_all(k, batch, ranks, error);
-    if (result == VXE_OK && ranks->lost > 0 && !cli_interrupted()) { /* what they had in hand is left */
+    if (result == VXE_OK && ranks->leftover && !cli_interrupted()) { /* what they had in hand is left */
         batch_ranks alone = {.ranks = 1};
         result = batch_work_start(&port, o->threads, &batch, error);
         if (result == VXE_OK) result = write_all(k, batch, &alone, error);
@@ -347,6 +347,15 @@ static int tell(const clerk *k, const char *status, int outcome)
     return cli_finish_output(outcome);
 }
 
+/* What went wrong, and that nothing is lost by it. */
+static int complain(const batch_options *options, vxe_result result, const vxe_error *error)
+{
+    cli_complain("%s", error->message);
+    if (!options->quiet && !options->json)
+        cli_complain("what %s holds is whole; the same command goes on with it", options->store);
+    return cli_exit_status(result);
+}
+
 static int run(const batch_options *options, batch_ranks *ranks)
 {
     vxe_error error = {VXE_OK, ""};
@@ -366,18 +375,12 @@ static int run(const batch_options *options, batch_ranks *ranks)
     if (result == VXE_OK) result = batch_crew_write(k.crew, true, &error);
     if (result == VXE_OK && !interrupted && options->best > 0)
         result = batch_keep_best(batch_crew_store(k.crew), options->best, options->quiet, &error);
-    if (result != VXE_OK) cli_complain("%s", error.message);
-    int outcome = result != VXE_OK ? cli_exit_status(result) : interrupted ? CLI_INTERRUPTED : CLI_DONE;
-    if (result == VXE_OK || options->json) {
-        outcome = tell(&k, result != VXE_OK ? "stopped" : status, outcome);
-    } else if (!options->quiet) {
-        cli_complain("what %s holds is whole; the same command goes on with it", options->store);
-    }
+    int outcome = result != VXE_OK ? complain(options, result, &error)
+                  : interrupted    ? CLI_INTERRUPTED
+                                   : CLI_DONE;
+    if (result == VXE_OK || options->json) outcome = tell(&k, result != VXE_OK ? "stopped" : status, outcome);
     const vxe_result closed = batch_crew_close(k.crew, result == VXE_OK ? status : NULL, &last);
-    if (result == VXE_OK && closed != VXE_OK) {
-        cli_complain("%s", last.message);
-        outcome = cli_exit_status(closed);
-    }
+    if (result == VXE_OK && closed != VXE_OK) outcome = complain(options, closed, &last);
     batch_ranks_end(ranks, outcome);
     return outcome;
 }

@@ -2,16 +2,20 @@
 #include "cli/bench.h"
 #include "cli/options.h"
 
+#include "base/pool.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_REPEAT = 5 };
 #define DEFAULT_SECONDS 0.3
 #define QUICK_SECONDS 0.01
+#define DEVICE_SECONDS 2.0 /* a GPU's runs begin and end with copies */
 
 enum {
     BENCH_PRECISION,
     BENCH_ISA,
+    BENCH_DEVICE,
     BENCH_THREADS,
     BENCH_REPEAT,
     BENCH_AUDIT,
@@ -29,7 +33,8 @@ static const cli_option bench_table[BENCH_OPTION_COUNT] = {
     [BENCH_ISA] =
         {"--isa", 0, "NAME",
          "instructions: auto (the default: the widest this machine has), plain, portable, avx2 or avx512"},
-    [BENCH_THREADS] = {"--threads", 0, "N", "threads (default 1)"},
+    [BENCH_DEVICE] = {"--device", 0, "NAME", "where steps are computed: cpu (the default), cuda or auto"},
+    [BENCH_THREADS] = {"--threads", 0, "N", "threads (default 1; beside a GPU all processors)"},
     [BENCH_REPEAT] = {"--repeat", 0, "N",
                       "time each case N times and take the fastest, up to 100 (default 5)"},
     [BENCH_AUDIT] = {"--audit", 0, NULL,
@@ -102,6 +107,7 @@ static bool take_option(int option, const char *value, bench_options *o)
     switch (option) {
     case BENCH_PRECISION: return cli_parse_precision(value, &o->settings.sim.precision);
     case BENCH_ISA: return cli_parse_isa(value, &o->settings.sim.isa);
+    case BENCH_DEVICE: return cli_parse_device(value, &o->settings.sim.device);
     case BENCH_THREADS: return cli_parse_threads(value, &o->settings.sim.threads);
     case BENCH_REPEAT: return parse_repeat(value, o);
     case BENCH_AUDIT: o->settings.sim.audit = true; return true;
@@ -122,7 +128,7 @@ static int parse(int count, char **arguments, const char **names, bench_options 
     *o =
         (bench_options){.settings = {.sim = vxe_default_sim_def(), .repeat = DEFAULT_REPEAT}, .names = names};
     o->settings.sim.audit = false;
-    o->settings.sim.threads = 1;
+    o->settings.sim.threads = 0;
     for (int option = 0; option != CLI_END && !o->help;) {
         option = cli_next_argument(&a, bench_table, BENCH_OPTION_COUNT, &value);
         if (option == CLI_WRONG) {
@@ -134,7 +140,9 @@ static int parse(int count, char **arguments, const char **names, bench_options 
             return CLI_BAD_INPUT;
         }
     }
-    o->settings.seconds = o->settings.quick ? QUICK_SECONDS : DEFAULT_SECONDS;
+    const bool device = o->settings.sim.device != VXE_DEVICE_CPU;
+    if (o->settings.sim.threads == 0) o->settings.sim.threads = device ? (int32_t)vxe_processors() : 1;
+    o->settings.seconds = o->settings.quick ? QUICK_SECONDS : device ? DEVICE_SECONDS : DEFAULT_SECONDS;
     if (o->settings.quick && !o->has_repeat) {
         o->settings.repeat = 1;
     }

@@ -106,8 +106,8 @@ static void fill_report(answer *a, const vxe_equilibrium *r)
         double displacement[3];
         double reaction[3];
         double moment[3];
-        (void)vxe_sim_region_displacement(a->sim, i, displacement);
-        (void)vxe_sim_region_reaction(a->sim, i, reaction, moment);
+        (void)vxe_sim_region_displacement(a->sim, i, displacement, NULL);
+        (void)vxe_sim_region_reaction(a->sim, i, reaction, moment, NULL);
         (void)json_array_append_new(regions, answer_region(a, i, displacement, reaction, moment));
     }
     answer_set(a, "status", json_string(vxe_equilibrium_status_name(r->status)));
@@ -144,8 +144,8 @@ static void print_table(const answer *a, const vxe_equilibrium *r)
     for (int32_t i = 0; i < vxe_model_get(a->model)->region_count; i++) {
         double displacement[3];
         double reaction[3];
-        (void)vxe_sim_region_displacement(a->sim, i, displacement);
-        (void)vxe_sim_region_reaction(a->sim, i, reaction, NULL);
+        (void)vxe_sim_region_displacement(a->sim, i, displacement, NULL);
+        (void)vxe_sim_region_reaction(a->sim, i, reaction, NULL, NULL);
         answer_row(vxe_model_region_name(a->model, i), "moves %s, is held by %s",
                    cli_vector(displacement, "m").text, cli_vector(reaction, "N").text);
     }

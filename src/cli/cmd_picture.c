@@ -474,7 +474,7 @@ static vxe_result make_film(looking *l, vxe_error *error)
     if (result != VXE_OK) return result;
     if (!o->video && o->time < 0.0) return vxe_film_take(l->film, l->sim, error);
     if (o->time >= 0.0) l->stop = (vxe_stop){.time = o->time};
-    const vxe_stop none = {0};
+    const vxe_stop none = {.size = l->stop.size};
     if (memcmp(&l->stop, &none, sizeof none) == 0 && o->time < 0.0)
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: the scene does not say when to stop; give --time S",
                         o->source);

@@ -61,8 +61,8 @@ static void fill_report(answer *a, const vxe_linear *linear, const vxe_linear_vi
         double displacement[3];
         double reaction[3];
         double moment[3];
-        (void)vxe_linear_region_displacement(linear, r, displacement);
-        (void)vxe_linear_region_reaction(linear, r, reaction, moment);
+        (void)vxe_linear_region_displacement(linear, r, displacement, NULL);
+        (void)vxe_linear_region_reaction(linear, r, reaction, moment, NULL);
         (void)json_array_append_new(regions, answer_region(a, r, displacement, reaction, moment));
     }
     answer_set(a, "displacement_max", cli_json_number(u->displacement_max));
@@ -90,8 +90,8 @@ static void print_table(const answer *a, const vxe_linear *linear, const vxe_lin
     for (int32_t r = 0; r < vxe_model_get(a->model)->region_count; r++) {
         double displacement[3];
         double reaction[3];
-        (void)vxe_linear_region_displacement(linear, r, displacement);
-        (void)vxe_linear_region_reaction(linear, r, reaction, NULL);
+        (void)vxe_linear_region_displacement(linear, r, displacement, NULL);
+        (void)vxe_linear_region_reaction(linear, r, reaction, NULL, NULL);
         answer_row(vxe_model_region_name(a->model, r), "moves %s, is held by %s",
                    cli_vector(displacement, "m").text, cli_vector(reaction, "N").text);
     }

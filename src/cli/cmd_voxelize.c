@@ -428,7 +428,11 @@ static vxe_result make_scene(const voxelize_options *o, const vxe_scene *palette
 {
     if (o->file_count < 1) return vxe_fail(error, VXE_ERROR_ARGUMENT, "no files");
     const input_kind kind = kind_of(o->files[0]);
-    const vxe_grid_def def = {o->pitch, palette, o->colors, o->color_count};
+    vxe_grid_def def = vxe_default_grid_def();
+    def.pitch = o->pitch;
+    def.palette = palette;
+    def.colors = o->colors;
+    def.color_count = o->color_count;
     for (int32_t i = 0; i < o->file_count; i++) {
         if (kind_of(o->files[i]) == INPUT_UNKNOWN)
             return vxe_fail(

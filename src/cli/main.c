@@ -36,6 +36,7 @@ static const command commands[] = {
     {"studio", "[SCENE]", "edit and simulate in the browser", cli_command_studio, cli_help_studio},
     {"validate", "[CASE...]", "compare with reference cases", cli_command_validate, cli_help_validate},
     {"bench", "[CASE...] [options]", "measure speed", cli_command_bench, cli_help_bench},
+    {"devices", "", "list where steps can be computed", cli_command_devices, cli_help_devices},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -206,6 +206,7 @@ enum {
     RUN_STEPS,
     RUN_PRECISION,
     RUN_ISA,
+    RUN_DEVICE,
     RUN_THREADS,
     RUN_DT_FRACTION,
     RUN_BOND_DAMPING,
@@ -245,6 +246,10 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
     [RUN_ISA] =
         {"--isa", 0, "NAME",
          "instructions: auto (the default: the widest this machine has), plain, portable, avx2 or avx512"},
+    [RUN_DEVICE] =
+        {"--device", 0, "NAME",
+         "where steps are computed, with the same bits: cpu (the default), cuda (an NVIDIA GPU) or "
+         "auto (a GPU, if there is one); on a GPU there is no energy account"},
     [RUN_THREADS] = {"--threads", 0, "N",
                      "threads (default: as many as the body is worth); results do not depend on it"},
     [RUN_DT_FRACTION] = {"--dt-fraction", 0, "F",
@@ -359,6 +364,25 @@ bool cli_parse_precision(const char *text, vxe_precision *precision)
     return false;
 }
 
+bool cli_parse_device(const char *text, vxe_device *device)
+{
+    static const struct {
+        const char *name;
+        vxe_device device;
+    } names[] = {{"cpu", VXE_DEVICE_CPU},
+                 {"cuda", VXE_DEVICE_CUDA},
+                 {"auto", VXE_DEVICE_AUTO},
+                 {"emulated", VXE_DEVICE_EMULATED}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i].name) == 0) {
+            *device = names[i].device;
+            return true;
+        }
+    }
+    cli_complain("--device: \"%s\" is not one of cpu, cuda, auto, emulated", text);
+    return false;
+}
+
 bool cli_parse_threads(const char *text, int32_t *threads)
 {
     int64_t count = 0;
@@ -439,6 +463,7 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_STEPS: return cli_parse_count("--steps", value, &o->steps);
     case RUN_PRECISION: return cli_parse_precision(value, &o->sim.precision);
     case RUN_ISA: return cli_parse_isa(value, &o->sim.isa);
+    case RUN_DEVICE: return cli_parse_device(value, &o->sim.device);
     case RUN_THREADS: return cli_parse_threads(value, &o->sim.threads);
     case RUN_DT_FRACTION: return cli_parse_fraction(value, &o->sim.dt_fraction);
     case RUN_BOND_DAMPING: return cli_parse_bond_damping(value, &o->sim.bond_damping);
@@ -482,6 +507,12 @@ int cli_parse_run(const char *command, int count, char **arguments, run_options 
         } else if (option >= 0 && !take_run_option(option, value, options, help)) {
             return CLI_BAD_INPUT;
         }
+    }
+    if (options->sim.device != VXE_DEVICE_CPU) {
+        vxe_gpu_info gpu;
+        vxe_error none;
+        const bool there = options->sim.device != VXE_DEVICE_AUTO || vxe_gpu_describe(&gpu, &none) == VXE_OK;
+        options->sim.audit = options->sim.audit && !there; /* the account is kept by the CPU only */
     }
     return CLI_DONE;
 }

@@ -82,6 +82,8 @@ const char *cli_collisions_name(vxe_collisions scheme);
 /* The names of --precision. */
 const char *cli_precision_name(vxe_precision precision);
 bool cli_parse_precision(const char *text, vxe_precision *precision);
+/* Those of --device. */
+bool cli_parse_device(const char *text, vxe_device *device);
 /* A number of threads. */
 bool cli_parse_threads(const char *text, int32_t *threads);
 /* Of --collisions, --bond-damping and --dt-fraction. */

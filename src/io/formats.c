@@ -1,5 +1,6 @@
 /* Which format a file has, and the way to its reader or writer: see formats.h for how to add one. */
 #include "io/formats.h"
+#include "base/settings.h"
 #include "io/vxl.h"
 
 #ifdef VXE_HAVE_XML
@@ -223,18 +224,24 @@ static vxe_result refuse_name(const char *path, const vxe_format *format, bool w
                     dot, written ? "written" : "read", written ? "written to" : "read from", list);
 }
 
+static const settings_type load_type = {"vxe_load_def", sizeof(vxe_load_def),
+                                        SETTINGS_END(vxe_load_def, dialect), NULL};
+
+void vxe_load_def_init(vxe_load_def *def, size_t size) { vxe_settings_give(&load_type, NULL, def, size); }
+
 /* Runs a reader with remarks of its own and hands them over if all went well. */
 static vxe_result read_with_notes(const vxe_format *format, const char *path, const vxe_source *source,
                                   const vxe_load_def *def, vxe_scene **scene, vxe_notes **notes,
                                   vxe_error *error)
 {
-    const vxe_load_def standard = vxe_default_load_def();
+    vxe_load_def own = vxe_default_load_def();
+    const vxe_result taken = def != NULL ? vxe_settings_take(&load_type, def, &own, error) : VXE_OK;
+    if (taken != VXE_OK) return taken;
     vxe_notes *remarks = vxe_notes_create();
     if (remarks == NULL) return vxe_fail_memory(error, "remarks", 1);
     vxe_scene *made = NULL;
-    vxe_result result = source != NULL
-                            ? format->parse(source, def != NULL ? def : &standard, &made, remarks, error)
-                            : format->load(path, def != NULL ? def : &standard, &made, remarks, error);
+    vxe_result result = source != NULL ? format->parse(source, &own, &made, remarks, error)
+                                       : format->load(path, &own, &made, remarks, error);
     if (result == VXE_OK && vxe_notes_failed(remarks)) {
         vxe_scene_destroy(made);
         result = vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the remarks on a file");
@@ -247,8 +254,6 @@ static vxe_result read_with_notes(const vxe_format *format, const char *path, co
     }
     return result;
 }
-
-vxe_load_def vxe_default_load_def(void) { return (vxe_load_def){.dialect = VXE_DIALECT_AUTO}; }
 
 vxe_result vxe_scene_parse(const char *text, size_t size, const char *name, const char *folder,
                            const vxe_load_def *def, vxe_scene **scene, vxe_notes **notes, vxe_error *error)

@@ -204,7 +204,10 @@ vxe_result vxe_grid_describe_color(void *user, int64_t value, vxe_material_def *
     return VXE_OK;
 }
 
-vxe_grid_def vxe_default_grid_def(void) { return (vxe_grid_def){0.0, NULL, NULL, 0}; }
+const settings_type vxe_grid_type = {"vxe_grid_def", sizeof(vxe_grid_def),
+                                     SETTINGS_END(vxe_grid_def, color_count), NULL};
+
+void vxe_grid_def_init(vxe_grid_def *def, size_t size) { vxe_settings_give(&vxe_grid_type, NULL, def, size); }
 
 /* Whether a name ends so, in small or capital letters. */
 static bool ends_in(const char *name, const char *end)
@@ -217,10 +220,12 @@ static bool ends_in(const char *name, const char *end)
 vxe_result vxe_scene_parse_grid(const char *data, size_t size, const char *name, const vxe_grid_def *def,
                                 vxe_scene **scene, vxe_error *error)
 {
-    const vxe_grid_def standard = vxe_default_grid_def();
+    vxe_grid_def own = vxe_default_grid_def();
     if (data == NULL || name == NULL || scene == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_scene_parse_grid: NULL");
-    if (def == NULL) def = &standard;
+    const vxe_result taken = def != NULL ? vxe_settings_take(&vxe_grid_type, def, &own, error) : VXE_OK;
+    if (taken != VXE_OK) return taken;
+    def = &own;
     if (ends_in(name, ".npy")) return vxe_grid_read_npy(data, size, name, def, scene, error);
     if (ends_in(name, ".npz")) return vxe_grid_read_npz(data, size, name, def, scene, error);
     if (ends_in(name, ".vox")) return vxe_grid_read_vox(data, size, name, def, scene, error);

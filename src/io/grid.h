@@ -3,6 +3,7 @@
 #define IO_GRID_H
 
 #include "base/base.h"
+#include "base/settings.h"
 #include "voxelastic/mesh.h"
 
 #define GRID_BYTES_MAX ((size_t)1 << 32) /* largest file that is read */
@@ -66,5 +67,7 @@ vxe_result vxe_grid_read_vox(const char *data, size_t size, const char *name, co
 /* One image, one layer. */
 vxe_result vxe_grid_read_png(const char *data, size_t size, const char *name, const vxe_grid_def *def,
                              vxe_scene **scene, vxe_error *error);
+
+extern const settings_type vxe_grid_type;
 
 #endif

@@ -150,7 +150,7 @@ static void read_signal(vxe_json_reader *reader, const vxe_json_place *place, co
 static void read_part(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object)
 {
     if (!vxe_json_is_object(reader, place, object, VXE_JSON_PART)) return;
-    vxe_part_def def = {"", false};
+    vxe_part_def def = {.separate = false};
     vxe_json_require(reader, place, object, "name");
     vxe_json_get_name(reader, place, object, "name", def.name);
     vxe_json_get_boolean(reader, place, object, "separate", &def.separate);
@@ -419,7 +419,7 @@ static void read_output(vxe_json_reader *reader, const json_t *object)
     const vxe_json_place place = vxe_json_member(NULL, "output");
     const vxe_json_place trace_place = vxe_json_member(&place, "trace");
     if (object == NULL || !vxe_json_is_object(reader, &place, object, VXE_JSON_OUTPUT)) return;
-    vxe_output_def output = {0, NULL, 0.0, 0.0};
+    vxe_output_def output = {.trace_count = 0};
     vxe_json_get_number(reader, &place, object, "every", &output.every);
     vxe_json_get_number(reader, &place, object, "checkpoint_every", &output.checkpoint_every);
     const json_t *trace = json_object_get(object, "trace");

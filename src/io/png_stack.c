@@ -106,10 +106,12 @@ static vxe_result make_scene(grid *g, const vxe_grid_def *def, vxe_scene **scene
 vxe_result vxe_scene_load_images(const char *const *paths, int32_t count, const vxe_grid_def *def,
                                  vxe_scene **scene, vxe_error *error)
 {
-    const vxe_grid_def standard = vxe_default_grid_def();
+    vxe_grid_def own = vxe_default_grid_def();
     if (paths == NULL || count < 1 || scene == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_scene_load_images: images and a place for the scene");
-    if (def == NULL) def = &standard;
+    const vxe_result taken = def != NULL ? vxe_settings_take(&vxe_grid_type, def, &own, error) : VXE_OK;
+    if (taken != VXE_OK) return taken;
+    def = &own;
     grid *g = NULL;
     vxe_result result = VXE_OK;
     for (int32_t layer = 0; layer < count && result == VXE_OK; layer++) {

@@ -475,9 +475,9 @@ static void read_quantity(const quantity *q, vxe_sim *sim, double *out)
         break;
     }
     case SOURCE_SIGNAL: out[0] = vxe_sim_signal(sim, q->number); break;
-    case SOURCE_REGION_DISPLACEMENT: (void)vxe_sim_region_displacement(sim, q->number, out); break;
-    case SOURCE_REGION_REACTION: (void)vxe_sim_region_reaction(sim, q->number, out, NULL); break;
-    case SOURCE_REGION_REACTION_MOMENT: (void)vxe_sim_region_reaction(sim, q->number, NULL, out); break;
+    case SOURCE_REGION_DISPLACEMENT: (void)vxe_sim_region_displacement(sim, q->number, out, NULL); break;
+    case SOURCE_REGION_REACTION: (void)vxe_sim_region_reaction(sim, q->number, out, NULL, NULL); break;
+    case SOURCE_REGION_REACTION_MOMENT: (void)vxe_sim_region_reaction(sim, q->number, NULL, out, NULL); break;
     default: read_voxel(q, sim, out); break;
     }
 }

@@ -151,9 +151,9 @@ static inline contact_slip contact_friction(rvec stick, rvec slide, real yield, 
     /* what friction can no longer bear is let go first */
     const real length = real_sqrt(rvec_dot(stick, stick));
     const real bears = limit / g.stiffness;
-    const rvec held = rvec_scale(real_select(length > bears, bears / real_max(length, bears), one), stick);
+    const rvec borne = rvec_scale(real_select(length > bears, bears / real_max(length, bears), one), stick);
     const real reach = half * g.stiffness + damp / real_select(yield > zero, yield, one);
-    const rvec pull = rvec_add(rvec_scale(g.stiffness, held), rvec_scale(reach, slide));
+    const rvec pull = rvec_add(rvec_scale(g.stiffness, borne), rvec_scale(reach, slide));
     const real against = one + reach * yield;
     const real size = real_sqrt(rvec_dot(pull, pull));
     contact_slip r;
@@ -162,8 +162,8 @@ static inline contact_slip contact_friction(rvec stick, rvec slide, real yield, 
     const real strength = real_select(r.stuck, size / against, most);
     r.force = rvec_scale(zero - strength, along);
     const rvec slid = rvec_sub(slide, rvec_scale(yield * strength, along));
-    const rvec moved = rvec_add(held, slid);
-    const real worked = rvec_dot(held, held) + real_of(2) * (most / g.stiffness) * rvec_dot(along, slid);
+    const rvec moved = rvec_add(borne, slid);
+    const real worked = rvec_dot(borne, borne) + real_of(2) * (most / g.stiffness) * rvec_dot(along, slid);
     const real kept = real_min(most / g.stiffness, real_sqrt(real_max(worked, zero)));
     r.stick =
         (rvec){real_select(r.stuck, moved.x, kept * along.x), real_select(r.stuck, moved.y, kept * along.y),

@@ -80,9 +80,13 @@ static inline real real_of(double x) { return (real)x; }
  * call. */
 static inline real real_sqrt(real a)
 {
+#ifdef __CUDACC__
+    return sizeof(real) == sizeof(float) ? (real)__fsqrt_rn((float)a) : (real)__dsqrt_rn((double)a);
+#else
     if (sizeof(real) == sizeof(float)) return (real)__builtin_sqrtf((float)a);
     if (sizeof(real) == sizeof(double)) return (real)__builtin_sqrt((double)a);
     return (real)__builtin_sqrtl((long double)a);
+#endif
 }
 
 static inline real real_select(real_mask mask, real a, real b) { return mask ? a : b; }

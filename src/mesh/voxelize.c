@@ -200,7 +200,13 @@ static vxe_result fill_layer(filler *f, int32_t layer, int32_t material, vxe_sce
     return result;
 }
 
-vxe_voxelize_def vxe_default_voxelize_def(void) { return (vxe_voxelize_def){0.0, 0, NULL, NULL}; }
+static const settings_type voxelize_type = {"vxe_voxelize_def", sizeof(vxe_voxelize_def),
+                                            SETTINGS_END(vxe_voxelize_def, user), NULL};
+
+void vxe_voxelize_def_init(vxe_voxelize_def *def, size_t size)
+{
+    vxe_settings_give(&voxelize_type, NULL, def, size);
+}
 
 /* The grid around all meshes: pitch, origin and size. */
 typedef struct grid {
@@ -278,9 +284,11 @@ static vxe_result add_materials(vxe_scene *scene, const vxe_material_def *materi
                                 int32_t *number, vxe_error *error)
 {
     for (int32_t m = 0; m < count; m++) {
-        number[m] = vxe_scene_find_material(scene, materials[m].name);
+        /* as far apart as the caller's struct is large */
+        const vxe_material_def *own = (const void *)((const char *)materials + (size_t)m * materials->size);
+        number[m] = vxe_scene_find_material(scene, own->name);
         if (number[m] != 0) continue;
-        const vxe_result result = vxe_scene_add_material(scene, &materials[m], &number[m], error);
+        const vxe_result result = vxe_scene_add_material(scene, own, &number[m], error);
         if (result != VXE_OK) return result;
     }
     return VXE_OK;
@@ -297,7 +305,11 @@ vxe_result vxe_voxelize(const vxe_mesh *const *meshes, const vxe_material_def *m
         if (meshes[m] == NULL)
             return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_voxelize: mesh %d is NULL", (int)m);
     grid g;
-    vxe_result result = plan_grid(meshes, count, def, &g, error);
+    vxe_voxelize_def own;
+    vxe_result result = vxe_settings_take(&voxelize_type, def, &own, error);
+    if (result != VXE_OK) return result;
+    def = &own;
+    result = plan_grid(meshes, count, def, &g, error);
     if (result != VXE_OK) return result;
     vxe_scene *made = NULL;
     int32_t *number = vxe_allocate((size_t)count, sizeof *number);

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Loops read start positions in whole blocks: room for the widest one behind the last voxel. */
+#define START_SPARE 16
+
 /* Allocates and counts; on failure the model keeps what it has and `failed` is set. */
 typedef struct builder {
     vxe_model *model;
@@ -94,7 +97,7 @@ static bool build_voxels(builder *b)
     for (int a = 0; a < 3; a++) {
         m->cell[a] = take(b, n, sizeof(int32_t));
         m->next[a] = take(b, n, sizeof(int32_t));
-        m->start[a] = take(b, n, sizeof(double));
+        m->start[a] = take(b, n + START_SPARE, sizeof(double));
         m->link_kind[a] = take(b, n, sizeof(uint32_t));
     }
     m->material = take(b, n, sizeof(uint16_t));
@@ -580,6 +583,19 @@ static bool build_rigid(builder *b)
     return true;
 }
 
+/* Which classes have links that are not held at both ends. */
+static void find_moving(vxe_model *m)
+{
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (m->link_kind[a][v] == 0) continue;
+            if (vxe_held_by_scene(m, v) != VXE_DOF_ALL ||
+                vxe_held_by_scene(m, m->next[a][v]) != VXE_DOF_ALL)
+                m->classes[m->link_kind[a][v] - 1].moves = true;
+        }
+    }
+}
+
 /* ---- signals ------------------------------------------------------------------------------------------------------ */
 
 static double field_of(const vxe_model *m, vxe_field field, int32_t v)
@@ -697,6 +713,7 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
     }
     m->view.fixed = m->own_fixed != NULL ? m->own_fixed : m->fixed;
     m->view.body = m->body;
+    find_moving(m);
     m->hash = vxe_hash_model(m);
     *model = m;
     return VXE_OK;

@@ -1,6 +1,9 @@
 /* Reading a model: views, look-ups by place and by name. */
 #include "model/model.h"
 
+#include "base/base.h"
+#include "scene/scene.h"
+
 #include <string.h>
 
 const vxe_model_view *vxe_model_get(const vxe_model *model) { return model != NULL ? &model->view : NULL; }
@@ -63,13 +66,23 @@ const char *vxe_model_material_name(const vxe_model *model, int32_t material)
     return model->material_names[material];
 }
 
-vxe_stop vxe_model_stop(const vxe_model *model) { return model != NULL ? model->stop : (vxe_stop){0}; }
-
-vxe_environment vxe_model_environment(const vxe_model *model)
+void vxe_model_get_stop(const vxe_model *model, vxe_stop *stop, size_t size)
 {
-    return model != NULL ? model->environment : vxe_default_environment();
+    vxe_settings_give(&vxe_stop_type, model != NULL ? &model->stop : NULL, stop, size);
+}
+
+void vxe_model_get_environment(const vxe_model *model, vxe_environment *environment, size_t size)
+{
+    vxe_settings_give(&vxe_environment_type, model != NULL ? &model->environment : NULL, environment, size);
 }
 
 uint64_t vxe_model_hash(const vxe_model *model) { return model != NULL ? model->hash : 0; }
 
 size_t vxe_model_bytes(const vxe_model *model) { return model != NULL ? model->bytes : 0; }
+
+vxe_result vxe_check_region_number(const vxe_model *m, int32_t region, vxe_error *error)
+{
+    if (region >= 0 && region < m->view.region_count) return VXE_OK;
+    return vxe_fail(error, VXE_ERROR_ARGUMENT, "there is no region %d; the model has %d, numbered from 0",
+                    (int)region, (int)m->view.region_count);
+}

@@ -42,6 +42,7 @@ typedef struct link_class {
     bool halved;   /* a clamp's plane runs along it and leaves half of it */
     bool isolated; /* neither voxel has a link along another axis: true torsion constant of a square bar */
     bool slender;  /* isolated, and in a row of three voxels or more: a bar, which yields to shear */
+    bool moves;    /* some link of it has an end that is not held */
     bool near_pressed, far_pressed; /* a roller presses on the other face of that end: see `pressed` */
     double ka, ks, kb, kt;          /* N/m, N/m, N m, N m */
     double youngs;                  /* Pa: Ec */
@@ -99,18 +100,18 @@ struct vxe_model {
     uint8_t *pressed;  /* bit a: a roller presses on the face across axis a, (voxel_count), or NULL: none */
     double *face_load; /* 1/N: volume strain per force along x, y, z, (3 per entry of region_voxel) */
     int32_t sharing_count;
-    int32_t *sharing; /* voxels that share pressure, increasing, (sharing_count) */
     int32_t share_count;
+    int32_t *sharing;       /* voxels that share pressure, increasing, (sharing_count) */
     pressure_share *shares; /* (share_count) */
 
-    int32_t held_count;   /* voxels with a held degree of freedom, not counting the plane */
-    int32_t *held_voxel;  /* increasing, (held_count) */
-    uint8_t *held_dofs;   /* bits held by regions, (held_count) */
-    int32_t *held_region; /* the region that decides where each of the 6 degrees of freedom goes, or -1, (6
-                             held_count) */
+    int32_t held_count;     /* voxels with a held degree of freedom, not counting the plane */
+    int32_t actuated_count; /* voxels whose size a signal changes */
+    int32_t *held_voxel;    /* increasing, (held_count) */
+    uint8_t *held_dofs;     /* bits held by regions, (held_count) */
+    int32_t *held_region;   /* the region that decides where each of the 6 degrees of freedom goes, or -1, (6
+                               held_count) */
 
-    int32_t actuated_count;
-    int32_t *actuated_voxel; /* voxels whose size a signal changes, increasing, (actuated_count) */
+    int32_t *actuated_voxel; /* increasing, (actuated_count) */
     double *actuation[3]; /* phase, amplitude, 1/period factors; NULL when all are 0, 1, 1; (actuated_count)
                              each */
     double *waves[2];     /* amplitude times cosine and sine of the phase, likewise; NULL too when periods are
@@ -120,10 +121,10 @@ struct vxe_model {
     bool grows;                      /* some voxel changes size by itself */
     bool outside;                    /* there is drag, a force field or cilia */
     bool watches_hits, watches_way;  /* a formula speaks of them */
+    bool has_water;
     vxe_formula formulas[VXE_FORMULA_COUNT];
     double pair_distance; /* m */
     model_world *world;   /* ground and solids; NULL: there are none */
-    bool has_water;
     vxe_water_def water;
     /* rigid parts: connected voxels of rigid materials; no link between two of them has any stiffness */
     int32_t rigid_count;
@@ -162,5 +163,8 @@ static inline bool vxe_is_rigid(const vxe_model *m, int32_t v)
 
 /* A torsion constant of a square bar of side l is 0.140577 l^4 (Saint-Venant). */
 #define SQUARE_TORSION 0.14057701495515553
+
+/* VXE_ERROR_ARGUMENT, with a message, if there is no such region. */
+vxe_result vxe_check_region_number(const vxe_model *m, int32_t region, vxe_error *error);
 
 #endif

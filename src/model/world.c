@@ -298,10 +298,11 @@ static surface_point out_of_cube(const vxe_solid_def *d, const int64_t cell[3], 
     surface_point best = {{0.0, 0.0, 1.0}, -INFINITY};
     for (int f = 0; f < 6; f++) {
         int64_t next[3] = {cell[0], cell[1], cell[2]};
-        next[f / 2] += f % 2 == 0 ? -1 : 1;
+        const int axis = f / 2;
+        next[axis] += f % 2 == 0 ? -1 : 1;
         if (is_filled(d, next[0], next[1], next[2])) continue;
         const double deep =
-            f % 2 == 0 ? own[f / 2] - (double)cell[f / 2] : (double)(cell[f / 2] + 1) - own[f / 2];
+            f % 2 == 0 ? own[axis] - (double)cell[axis] : (double)(cell[axis] + 1) - own[axis];
         if (!(-deep * d->pitch > best.distance)) continue;
         double normal[3] = {0.0, 0.0, 0.0};
         normal[f / 2] = f % 2 == 0 ? -1.0 : 1.0;

@@ -7,20 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-vxe_picture_def vxe_default_picture_def(void)
+static const vxe_picture_def defaults = {
+    .size = sizeof(vxe_picture_def),
+    .width = 1280,
+    .height = 720,
+    .samples = 4,
+    .azimuth = -0.98, /* from the front right and above, as the studio begins */
+    .elevation = 0.42,
+    .zoom = 1.0,
+    .floor = true,
+    .edges = true,
+    .legend = true,
+};
+const settings_type vxe_picture_type = {"vxe_picture_def", sizeof(vxe_picture_def),
+                                        SETTINGS_END(vxe_picture_def, threads), &defaults};
+
+void vxe_picture_def_init(vxe_picture_def *def, size_t size)
 {
-    return (vxe_picture_def){
-        .size = sizeof(vxe_picture_def),
-        .width = 1280,
-        .height = 720,
-        .samples = 4,
-        .azimuth = -0.98, /* from the front right and above, as the studio begins */
-        .elevation = 0.42,
-        .zoom = 1.0,
-        .floor = true,
-        .edges = true,
-        .legend = true,
-    };
+    vxe_settings_give(&vxe_picture_type, NULL, def, size);
 }
 
 void vxe_film_destroy(vxe_film *film)

@@ -2,6 +2,7 @@
 #ifndef PICTURE_FILM_H
 #define PICTURE_FILM_H
 
+#include "base/settings.h"
 #include "picture/body.h"
 #include "picture/camera.h"
 #include "picture/canvas.h"
@@ -51,7 +52,9 @@ void vxe_camera_path_clear(vxe_camera_path *path);
 vxe_result vxe_film_render(const vxe_film *film, const vxe_picture_def *def, const vxe_camera_path *path,
                            double time, vxe_canvas *canvas, vxe_error *error);
 /* Checks a def and that there is something to draw. */
-vxe_result vxe_film_check(const vxe_film *film, const vxe_picture_def *def, vxe_error *error);
+vxe_result vxe_film_check(const vxe_film *film, const vxe_picture_def *given, vxe_picture_def *def,
+                          vxe_error *error);
+extern const settings_type vxe_picture_type;
 
 /* vxe_film_load() from memory; a zero byte follows the text. `path` is for messages. */
 vxe_result vxe_film_parse(const char *text, size_t size, const char *path, const char *measure,

@@ -125,13 +125,13 @@ static void draw_legend(const vxe_film *film, const vxe_picture_def *def, const 
 
 /* ---- the picture ---------------------------------------------------------------------------------------------------- */
 
-vxe_result vxe_film_check(const vxe_film *film, const vxe_picture_def *def, vxe_error *error)
+vxe_result vxe_film_check(const vxe_film *film, const vxe_picture_def *given, vxe_picture_def *def,
+                          vxe_error *error)
 {
-    if (film == NULL || def == NULL || film->count == 0)
+    if (film == NULL || given == NULL || film->count == 0)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "a picture needs a film with a frame, and settings");
-    if (def->size != sizeof *def)
-        return vxe_fail(error, VXE_ERROR_ARGUMENT,
-                        "the settings of a picture come from vxe_default_picture_def()");
+    const vxe_result taken = vxe_settings_take(&vxe_picture_type, given, def, error);
+    if (taken != VXE_OK) return taken;
     if (def->width < 16 || def->width > 8192 || def->height < 16 || def->height > 8192)
         return vxe_fail(error, VXE_ERROR_ARGUMENT,
                         "a picture has 16 to 8192 pixels along each side, not %d x %d", (int)def->width,
@@ -230,8 +230,10 @@ vxe_result vxe_film_draw(const vxe_film *film, const vxe_picture_def *def, doubl
                          vxe_error *error)
 {
     vxe_camera_path path = {0};
-    vxe_result result = vxe_film_check(film, def, error);
+    vxe_picture_def own = vxe_default_picture_def();
+    vxe_result result = vxe_film_check(film, def, &own, error);
     if (result != VXE_OK) return result;
+    def = &own;
     if (pixels == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_film_draw: NULL");
     result = vxe_camera_plan(film, def, &path, error);
     vxe_canvas canvas = {def->width, def->height, pixels};
@@ -243,8 +245,10 @@ vxe_result vxe_film_draw(const vxe_film *film, const vxe_picture_def *def, doubl
 vxe_result vxe_film_encode_picture(const vxe_film *film, const vxe_picture_def *def, double time,
                                    uint8_t **data, size_t *size, vxe_error *error)
 {
-    vxe_result result = vxe_film_check(film, def, error);
+    vxe_picture_def own = vxe_default_picture_def();
+    vxe_result result = vxe_film_check(film, def, &own, error);
     if (result != VXE_OK) return result;
+    def = &own;
     vxe_canvas canvas = {def->width, def->height, malloc(3 * (size_t)def->width * (size_t)def->height)};
     if (canvas.pixels == NULL)
         return vxe_fail_memory(error, "a picture", 3 * (size_t)def->width * (size_t)def->height);

@@ -341,8 +341,10 @@ static vxe_result end(video *v, vxe_result result, vxe_error *error)
 vxe_result vxe_film_save_video(const vxe_film *film, const vxe_picture_def *def, double rate, double speed,
                                const char *path, vxe_video_progress *progress, void *user, vxe_error *error)
 {
-    vxe_result result = vxe_film_check(film, def, error);
+    vxe_picture_def own = vxe_default_picture_def();
+    vxe_result result = vxe_film_check(film, def, &own, error);
     if (result != VXE_OK) return result;
+    def = &own;
     if (path == NULL || !(rate > 0.0) || !(rate <= 1000.0) || !(speed > 0.0) || !isfinite(speed) ||
         def->threads < 0)
         return vxe_fail(error, VXE_ERROR_ARGUMENT,

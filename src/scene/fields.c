@@ -102,16 +102,21 @@ vxe_result vxe_scene_set_formula(vxe_scene *scene, vxe_formula_role role, const 
 
 /* --- experiments --- */
 
-vxe_experiment vxe_scene_experiment(const vxe_scene *scene)
+const settings_type vxe_experiment_type = {"vxe_experiment", sizeof(vxe_experiment),
+                                           SETTINGS_END(vxe_experiment, pair_distance), NULL};
+
+void vxe_scene_get_experiment(const vxe_scene *scene, vxe_experiment *experiment, size_t size)
 {
-    return scene == NULL ? (vxe_experiment){.begin = 0.0} : scene->experiment;
+    vxe_settings_give(&vxe_experiment_type, scene != NULL ? &scene->experiment : NULL, experiment, size);
 }
 
 vxe_result vxe_scene_set_experiment(vxe_scene *scene, const vxe_experiment *experiment, vxe_error *error)
 {
     if (scene == NULL || experiment == NULL) return vxe_refuse_null(error);
-    const vxe_result result = vxe_check_experiment(experiment, error);
-    if (result == VXE_OK) scene->experiment = *experiment;
+    vxe_experiment own;
+    vxe_result result = vxe_settings_take(&vxe_experiment_type, experiment, &own, error);
+    if (result == VXE_OK) result = vxe_check_experiment(&own, error);
+    if (result == VXE_OK) scene->experiment = own;
     return result;
 }
 

@@ -6,18 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-vxe_material_def vxe_default_material_def(void)
+static const vxe_material_def defaults = {
+    .size = sizeof(vxe_material_def),
+    .name = "material",
+    .youngs_modulus = 1e6,
+    .poissons_ratio = 0.3,
+    .density = 1000.0,
+    .static_friction = 1.0,
+    .dynamic_friction = 0.5,
+    .color = {128, 128, 128, 255},
+    .law = VXE_LAW_LINEAR,
+};
+const settings_type vxe_material_type = {"vxe_material_def", sizeof(vxe_material_def),
+                                         SETTINGS_END(vxe_material_def, target), &defaults};
+
+void vxe_material_def_init(vxe_material_def *def, size_t size)
 {
-    return (vxe_material_def){
-        .name = "material",
-        .youngs_modulus = 1e6,
-        .poissons_ratio = 0.3,
-        .density = 1000.0,
-        .static_friction = 1.0,
-        .dynamic_friction = 0.5,
-        .color = {128, 128, 128, 255},
-        .law = VXE_LAW_LINEAR,
-    };
+    vxe_settings_give(&vxe_material_type, NULL, def, size);
 }
 
 /* Writes "STEM (n)", with the stem shortened between two characters where it would not fit. */
@@ -87,14 +92,15 @@ vxe_result vxe_scene_add_material(vxe_scene *scene, const vxe_material_def *def,
                                   vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    const vxe_result result = vxe_check_material(def, error);
+    vxe_material_def own; /* a copy, too, before growing: def may be one of the scene's own */
+    vxe_result result = vxe_settings_take(&vxe_material_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_check_material(&own, error);
     if (result != VXE_OK) return result;
     if (scene->material_count >= VXE_MATERIALS_MAX) {
         return vxe_fail(error, VXE_ERROR_LIMIT, "material \"%s\": the palette is full with %d materials",
-                        def->name, VXE_MATERIALS_MAX);
+                        own.name, VXE_MATERIALS_MAX);
     }
-    const vxe_material_def tidy =
-        tidy_material(scene, 0, def); /* before growing: def may be one of the scene's own */
+    const vxe_material_def tidy = tidy_material(scene, 0, &own);
     vxe_material_def *grown =
         vxe_grow(scene->materials, scene->material_count, &scene->material_capacity, sizeof *grown);
     if (grown == NULL)
@@ -110,9 +116,11 @@ vxe_result vxe_scene_set_material(vxe_scene *scene, int32_t material, const vxe_
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
     if (material < 1 || material > scene->material_count) return vxe_refuse_material(scene, material, error);
-    const vxe_result result = vxe_check_material(def, error);
+    vxe_material_def own;
+    vxe_result result = vxe_settings_take(&vxe_material_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_check_material(&own, error);
     if (result != VXE_OK) return result;
-    scene->materials[material - 1] = tidy_material(scene, material, def);
+    scene->materials[material - 1] = tidy_material(scene, material, &own);
     return VXE_OK;
 }
 

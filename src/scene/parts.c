@@ -12,19 +12,24 @@ static vxe_result refuse_part(const vxe_scene *scene, int32_t part, vxe_error *e
                     scene->part_count);
 }
 
+const settings_type vxe_part_type = {"vxe_part_def", sizeof(vxe_part_def),
+                                     SETTINGS_END(vxe_part_def, separate), NULL};
+
 vxe_result vxe_scene_add_part(vxe_scene *scene, const vxe_part_def *def, int32_t *part, vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    const vxe_result result = vxe_check_part(scene, def, 0, error);
+    vxe_part_def own;
+    vxe_result result = vxe_settings_take(&vxe_part_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_check_part(scene, &own, 0, error);
     if (result != VXE_OK) return result;
     if (scene->part_count >= VXE_PARTS_MAX) {
-        return vxe_fail(error, VXE_ERROR_LIMIT, "part \"%s\": the scene is full with %d parts", def->name,
+        return vxe_fail(error, VXE_ERROR_LIMIT, "part \"%s\": the scene is full with %d parts", own.name,
                         VXE_PARTS_MAX);
     }
     vxe_part_def *grown = vxe_grow(scene->parts, scene->part_count, &scene->part_capacity, sizeof *grown);
     if (grown == NULL) return vxe_fail_memory(error, "the parts", sizeof *grown * (size_t)scene->part_count);
     scene->parts = grown;
-    scene->parts[scene->part_count] = *def;
+    scene->parts[scene->part_count] = own;
     vxe_pad_name(scene->parts[scene->part_count].name);
     scene->part_count++;
     if (part != NULL) *part = scene->part_count;
@@ -35,9 +40,11 @@ vxe_result vxe_scene_set_part(vxe_scene *scene, int32_t part, const vxe_part_def
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
     if (part < 1 || part > scene->part_count) return refuse_part(scene, part, error);
-    const vxe_result result = vxe_check_part(scene, def, part, error);
+    vxe_part_def own;
+    vxe_result result = vxe_settings_take(&vxe_part_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_check_part(scene, &own, part, error);
     if (result != VXE_OK) return result;
-    scene->parts[part - 1] = *def;
+    scene->parts[part - 1] = own;
     vxe_pad_name(scene->parts[part - 1].name);
     return VXE_OK;
 }

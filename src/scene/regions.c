@@ -7,12 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-vxe_region_def vxe_default_region_def(void)
+static const vxe_region_def defaults = {
+    .size = sizeof(vxe_region_def),
+    .name = "region",
+    .shape = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_METRES},
+};
+const settings_type vxe_region_type = {"vxe_region_def", sizeof(vxe_region_def),
+                                       SETTINGS_END(vxe_region_def, ramp), &defaults};
+
+void vxe_region_def_init(vxe_region_def *def, size_t size)
 {
-    return (vxe_region_def){
-        .name = "region",
-        .shape = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_METRES},
-    };
+    vxe_settings_give(&vxe_region_type, NULL, def, size);
 }
 
 /* Cells in lattice order. */
@@ -68,15 +73,17 @@ vxe_result vxe_scene_add_region(vxe_scene *scene, const vxe_region_def *def, int
                                 vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    vxe_result result = vxe_check_region(def, error);
-    if (result == VXE_OK) result = vxe_check_region_name(scene, def->name, -1, error);
+    vxe_region_def own;
+    vxe_result result = vxe_settings_take(&vxe_region_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_check_region(&own, error);
+    if (result == VXE_OK) result = vxe_check_region_name(scene, own.name, -1, error);
     if (result != VXE_OK) return result;
     if (scene->region_count >= VXE_REGIONS_MAX) {
-        return vxe_fail(error, VXE_ERROR_LIMIT, "region \"%s\": the scene is full with %d regions", def->name,
+        return vxe_fail(error, VXE_ERROR_LIMIT, "region \"%s\": the scene is full with %d regions", own.name,
                         VXE_REGIONS_MAX);
     }
     vxe_region_def tidy; /* before growing: def may be one of the scene's own */
-    result = vxe_copy_region(def, &tidy, error);
+    result = vxe_copy_region(&own, &tidy, error);
     if (result != VXE_OK) return result;
     vxe_region_def *grown =
         vxe_grow(scene->regions, scene->region_count, &scene->region_capacity, sizeof *grown);
@@ -95,11 +102,13 @@ vxe_result vxe_scene_set_region(vxe_scene *scene, int32_t region, const vxe_regi
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
     if (region < 0 || region >= scene->region_count) return refuse_region(scene, region, error);
-    vxe_result result = vxe_check_region(def, error);
-    if (result == VXE_OK) result = vxe_check_region_name(scene, def->name, region, error);
+    vxe_region_def own;
+    vxe_result result = vxe_settings_take(&vxe_region_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_check_region(&own, error);
+    if (result == VXE_OK) result = vxe_check_region_name(scene, own.name, region, error);
     if (result != VXE_OK) return result;
     vxe_region_def tidy;
-    result = vxe_copy_region(def, &tidy, error);
+    result = vxe_copy_region(&own, &tidy, error);
     if (result != VXE_OK) return result;
     vxe_free_region(&scene->regions[region]);
     scene->regions[region] = tidy;

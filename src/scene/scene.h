@@ -3,6 +3,7 @@
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
 
+#include "base/settings.h"
 #include "voxelastic/scene.h"
 #include "voxelastic/world.h"
 
@@ -181,5 +182,9 @@ void vxe_free_signal(vxe_signal_def *def);
 /* With its names. */
 vxe_result vxe_copy_output(const vxe_output_def *output, vxe_output_def *copy, vxe_error *error);
 void vxe_free_output(vxe_output_def *output);
+
+/* What programs hand over. */
+extern const settings_type vxe_material_type, vxe_part_type, vxe_region_type, vxe_environment_type,
+    vxe_signal_type, vxe_stop_type, vxe_experiment_type, vxe_output_type;
 
 #endif

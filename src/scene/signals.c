@@ -6,9 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-vxe_signal_def vxe_default_signal_def(void)
+static const vxe_signal_def defaults = {
+    .size = sizeof(vxe_signal_def), .name = "temperature", .waveform = VXE_WAVE_SINE, .period = 1.0};
+const settings_type vxe_signal_type = {"vxe_signal_def", sizeof(vxe_signal_def),
+                                       SETTINGS_END(vxe_signal_def, table_value), &defaults};
+
+void vxe_signal_def_init(vxe_signal_def *def, size_t size)
 {
-    return (vxe_signal_def){.name = "temperature", .waveform = VXE_WAVE_SINE, .period = 1.0};
+    vxe_settings_give(&vxe_signal_type, NULL, def, size);
 }
 
 vxe_result vxe_copy_signal(const vxe_signal_def *def, vxe_signal_def *copy, vxe_error *error)
@@ -51,15 +56,17 @@ vxe_result vxe_scene_add_signal(vxe_scene *scene, const vxe_signal_def *def, int
                                 vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    vxe_result result = vxe_check_signal(def, error);
-    if (result == VXE_OK) result = vxe_check_signal_name(scene, def->name, -1, error);
+    vxe_signal_def own;
+    vxe_result result = vxe_settings_take(&vxe_signal_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_check_signal(&own, error);
+    if (result == VXE_OK) result = vxe_check_signal_name(scene, own.name, -1, error);
     if (result != VXE_OK) return result;
     if (scene->signal_count >= VXE_SIGNALS_MAX) {
-        return vxe_fail(error, VXE_ERROR_LIMIT, "signal \"%s\": the scene is full with %d signals", def->name,
+        return vxe_fail(error, VXE_ERROR_LIMIT, "signal \"%s\": the scene is full with %d signals", own.name,
                         VXE_SIGNALS_MAX);
     }
     vxe_signal_def copy;
-    result = vxe_copy_signal(def, &copy, error);
+    result = vxe_copy_signal(&own, &copy, error);
     if (result != VXE_OK) return result;
     vxe_signal_def *grown =
         vxe_grow(scene->signals, scene->signal_count, &scene->signal_capacity, sizeof *grown);
@@ -78,11 +85,13 @@ vxe_result vxe_scene_set_signal(vxe_scene *scene, int32_t signal, const vxe_sign
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
     if (signal < 0 || signal >= scene->signal_count) return refuse_signal(scene, signal, error);
-    vxe_result result = vxe_check_signal(def, error);
-    if (result == VXE_OK) result = vxe_check_signal_name(scene, def->name, signal, error);
+    vxe_signal_def own;
+    vxe_result result = vxe_settings_take(&vxe_signal_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_check_signal(&own, error);
+    if (result == VXE_OK) result = vxe_check_signal_name(scene, own.name, signal, error);
     if (result != VXE_OK) return result;
     vxe_signal_def copy; /* before freeing: the tables may be the scene's own */
-    result = vxe_copy_signal(def, &copy, error);
+    result = vxe_copy_signal(&own, &copy, error);
     if (result != VXE_OK) return result;
     vxe_free_signal(&scene->signals[signal]);
     scene->signals[signal] = copy;

@@ -284,7 +284,7 @@ vxe_result vxe_scene_add_solid(vxe_scene *scene, const vxe_solid_def *def, int32
     }
     if (scene->solid_count >= VXE_SOLIDS_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "the scene is full with %d solids", VXE_SOLIDS_MAX);
-    vxe_solid_def made; /* before growing: def may be one of the scene's own */
+    vxe_solid_def made = {0}; /* before growing: def may be one of the scene's own */
     result = copy_solid(def, &made, error);
     if (result != VXE_OK) return result;
     vxe_solid_def *grown = vxe_grow(scene->solids, scene->solid_count, &scene->solid_capacity, sizeof *grown);
@@ -398,7 +398,7 @@ static vxe_result check_start_in_scene(const vxe_scene *scene, const vxe_start_d
     }
     if (def->part[0] != '\0' && part == NULL)
         return vxe_fail(error, VXE_ERROR_INPUT, "start: there is no part \"%s\"", def->part);
-    if (is_moved(def) && !part->separate) {
+    if (is_moved(def) && (part == NULL || !part->separate)) {
         return vxe_fail(error, VXE_ERROR_INPUT,
                         "start: part \"%s\" is bonded to what it touches; only a separate part can be put "
                         "elsewhere",

@@ -4,6 +4,7 @@
  * Layout: magic, version, model hash, settings, payload size, hash of the payload, payload. Numbers are
  * little endian, as in the memory of every machine this is built for; others are refused at compile time. */
 #include "base/base.h"
+#include "base/settings.h"
 #include "sim/collide.h"
 #include "sim/drive.h"
 #include "sim/pressure.h"
@@ -194,7 +195,7 @@ static bool is_sane(const vxe_sim *sim)
             if (sim->broken[a][v] > most || sim->yielded[a][v] > most) return false;
         }
     }
-    if (sim->status.voxel < -1 || sim->status.voxel >= n || (unsigned)sim->status.fault > VXE_FAULT_SUNK)
+    if (sim->status.voxel < -1 || sim->status.voxel >= n || (unsigned)sim->status.fault > VXE_FAULT_DEVICE)
         return false;
     if (sim->status.message[sizeof sim->status.message - 1] != '\0') return false;
     if (sim->time_step.voxel < -1 || sim->time_step.voxel >= n || sim->time_step.link < -1 ||
@@ -331,12 +332,13 @@ vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error
 vxe_result vxe_checkpoint_settings(const void *buffer, size_t size, vxe_sim_def *def, vxe_error *error)
 {
     header h;
-    if (buffer == NULL || def == NULL)
-        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_checkpoint_settings: NULL");
+    if (buffer == NULL || def == NULL || def->size < SETTINGS_END(vxe_sim_def, bond_damping))
+        return vxe_fail(error, VXE_ERROR_ARGUMENT,
+                        "vxe_checkpoint_settings: a checkpoint, and settings of vxe_default_sim_def()");
     if (size >= sizeof h) memcpy(&h, buffer, sizeof h);
     if (size < sizeof h || memcmp(h.magic, magic, sizeof magic) != 0 || h.version != CHECKPOINT_VERSION)
         return vxe_fail(error, VXE_ERROR_INPUT, "this is not a checkpoint of version %u", CHECKPOINT_VERSION);
-    *def = vxe_default_sim_def();
+    vxe_sim_def_init(def, def->size);
     def->precision = (vxe_precision)h.precision;
     def->dt_fraction = h.dt_fraction;
     def->audit = h.audit != 0;

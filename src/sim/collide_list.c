@@ -85,7 +85,7 @@ static uint32_t find_exclusion(const vxe_sim *sim, int32_t v)
 }
 
 /* The set of candidate i, without the mark that it is known. */
-static uint32_t exclusion_of(const vxe_sim *sim, int32_t i)
+static uint32_t exclusion_of(vxe_sim *sim, int32_t i)
 {
     collider *c = sim->collider;
     if ((c->exclusion[i] & EXCLUSION_KNOWN) == 0)
@@ -328,7 +328,7 @@ static void sort_run(int32_t *numbers, int64_t count)
 }
 
 /* By first voxel (counting sort) and second: the same order as from all pairs. */
-static void sort_pairs(const vxe_sim *sim, pair_list *list)
+static void sort_pairs(vxe_sim *sim, pair_list *list)
 {
     collider *c = sim->collider;
     int32_t *begin = c->pair_begin;

@@ -350,20 +350,20 @@ static void close_row(vxe_sim *sim, const step_context *context, const contact_r
         const int32_t v = first->voxel;
         const int32_t w = second->voxel;
         const double stick = 0.5 * row->grip.stiffness * vec3_dot(row->stick, row->stick);
-        const double held = contact_energy(row->before, row->spring) + stick;
+        const double stored = contact_energy(row->before, row->spring) + stick;
         double swelling = 0.0;
         if (sim->model->actuated_count > 0) {
             const double grown =
                 row->reach - vxe_contact_reach_of(sim, sim->growth_before[0][v], sim->growth_before[0][w]);
-            swelling = held - stick - contact_energy(row->before - grown, row->spring);
+            swelling = stored - stick - contact_energy(row->before - grown, row->spring);
         }
-        const double geometry = held - swelling - state->energy;
+        const double geometry = stored - swelling - state->energy;
         const double work =
             0.5 * context->kick * row->force * (row->parting + parting) + vec3_dot(row->drag, slid);
         /* where the step changes, the energy at half steps jumps, as that of links does: plain_motion.h */
         const double change = 0.25 * (context->before - context->step);
         const double shift = change * row->force * (parting - row->parting);
-        const double made = energy - held + work - shift;
+        const double made = energy - stored + work - shift;
         sum_add(&sums->shift, shift);
         sum_add(&sums->contact, energy);
         sum_add(&sums->swelling, swelling);

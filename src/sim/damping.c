@@ -12,6 +12,7 @@
  * energy as long as dt^2 K < 4 (1 + Z/2) M: so damping can only extend the stable step of the undamped body.
  * Momentum and angular momentum are kept by every single impulse. Low modes are damped as they should be up
  * to the square of x; where x would become large the step is kept short enough: vxe_damping_longest(). */
+#include "kernel/brake.h"
 #include "sim/sim.h"
 
 /* What a step with the passes takes, over one without: measured on cubes, robots and bodies with holes, with
@@ -38,41 +39,13 @@ void vxe_damping_decide(vxe_sim *sim, double implicit_step, double explicit_step
     sim->undecided = false;
 }
 
-/* 1 - exp(-x) for x >= 0 by arithmetic alone, so that it has the same bits everywhere: the series for a small
- * part of x, doubled. */
-static double decay(double x)
-{
-    if (x > 40.0) return 1.0;
-    int doublings = 0;
-    while (x > 0.0625) {
-        x *= 0.5;
-        doublings++;
-    }
-    double sum = 0.0;
-    for (int i = 10; i >= 1; i--) sum = (1.0 - sum) * (x / i);
-    for (int i = 0; i < doublings; i++) sum *= 2.0 - sum;
-    return sum;
-}
-
-/* What a unit of impulse changes the relative velocity by: stretching, shearing, turning. */
-typedef struct link_mobility {
-    double axial, shear, turn;
-} link_mobility;
-
-static link_mobility mobility_of(const vxe_sim *sim, const link_table *t)
-{
-    const double l = sim->model->view.pitch;
-    const double axial = 1.0 / t->near_mass + 1.0 / t->far_mass;
-    const double turn = 6.0 / (l * l) * axial; /* inertia is m l^2/6 */
-    return (link_mobility){axial, turn + 4.0 * axial / (l * l), turn};
-}
-
 double vxe_damping_longest(const vxe_sim *sim)
 {
     double longest = __builtin_inf();
     for (int32_t i = 0; i < sim->model->class_count; i++) {
         const link_table *t = &sim->links[i];
-        const link_mobility mobility = mobility_of(sim, t);
+        if (!sim->model->classes[i].moves) continue;
+        const link_mobility mobility = link_mobility_of(t->near_mass, t->far_mass, sim->model->view.pitch);
         const double stretch = STRETCH_MOST / (t->axial * mobility.axial);
         const double shear = SHEAR_MOST / (t->shear * mobility.shear);
         if (stretch < longest) longest = stretch;
@@ -81,34 +54,19 @@ double vxe_damping_longest(const vxe_sim *sim)
     return longest;
 }
 
-static brake_table brake_of(const vxe_sim *sim, const link_table *t, link_mobility mobility, double time)
+static brake_table brake_table_of(const vxe_sim *sim, const link_table *t, double time)
 {
-    const double l = sim->model->view.pitch;
-    const double shear = decay(time * t->shear * mobility.shear);
-    const double bending = decay(time * t->bending * mobility.turn);
-    const double torsion = decay(time * t->torsion * mobility.turn);
-    /* Ends of unlike inertia: bending and shearing are not independent, and both at once could take more than
-     * there is. The larger eigenvalue of what they take says how much. */
-    const double unlike = 6.0 / (l * l) * (1.0 / t->near_mass - 1.0 / t->far_mass);
-    const double product = unlike * unlike * shear * bending / (mobility.shear * mobility.turn);
-    const double difference = shear - bending;
-    const double most = 0.5 * (shear + bending + __builtin_sqrt(difference * difference + 4.0 * product));
-    const double ease = most > 1.0 ? 1.0 / most : 1.0;
-    const double inertia = t->near_mass * l * l / 6.0;
-    return (brake_table){.axial = decay(time * t->axial * mobility.axial) / (mobility.axial * t->near_mass),
-                         .shear = 4.0 * ease * shear / (mobility.shear * t->near_mass),
-                         .bending = ease * bending / (mobility.turn * inertia),
-                         .excess = (ease * bending - torsion) / (mobility.turn * inertia),
-                         .far = t->near_mass / t->far_mass};
+    const brake_source source = {t->axial, t->shear, t->bending, t->torsion, t->near_mass, t->far_mass};
+    const brake_numbers b = brake_of(source, sim->model->view.pitch, time);
+    return (brake_table){b.axial, b.shear, b.bending, b.excess, b.far};
 }
 
 static void make_brakes(vxe_sim *sim, double dt)
 {
     for (int32_t i = 0; i < sim->model->class_count; i++) {
         link_table *t = &sim->links[i];
-        const link_mobility mobility = mobility_of(sim, t);
-        t->brake[0] = brake_of(sim, t, mobility, 0.5 * dt);
-        t->brake[1] = brake_of(sim, t, mobility, dt);
+        t->brake[0] = brake_table_of(sim, t, 0.5 * dt);
+        t->brake[1] = brake_table_of(sim, t, dt);
         const link_class *c = &sim->model->classes[i];
         if (sim->model->materials[c->near_material].rigid == sim->model->materials[c->far_material].rigid)
             continue;

@@ -244,7 +244,8 @@ static bool look_for_wrecks(vxe_sim *sim)
     vxe_state_read(sim, vxe_state_with(STATE_PUBLIC));
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         double depth = 0.0;
-        if (vxe_is_near_floor(sim, v, &depth) && depth > l * (1.0 + sim->growth[0][v]) && m->fixed[v] == 0) {
+        if (vxe_is_near_floor(sim, v, &depth) && depth > l * (1.0 + sim->growth[0][v]) &&
+            vxe_held_by_scene(m, v) == 0) {
             fail(sim, VXE_FAULT_SUNK, v, depth, "it has been pressed through the floor");
             return true;
         }
@@ -318,6 +319,7 @@ const char *vxe_fault_name(vxe_fault fault)
     case VXE_FAULT_CROWDED: return "crowded";
     case VXE_FAULT_FOLDED: return "folded";
     case VXE_FAULT_SUNK: return "sunk";
+    case VXE_FAULT_DEVICE: return "device";
     }
     return "unknown";
 }

@@ -83,7 +83,7 @@ static void tell_pulls(const vxe_sim *sim, load_sink sink, void *user)
     for (int32_t i = 0; i < sim->pull_count; i++) sink(user, sim->pulls[i].voxel, sim->pulls[i].force, none);
 }
 
-void vxe_find_linked_faces(const vxe_sim *sim)
+void vxe_find_linked_faces(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     uint8_t *faces = sim->outside_faces[0];
@@ -99,7 +99,7 @@ void vxe_find_linked_faces(const vxe_sim *sim)
 
 /* A face that moves outwards at u is pushed back by drag times area times u^2. The force is divided by what
  * keeps it from turning the motion round within a step, so that any drag is stable. */
-static void tell_drag(const vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
+static void tell_drag(vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
 {
     static const vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const vxe_model *m = sim->model;
@@ -219,7 +219,7 @@ static void tell_cilia(const vxe_sim *sim, const load_moment *moment, load_sink 
 
 /* ---- all of them -------------------------------------------------------------------------------------------------- */
 
-void vxe_loads_each(const vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink, void *user)
+void vxe_loads_each(vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink, void *user)
 {
     if ((kinds & LOAD_GRAVITY) != 0) tell_gravity(sim, sink, user);
     if ((kinds & LOAD_REGIONS) != 0) tell_regions(sim, moment, sink, user);
@@ -228,6 +228,7 @@ void vxe_loads_each(const vxe_sim *sim, const load_moment *moment, unsigned kind
     if ((kinds & LOAD_CILIA) != 0) tell_cilia(sim, moment, sink, user);
     if ((kinds & LOAD_PULLS) != 0) tell_pulls(sim, sink, user);
     if ((kinds & LOAD_WATER) != 0) vxe_water_each(sim, moment, sink, user);
+    if ((kinds & LOAD_OTHER) != 0 && sim->other_load != NULL) sim->other_load->tell(sim, sink, user);
 }
 
 unsigned vxe_loads_present(const vxe_sim *sim)
@@ -245,6 +246,7 @@ unsigned vxe_loads_present(const vxe_sim *sim)
     if (has_cilia(m)) kinds |= LOAD_CILIA;
     if (m->has_water) kinds |= LOAD_WATER;
     if (sim->pull_count > 0 || sim->applied[0] != NULL) kinds |= LOAD_PULLS;
+    if (sim->other_load != NULL) kinds |= LOAD_OTHER;
     return kinds;
 }
 

@@ -15,7 +15,8 @@ typedef enum load_kind {
     LOAD_CILIA = 16,
     LOAD_PULLS = 32,
     LOAD_WATER = 64,
-    LOAD_ALL = 127
+    LOAD_OTHER = 128, /* of sim->other_load */
+    LOAD_ALL = 255
 } load_kind;
 
 /* When, and where the voxels are then. Component a of voxel v is array[a][v * stride]. */
@@ -37,10 +38,15 @@ load_moment vxe_loads_now(const vxe_sim *sim, double dt);
 /* Gets the loads one by one: force, N, and torque, N m, on a voxel. */
 typedef void (*load_sink)(void *user, int32_t voxel, const double force[3], const double torque[3]);
 
+/* A load that is not in the list: who tells it, of a simulation whose member other_load it is. It does not
+ * follow the body. For tests, and to try a force before it gets a kind of its own. */
+typedef struct other_load {
+    void (*tell)(const vxe_sim *sim, load_sink sink, void *user);
+} other_load;
+
 /* Tells all loads of these kinds; voxels in increasing order in a kind, but for regions, which come in their
  * order. The same load always gives the same bits. Allocates nothing. */
-void vxe_loads_each(const vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink,
-                    void *user);
+void vxe_loads_each(vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink, void *user);
 
 /* Which kinds there are. Drag counts where the fluid is, though nothing moves. */
 unsigned vxe_loads_present(const vxe_sim *sim);
@@ -53,6 +59,6 @@ void vxe_loads_field_slope(const vxe_sim *sim, const load_moment *moment, int32_
 
 /* Into sim->outside_faces: bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the
  * other one. */
-void vxe_find_linked_faces(const vxe_sim *sim);
+void vxe_find_linked_faces(vxe_sim *sim);
 
 #endif

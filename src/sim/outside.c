@@ -23,7 +23,7 @@ void vxe_outside_reset(vxe_sim *sim)
 
 static void add_force(void *user, int32_t voxel, const double force[3], const double torque[3])
 {
-    const vxe_sim *sim = user;
+    vxe_sim *sim = user;
     for (int a = 0; a < 3; a++) {
         sim->outside[a][voxel] += force[a];
         if (sim->outside_turn[0] != NULL) sim->outside_turn[a][voxel] += torque[a];
@@ -115,6 +115,7 @@ static void sample_way(vxe_sim *sim)
     const double period = sim->model->view.signal_count > 0 ? sim->signals[0].period : 0.0;
     if (!(period > 0.0) || sim->time < w->next_sample) return;
     w->next_sample += period * (1.0 + floor((sim->time - w->next_sample) / period));
+    vxe_state_read(sim, STATE_SET(position));
     memmove(w->way[0], w->way[1], 2 * sizeof w->way[0]);
     measured_center(sim, w->way[2]);
     if (w->way_count < 3) w->way_count++;

@@ -57,7 +57,7 @@ static int32_t find_fastest(const vxe_sim *sim, int32_t chunk)
     double most = -1.0;
     chunk_range(sim, chunk, range);
     for (int32_t v = range[0]; v < range[1]; v++) {
-        if ((sim->model->fixed[v] & VXE_DOF_MOVE) == VXE_DOF_MOVE) continue;
+        if ((vxe_held_by_scene(sim->model, v) & VXE_DOF_MOVE) == VXE_DOF_MOVE) continue;
         double square = 0.0;
         for (int i = 0; i < 3; i++) square += sim->velocity[i][v] * sim->velocity[i][v];
         if (!(square > most)) continue;
@@ -93,8 +93,7 @@ void vxe_note_peaks(vxe_sim *sim, const int32_t chunk[2])
 
 vxe_sim_peaks vxe_sim_peaks_get(const vxe_sim *sim)
 {
-    if (sim == NULL || sim->step != sim->peaks.step)
-        return (vxe_sim_peaks){0.0, 0.0, 0.0, 0.0, -1, -1};
+    if (sim == NULL || sim->step != sim->peaks.step) return (vxe_sim_peaks){0.0, 0.0, 0.0, 0.0, -1, -1};
     return sim->peaks.peaks;
 }
 

@@ -23,7 +23,6 @@
 #include <stdlib.h>
 
 #define SHARING_DIGITS 1e4
-#define SHARING_STEPS_MAX 64
 #define SHARING_ARRAYS 5 /* of a half */
 #define RADIUS_ROUNDS 8
 
@@ -342,7 +341,7 @@ void vxe_pressure_prepare(vxe_sim *sim)
 
 /* ---- pressures ---------------------------------------------------------------------------------------------------- */
 
-void vxe_pressure_from_volume(const vxe_sim *sim, const double *volume, double *pressure)
+void vxe_pressure_from_volume(vxe_sim *sim, const double *volume, double *pressure)
 {
     const double *modulus = sim->modulus[0];
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++) pressure[v] = modulus[v] * volume[v];

@@ -14,6 +14,7 @@
 #define SHARING_BLOCKS 8 /* in a run, at most */
 #define SHARING_SLOTS 48 /* in a run, at most: six for each row of a block */
 #define SHARING_PAD 64
+#define SHARING_STEPS_MAX 64
 
 typedef struct share_run {
     int32_t begin, end;  /* rows, in whole blocks */
@@ -56,7 +57,7 @@ void vxe_pressure_prepare(vxe_sim *sim);
 
 /* Pressures, Pa, from volume strains (half the sum of the strains of a voxel's faces); two arrays of
  * voxel_count. */
-void vxe_pressure_from_volume(const vxe_sim *sim, const double *volume, double *pressure);
+void vxe_pressure_from_volume(vxe_sim *sim, const double *volume, double *pressure);
 
 /* The stage: pressures of the state from the volume strains in sim->volume, and their energy. */
 sim_stage vxe_pressure_update;

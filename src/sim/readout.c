@@ -11,7 +11,6 @@
 #include <string.h>
 
 const vxe_model *vxe_sim_model(const vxe_sim *sim) { return sim != NULL ? sim->model : NULL; }
-vxe_sim_def vxe_sim_settings(const vxe_sim *sim) { return sim != NULL ? sim->def : vxe_default_sim_def(); }
 const char *vxe_sim_isa(const vxe_sim *sim)
 {
     return sim != NULL ? (sim->device != NULL ? sim->device : &sim->host)->name : "";
@@ -84,11 +83,11 @@ static link_now measure_link(const vxe_sim *sim, int a, int32_t v)
 
 /* Pressures of the current positions (the array of the state belongs to the start of the last step). Leaves
  * the volume strains in sim->volume, which is work space between steps. */
-static void measure_pressure(const vxe_sim *sim, double *pressure)
+static void measure_pressure(vxe_sim *sim, double *pressure)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
-    double *volume = sim->volume[0];
+    double *volume = sim->scratch[0];
     memset(pressure, 0, (size_t)n * sizeof *pressure);
     memset(volume, 0, (size_t)n * sizeof *volume);
     if (m->environment.elasticity != VXE_ELASTICITY_SOLID) return;
@@ -109,7 +108,7 @@ static void measure_pressure(const vxe_sim *sim, double *pressure)
 static double pressure_energy(const vxe_sim *sim, int32_t v, double pressure)
 {
     const double l = sim->model->view.pitch;
-    return l * l * l * pressure_energy_density(sim->volume[0][v], pressure);
+    return l * l * l * pressure_energy_density(sim->scratch[0][v], pressure);
 }
 
 static double floor_energy(const vxe_sim *sim, int32_t v)
@@ -252,7 +251,7 @@ double vxe_elastic_before(vxe_sim *sim, double time)
 {
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
-    double *pressure = sim->scratch[0];
+    double *pressure = sim->scratch[1];
     tree_sum energies = {.count = 0}; /* of each voxel and the links that begin at it */
     tree_sum powers = {.count = 0};
     vxe_state_read(sim, vxe_state_with(STATE_DEVICE));
@@ -301,7 +300,7 @@ double vxe_kinetic_energy(const vxe_sim *sim)
     return sum_total(&energy);
 }
 
-vxe_energy vxe_sim_energy(const vxe_sim *sim)
+vxe_energy vxe_sim_energy(vxe_sim *sim)
 {
     if (sim == NULL) return (vxe_energy){0};
     if (sim->def.audit && sim->step > 0) return sim->energy;
@@ -311,9 +310,9 @@ vxe_energy vxe_sim_energy(const vxe_sim *sim)
     e.kinetic = vxe_kinetic_energy(sim);
     tree_sum elastic = {.count = 0}; /* of each voxel and the links that begin at it */
     tree_sum gravity = {.count = 0};
-    measure_pressure(sim, sim->scratch[0]);
+    measure_pressure(sim, sim->scratch[1]);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        double own = pressure_energy(sim, v, sim->scratch[0][v]) + floor_energy(sim, v);
+        double own = pressure_energy(sim, v, sim->scratch[1][v]) + floor_energy(sim, v);
         double fall = 0.0;
         for (int a = 0; a < 3; a++) {
             if (sim->link_kind[a][v] != 0) own += measure_link(sim, a, v).energy;
@@ -382,10 +381,13 @@ void vxe_sim_momentum(const vxe_sim *sim, double momentum[3], double angular[3])
     for (int a = 0; a < 3 && angular != NULL; a++) angular[a] = sum_total(&sums[3 + a]);
 }
 
-vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3])
+vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, double displacement[3],
+                                       vxe_error *error)
 {
-    if (sim == NULL || displacement == NULL || region < 0 || region >= sim->model->view.region_count)
-        return VXE_ERROR_ARGUMENT;
+    if (sim == NULL || displacement == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_region_displacement: NULL");
+    const vxe_result result = vxe_check_region_number(sim->model, region, error);
+    if (result != VXE_OK) return result;
     const vxe_model *m = sim->model;
     tree_sum sum[3];
     memset(sum, 0, sizeof sum);
@@ -398,9 +400,12 @@ vxe_result vxe_sim_region_displacement(const vxe_sim *sim, int32_t region, doubl
     return VXE_OK;
 }
 
-vxe_result vxe_sim_region_reaction(const vxe_sim *sim, int32_t region, double force[3], double moment[3])
+vxe_result vxe_sim_region_reaction(const vxe_sim *sim, int32_t region, double force[3], double moment[3],
+                                   vxe_error *error)
 {
-    if (sim == NULL || region < 0 || region >= sim->model->view.region_count) return VXE_ERROR_ARGUMENT;
+    if (sim == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_region_reaction: NULL");
+    const vxe_result result = vxe_check_region_number(sim->model, region, error);
+    if (result != VXE_OK) return result;
     const vxe_model *m = sim->model;
     tree_sum sums[6];
     memset(sums, 0, sizeof sums);

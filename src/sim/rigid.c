@@ -460,6 +460,10 @@ void vxe_rigid_place(vxe_sim *sim, const step_context *context)
         for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
             const int32_t v = m->rigid_voxel[i];
             const vec3 arm = quat_rotate(turn, r->arms[i]);
+            const vec3 way = vec3_add(vec3_sub(center, p->center), vec3_sub(arm, r->arms_now[i]));
+            const double speed2 = vec3_dot(way, way) / (context->step * context->step);
+            step_measures *sums = &sim->measures[v / CHUNK];
+            if (speed2 > sums->travel_max) sums->travel_max = speed2; /* lists of neighbours rely on it */
             put(sim->position, v, vec3_add(center, arm));
             put(sim->velocity, v, vec3_add(vec3_from(p->now), vec3_cross(spin, arm)));
             put(sim->spin, v, spin);

@@ -1,6 +1,7 @@
 /* The scheduler of a run: see voxelastic/run.h. */
 #include "voxelastic/run.h"
 #include "base/base.h"
+#include "scene/scene.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -45,7 +46,10 @@ double vxe_run_next(double time, double every)
 double vxe_run_length(const vxe_sim *sim, const vxe_stop *stop, double period)
 {
     double length = INFINITY;
-    if (sim == NULL || stop == NULL) return length;
+    vxe_stop own;
+    if (sim == NULL || stop == NULL || vxe_settings_take(&vxe_stop_type, stop, &own, NULL) != VXE_OK)
+        return length;
+    stop = &own;
     if (stop->time > 0.0) length = stop->time;
     if (stop->steps > 0) length = fmin(length, (double)stop->steps * vxe_sim_time_step(sim).dt);
     if (stop->cycles > 0.0 && period > 0.0) length = fmin(length, stop->cycles * period);
@@ -55,12 +59,17 @@ double vxe_run_length(const vxe_sim *sim, const vxe_stop *stop, double period)
 vxe_result vxe_run_create(vxe_sim *sim, const vxe_stop *stop, vxe_run **run, vxe_error *error)
 {
     if (sim == NULL || run == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_run_create: NULL");
+    vxe_stop own = {0};
+    if (stop != NULL) {
+        const vxe_result result = vxe_settings_take(&vxe_stop_type, stop, &own, error);
+        if (result != VXE_OK) return result;
+    }
     vxe_run *made = vxe_allocate(1, sizeof *made);
     if (made == NULL) return vxe_fail_memory(error, "a run", sizeof *made);
     made->sim = sim;
     made->piece_seconds = 0.05;
     made->piece = 1;
-    vxe_run_set_stop(made, stop);
+    made->stop = own;
     *run = made;
     return VXE_OK;
 }
@@ -74,7 +83,10 @@ void vxe_run_destroy(vxe_run *run)
 
 void vxe_run_set_stop(vxe_run *run, const vxe_stop *stop)
 {
-    if (run != NULL) run->stop = stop != NULL ? *stop : (vxe_stop){0};
+    vxe_stop own = {0};
+    if (run == NULL || (stop != NULL && vxe_settings_take(&vxe_stop_type, stop, &own, NULL) != VXE_OK))
+        return;
+    run->stop = own;
 }
 
 vxe_result vxe_run_add(vxe_run *run, double first, double every, vxe_run_act *act, void *user, int32_t *task,

@@ -5,10 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Sizes that a signal does not limit by itself: a voxel never shrinks below a tenth of its size. */
-#define GROWTH_MIN (-0.9)
-#define GROWTH_MAX 2.0
-
 /* Materials that growth_of_sines() has room for. */
 #define MATERIAL_SINES 256
 
@@ -154,7 +150,7 @@ static void growth_of_sines(const vxe_sim *sim, double time, double *growth)
 }
 
 /* Whether all actuated voxels are such. */
-static bool all_sines(const vxe_model *m)
+bool vxe_signals_are_sines(const vxe_model *m)
 {
     if (m->grows || m->waves[0] == NULL || m->constant_count >= MATERIAL_SINES) return false;
     for (int32_t s = 0; s < m->view.signal_count; s++) {
@@ -169,7 +165,7 @@ static bool all_sines(const vxe_model *m)
 static void growth_of_signals(const vxe_sim *sim, double time, double *growth)
 {
     const vxe_model *m = sim->model;
-    if (all_sines(m)) {
+    if (vxe_signals_are_sines(m)) {
         growth_of_sines(sim, time, growth);
         return;
     }

@@ -13,10 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-vxe_sim_def vxe_default_sim_def(void)
+static const vxe_sim_def defaults = {.size = sizeof(vxe_sim_def),
+                                     .precision = VXE_PRECISION_DOUBLE,
+                                     .dt_fraction = VXE_DT_FRACTION_MAX,
+                                     .audit = true};
+static const settings_type sim_type = {"vxe_sim_def", sizeof(vxe_sim_def),
+                                       SETTINGS_END(vxe_sim_def, bond_damping), &defaults};
+
+void vxe_sim_def_init(vxe_sim_def *def, size_t size) { vxe_settings_give(&sim_type, NULL, def, size); }
+
+void vxe_sim_get_settings(const vxe_sim *sim, vxe_sim_def *def, size_t size)
 {
-    return (vxe_sim_def){
-        .precision = VXE_PRECISION_DOUBLE, .dt_fraction = VXE_DT_FRACTION_MAX, .audit = true};
+    vxe_settings_give(&sim_type, sim != NULL ? &sim->def : NULL, def, size);
 }
 
 /* Friction of a floor on which nothing slides: more than any load can overcome, in single precision too. */
@@ -222,7 +230,10 @@ void vxe_sim_reset(vxe_sim *sim)
 
 vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim, vxe_error *error)
 {
-    return vxe_sim_create_on(model, def, NULL, sim, error);
+    const sim_backend *device = NULL;
+    const vxe_result result =
+        def != NULL ? vxe_choose_device(def->device, &device, error) : VXE_ERROR_ARGUMENT;
+    return result == VXE_OK || def == NULL ? vxe_sim_create_on(model, def, device, sim, error) : result;
 }
 
 /* A CPU's table with what it has not taken from the one it is based on. */
@@ -246,6 +257,10 @@ vxe_result vxe_sim_create_on(const vxe_model *model, const vxe_sim_def *def, con
 {
     if (model == NULL || def == NULL || sim == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_create: NULL");
+    vxe_sim_def own;
+    const vxe_result taken = vxe_settings_take(&sim_type, def, &own, error);
+    if (taken != VXE_OK) return taken;
+    def = &own;
     if (def->threads < 0 || def->threads > VXE_THREADS_MAX) {
         return vxe_fail(error, VXE_ERROR_INPUT, "%d threads are not within 0 to %d", (int)def->threads,
                         VXE_THREADS_MAX);
@@ -269,7 +284,7 @@ vxe_result vxe_sim_create_on(const vxe_model *model, const vxe_sim_def *def, con
     s->bytes = sizeof *s;
     s->model = model;
     s->def = *def;
-    const sim_backend *loops = vxe_choose_backend(s, device != NULL);
+    const sim_backend *loops = vxe_choose_backend(s, device != NULL && device->advance == NULL);
     if (loops == NULL) {
         free(s);
         return vxe_fail(error, VXE_ERROR_INPUT,

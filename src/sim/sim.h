@@ -110,6 +110,8 @@ typedef struct step_measures {
 /* Steps from one measurement of sweep_part.rates to the next: they change slowly, and what is left at a bound
  * is enough for some steps more. */
 #define RATES_EVERY 4
+/* Links shorter than this part of the pitch stiffen fast: their rates are measured in every step. */
+#define CRUSHED 0.7
 
 /* Room behind the voxels in arrays of doubles: for each axis, a block of the widest kind. */
 #define SPARE_LANES (3 * 16)
@@ -137,7 +139,7 @@ typedef struct energy_account {
 } energy_account;
 
 /* Time per stage of a step, for `voxelastic bench`: filled by step.c, names too, for a sim that has one. */
-#define STAGES_MAX 24
+#define STAGES_MAX 32
 typedef struct stage_clock {
     const char *name[STAGES_MAX];
     double seconds[STAGES_MAX]; /* sums since it was zeroed */
@@ -201,9 +203,6 @@ struct vxe_sim {
 #define X(name, type, components, each, shape, when, flags, unit, writer) type *name[components];
     STATE_ARRAYS(X)
 #undef X
-#define X(name, array, unit) double *name[3];
-    STATE_ALIASES(X)
-#undef X
     double *arena; /* where the doubles of voxels and links lie, in the manifest's order, `stride` apart */
     size_t stride;
     int32_t spare; /* from here on every one has SPARE_LANES elements per part for whoever works on it */
@@ -231,7 +230,8 @@ struct vxe_sim {
     int32_t pull_count;
     struct sim_control *control; /* targets of actuated voxels: see drive.h; NULL: there are none */
     double *applied[3];          /* N; forces set from outside, (voxel_count), or NULL: there are none */
-    struct sim_copies *copies;   /* of the model's arrays: see array.c; NULL: nobody asked */
+    const struct other_load *other_load; /* see loads.h; NULL: there is none */
+    struct sim_copies *copies;           /* of the model's arrays: see array.c; NULL: nobody asked */
 
     bool implicit;   /* bond damping is: see damping.c */
     bool undecided;  /* the next bound decides that */
@@ -284,6 +284,11 @@ void vxe_regions_move(vxe_sim *sim, double time);
 double vxe_region_turn_most(const vxe_model *m, int32_t region);
 
 /* signals.c */
+/* Sizes that a signal does not limit by itself: a voxel never shrinks below a tenth of its size. */
+#define GROWTH_MIN (-0.9)
+#define GROWTH_MAX 2.0
+/* Whether all actuated voxels follow sines of their signal's own period. */
+bool vxe_signals_are_sines(const vxe_model *m);
 sim_stage vxe_signals_update;
 /* Sizes that the signals ask for at a time, into (voxel_count); voxels that none drives are left alone. */
 void vxe_growth_at(const vxe_sim *sim, double time, double *growth);
@@ -310,6 +315,10 @@ void vxe_damp(vxe_sim *sim, const step_context *context);
 vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
 
 /* time_step.c */
+#define RINGING_DAMPING 0.01 /* damping ratios below which waves as short as a voxel ring */
+/* Whether the bound may have come down, or up by a tenth or more, from the rates of the last step. */
+bool vxe_rates_may_have_fallen(const vxe_sim *sim);
+bool vxe_rates_may_have_risen(const vxe_sim *sim);
 /* at the start, with the sizes of the first step; */
 void vxe_time_step_begin(vxe_sim *sim);
 void vxe_time_step_update(vxe_sim *sim);

@@ -33,7 +33,8 @@ typedef struct step_context {
 #define A_LOADS (A(force) | A(moment))
 #define A_LOSSES (A(lost_force) | A(lost_moment) | A(conjugate))
 #define A_FLOOR (A(stuck) | A(floor_rest) | A(guess))
-#define A_BODIES (A_MOTION | A_LOADS | A_FLOOR | A(held_load) | A(position) | A(growth))
+#define A_BEFORE (A(velocity_before) | A(spin_before) | A(kept_force) | A(kept_moment))
+#define A_BODIES (A_MOTION | A_LOADS | A_FLOOR | A_BEFORE | A(held_load) | A(position) | A(growth))
 
 /* X(name, on, reads, writes). `on`: HOST stages work on the manifest's arrays of doubles and are the same for
  * every machine that does not take them over; PLAIN ones are loops over `real`. */
@@ -58,21 +59,21 @@ typedef struct step_context {
     X(parts, HOST, A_POSE | A_MOTION, A_MOTION)                                                              \
     /* velocities of held degrees of freedom */                                                              \
     X(hold, PLAIN, A(position) | A_MOTION, A_MOTION | A(held_velocity))                                      \
-    /* loads of links */                                                                                     \
+    /* loads of links; A_BEFORE where a machine kicks at once */                                             \
     X(links, PLAIN,                                                                                          \
       A_POSE | A_MOTION | A(growth) | A(pressure) | A(plastic) | A(own_kind) | A(broken) | A_LOADS |         \
           A_LOSSES | A(link_sum),                                                                            \
-      A_LOADS | A_LOSSES | A(link_sum) | A(broken))                                                          \
+      A_LOADS | A_LOSSES | A(link_sum) | A(broken) | A_BEFORE)                                               \
     /* where the step is split: new velocities from loads; which pairs touch, and a guess of their forces;   \
      * bond damping, where it is implicit; pairs that touch push each other apart */                         \
-    X(kick, PLAIN, A_BODIES | A_LOSSES, A_MOTION | A_LOADS | A_LOSSES | A_FLOOR | A(held_load))              \
+    X(kick, PLAIN, A_BODIES | A_LOSSES, A_MOTION | A_BEFORE | A_FLOOR | A(held_load))                        \
     X(carry, HOST, A_POSE | A_MOTION | A(held_load), A_MOTION) /* loads move rigid parts */                  \
     X(contacts, PLAIN, A_BODIES, A_MOTION | A(guess) | A(held_load))                                         \
     X(damp, PLAIN, A(position) | A_MOTION | A(own_kind) | A(held_load), A_MOTION | A(held_load))             \
     X(joints, HOST, A_POSE | A_MOTION | A(held_load) | A(own_kind), A_MOTION | A(held_load))                 \
     X(apart, PLAIN, A_BODIES | A(growth_before) | A(contact_force),                                          \
       A_MOTION | A(guess) | A(held_load) | A(contact_force))                                                 \
-    X(settle, HOST, A_MOTION | A_LOADS | A_LOSSES | A(held_load), A_MOTION | A_LOADS)                        \
+    X(settle, HOST, A_MOTION | A_BEFORE | A(held_load), A_MOTION | A_BEFORE)                                 \
     /* new velocities where it is not; floor, friction, new poses */                                         \
     X(move, PLAIN, A_BODIES | A(orientation) | A_LOSSES | A(growth_before) | A(link_sum) | A(contact_force), \
       A_POSE | A_MOTION | A_LOADS | A_LOSSES | A_FLOOR | A(contact_force))                                   \
@@ -93,6 +94,20 @@ typedef void sim_stage(vxe_sim *sim, const step_context *context);
 struct contact_body;
 struct pressure_sharing;
 
+/* How far whole steps may go, and how far they went. */
+typedef struct step_limits {
+    int64_t most;  /* steps; the last of them is one whose loads may be asked for */
+    double end;    /* s: no step goes beyond */
+    double look;   /* s: it stops when it has got there, after a step at least, */
+    bool begun;    /* which may have been before */
+    int64_t taken; /* steps */
+    bool again;    /* goes on from the call before: nothing was changed since */
+    bool tired;    /* it stopped only to report, and can go on; the state is not to be looked at */
+    bool host;     /* the next step is the host's: a bound must be evaluated, or the like */
+} step_limits;
+
+struct vxe_pool;
+
 /* A machine: loops over voxels and links. What is NULL is done by another: by the plain loops where a CPU's
  * table has none, by the CPU where a device's has none. */
 typedef struct sim_backend {
@@ -104,9 +119,15 @@ typedef struct sim_backend {
     void (*download)(vxe_sim *sim, state_set arrays); /* and back; both called by state.c only */
     int32_t (*threads)(const vxe_sim *sim);           /* how many it will use */
     vxe_result (*create)(vxe_sim *sim, vxe_error *error);
-    void (*destroy)(vxe_sim *sim);             /* also after a create that failed or never was */
-    void (*tables_changed)(vxe_sim *sim);      /* link and voxel tables, or the time step */
-    void (*links_changed)(vxe_sim *sim);       /* links broke or came back */
+    void (*destroy)(vxe_sim *sim);        /* also after a create that failed or never was */
+    void (*tables_changed)(vxe_sim *sim); /* link and voxel tables, or the time step */
+    void (*links_changed)(vxe_sim *sim);  /* links broke or came back */
+    /* Of a device that takes whole steps (it has no stages then, and the host's loops are the fastest there
+     * are): whether it can take the next ones of a simulation as it is; steps of several at once, each up to
+     * its limits; how many of several, from the first, it has room for. */
+    bool (*takes)(const vxe_sim *sim);
+    void (*advance)(vxe_sim *const *sims, step_limits *limits, int32_t count, struct vxe_pool *pool);
+    int32_t (*room)(vxe_sim *const *sims, int32_t count);
     void (*share)(struct pressure_sharing *s); /* pressures that voxels share, on the host */
     /* single voxels with contacts, in the middle of a step, to where these are solved and back */
     void (*gather)(vxe_sim *sim, const step_context *context, struct contact_body *bodies, int32_t count);
@@ -123,6 +144,9 @@ void vxe_links_changed(vxe_sim *sim);
 /* backend/cpu/choose.c: what serves a simulation best on this machine, or what was asked for; `one_by_one`:
  * the loops that do one stage at a time, which a device needs beside it. NULL: not here. */
 const sim_backend *vxe_choose_backend(const vxe_sim *sim, bool one_by_one);
+/* backend/cuda/machine.c: the machine of a device; NULL: the CPU alone. VXE_ERROR_INPUT where there is none,
+ * with what to do. */
+vxe_result vxe_choose_device(vxe_device wanted, const sim_backend **device, vxe_error *error);
 /* Like vxe_sim_create(), with a device that takes over the stages it has; NULL: none. */
 vxe_result vxe_sim_create_on(const vxe_model *model, const vxe_sim_def *def, const sim_backend *device,
                              vxe_sim **sim, vxe_error *error);

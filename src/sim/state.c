@@ -108,9 +108,6 @@ vxe_result vxe_state_create(vxe_sim *sim, vxe_error *error)
             set_array(sim, (state_id)i, c, array);
         }
     }
-#define X(name, array, unit) memcpy(sim->name, sim->array, sizeof sim->name);
-    STATE_ALIASES(X)
-#undef X
     return VXE_OK;
 }
 

@@ -52,9 +52,15 @@ enum {
     X(volume, double, 1, 1, PER_VOXEL, 0, STATE_DEVICE, "volume strain", "strains")                          \
     X(link_sum, double, 1, 1, PER_VOXEL, 0, STATE_DEVICE, "N/m", "links")                                    \
     X(bound_sum, double, 1, 1, PER_VOXEL, 0, 0, "N/m", "the bound") /* likewise */                           \
-    /* pressures of readings and of the bound; what the floor was taken to add to a velocity */              \
-    X(scratch, double, 1, 1, PER_VOXEL, 0, 0, "Pa", "readings, the bound")                                   \
+    /* room within one call: volume strains and pressures of readings, of the bound; sizes */                \
+    X(scratch, double, 2, 1, PER_VOXEL, 0, 0, "any", "readings, targets, the bound")                         \
+    /* what the floor was taken to add to a velocity */                                                      \
     X(guess, double, 3, 1, PER_VOXEL, 0, STATE_DEVICE, "m/s", "kick, apart")                                 \
+    /* before a step that is split: velocities; with the account, loads without what takes energy */         \
+    X(velocity_before, double, 3, 1, PER_VOXEL, 0, STATE_DEVICE, "m/s", "kick")                              \
+    X(spin_before, double, 3, 1, PER_VOXEL, 0, STATE_DEVICE, "rad/s", "kick")                                \
+    X(kept_force, double, 3, 1, PER_VOXEL, WHEN_AUDIT, STATE_DEVICE, "N", "kick")                            \
+    X(kept_moment, double, 3, 1, PER_VOXEL, WHEN_AUDIT, STATE_DEVICE, "N m", "kick")                         \
     /* what takes energy of the loads: damping, friction */                                                  \
     X(lost_force, double, 3, 1, PER_VOXEL, WHEN_AUDIT, STATE_KEPT, "N", "links, move")                       \
     X(lost_moment, double, 3, 1, PER_VOXEL, WHEN_AUDIT, STATE_KEPT, "N m", "links, move")                    \
@@ -92,14 +98,6 @@ enum {
     X(reaction, double, 1, 6, PER_SUPPORT, 0, STATE_KEPT, "N, N m", "close")                                 \
     X(bound, float, 3, 6, PER_VOXEL, 0, 0, "vectors of the Lanczos process", "the bound")                    \
     X(marks, uint8_t, 1, 1, PER_VOXEL, 0, 0, "links along an axis", "readings")
-
-/* While a step is split, what comes between kick and move: other names for the memory of arrays that have no
- * meaning then. X(name, the array, unit). */
-#define STATE_ALIASES(X)                                                                                     \
-    X(velocity_before, force, "m/s") /* before the step */                                                   \
-    X(spin_before, moment, "rad/s")  /* likewise */                                                          \
-    X(kept_force, lost_force, "N")   /* load without what takes energy; with the account only */             \
-    X(kept_moment, lost_moment, "N m")
 
 typedef enum state_id {
 #define X(name, type, components, each, shape, when, flags, unit, writer) STATE_##name,

@@ -1,5 +1,8 @@
 /* One step, and many: the stages in their order, the choice of the step's length, and when to stop. */
+#include "base/base.h"
+#include "scene/scene.h"
 #include "sim/collide.h"
+#include "sim/going.h"
 #include "sim/ground.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
@@ -131,9 +134,6 @@ static void collect(vxe_sim *sim, const step_context *context, int32_t chunk[2])
 
 #define STAGE(name) vxe_stage_run(sim, STAGE_##name, &context)
 
-/* Links shorter than this part of the pitch stiffen fast: their rates are measured in every step. */
-#define CRUSHED 0.7
-
 /* The algorithm. Everything a stage needs was left by those above it. */
 static void take_step(vxe_sim *sim, double step, bool keep)
 {
@@ -219,28 +219,120 @@ static void show_state(vxe_sim *sim)
     for (int i = 0; i < 3; i++) { /* nobody knew that this step would be the last */
         memset(sim->force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
         memset(sim->moment[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
-        if (sim->collider != NULL)
-            memset(sim->contact_force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
+        memset(sim->contact_force[i], 0, (size_t)sim->model->view.voxel_count * sizeof(double));
     }
 }
 
-vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps)
+/* Whole steps by a device that takes such: how many it took, 0: none. */
+static int64_t advance_there(vxe_sim *sim, step_limits *limits)
 {
-    if (sim == NULL || steps < 0) return VXE_ERROR_ARGUMENT;
+    const sim_backend *d = sim->device;
+    if (d == NULL || d->advance == NULL || limits->most <= 0 || !d->takes(sim)) return 0;
+    int64_t taken = 0;
+    do {
+        d->advance(&sim, limits, 1, NULL);
+        taken += limits->taken;
+        limits->most -= limits->taken;
+        limits->begun = limits->begun || limits->taken > 0;
+        limits->again = true;
+    } while (limits->tired && sim->status.fault == VXE_FAULT_NONE);
+    return taken;
+}
+
+vxe_result vxe_sim_step(vxe_sim *sim, int64_t steps, vxe_error *error)
+{
+    if (sim == NULL || steps < 0)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_step: a simulation and 0 or more steps");
     bool ok = sim->status.fault == VXE_FAULT_NONE;
-    for (int64_t i = 0; i < steps && ok; i++) ok = advance(sim, INFINITY, i + 1 == steps, INFINITY);
+    for (int64_t i = 0; i < steps && ok; i++) {
+        i += advance_there(sim, &(step_limits){.most = steps - i, .end = INFINITY, .look = INFINITY});
+        ok = sim->status.fault == VXE_FAULT_NONE;
+        if (i < steps && ok) ok = advance(sim, INFINITY, i + 1 == steps, INFINITY);
+    }
     show_state(sim);
-    return ok ? VXE_OK : VXE_ERROR_DIVERGED;
+    return ok ? VXE_OK : vxe_fail(error, VXE_ERROR_DIVERGED, "%s", sim->status.message);
+}
+
+/* Whether conditions are looked at every VXE_STOP_EVERY steps. */
+static bool looks_at_motion(const vxe_stop *stop)
+{
+    return stop->kinetic_energy > 0.0 || stop->speed > 0.0 || stop->movement > 0.0 ||
+           stop->energy_change > 0.0;
+}
+static bool looks_at_formula(const vxe_sim *sim, const vxe_stop *stop)
+{
+    return stop->formula && sim->model->formulas[VXE_FORMULA_STOP].count > 0;
 }
 
 /* Whether a run may end after the next step, beside by its time. */
 static bool may_stop(const vxe_sim *sim, const vxe_stop *stop)
 {
     if (stop->steps > 0 && sim->step + 1 >= stop->steps) return true;
-    if (stop->formula && sim->model->formulas[VXE_FORMULA_STOP].count > 0) return true;
-    return (sim->step + 1) % VXE_STOP_EVERY == 0 && (stop->kinetic_energy > 0.0 || stop->speed > 0.0 ||
-                                                     stop->movement > 0.0 || stop->energy_change > 0.0);
+    if (looks_at_formula(sim, stop)) return true;
+    return (sim->step + 1) % VXE_STOP_EVERY == 0 && looks_at_motion(stop);
 }
+
+bool vxe_going_begin(sim_going *g, vxe_sim *sim, const vxe_stop *given, int64_t steps, double look)
+{
+    vxe_stop own = {0};
+    const vxe_stop *stop = &own;
+    if (given != NULL && vxe_settings_take(&vxe_stop_type, given, &own, NULL) != VXE_OK) return false;
+    *g = (sim_going){.sim = sim,
+                     .stop = own,
+                     .steps = steps,
+                     .look = look,
+                     .end = stop->time > 0.0 ? fmax(stop->time, stop->after) : INFINITY,
+                     .at_end = VXE_RUN_TIME};
+    if (stop->cycles > 0.0 && sim->model->view.signal_count > 0 &&
+        stop->cycles * sim->signals[0].period < g->end) {
+        g->end = stop->cycles * sim->signals[0].period;
+        g->at_end = VXE_RUN_CYCLES;
+    }
+    return true;
+}
+
+bool vxe_going_over(sim_going *g)
+{
+    vxe_sim *sim = g->sim;
+    const vxe_stop *stop = &g->stop;
+    g->reason = VXE_RUN_STEPS;
+    /* a remainder that is only round-off is not worth a step */
+    if (sim->status.fault != VXE_FAULT_NONE) {
+        g->reason = VXE_RUN_FAULT;
+    } else if (sim->time >= g->end - 1e-9 * sim->time_step.dt) {
+        g->reason = g->at_end;
+    } else if (stop->steps > 0 && sim->step >= stop->steps && sim->step >= stop->after_steps) {
+        g->reason = VXE_RUN_STOP_STEPS;
+    } else if (g->taken > 0 || sim->step == 0) { /* what an edit does shows after a step */
+        g->reason = vxe_stop_reason(sim, stop);
+    }
+    return g->reason != VXE_RUN_STEPS || g->taken >= g->steps || (g->taken > 0 && sim->time >= g->look);
+}
+
+step_limits vxe_going_limits(const sim_going *g)
+{
+    const vxe_sim *sim = g->sim;
+    int64_t most = g->steps - g->taken;
+    if (looks_at_formula(sim, &g->stop)) most = 1;
+    if (g->stop.steps > 0) {
+        const int64_t left = g->stop.steps - sim->step; /* until after_steps it looks after each */
+        if (left < most) most = left > 1 ? left : 1;
+    }
+    if (looks_at_motion(&g->stop)) {
+        const int64_t left = VXE_STOP_EVERY - sim->step % VXE_STOP_EVERY;
+        if (left < most) most = left;
+    }
+    return (step_limits){.most = most, .end = g->end, .look = g->look, .begun = g->taken > 0};
+}
+
+void vxe_going_step(sim_going *g)
+{
+    (void)advance(g->sim, g->end - g->sim->time, g->taken + 1 >= g->steps || may_stop(g->sim, &g->stop),
+                  g->look);
+    g->taken++;
+}
+
+void vxe_going_end(sim_going *g) { show_state(g->sim); }
 
 vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
 {
@@ -249,30 +341,16 @@ vxe_run_reason vxe_sim_run(vxe_sim *sim, const vxe_stop *stop, int64_t steps)
 
 vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look)
 {
-    double end = stop->time > 0.0 ? fmax(stop->time, stop->after) : INFINITY;
-    vxe_run_reason at_end = VXE_RUN_TIME;
-    if (stop->cycles > 0.0 && sim->model->view.signal_count > 0 &&
-        stop->cycles * sim->signals[0].period < end) {
-        end = stop->cycles * sim->signals[0].period;
-        at_end = VXE_RUN_CYCLES;
+    sim_going g;
+    if (!vxe_going_begin(&g, sim, stop, steps, look)) return VXE_RUN_FAULT;
+    while (!vxe_going_over(&g)) {
+        step_limits limits = vxe_going_limits(&g);
+        const int64_t taken = advance_there(sim, &limits);
+        g.taken += taken;
+        if (taken == 0) vxe_going_step(&g);
     }
-    vxe_run_reason reason = VXE_RUN_STEPS;
-    for (int64_t i = 0;; i++) {
-        /* a remainder that is only round-off is not worth a step */
-        if (sim->status.fault != VXE_FAULT_NONE) {
-            reason = VXE_RUN_FAULT;
-        } else if (sim->time >= end - 1e-9 * sim->time_step.dt) {
-            reason = at_end;
-        } else if (stop->steps > 0 && sim->step >= stop->steps && sim->step >= stop->after_steps) {
-            reason = VXE_RUN_STOP_STEPS;
-        } else if (i > 0 || sim->step == 0) { /* what an edit does shows after a step */
-            reason = vxe_stop_reason(sim, stop);
-        }
-        if (reason != VXE_RUN_STEPS || i >= steps || (i > 0 && sim->time >= look)) break;
-        (void)advance(sim, end - sim->time, i + 1 >= steps || may_stop(sim, stop), look);
-    }
-    show_state(sim);
-    return reason;
+    vxe_going_end(&g);
+    return g.reason;
 }
 
 const char *vxe_run_reason_name(vxe_run_reason reason)

@@ -35,56 +35,20 @@
 typedef enum bound_kind { BOUND_STIFFNESS, BOUND_DAMPING } bound_kind;
 
 /* A vector of the Lanczos process: six numbers per voxel, displacement and turn, 0 where held. Floats are
- * enough: the bound has a margin of a per cent. Three of them are taken as four lanes, of which the last
- * means nothing. */
-typedef float lanes4 __attribute__((vector_size(16)));
-#define LANES4_TURNED(a) __builtin_shufflevector(a, a, 1, 2, 0, 3)
-
-static inline lanes4 at3(const float *x)
+ * enough: the bound has a margin of a per cent. */
+static inline rvec at3(const float *x) { return (rvec){(double)x[0], (double)x[1], (double)x[2]}; }
+static inline void add_at3(float *y, rvec a)
 {
-    lanes4 r;
-    memcpy(&r, x, sizeof r);
-    return r;
-}
-/* Of numbers that have just been written only these three may be read: more would have to wait for others. */
-static inline lanes4 just3(const float *y)
-{
-    typedef float lanes2 __attribute__((vector_size(8)));
-    lanes2 low;
-    memcpy(&low, y, sizeof low);
-    return (lanes4){low[0], low[1], y[2], 0.0F};
-}
-static inline void add_at3(float *y, lanes4 a)
-{
-    const lanes4 sum = just3(y) + a;
-    memcpy(y, &sum, 2 * sizeof *y);
-    y[2] = sum[2];
-}
-static inline float dot3(lanes4 a, lanes4 b)
-{
-    const lanes4 product = a * b;
-    return product[0] + product[1] + product[2];
-}
-static inline lanes4 cross3(lanes4 a, lanes4 b)
-{
-    const lanes4 r = a * LANES4_TURNED(b) - LANES4_TURNED(a) * b;
-    return LANES4_TURNED(r);
+    y[0] += (float)a.x;
+    y[1] += (float)a.y;
+    y[2] += (float)a.z;
 }
 
-/* The chord of a link: direction, length, 1/length. */
-typedef struct chord4 {
-    lanes4 e;
-    float length, inverse;
-} chord4;
-
-static inline chord4 chord_between(const vxe_sim *sim, int32_t v, int32_t far)
+static inline link_chord chord_between(const vxe_sim *sim, int32_t v, int32_t far)
 {
-    const lanes4 d = {(float)(sim->position[0][far] - sim->position[0][v]),
-                      (float)(sim->position[1][far] - sim->position[1][v]),
-                      (float)(sim->position[2][far] - sim->position[2][v]), 0.0F};
-    const float length = __builtin_sqrtf(dot3(d, d));
-    const float inverse = 1.0F / length;
-    return (chord4){inverse * d, length, inverse};
+    return link_chord_of((rvec){sim->position[0][far] - sim->position[0][v],
+                                sim->position[1][far] - sim->position[1][v],
+                                sim->position[2][far] - sim->position[2][v]});
 }
 
 /* The stiffness of a stretched link across its direction: tension over length. Compression softens and is
@@ -102,20 +66,21 @@ static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t
 }
 
 /* Pressures that displacements cause, Pa. */
-static void press(const vxe_sim *sim, const float *x, double *volume, double *pressures)
+static void press(vxe_sim *sim, const float *x, double *volume, double *pressures)
 {
     const vxe_model *m = sim->model;
     const double inverse = 1.0 / m->view.pitch;
     memset(volume, 0, (size_t)m->view.voxel_count * sizeof *volume);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const lanes4 own = at3(x + 6 * (size_t)v);
+        const rvec own = at3(x + 6 * (size_t)v);
         for (int a = 0; a < 3; a++) {
             const uint32_t link = sim->link_kind[a][v];
             if (link == 0) continue;
             const link_class *c = &m->classes[link - 1];
             const int32_t far = m->next[a][v];
-            const double strain =
-                inverse * (double)dot3(at3(x + 6 * (size_t)far) - own, chord_between(sim, v, far).e);
+            const double stretch =
+                rvec_dot(rvec_sub(at3(x + 6 * (size_t)far), own), chord_between(sim, v, far).e);
+            const double strain = link_strain(stretch, inverse);
             volume[v] += c->near_weight * strain;
             volume[far] += c->far_weight * strain;
         }
@@ -123,64 +88,55 @@ static void press(const vxe_sim *sim, const float *x, double *volume, double *pr
     vxe_pressure_from_volume(sim, volume, pressures);
 }
 
-/* y = A x with A the stiffness or the damping matrix; returns x.y. The operator of a link is link_damping()
- * of kernel/link.h, with tension and pressure. A voxel's links from smaller coordinates come before its own,
- * so that its sums stay at hand. */
-static double apply(const vxe_sim *sim, bound_kind kind, const float *x, float *y)
+/* y = A x with A the stiffness or the damping matrix; returns x.y. The operator of a link is link_damping(),
+ * with tension and pressure; loads are minus the operator. A voxel's links from smaller coordinates come
+ * before its own, so that its sums stay at hand. */
+static double apply(vxe_sim *sim, bound_kind kind, const float *x, float *y)
 {
-    const double *pressures = sim->scratch[0];
+    const double *pressures = sim->scratch[1];
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
-    const bool pressure = kind == BOUND_STIFFNESS && m->environment.elasticity == VXE_ELASTICITY_SOLID;
+    const bool stiffness = kind == BOUND_STIFFNESS;
+    const bool pressure = stiffness && m->environment.elasticity == VXE_ELASTICITY_SOLID;
     tree_sum product = {.count = 0};
     memset(y, 0, 6 * (size_t)m->view.voxel_count * sizeof *y);
-    if (pressure) press(sim, x, sim->volume[0], sim->scratch[0]);
+    if (pressure) press(sim, x, sim->scratch[0], sim->scratch[1]);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const size_t own = 6 * (size_t)v;
-        const lanes4 move = at3(x + own);
-        const lanes4 turn = at3(x + own + 3);
-        lanes4 force = {0.0F, 0.0F, 0.0F, 0.0F};
-        lanes4 moment = force;
+        const rvec move = at3(x + own);
+        const rvec turn = at3(x + own + 3);
+        rvec force = {0.0, 0.0, 0.0};
+        rvec moment = force;
         for (int a = 0; a < 3; a++) {
             const uint32_t link = sim->link_kind[a][v];
             if (link == 0) continue;
             const link_class *c = &m->classes[link - 1];
             const link_table *t = &sim->links[link - 1];
-            const bool stiffness = kind == BOUND_STIFFNESS;
-            const float axial = (float)(stiffness ? c->ka : t->axial);
-            const float shear = (float)(stiffness ? 0.25 * c->ks * l * l : t->shear);
-            const float bending = (float)(stiffness ? c->kb : t->bending);
-            const float torsion = (float)(stiffness ? c->kt : t->torsion);
             const int32_t far = m->next[a][v];
             const size_t other = 6 * (size_t)far;
-            const chord4 chord = chord_between(sim, v, far);
-            const lanes4 e = chord.e;
-            const float twice = 2.0F * chord.inverse;
-            const lanes4 u = at3(x + other) - move;
-            const lanes4 far_turn = at3(x + other + 3);
-            const lanes4 apart = far_turn - turn;
-            const float stretch = dot3(u, e);
-            const lanes4 across = shear * cross3(turn + far_turn, e) - twice * shear * u;
-            const lanes4 couple = (bending - torsion) * dot3(apart, e) * e - bending * apart;
-            const lanes4 both = cross3(across, e);
-            lanes4 load = twice * across - (twice * dot3(across, e) + axial * stretch) * e;
+            const link_chord chord = chord_between(sim, v, far);
+            const rvec apart = rvec_sub(at3(x + other), move);
+            const link_damping_rates rates =
+                stiffness ? (link_damping_rates){c->ka, 0.25 * c->ks * l * l, c->kb, c->kt}
+                          : (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
+            link_parts parts = link_damping_parts(chord, apart, turn, at3(x + other + 3), rates);
+            if (pressure)
+                parts.pull +=
+                    l * l * link_pressure_force(c->near_weight, pressures[v], c->far_weight, pressures[far]);
+            link_load load = link_load_of(chord, parts);
             if (stiffness) {
-                const float tension = (float)tension_stiffness(sim, c, v, far, (double)chord.length);
-                load = load - tension * (u - stretch * e);
+                const double tension = tension_stiffness(sim, c, v, far, chord.length);
+                const rvec aside = rvec_sub(apart, rvec_scale(rvec_dot(apart, chord.e), chord.e));
+                load.force = rvec_sub(load.force, rvec_scale(tension, aside));
             }
-            if (pressure) {
-                const double shared = c->near_weight * pressures[v] + c->far_weight * pressures[far];
-                load = load - (float)(l * l * shared) * e;
-            }
-            /* loads are minus the operator */
-            force = force + load;
-            moment = moment - (both - couple);
-            add_at3(y + other, -load);
-            add_at3(y + other + 3, -(both + couple));
+            force = rvec_add(force, load.force);
+            moment = rvec_sub(moment, load.near_moment);
+            add_at3(y + other, rvec_scale(-1.0, load.force));
+            add_at3(y + other + 3, rvec_scale(-1.0, load.far_moment));
         }
         add_at3(y + own, force);
         add_at3(y + own + 3, moment);
-        sum_add(&product, (double)dot3(move, just3(y + own)) + (double)dot3(turn, just3(y + own + 3)));
+        sum_add(&product, rvec_dot(move, at3(y + own)) + rvec_dot(turn, at3(y + own + 3)));
     }
     return sum_total(&product);
 }
@@ -246,11 +202,11 @@ static double local_ratio(const vxe_sim *sim, int32_t v, const double *link_sum)
     return link_sum[v] / sim->model->materials[sim->model->material[v]].mass;
 }
 
-/* Upper bound of the largest eigenvalue of M^-1 A, by the Lanczos process with x.M y as the product of
- * vectors. */
 /* Voxels of rigid parts count as free ones, which give way more: so the bound stays one. */
 static uint8_t bound_fixed(const vxe_model *m, int32_t v) { return vxe_is_rigid(m, v) ? 0 : m->fixed[v]; }
 
+/* Upper bound of the largest eigenvalue of M^-1 A, by the Lanczos process with x.M y as the product of
+ * vectors. */
 static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *link_sum, double ratio_max)
 {
     const vxe_model *m = sim->model;
@@ -343,9 +299,7 @@ static void survey(vxe_sim *sim, double *link_sum)
             if (link == 0) continue;
             const int32_t far = m->next[a][v];
             const link_class *c = &m->classes[link - 1];
-            const link_chord chord = link_chord_of((rvec){sim->position[0][far] - sim->position[0][v],
-                                                          sim->position[1][far] - sim->position[1][v],
-                                                          sim->position[2][far] - sim->position[2][v]});
+            const link_chord chord = chord_between(sim, v, far);
             const link_table *t = &sim->links[link - 1];
             const double tension = tension_stiffness(sim, c, v, far, chord.length) * chord.length;
             const double k = link_rate(chord, tension, t->rate, t->rate_across);
@@ -364,7 +318,7 @@ static void name_the_pace(vxe_sim *sim, const double *link_sum)
     t->voxel = -1;
     t->link = -1;
     for (int32_t v = 0; v < n; v++) {
-        if ((m->fixed[v] & VXE_DOF_ALL) == VXE_DOF_ALL) continue;
+        if (bound_fixed(m, v) == VXE_DOF_ALL) continue;
         const double ratio = local_ratio(sim, v, link_sum);
         if (ratio > most) {
             most = ratio;
@@ -397,7 +351,7 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
     memset(rates, 0, ((size_t)m->constant_count + 1) * sizeof *rates);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const double ratio = local_ratio(sim, v, sim->bound_sum[0]);
-        if (m->fixed[v] == VXE_DOF_ALL) continue;
+        if (bound_fixed(m, v) == VXE_DOF_ALL) continue;
         if (ratio > rates[m->material[v]]) rates[m->material[v]] = ratio;
         if (ratio > most) most = ratio;
     }
@@ -444,6 +398,7 @@ void vxe_time_step_update(vxe_sim *sim)
     const vxe_model *m = sim->model;
     vxe_time_step *t = &sim->time_step;
     double *link_sum = sim->bound_sum[0];
+    vxe_state_read(sim, STATE_SET(position) | STATE_SET(growth) | STATE_SET(pressure));
     survey(sim, link_sum);
     double ratio_max = largest_ratio(sim, sim->rates[0]);
     if (ratio_max <= 0.0) ratio_max = 1.0;
@@ -482,7 +437,7 @@ static int64_t patience_of(const step_pace *pace)
 /* Whether the bound may have come down: with the largest fraction, 11 % (all damping) to 23 % (none) are left
  * at a bound. The sums say how a material's own limit changes, not which of two materials has the lower one
  * unless they are far apart: so each is watched by itself once it comes near. */
-static bool may_have_fallen(const vxe_sim *sim)
+bool vxe_rates_may_have_fallen(const vxe_sim *sim)
 {
     for (int32_t i = 1; i <= sim->model->constant_count; i++) {
         const double now = sim->rates[1][i];
@@ -492,7 +447,7 @@ static bool may_have_fallen(const vxe_sim *sim)
 }
 
 /* Whether it may have come up by a tenth or more. */
-static bool may_have_risen(const vxe_sim *sim)
+bool vxe_rates_may_have_risen(const vxe_sim *sim)
 {
     for (int32_t i = 1; i <= sim->model->constant_count; i++) {
         if (!(sim->rates[1][i] < 0.8 * sim->rate_at_bound)) return false;
@@ -546,7 +501,6 @@ static void bound_way(vxe_sim *sim)
 /* Without damping, waves as short as a voxel go on for ever, and where strains are large all others feed
  * them. At a step near its limit a leapfrog keeps a good part of their energy where no account sees it. A
  * shorter one does less so. */
-#define RINGING_DAMPING 0.01
 static const struct {
     double strain, fraction;
 } ringing[] = {{0.01, 0.5}, {0.05, 0.25}};
@@ -584,12 +538,12 @@ void vxe_time_step_begin(vxe_sim *sim)
 double vxe_time_step_next(vxe_sim *sim)
 {
     step_pace *pace = &sim->pace;
-    if (may_have_fallen(sim)) {
+    if (vxe_rates_may_have_fallen(sim)) {
         const double before = sim->time_step.dt;
         vxe_time_step_update(sim);
         if (sim->time_step.dt > before) sim->time_step.dt = before;
         pace->looked = sim->step;
-    } else if (!may_have_risen(sim)) {
+    } else if (!vxe_rates_may_have_risen(sim)) {
         pace->looked = sim->step;
     } else if (sim->step - pace->looked >= patience_of(pace)) {
         pace->looked = sim->step;

@@ -112,7 +112,7 @@ static void tell_drag(const vxe_sim *sim, const load_moment *moment, int32_t v, 
     sink(user, v, own, turn);
 }
 
-void vxe_water_each(const vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
+void vxe_water_each(vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
 {
     const vxe_model *m = sim->model;
     const vxe_water_def *water = &m->water;

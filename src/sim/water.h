@@ -5,7 +5,7 @@
 #include "sim/loads.h"
 
 /* Tells the loads of water, voxels in increasing order. */
-void vxe_water_each(const vxe_sim *sim, const load_moment *moment, load_sink sink, void *user);
+void vxe_water_each(vxe_sim *sim, const load_moment *moment, load_sink sink, void *user);
 /* N/m: how the lift of a voxel changes with its height. */
 double vxe_water_lift_slope(const vxe_sim *sim, const load_moment *moment, int32_t voxel);
 /* Whether these loads change when voxels move or turn. */

@@ -1,5 +1,6 @@
 /* The face of the solvers in a library that was built without them (CMake option VXE_SOLVE): they say so. */
 #include "base/base.h"
+#include "base/settings.h"
 #include "voxelastic/solve.h"
 
 static vxe_result absent(vxe_error *error)
@@ -9,12 +10,17 @@ static vxe_result absent(vxe_error *error)
         "this program was built without the solvers (CMake option VXE_SOLVE; they need CHOLMOD and ARPACK)");
 }
 
+static void zero(void *def, size_t size)
+{
+    static const settings_type none = {"", 0, 0, NULL};
+    vxe_settings_give(&none, NULL, def, size);
+}
+
 bool vxe_solve_available(void) { return false; }
 
-vxe_linear_def vxe_default_linear_def(void) { return (vxe_linear_def){0}; }
+void vxe_linear_def_init(vxe_linear_def *def, size_t size) { zero(def, size); }
 
-vxe_result vxe_solve_linear(const vxe_sim *sim, const vxe_linear_def *def, vxe_linear **linear,
-                            vxe_error *error)
+vxe_result vxe_solve_linear(vxe_sim *sim, const vxe_linear_def *def, vxe_linear **linear, vxe_error *error)
 {
     (void)sim;
     (void)def;
@@ -30,25 +36,26 @@ const vxe_linear_view *vxe_linear_get(const vxe_linear *linear)
     return NULL;
 }
 
-vxe_result vxe_linear_region_displacement(const vxe_linear *linear, int32_t region, double displacement[3])
+vxe_result vxe_linear_region_displacement(const vxe_linear *linear, int32_t region, double displacement[3],
+                                          vxe_error *error)
 {
     (void)linear;
     (void)region;
     (void)displacement;
-    return VXE_ERROR_ARGUMENT;
+    return absent(error);
 }
 
 vxe_result vxe_linear_region_reaction(const vxe_linear *linear, int32_t region, double force[3],
-                                      double moment[3])
+                                      double moment[3], vxe_error *error)
 {
     (void)linear;
     (void)region;
     (void)force;
     (void)moment;
-    return VXE_ERROR_ARGUMENT;
+    return absent(error);
 }
 
-vxe_equilibrium_def vxe_default_equilibrium_def(void) { return (vxe_equilibrium_def){0}; }
+void vxe_equilibrium_def_init(vxe_equilibrium_def *def, size_t size) { zero(def, size); }
 
 vxe_result vxe_solve_equilibrium(vxe_sim *sim, const vxe_equilibrium_def *def, vxe_equilibrium *report,
                                  vxe_error *error)
@@ -65,28 +72,12 @@ const char *vxe_equilibrium_status_name(vxe_equilibrium_status status)
     return "unknown";
 }
 
-vxe_modes_def vxe_default_modes_def(void) { return (vxe_modes_def){0}; }
+void vxe_modes_def_init(vxe_modes_def *def, size_t size) { zero(def, size); }
 
-vxe_result vxe_solve_modes(const vxe_sim *sim, const vxe_modes_def *def, vxe_modes **modes, vxe_error *error)
+vxe_result vxe_solve_modes(vxe_sim *sim, const vxe_modes_def *def, vxe_modes **modes, vxe_error *error)
 {
     (void)sim;
     (void)def;
     (void)modes;
     return absent(error);
-}
-
-void vxe_modes_destroy(vxe_modes *modes) { (void)modes; }
-
-const vxe_modes_view *vxe_modes_get(const vxe_modes *modes)
-{
-    (void)modes;
-    return NULL;
-}
-
-const double *vxe_modes_shape(const vxe_modes *modes, int32_t mode, int component)
-{
-    (void)modes;
-    (void)mode;
-    (void)component;
-    return NULL;
 }

@@ -29,7 +29,7 @@ extern void dneupd_(const int *rvec, const char *howmny, int *select, double *dr
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-double vxe_scatter(unsigned long long i)
+double vxe_noise(unsigned long long i)
 {
     uint64_t x = (i + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -67,8 +67,7 @@ static bool open_run(arpack_run *r, int size, int wanted, int ncv, int lworkl, d
     if (r->resid == NULL || r->basis == NULL || r->workd == NULL || r->workl == NULL || r->values == NULL ||
         r->select == NULL)
         return false;
-    for (int i = 0; i < size; i++)
-        r->resid[i] = start != NULL ? start[i] : vxe_scatter((unsigned long long)i);
+    for (int i = 0; i < size; i++) r->resid[i] = start != NULL ? start[i] : vxe_noise((unsigned long long)i);
     return true;
 }
 

@@ -19,6 +19,6 @@ int vxe_arpack_general(int size, int wanted, arpack_apply apply, void *context, 
                        double *imaginary);
 
 /* A repeatable number between -1 and 1. */
-double vxe_scatter(unsigned long long i);
+double vxe_noise(unsigned long long i);
 
 #endif

@@ -2,6 +2,7 @@
  * ones, and damped relaxation where all that fails. In: a simulation in any pose. Out: the same at rest, and
  * a report that says how. */
 #include "base/base.h"
+#include "base/settings.h"
 #include "base/vec.h"
 #include "kernel/material.h"
 #include "sim/floor.h"
@@ -14,16 +15,21 @@
 
 #define FLOPS_MAX 4e9 /* of a factor; more, and iteration is faster */
 
-vxe_equilibrium_def vxe_default_equilibrium_def(void)
+static const vxe_equilibrium_def defaults = {.size = sizeof(vxe_equilibrium_def),
+                                             .tolerance = 1e-9,
+                                             .iterations_max = 60,
+                                             .load_steps_max = 1000,
+                                             .relaxation_max = 1000000,
+                                             .leave_unstable = true,
+                                             .grip = VXE_FLOOR_STICK,
+                                             .solver = VXE_SOLVER_AUTO,
+                                             .time = -1.0};
+static const settings_type equilibrium_type = {"vxe_equilibrium_def", sizeof(vxe_equilibrium_def),
+                                               SETTINGS_END(vxe_equilibrium_def, progress), &defaults};
+
+void vxe_equilibrium_def_init(vxe_equilibrium_def *def, size_t size)
 {
-    return (vxe_equilibrium_def){.tolerance = 1e-9,
-                                 .iterations_max = 60,
-                                 .load_steps_max = 1000,
-                                 .relaxation_max = 1000000,
-                                 .leave_unstable = true,
-                                 .grip = VXE_FLOOR_STICK,
-                                 .solver = VXE_SOLVER_AUTO,
-                                 .time = -1.0};
+    vxe_settings_give(&equilibrium_type, NULL, def, size);
 }
 
 const char *vxe_equilibrium_status_name(vxe_equilibrium_status status)
@@ -524,19 +530,22 @@ vxe_result vxe_solve_equilibrium(vxe_sim *sim, const vxe_equilibrium_def *def, v
 {
     if (sim == NULL || def == NULL || report == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_solve_equilibrium: NULL");
-    vxe_result result = check_def(def, error);
+    vxe_equilibrium_def own;
+    vxe_result result = vxe_settings_take(&equilibrium_type, def, &own, error);
+    def = &own;
+    if (result == VXE_OK) result = check_def(def, error);
     if (result != VXE_OK) return result;
     memset(report, 0, sizeof *report);
     report->status = VXE_EQUILIBRIUM_NONE;
-    vxe_error own = {VXE_OK, ""};
+    vxe_error cause = {VXE_OK, ""};
     if (sim->status.fault != VXE_FAULT_NONE) {
         result =
-            vxe_fail(&own, VXE_ERROR_DIVERGED, "the simulation has failed before: %s", sim->status.message);
+            vxe_fail(&cause, VXE_ERROR_DIVERGED, "the simulation has failed before: %s", sim->status.message);
     } else {
         snapshot before = {NULL, 0};
-        result = take_snapshot(sim, &before, &own);
+        result = take_snapshot(sim, &before, &cause);
         if (result == VXE_OK) {
-            result = find(sim, def, &before, report, &own);
+            result = find(sim, def, &before, report, &cause);
             if (result != VXE_OK) return_to(sim, &before);
         }
         free(before.bytes);
@@ -544,8 +553,8 @@ vxe_result vxe_solve_equilibrium(vxe_sim *sim, const vxe_equilibrium_def *def, v
     if (result != VXE_OK) {
         report->status = VXE_EQUILIBRIUM_NONE;
         (void)snprintf(report->message, sizeof report->message, "%.*s", (int)sizeof report->message - 1,
-                       own.message);
-        if (error != NULL) *error = own;
+                       cause.message);
+        if (error != NULL) *error = cause;
     }
     return result;
 }

@@ -143,7 +143,7 @@ static vxe_result read_loads(lattice *l, vxe_error *error)
     return result;
 }
 
-vxe_result vxe_lattice_create(lattice *l, const vxe_sim *sim, double time, vxe_error *error)
+vxe_result vxe_lattice_create(lattice *l, vxe_sim *sim, double time, vxe_error *error)
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;

@@ -26,7 +26,7 @@ typedef struct pose {
 } pose;
 
 typedef struct lattice {
-    const vxe_sim *sim;
+    vxe_sim *sim;
     const vxe_model *model;
     double pitch;
     int32_t voxels;
@@ -63,7 +63,7 @@ typedef struct lattice_measures {
 } lattice_measures;
 
 /* Reads a simulation. Signals are taken at `time`; loads and prescribed motions at the end of their ramps. */
-vxe_result vxe_lattice_create(lattice *l, const vxe_sim *sim, double time, vxe_error *error);
+vxe_result vxe_lattice_create(lattice *l, vxe_sim *sim, double time, vxe_error *error);
 void vxe_lattice_destroy(lattice *l);
 
 vxe_result vxe_pose_create(const lattice *l, pose *p, vxe_error *error);

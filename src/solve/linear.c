@@ -1,6 +1,7 @@
 /* Linear statics: K u = f about the start of the model. In: a simulation. Out: displacements, reactions,
  * strains and stresses. */
 #include "base/base.h"
+#include "base/settings.h"
 #include "base/vec.h"
 #include "sim/floor.h"
 #include "sim/pressure.h"
@@ -37,9 +38,14 @@ enum {
     ARRAYS = 26
 };
 
-vxe_linear_def vxe_default_linear_def(void)
+static const vxe_linear_def defaults = {
+    .size = sizeof(vxe_linear_def), .solver = VXE_SOLVER_AUTO, .tolerance = 1e-8, .time = -1.0};
+static const settings_type linear_type = {"vxe_linear_def", sizeof(vxe_linear_def),
+                                          SETTINGS_END(vxe_linear_def, time), &defaults};
+
+void vxe_linear_def_init(vxe_linear_def *def, size_t size)
 {
-    return (vxe_linear_def){.solver = VXE_SOLVER_AUTO, .tolerance = 1e-8, .time = -1.0};
+    vxe_settings_give(&linear_type, NULL, def, size);
 }
 
 static vxe_result check_def(const vxe_linear_def *def, vxe_error *error)
@@ -299,12 +305,14 @@ static vxe_result fill_solution(vxe_linear *s, const lattice *l, const pose *sta
     return result;
 }
 
-vxe_result vxe_solve_linear(const vxe_sim *sim, const vxe_linear_def *def, vxe_linear **linear,
-                            vxe_error *error)
+vxe_result vxe_solve_linear(vxe_sim *sim, const vxe_linear_def *def, vxe_linear **linear, vxe_error *error)
 {
     if (sim == NULL || def == NULL || linear == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_solve_linear: NULL");
-    vxe_result result = check_def(def, error);
+    vxe_linear_def own;
+    vxe_result result = vxe_settings_take(&linear_type, def, &own, error);
+    def = &own;
+    if (result == VXE_OK) result = check_def(def, error);
     if (result != VXE_OK) return result;
     lattice l;
     pose start = {NULL, NULL, NULL};
@@ -346,11 +354,14 @@ const vxe_linear_view *vxe_linear_get(const vxe_linear *linear)
     return linear != NULL ? &linear->view : NULL;
 }
 
-vxe_result vxe_linear_region_displacement(const vxe_linear *linear, int32_t region, double displacement[3])
+vxe_result vxe_linear_region_displacement(const vxe_linear *linear, int32_t region, double displacement[3],
+                                          vxe_error *error)
 {
-    if (linear == NULL || displacement == NULL || region < 0 || region >= linear->model->view.region_count)
-        return VXE_ERROR_ARGUMENT;
+    if (linear == NULL || displacement == NULL)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_linear_region_displacement: NULL");
     const vxe_model *m = linear->model;
+    const vxe_result result = vxe_check_region_number(m, region, error);
+    if (result != VXE_OK) return result;
     const int32_t begin = m->region_begin[region];
     const int32_t end = m->region_begin[region + 1];
     for (int a = 0; a < 3; a++) {
@@ -362,10 +373,12 @@ vxe_result vxe_linear_region_displacement(const vxe_linear *linear, int32_t regi
 }
 
 vxe_result vxe_linear_region_reaction(const vxe_linear *linear, int32_t region, double force[3],
-                                      double moment[3])
+                                      double moment[3], vxe_error *error)
 {
-    if (linear == NULL || region < 0 || region >= linear->model->view.region_count) return VXE_ERROR_ARGUMENT;
+    if (linear == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_linear_region_reaction: NULL");
     const vxe_model *m = linear->model;
+    const vxe_result result = vxe_check_region_number(m, region, error);
+    if (result != VXE_OK) return result;
     vec3 sum = {0.0, 0.0, 0.0};
     vec3 turn = {0.0, 0.0, 0.0};
     for (int32_t h = 0; h < m->held_count; h++) {

@@ -467,7 +467,7 @@ static factor_state examine(equations *q, const pose *p)
     double *b = vxe_allocate(2 * (size_t)q->k.size, sizeof *b);
     if (b == NULL) return FACTOR_NO_MEMORY;
     factor_state state = vxe_equations_update(q, p, 1e-9 * stiffest);
-    for (int64_t i = 0; i < q->k.size; i++) b[i] = sqrt(q->weight[i]) * vxe_scatter((unsigned long long)i);
+    for (int64_t i = 0; i < q->k.size; i++) b[i] = sqrt(q->weight[i]) * vxe_noise((unsigned long long)i);
     if (state == FACTOR_GOOD) state = vxe_equations_solve(q, b, b + q->k.size, 1e-6);
     free(b);
     return state;

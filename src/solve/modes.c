@@ -6,6 +6,8 @@
  * One Lanczos vector sees one direction of a multiple eigenvalue, and bars of square section have double
  * ones: so the process is run again without what it has found, until that brings nothing lower. */
 #include "base/base.h"
+#include "base/settings.h"
+#include "sim/modes.h"
 #include "solve/arpack.h"
 #include "solve/equations.h"
 #include "solve/motions.h"
@@ -18,13 +20,6 @@
 #define DENSE_MAX 150   /* unknowns up to which the whole spectrum is computed at once */
 #define DENSE_LIMIT 600 /* likewise when many modes are wanted */
 #define FLOPS_MAX 3e11  /* of a factor; dozens of solves follow */
-
-struct vxe_modes {
-    vxe_modes_view view;
-    double *frequency;
-    double *square;
-    double *shape; /* mode after mode, component after component, (voxels) each */
-};
 
 /* The problem while it is solved: vectors are y, of the free unknowns. */
 typedef struct spectrum {
@@ -47,7 +42,11 @@ typedef struct spectrum {
     int64_t solutions; /* of the equations, so far */
 } spectrum;
 
-vxe_modes_def vxe_default_modes_def(void) { return (vxe_modes_def){.count = 6, .tolerance = 1e-10}; }
+static const vxe_modes_def defaults = {.size = sizeof(vxe_modes_def), .count = 6, .tolerance = 1e-10};
+static const settings_type modes_type = {"vxe_modes_def", sizeof(vxe_modes_def),
+                                         SETTINGS_END(vxe_modes_def, progress), &defaults};
+
+void vxe_modes_def_init(vxe_modes_def *def, size_t size) { vxe_settings_give(&modes_type, NULL, def, size); }
 
 /* ---- vectors ------------------------------------------------------------------------------------------------------ */
 
@@ -147,7 +146,7 @@ static vxe_result find_by_lanczos(spectrum *s, int32_t wanted, double tolerance,
                                   vxe_error *error)
 {
     const int32_t first = s->count;
-    for (int64_t i = 0; i < s->size; i++) start[i] = vxe_scatter((unsigned long long)i);
+    for (int64_t i = 0; i < s->size; i++) start[i] = vxe_noise((unsigned long long)i);
     int32_t ask = wanted;
     for (int run = 0; run < 100; run++) {
         double *values = NULL;
@@ -309,7 +308,7 @@ static double imbalance(const spectrum *s, vxe_result *result, vxe_error *error)
 }
 
 /* Lattice, pose, K; everything but the modes. */
-static vxe_result open_spectrum(spectrum *s, const vxe_sim *sim, double *unbalanced, vxe_error *error)
+static vxe_result open_spectrum(spectrum *s, vxe_sim *sim, double *unbalanced, vxe_error *error)
 {
     vxe_result result = vxe_lattice_create(&s->l, sim, sim->time, error);
     if (result == VXE_OK) result = vxe_pose_create(&s->l, &s->p, error);
@@ -423,10 +422,14 @@ static vxe_result make_modes(spectrum *s, int32_t wanted, vxe_modes *m, vxe_erro
     return VXE_OK;
 }
 
-vxe_result vxe_solve_modes(const vxe_sim *sim, const vxe_modes_def *def, vxe_modes **modes, vxe_error *error)
+vxe_result vxe_solve_modes(vxe_sim *sim, const vxe_modes_def *def, vxe_modes **modes, vxe_error *error)
 {
     if (sim == NULL || def == NULL || modes == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_solve_modes: NULL");
+    vxe_modes_def own;
+    vxe_result result = vxe_settings_take(&modes_type, def, &own, error);
+    if (result != VXE_OK) return result;
+    def = &own;
     if (def->count < 1 || def->count > 10000)
         return vxe_fail(error, VXE_ERROR_INPUT, "%d modes is not within 1 to 10000", (int)def->count);
     if (!(def->tolerance >= 1e-15 && def->tolerance <= 1e-2)) {
@@ -437,7 +440,7 @@ vxe_result vxe_solve_modes(const vxe_sim *sim, const vxe_modes_def *def, vxe_mod
     s.progress = &def->progress;
     vxe_modes *m = calloc(1, sizeof *m);
     if (m == NULL) return vxe_fail_memory(error, "the modes", sizeof *m);
-    vxe_result result = open_spectrum(&s, sim, &m->view.imbalance, error);
+    result = open_spectrum(&s, sim, &m->view.imbalance, error);
     if (result == VXE_OK) result = find_rigid(&s, s.size <= DENSE_LIMIT ? INT32_MAX : def->count, error);
     if (result == VXE_OK) {
         const int32_t wanted = (int64_t)def->count < s.size ? def->count : (int32_t)s.size;
@@ -464,22 +467,4 @@ vxe_result vxe_solve_modes(const vxe_sim *sim, const vxe_modes_def *def, vxe_mod
         vxe_modes_destroy(m);
     }
     return result;
-}
-
-void vxe_modes_destroy(vxe_modes *modes)
-{
-    if (modes == NULL) return;
-    free(modes->frequency);
-    free(modes->square);
-    free(modes->shape);
-    free(modes);
-}
-
-const vxe_modes_view *vxe_modes_get(const vxe_modes *modes) { return modes != NULL ? &modes->view : NULL; }
-
-const double *vxe_modes_shape(const vxe_modes *modes, int32_t mode, int component)
-{
-    if (modes == NULL || mode < 0 || mode >= modes->view.count || component < 0 || component >= DOFS)
-        return NULL;
-    return modes->shape + ((size_t)mode * DOFS + (size_t)component) * (size_t)modes->view.voxel_count;
 }

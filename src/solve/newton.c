@@ -156,15 +156,15 @@ static double stiffest(const equations *q)
 }
 
 /* A right side that has all directions in it: conjugate gradients meet a negative one if there is one. */
-static void scatter(const equations *q, double *b)
+static void fill_with_noise(const equations *q, double *b)
 {
-    for (int64_t i = 0; i < q->k.size; i++) b[i] = sqrt(q->weight[i]) * vxe_scatter((unsigned long long)i);
+    for (int64_t i = 0; i < q->k.size; i++) b[i] = sqrt(q->weight[i]) * vxe_noise((unsigned long long)i);
 }
 
 /* Whether the matrix that was updated last is positive; a factor of it would have told. */
 static factor_state probe(const newton *n)
 {
-    scatter(n->q, n->probe[0]);
+    fill_with_noise(n->q, n->probe[0]);
     return vxe_equations_solve(n->q, n->probe[0], n->probe[1], PROBE_TOLERANCE);
 }
 
@@ -342,7 +342,7 @@ newton_end vxe_newton_is_stable(newton *n, bool *stable)
     if (size == 0) return NEWTON_DONE;
     find_forces(n);
     vxe_equations_fill(q, &n->now, n->floor, n->stuck);
-    scatter(q, n->b);
+    fill_with_noise(q, n->b);
     n->shift = 0.0;
     newton_end end = solve_downhill(n, PROBE_TOLERANCE);
     if (end != NEWTON_DONE || n->shift == 0.0) return end;

@@ -165,15 +165,15 @@ vxe_result vxe_relax(vxe_sim *sim, relaxation *r, int64_t steps, double toleranc
     while (r->steps < end && !r->settled) {
         /* until the moment the answer belongs to, ramps and signals go their way; then they stand still */
         const bool before = sim->time < r->time;
-        if (vxe_sim_step(sim, 1) != VXE_OK)
-            return vxe_fail(error, VXE_ERROR_DIVERGED, "%s", vxe_sim_status(sim)->message);
+        vxe_result result = vxe_sim_step(sim, 1, error);
+        if (result != VXE_OK) return result;
         r->steps++;
         if (before) continue;
         sim->time = r->time;
         if (r->steps % 4 != 0) continue;
         const double kinetic = vxe_kinetic_energy(sim);
         if (kinetic < r->kinetic) {
-            vxe_result result = vxe_sim_set_motion(sim, none, none, none, error);
+            result = vxe_sim_set_motion(sim, none, none, none, error);
             if (result == VXE_OK) result = find_imbalance(sim, &r->imbalance, error);
             if (result != VXE_OK) return result;
             r->settled = r->imbalance <= tolerance;

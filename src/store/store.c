@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,11 +41,32 @@ static const char schema[] =
 sqlite3 *vxe_store_connection(batch_store *store) { return store->db; }
 const char *vxe_store_path(const batch_store *store) { return store->path; }
 
+/* Whether a write of a page may have found no room. SQLite keeps errno only as it happens to be when a statement ends, which
+ * is often after another call has changed it; so the disk and the limit on the size of files are looked at. */
+static bool no_room(const batch_store *store)
+{
+    enum { A_PAGE = 65536 }; /* the largest that SQLite writes at once, and its index of the log grows by half of it */
+    static const char *const files[] = {"", "-wal", "-shm"};
+    struct statvfs disk;
+    struct rlimit limit;
+    if (statvfs(store->path, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < A_PAGE) return true;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
+    if (limit.rlim_cur < A_PAGE) return true;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct stat info;
+        char path[4096];
+        (void)snprintf(path, sizeof path, "%s%s", store->path, files[i]);
+        if (stat(path, &info) == 0 && (uint64_t)info.st_size > limit.rlim_cur - A_PAGE) return true;
+    }
+    return false;
+}
+
 vxe_result vxe_store_fail(const batch_store *store, vxe_error *error)
 {
     const int code = sqlite3_errcode(store->db);
     const int system = sqlite3_system_errno(store->db);
-    if (code == SQLITE_FULL || system == ENOSPC || system == EFBIG || system == EDQUOT)
+    if (code == SQLITE_FULL || system == ENOSPC || system == EFBIG || system == EDQUOT ||
+        (code == SQLITE_IOERR && no_room(store)))
         return vxe_fail(error, VXE_ERROR_FILE, "%s: there is no room left for the store (%s)", store->path,
                         system != 0 ? strerror(system) : sqlite3_errmsg(store->db));
     if (code == SQLITE_NOMEM)

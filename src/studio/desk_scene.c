@@ -18,7 +18,7 @@ static json_t *hello(desk *d, const command *c, failure *f)
     player_enter(d->player);
     player_greet(d->player);
     json_t *sim = d->player->sim == NULL ? json_null() : status_json(d->player);
-    json_t *trace = history_json(&d->player->history);
+    json_t *trace = traced_json(&d->player->traced);
     json_t *probes = json_incref(d->player->probes);
     json_t *job = solver_json(d->solver);
     json_t *o = json_object();

@@ -226,8 +226,8 @@ static json_t *trace_set(desk *d, const command *c, failure *f)
     player *p = d->player;
     player_enter(p);
     json_t *reply = NULL;
-    if (history_set(&p->history, json_object_get(c->object, "names"), every, p->sim, p->scene, f)) {
-        reply = history_json(&p->history);
+    if (traced_set(&p->traced, json_object_get(c->object, "names"), every, p->sim, p->scene, f)) {
+        reply = traced_json(&p->traced);
         (void)json_object_set_new(reply, "serial", json_integer(p->serial));
     }
     return leave_sim(d, reply);
@@ -238,9 +238,9 @@ static json_t *trace_get(desk *d, const command *c, failure *f)
     (void)c;
     (void)f;
     player_enter(d->player);
-    history_resend(&d->player->history);
+    traced_resend(&d->player->traced);
     d->player->trace_due = 0.0;
-    return leave_sim(d, history_json(&d->player->history));
+    return leave_sim(d, traced_json(&d->player->traced));
 }
 
 /* ---- recordings --------------------------------------------------------------------------------------------------- */

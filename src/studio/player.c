@@ -77,8 +77,8 @@ static vxe_result record_row(void *user, vxe_sim *sim, double *next, vxe_error *
 {
     player *p = user;
     (void)error;
-    history_record(&p->history, sim);
-    *next = p->history.next;
+    traced_record(&p->traced, sim);
+    *next = p->traced.next;
     return VXE_OK;
 }
 
@@ -105,7 +105,7 @@ static vxe_run_reason do_steps(player *p, double begun, int64_t steps)
     const vxe_stop stop = vxe_model_stop(p->model);
     vxe_run_outcome outcome = {VXE_RUN_STEPS, false};
     vxe_run_set_stop(p->run, p->unstoppable ? NULL : &stop);
-    vxe_run_move(p->run, 0, p->history.trace != NULL ? p->history.next : INFINITY, p->history.interval);
+    vxe_run_move(p->run, 0, p->traced.trace != NULL ? p->traced.next : INFINITY, p->traced.interval);
     vxe_run_move(p->run, 1, recording_next(p->recording), 0.0);
     vxe_run_move(p->run, 2, p->figures == NULL ? INFINITY : vxe_figures_next(p->figures), 0.0);
     if (p->pull.voxel < 0) {
@@ -133,7 +133,7 @@ static double play_slice(player *p)
     p->change++;
     recording_watch(p->recording, p->sim);
     if (reason != VXE_RUN_STEPS && p->figures != NULL) vxe_figures_look(p->figures, p->sim);
-    if (reason != VXE_RUN_STEPS) history_record(&p->history, p->sim);
+    if (reason != VXE_RUN_STEPS) traced_record(&p->traced, p->sim);
     if (p->steps_left > 0) {
         p->steps_left -= done < p->steps_left ? done : p->steps_left;
         if (p->steps_left == 0) {
@@ -201,7 +201,7 @@ void player_publish(player *p)
         p->probes_due = now + STATUS_SHARE * (studio_clock() - begun);
     }
     if (pausing || (now >= p->trace_due && !outbox_busy(p->out, MESSAGE_TRACE))) {
-        outbox_post(p->out, history_message(&p->history, p->serial), 0);
+        outbox_post(p->out, traced_message(&p->traced, p->serial), 0);
         p->trace_due = now + TRACE_INTERVAL;
     }
 }
@@ -213,7 +213,7 @@ void player_greet(player *p)
     p->shown = -1;
     p->wanted = false;
     p->frame_due = 0.0;
-    history_resend(&p->history);
+    traced_resend(&p->traced);
 }
 
 /* ---- the thread --------------------------------------------------------------------------------------------------- */
@@ -294,7 +294,7 @@ void player_end(player *p)
     }
     player_unload(p);
     json_decref(p->probes);
-    history_destroy(&p->history);
+    traced_destroy(&p->traced);
     (void)pthread_cond_destroy(&p->idle);
     (void)pthread_cond_destroy(&p->work);
     (void)pthread_mutex_destroy(&p->mutex);
@@ -347,7 +347,7 @@ static void free_simulation(player *p)
 
 void player_unload(player *p)
 {
-    history_start(&p->history, NULL, NULL);
+    traced_start(&p->traced, NULL, NULL);
     free_simulation(p);
     recording_destroy(p->recording);
     recording_destroy(p->last);
@@ -380,7 +380,7 @@ bool player_load(player *p, const vxe_scene *scene, const vxe_sim_def *def, int6
         return fail_error(f, &error);
     }
     /* The old trace refers to the old simulation. */
-    history_start(&p->history, NULL, NULL);
+    traced_start(&p->traced, NULL, NULL);
     free_simulation(p);
     p->scene = copy;
     p->model = model;
@@ -396,7 +396,7 @@ bool player_load(player *p, const vxe_scene *scene, const vxe_sim_def *def, int6
         player_unload(p);
         return false;
     }
-    history_start(&p->history, sim, copy);
+    traced_start(&p->traced, sim, copy);
     start_recording(p);
     start_clock(p);
     player_changed(p);
@@ -450,7 +450,7 @@ void player_reset(player *p)
     p->state = PLAY_PAUSED;
     p->unstoppable = false;
     p->steps_left = 0;
-    history_restart(&p->history, p->sim);
+    traced_restart(&p->traced, p->sim);
     start_recording(p);
     start_clock(p);
     player_changed(p);

@@ -6,7 +6,7 @@
 #ifndef STUDIO_PLAYER_H
 #define STUDIO_PLAYER_H
 
-#include "studio/history.h"
+#include "studio/traced.h"
 #include "studio/recording.h"
 #include "picture/surface.h"
 
@@ -110,7 +110,7 @@ typedef struct player {
     double trace_due;
     bool status_changed; /* tell at once */
     json_t *probes;      /* list as the page gave it */
-    history history;
+    traced traced;
     recording *recording; /* of this run */
     recording *last;      /* of the one before, to compare with */
     int64_t runs;         /* counts them */

@@ -130,8 +130,8 @@ static json_t *linear_regions(const vxe_sim *sim, const vxe_linear *linear)
         double displacement[3] = {0.0, 0.0, 0.0};
         double force[3] = {0.0, 0.0, 0.0};
         double moment[3] = {0.0, 0.0, 0.0};
-        (void)vxe_linear_region_displacement(linear, i, displacement);
-        (void)vxe_linear_region_reaction(linear, i, force, moment);
+        (void)vxe_linear_region_displacement(linear, i, displacement, NULL);
+        (void)vxe_linear_region_reaction(linear, i, force, moment, NULL);
         (void)json_object_set_new(regions, vxe_model_region_name(model, i),
                                   json_pack("{s:o, s:o, s:o}", "displacement", vector_json(displacement),
                                             "reaction", vector_json(force), "reaction_moment",
@@ -140,7 +140,7 @@ static json_t *linear_regions(const vxe_sim *sim, const vxe_linear *linear)
     return regions;
 }
 
-static int solve_linear(const vxe_sim *sim)
+static int solve_linear(vxe_sim *sim)
 {
     const vxe_linear_def def = vxe_default_linear_def();
     vxe_linear *linear = NULL;
@@ -169,7 +169,7 @@ static int solve_linear(const vxe_sim *sim)
     return status;
 }
 
-static int solve_modes(const vxe_sim *sim, int count)
+static int solve_modes(vxe_sim *sim, int count)
 {
     vxe_modes_def def = vxe_default_modes_def();
     vxe_modes *modes = NULL;

@@ -244,7 +244,7 @@ static bool take_state(solver *s, const char *data, size_t size, failure *f)
     } else {
         p->state = PLAY_PAUSED;
         good = true;
-        history_restart(&p->history, p->sim);
+        traced_restart(&p->traced, p->sim);
         player_changed(p);
         player_publish(p);
     }

@@ -240,8 +240,8 @@ static void read_region(player *p, int32_t region, const vxe_voxels *voxels, jso
     double moved[3] = {0.0, 0.0, 0.0};
     double force[3] = {0.0, 0.0, 0.0};
     double moment[3] = {0.0, 0.0, 0.0};
-    (void)vxe_sim_region_displacement(p->sim, region, moved);
-    (void)vxe_sim_region_reaction(p->sim, region, force, moment);
+    (void)vxe_sim_region_displacement(p->sim, region, moved, NULL);
+    (void)vxe_sim_region_reaction(p->sim, region, force, moment, NULL);
     (void)json_object_set_new(o, "region", json_string(vxe_model_region_name(p->model, region)));
     (void)json_object_set_new(o, "voxels",
                               json_integer(m->region_begin[region + 1] - m->region_begin[region]));

@@ -286,7 +286,7 @@ static void note_failure(trial *t)
 
 void trial_step(trial *t, int64_t steps)
 {
-    if (trial_good(t) && vxe_sim_step(t->sim, steps) != VXE_OK) note_failure(t);
+    if (trial_good(t)) t->result = vxe_sim_step(t->sim, steps, &t->error);
 }
 
 void trial_settle(trial *t, double speed, double hold, int64_t most)
@@ -416,9 +416,9 @@ double trial_region_moved(const trial *t, int32_t region, int axis)
     double d[3] = {(double)NAN, (double)NAN, (double)NAN};
     if (!trial_good(t)) return (double)NAN;
     if (t->linear != NULL) {
-        (void)vxe_linear_region_displacement(t->linear, region, d);
+        (void)vxe_linear_region_displacement(t->linear, region, d, NULL);
     } else {
-        (void)vxe_sim_region_displacement(t->sim, region, d);
+        (void)vxe_sim_region_displacement(t->sim, region, d, NULL);
     }
     return d[axis] / t->scale;
 }
@@ -429,9 +429,9 @@ static double reaction(const trial *t, int32_t region, int axis, bool moment)
     double m[3] = {(double)NAN, (double)NAN, (double)NAN};
     if (!trial_good(t)) return (double)NAN;
     if (t->linear != NULL) {
-        (void)vxe_linear_region_reaction(t->linear, region, f, m);
+        (void)vxe_linear_region_reaction(t->linear, region, f, m, NULL);
     } else {
-        (void)vxe_sim_region_reaction(t->sim, region, f, m);
+        (void)vxe_sim_region_reaction(t->sim, region, f, m, NULL);
     }
     return (moment ? m[axis] : f[axis]) / t->scale;
 }

@@ -89,7 +89,7 @@ static subject make_subject(vxe_precision precision)
     vxe_sim_def def = vxe_default_sim_def();
     def.precision = precision;
     must(vxe_sim_create(s.model, &def, &s.sim, NULL));
-    must(vxe_sim_step(s.sim, 300)); /* the upper block has landed, links have yielded */
+    must(vxe_sim_step(s.sim, 300, NULL)); /* the upper block has landed, links have yielded */
     const double force[3] = {0.0, 0.1, 0.0};
     must(vxe_sim_pull(s.sim, 5, force, NULL));
     s.size = vxe_sim_save_size(s.sim);
@@ -123,7 +123,7 @@ static void read_all(vxe_sim *sim)
     (void)vxe_sim_signal(sim, 0);
     (void)vxe_sim_displacement_max(sim, NULL);
     vxe_sim_momentum(sim, a, b);
-    for (int32_t r = 0; r < 2; r++) (void)vxe_sim_region_reaction(sim, r, a, b);
+    for (int32_t r = 0; r < 2; r++) (void)vxe_sim_region_reaction(sim, r, a, b, NULL);
 }
 
 static void load_and_step(vxe_sim *sim, const unsigned char *bytes, size_t size)
@@ -136,7 +136,7 @@ static void load_and_step(vxe_sim *sim, const unsigned char *bytes, size_t size)
         return;
     }
     read_all(sim);
-    (void)vxe_sim_step(sim, 3);
+    (void)vxe_sim_step(sim, 3, NULL);
     const vxe_stop stop = {.time = 1e9, .steps = sim->step + 3, .kinetic_energy = 1e-9, .speed = 1e-9};
     (void)vxe_sim_run(sim, &stop, 20);
     read_all(sim);

@@ -2,10 +2,10 @@
 
 _voxelastic() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-}
-    local run_options='--output --time --steps --precision --isa --threads --dt-fraction --bond-damping --collisions --dialect --trace --every
+    local run_options='--output --time --steps --precision --isa --device --threads --dt-fraction --bond-damping --collisions --dialect --trace --every
         --write --write-every --checkpoint
         --checkpoint-every --resume --no-audit --no-replay --report --no-report --outputs-anywhere --json --quiet --help'
-    local bench_options='--precision --isa --threads --repeat --audit --large --quick --compare --list --json --help'
+    local bench_options='--precision --isa --device --threads --repeat --audit --large --quick --compare --list --json --help'
     local solve_options='--output --json --dialect --time --tolerance --solver --help'
     local equilibrium_options='--output --json --dialect --time --tolerance --solver --slide --keep-unstable --relax --help'
     local modes_options='--output --json --dialect --count --equilibrium --time --tolerance --slide --help'
@@ -17,11 +17,11 @@ _voxelastic() {
     local words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        words='run batch info check convert voxelize demo solve equilibrium modes picture video studio validate bench help --help --version'
+        words='run batch info check convert voxelize demo solve equilibrium modes picture video studio validate bench devices help --help --version'
     elif [[ $previous == --dialect ]]; then
         words='auto evosoro voxcad voxcraft'
     elif [[ $command == help ]]; then
-        words='run batch info check convert voxelize demo solve equilibrium modes picture video studio validate bench'
+        words='run batch info check convert voxelize demo solve equilibrium modes picture video studio validate bench devices'
     elif [[ $command == run || $command == demo ]]; then
         case $previous in
         --precision) words='double fast single' ;;
@@ -133,6 +133,7 @@ _voxelastic() {
         case $previous in
         --precision) words='double fast single' ;;
         --isa) words='auto plain portable avx2 avx512' ;;
+        --device) words='cpu cuda auto' ;;
         --compare)
             mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$current"; compgen -d -S / -- "$current")
             return

@@ -18,7 +18,6 @@ typedef struct native_state {
     VXE_REAL *link_sum[1]; /* N/m: K + 2 C/dt of a voxel's links as they are: what the time step depends on */
     VXE_REAL *lost_force[3];
     VXE_REAL *lost_moment[3];
-    /* other names for force, moment, lost_force, lost_moment: see STATE_ALIASES */
     VXE_REAL *velocity_before[3];
     VXE_REAL *spin_before[3];
     VXE_REAL *kept_force[3];

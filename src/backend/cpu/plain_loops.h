@@ -29,23 +29,23 @@
 
 /* Arrays of the manifest that have one in native_state beside them, in single precision; those of the account
  * last. */
-#define NATIVE_ARRAYS(X)                                                                                     \
-    X(orientation, 4)                                                                                        \
-    X(velocity, 3) X(spin, 3) X(force, 3) X(moment, 3) X(link_sum, 1) X(lost_force, 3) X(lost_moment, 3)
+/* clang-format off */
+#define NATIVE_ARRAYS(X) \
+    X(orientation, 4) X(velocity, 3) X(spin, 3) X(force, 3) X(moment, 3) X(link_sum, 1) \
+    X(velocity_before, 3) X(spin_before, 3) X(lost_force, 3) X(lost_moment, 3) X(kept_force, 3) X(kept_moment, 3)
+/* clang-format on */
 #define NATIVE_BIT(name, components) | STATE_SET(name)
 #define NATIVE_SET (IS_DOUBLE ? 0 : (0 NATIVE_ARRAYS(NATIVE_BIT)))
-enum { NATIVE_PLAIN = 17, NATIVE_ALL = 23 };
+enum { NATIVE_PLAIN = 23, NATIVE_ALL = 35 };
 
 /* Points everything to the manifest's arrays (double), or to the arrays that lie at `at`, `n` apart. */
 static void point_native(const vxe_sim *sim, native_state *s, real *at, size_t n)
 {
+    size_t k = 0; /* `at` is NULL in double */
 #define X(name, components)                                                                                  \
-    for (int i = 0; i < (components) && sim->name[i] != NULL; i++, at += IS_DOUBLE ? 0 : n)                  \
-        s->name[i] = IS_DOUBLE ? (real *)(void *)sim->name[i] : at;
+    for (int i = 0; i < (components) && sim->name[i] != NULL; i++, k++)                                      \
+        s->name[i] = IS_DOUBLE ? (real *)(void *)sim->name[i] : at + k * n;
     NATIVE_ARRAYS(X)
-#undef X
-#define X(name, array, unit) memcpy(s->name, s->array, sizeof s->name);
-    STATE_ALIASES(X)
 #undef X
 }
 
@@ -282,14 +282,15 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
         tension = tension + link_pressure_force((real)(l * l * c->near_weight), (real)sim->pressure[0][v],
                                                 (real)(l * l * c->far_weight), (real)sim->pressure[0][far]);
     }
-    const link_parts held =
+    const link_parts springs =
         link_elastic_parts(chord, q1, q2, rquat_half_axis(q1, a), rquat_half_axis(q2, a), stiffness, tension);
     link_parts damping = {0};
     if (!context->implicit) {
         damping = link_damping_parts(chord, rvec_sub(load3(s->velocity, far), load3(s->velocity, v)),
                                      load3(s->spin, v), load3(s->spin, far), damping_of(t));
     }
-    const link_load load = link_load_of(chord, context->implicit ? held : link_parts_add(held, damping));
+    const link_load load =
+        link_load_of(chord, context->implicit ? springs : link_parts_add(springs, damping));
     const real rate = link_rate(chord, tension, (real)t->rate, (real)t->rate_across);
     add3(s->force, far, load.force);
     add3(s->moment, far, load.far_moment);
@@ -380,7 +381,7 @@ static double each_load(vxe_sim *sim, bool apply)
         for (int a = 0; a < 3 && sim->outside_turn[0] != NULL; a++) torque[a] = sim->outside_turn[a][v];
         add_load(&sums, v, force, torque);
     }
-    vxe_loads_each(sim, &now, LOAD_PULLS, add_load, &sums);
+    vxe_loads_each(sim, &now, LOAD_PULLS | LOAD_OTHER, add_load, &sums);
     return sum_total(&sums.power);
 }
 

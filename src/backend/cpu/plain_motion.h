@@ -4,7 +4,7 @@
  * once. Otherwise the step is taken in three parts: all velocities are changed by the loads, then links one
  * after another take away what they damp (sim.h: damping_pass) and pairs that touch push each other apart,
  * then floor, friction and what is held have their say and all poses change. In between velocity_before and
- * others (state.h: STATE_ALIASES) keep what the third part needs.
+ * others keep what the third part needs.
  *
  * What the floor does depends on what damping leaves, and what damping takes on what the floor does. So the
  * first part guesses the floor's work, as if there were no damping, and the third takes the guess back before
@@ -227,7 +227,7 @@ static inline void finish_voxel(vxe_sim *sim, const step_context *context, int32
     const double speed2 = (double)rvec_dot(v1, v1);
     if (speed2 > sums->travel_max) sums->travel_max = speed2;
     const double rate = (double)(s->link_sum[0][v] * c.inverse_mass);
-    if (rate > rates[material] && fixed != VXE_DOF_ALL) rates[material] = rate;
+    if (rate > rates[material] && (fixed != VXE_DOF_ALL || vxe_is_rigid(m, v))) rates[material] = rate;
     if ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE) {
         if (speed2 > sums->speed_max) sums->speed_max = speed2;
         if (!(speed2 <= 0.25 * l * l / (context->step * context->step)) ||
@@ -347,12 +347,21 @@ static void change_voxel(vxe_sim *sim, const step_context *context, int32_t v, r
     store3(s->spin, v, spin);
 }
 
+static bool is_still(const native_state *s, int32_t v)
+{
+    bool still = true;
+    for (int a = 0; a < 3; a++) still = still && s->velocity[a][v] == 0 && s->spin[a][v] == 0;
+    return still;
+}
+
 /* One link takes its share of the relative motion of its ends, for half of the step or for all of it. */
 static void brake_link(vxe_sim *sim, const step_context *context, int a, int32_t v, bool full)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
     const int32_t far = m->next[a][v];
+    if (m->fixed[v] == VXE_DOF_ALL && m->fixed[far] == VXE_DOF_ALL && is_still(s, v) && is_still(s, far))
+        return; /* ground that is built of voxels */
     const brake_table *b = &sim->links[sim->link_kind[a][v] - 1].brake[full ? 1 : 0];
     const link_brake brake = {(real)b->axial, (real)b->shear, (real)b->bending, (real)b->excess,
                               (real)b->far};

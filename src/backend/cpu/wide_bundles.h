@@ -226,6 +226,14 @@ ALWAYS void brake_bundle(const sweep *w, const wide_bundles *b, int32_t i, const
     store_records(records, far, now.velocity2, now.spin2);
 }
 
+/* Held altogether, and at rest: as in brake_link() of plain_motion.h. */
+static bool is_still_record(const sweep *w, const VXE_REAL *records, int32_t v)
+{
+    const VXE_REAL *r = records + (ptrdiff_t)v * WIDE_RECORD;
+    return w->sim->model->fixed[v] == VXE_DOF_ALL && r[0] == 0 && r[1] == 0 && r[2] == 0 && r[3] == 0 &&
+           r[4] == 0 && r[5] == 0;
+}
+
 /* Links with an end that is held, one by one: through the state's arrays. */
 static void brake_held(const sweep *w, const wide_bundles *b, int32_t i, damping_pass pass)
 {
@@ -233,6 +241,7 @@ static void brake_held(const sweep *w, const wide_bundles *b, int32_t i, damping
     for (int j = 0; j < VXE_LANES; j++) {
         const int32_t ends[2] = {b->near[(ptrdiff_t)i * VXE_LANES + j], b->far[(ptrdiff_t)i * VXE_LANES + j]};
         if (ends[0] >= w->sim->model->view.voxel_count) continue;
+        if (is_still_record(w, records, ends[0]) && is_still_record(w, records, ends[1])) continue;
         for (int e = 0; e < 2; e++) {
             for (int k = 0; k < 6; k++)
                 w->state[(STATE_VELOCITY + k) * w->stride + ends[e]] =

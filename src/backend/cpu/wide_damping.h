@@ -87,7 +87,9 @@ static __attribute__((noinline)) void brake_split(const sweep *w, int a, int32_t
 {
     const wide_block *b = &w->plan->links[a][i];
     const int32_t begin = i * VXE_LANES;
-    const link_ends now = braked_across(w, b, begin, copy_far(w, a, i), inverse_area_of(w), false);
+    const link_ends now =
+        braked_across(w, b, begin, copy_far(w, a, i, STATE_VELOCITY, STATE_ARRAYS - STATE_VELOCITY),
+                      inverse_area_of(w), false);
     store_motion(w, begin, now.velocity1, now.spin1, lanes);
     for (int k = 0; k < b->segment_count; k++) {
         const wide_segment *segment = &w->plan->segments[b->segment + k];

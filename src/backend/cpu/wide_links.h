@@ -190,7 +190,12 @@ ALWAYS void copy_lanes(VXE_REAL *target, const VXE_REAL *source, uint32_t lanes)
 }
 ALWAYS void copy_doubles(double *target, const double *source, uint32_t lanes)
 {
-#ifdef VXE_REAL_IS_FLOAT
+#if defined(VXE_REAL_IS_FLOAT) && defined(__AVX512F__) && VXE_LANES == 16
+    const __mmask8 low = (__mmask8)(lanes & 0xffU);
+    const __mmask8 high = (__mmask8)(lanes >> 8);
+    _mm512_mask_storeu_pd(target, low, _mm512_maskz_loadu_pd(low, source));
+    _mm512_mask_storeu_pd(target + 8, high, _mm512_maskz_loadu_pd(high, source + 8));
+#elif defined(VXE_REAL_IS_FLOAT)
     for (int j = 0; j < VXE_LANES; j++) {
         if ((lanes >> j & 1U) != 0) target[j] = source[j];
     }
@@ -216,15 +221,15 @@ static int32_t copy_places(const sweep *w, int a, int32_t i)
     return to;
 }
 
-/* Likewise everything a link needs. */
-static int32_t copy_far(const sweep *w, int a, int32_t i)
+/* Likewise what else a link needs: so many arrays of the state from one on, and pressures. */
+static int32_t copy_far(const sweep *w, int a, int32_t i, int first, int count)
 {
     const wide_block *b = &w->plan->links[a][i];
     const int32_t to = copy_places(w, a, i);
     for (int k = 0; k < b->segment_count; k++) {
         const wide_segment *segment = &w->plan->segments[b->segment + k];
-        VXE_REAL *state = w->state;
-        for (int d = 0; d < STATE_ARRAYS; d++, state += w->stride)
+        VXE_REAL *state = w->state + first * w->stride;
+        for (int d = 0; d < count; d++, state += w->stride)
             copy_lanes(state + to, state + segment->far, segment->lanes);
         double *pressure = w->sim->pressure[0];
         if (w->solid) copy_doubles(pressure + to, pressure + segment->far, segment->lanes);
@@ -236,7 +241,8 @@ static int32_t copy_far(const sweep *w, int a, int32_t i)
 ALWAYS int32_t find_far(const sweep *w, int a, int32_t i)
 {
     const int32_t far = w->plan->links[a][i].far;
-    return UNLIKELY(far == WIDE_SPLIT) ? copy_far(w, a, i) : far;
+    if (LIKELY(far != WIDE_SPLIT)) return far;
+    return copy_far(w, a, i, 0, w->implicit ? STATE_VELOCITY : STATE_ARRAYS);
 }
 
 ALWAYS rvec distance_to(const sweep *w, int32_t begin, int32_t far_end)
@@ -563,10 +569,10 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     }
     const link_stiffness stiffness = {constant_of(c, WIDE_ACROSS), constant_of(c, WIDE_TWICE_BEND),
                                       constant_of(c, WIDE_TWICE_TWIST)};
-    const link_parts held =
+    const link_parts springs =
         link_elastic_parts(chord, q1, q2, half_axis, rquat_half_axis(q2, a), stiffness, tension);
-    link_parts damping = held;
-    link_parts all = held;
+    link_parts damping = springs;
+    link_parts all = springs;
     if (!implicit) {
         const rvec v1 = load_vec(own + STATE_VELOCITY * stride, stride);
         const rvec v2 = load_vec(other + STATE_VELOCITY * stride, stride);
@@ -575,7 +581,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         const link_damping_rates rates = {constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
                                           constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)};
         damping = link_damping_parts(chord, rvec_sub(v2, v1), w1, w2, rates);
-        all = link_parts_add(held, damping);
+        all = link_parts_add(springs, damping);
     }
     link_load load = link_load_of(chord, all);
     real rate = real_of(0);

@@ -300,7 +300,8 @@ static void wide_upload(vxe_sim *sim, state_set arrays)
 #ifdef VXE_REAL_IS_FLOAT
 #define WIDE_KEEPS                                                                                           \
     (STATE_SET(orientation) | STATE_SET(velocity) | STATE_SET(spin) | STATE_SET(force) | STATE_SET(moment) | \
-     STATE_SET(link_sum) | STATE_SET(lost_force) | STATE_SET(lost_moment))
+     STATE_SET(link_sum) | STATE_SET(velocity_before) | STATE_SET(spin_before) | STATE_SET(lost_force) |     \
+     STATE_SET(lost_moment) | STATE_SET(kept_force) | STATE_SET(kept_moment))
 #else
 #define WIDE_KEEPS 0
 #endif

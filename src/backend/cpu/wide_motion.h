@@ -237,7 +237,34 @@ static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, con
     return contact.force;
 }
 
-/* What growing voxels do to the floor they stand on: audit_floor() of plain_motion.h. */
+/* What the floor holds, and its part of what the energy jumps by: audit_floor() of plain_motion.h. After
+ * book_block(). */
+static void measure_floor(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
+                          const rvec *before, const rvec *after, const rvec *force)
+{
+    const vxe_sim *sim = w->sim;
+    double *const *terms = sim->cpu->terms;
+    const real_mask near = *depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch;
+    const wide_double way = scale_double(0.5 * w->context->step, widen(after->z));
+    const real left = narrow(subtract_double(floor_depth(sim, begin), way));
+    const contact_spring spring = floor_spring(constant_of(c, WIDE_FLOOR_STIFFNESS), w->pitch);
+    store_double(terms[SUM_contact] + begin, widen(real_keep(contact_energy(left, spring), near)));
+    const double change = 0.25 * (w->context->before - w->context->step);
+    if (change == 0.0) return;
+    VXE_REAL lanes[4][VXE_LANES];
+    store_lanes(lanes[0], force->z);
+    store_lanes(lanes[1], after->z);
+    store_lanes(lanes[2], before->z);
+    store_lanes(lanes[3], real_keep(real_of(1), near));
+    for (int j = 0; j < VXE_LANES; j++) {
+        if (!(lanes[3][j] > 0)) continue;
+        const double shift = change * (double)lanes[0][j] * ((double)lanes[1][j] - (double)lanes[2][j]);
+        terms[SUM_shift][begin + j] = shift + terms[SUM_shift][begin + j];
+        terms[SUM_lost_work][begin + j] = -shift + terms[SUM_lost_work][begin + j];
+    }
+}
+
+/* What growing voxels do to the floor they stand on: likewise. */
 static void book_swelling(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
                           const rvec *before)
 {
@@ -271,13 +298,12 @@ ALWAYS block_floor floor_under(const sweep *w, int32_t begin)
 }
 
 /* Whether the voxels of a block are moved one by one; if so it is made ready for that. */
-ALWAYS bool moves_singly(const sweep *w, int32_t i, const block_floor *f, const wide_audit audit)
+ALWAYS bool moves_singly(const sweep *w, int32_t i, const block_floor *f)
 {
     const vxe_sim *sim = w->sim;
     wide_plan *plan = sim->cpu->plan;
     const bool round = sim->environment.floor_radius > 0.0; /* a floor with an edge */
-    if (plan->kind[i] != WIDE_HELD && !(f->touching && round) && !(audit == AUDIT_MEASURE && f->touching))
-        return false;
+    if (plan->kind[i] != WIDE_HELD && !(f->touching && round)) return false;
     if (sim->collider == NULL && plan->touched[i] != 0) {
         const rvec none = {real_of(0), real_of(0), real_of(0)};
         store_double_vec(sim->contact_force[0] + i * VXE_LANES, (ptrdiff_t)sim->stride, none);
@@ -351,6 +377,7 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
             spin);
     }
     rvec force = k->load;
+    rvec pressed = {real_of(0), real_of(0), real_of(0)}; /* by the floor */
     if (UNLIKELY(f->touching)) {
         const real deep = f->depth; /* copies, so that the others can stay in registers */
         const rvec pushed = k->load;
@@ -359,6 +386,7 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
         const rvec from_floor = stand_on_floor(w, begin, &deep, c, dt, &before, &pushed, &moving, sums);
         v = moving;
         force = rvec_add(k->load, from_floor);
+        pressed = from_floor;
         if (sim->collider == NULL) {
             store_double_vec(sim->contact_force[0] + begin, (ptrdiff_t)sim->stride, from_floor);
         } else {
@@ -392,6 +420,13 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
             } else {
                 store_double(sim->cpu->terms[SUM_swelling] + begin, widen(real_of(0)));
             }
+        }
+        if (audit == AUDIT_MEASURE && f->touching) {
+            const real deep = f->depth;
+            const rvec before = k->v0;
+            const rvec after = v;
+            const rvec from_floor = pressed;
+            measure_floor(w, begin, &deep, c, &before, &after, &from_floor);
         }
     }
     const real speed2 = rvec_dot(v, v);
@@ -437,7 +472,7 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
 {
     const int32_t begin = i * VXE_LANES;
     const block_floor f = floor_under(w, begin);
-    if (UNLIKELY(moves_singly(w, i, &f, audit))) {
+    if (UNLIKELY(moves_singly(w, i, &f))) {
         store_total(w, begin, total, audit);
         WIDE_PLAIN(integrate)(w->sim, w->context, begin, end_of_block(w, begin), w->part->rates, sums);
         return;
@@ -513,7 +548,7 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const wide_audit a
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
     const block_floor f = floor_under(w, begin);
-    if (UNLIKELY(moves_singly(w, i, &f, audit))) {
+    if (UNLIKELY(moves_singly(w, i, &f))) {
         WIDE_PLAIN(move)(w->sim, w->context, begin, end_of_block(w, begin), w->part->rates, sums);
         return;
     }

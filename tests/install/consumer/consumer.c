@@ -29,7 +29,7 @@ int main(void)
     if (result == VXE_OK) result = vxe_scene_set_environment(scene, &environment, &error);
     if (result == VXE_OK) result = vxe_compile(scene, &model, &error);
     if (result == VXE_OK) result = vxe_sim_create(model, &settings, &sim, &error);
-    if (result == VXE_OK) result = vxe_sim_step(sim, 1000);
+    if (result == VXE_OK) result = vxe_sim_step(sim, 1000, &error);
     if (result == VXE_OK) sag = vxe_sim_displacement_max(sim, NULL);
 
     printf("voxelastic %s: a bar of 40 mm sags by %.3g mm\n", vxe_version(), 1e3 * sag);

@@ -1,6 +1,6 @@
 // The controls all panels are made of. Each has an accessible name, a tool tip with its shortcut, and shows problems beside itself.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatNumber, multipleFor, parseUnit, prettyUnit, type Multiple } from '../model/units';
 import { continuously } from '../model/document';
 import { Icon } from './icons';
@@ -71,7 +71,7 @@ export function TextField(props: {
   label: string; value: string; onChange: (value: string) => void; placeholder?: string; problem?: FieldProblem; long?: boolean; bare?: boolean; onEnter?: () => void;
 }) {
   const [text, setText] = useState(props.value);
-  useEffect(() => setText(props.value), [props.value]);
+  useLayoutEffect(() => setText(props.value), [props.value]); // at once: later it would undo what was typed meanwhile
   // What the field holds, not the state: a key may come before the page has caught up with the last one.
   const commit = (e: { currentTarget: { value: string } }) => {
     const typed = e.currentTarget.value;

@@ -98,7 +98,7 @@ export class Rulers {
       }
       const id = `ruler ${a}`;
       kept.add(id);
-      labels.set(id, { text: `${NAMES[a]} [${m.name}]`, at: at(high).addScaledVector(out, a === 2 ? 0 : 2.6 * tick).setComponent(a, high + step * 0.55), tone: 'axis', color: AXIS_COLORS[a] });
+      labels.set(id, { text: `${NAMES[a]} [${m.name}]`, at: at(high).addScaledVector(out, (a === 2 ? 0 : a === 1 ? 5 : 2.6) * tick).setComponent(a, high + step * 0.55), tone: 'axis', color: AXIS_COLORS[a] });
     }
     labels.keep('ruler ', kept);
     this.lines.geometry.dispose();

@@ -21,7 +21,7 @@ export function BrushControl() {
   const { doc } = session;
   const b = editing.brush.value;
   const channel = editing.paints.value;
-  const set = (part: Partial<typeof b>) => (editing.brush.value = { ...b, ...part });
+  const set = (part: Partial<typeof b>) => (editing.brush.value = { ...editing.brush.value, ...part });
   const material = channel === 'material';
   const { materials } = doc.props.value;
   const wrong = useMemo(() => {

@@ -71,7 +71,7 @@ function Extreme({ label, field, now, unit, testid }: { label: string; field: 'd
   const peak = session.sim.value?.peaks?.[field];
   return (
     <><dt>{label}</dt><dd data-testid={testid} data-value={now} data-most={Math.max(now, peak?.value ?? 0)}>{formatUnit(now, unit, 4)}
-      {peak && peak.value > now * 1.0005 && <small title={`The largest of the run so far${peak.cell ? `, at cell ${peak.cell.join(', ')}` : ''}`}><br />{formatUnit(peak.value, unit, 4)} at {formatUnit(peak.time, 's', 3)}</small>}</dd></>
+      {peak && peak.value > now * 1.0005 && <small title="The largest of the run so far, when, and in which cell"><br />{formatUnit(peak.value, unit, 4)} at {formatUnit(peak.time, 's', 3)}{peak.cell && <><br />in cell {peak.cell.join(', ')}</>}</small>}</dd></>
   );
 }
 

@@ -1,13 +1,13 @@
 /* The trace of a simulation in the studio: quantities the page asked for, row by row, kept so that a page
  * that comes back finds all of it. */
-#ifndef STUDIO_HISTORY_H
-#define STUDIO_HISTORY_H
+#ifndef STUDIO_TRACED_H
+#define STUDIO_TRACED_H
 
 #include "studio/command.h"
 #include "studio/message.h"
 #include "voxelastic/voxelastic.h"
 
-typedef struct history {
+typedef struct traced {
     json_t *names;    /* what the page asked for */
     json_t *missing;  /* of those: not in this model */
     double every;     /* s, as asked; 0: chosen */
@@ -18,22 +18,22 @@ typedef struct history {
     double *rows;
     size_t count; /* rows */
     size_t sent;  /* rows the page has; more than count: everything changed */
-} history;
+} traced;
 
-void history_destroy(history *h);
+void traced_destroy(traced *h);
 /* Takes new names (a list of texts) and begins anew. `sim` may be NULL. */
-bool history_set(history *h, json_t *names, double every, vxe_sim *sim, const vxe_scene *scene, failure *f);
+bool traced_set(traced *h, json_t *names, double every, vxe_sim *sim, const vxe_scene *scene, failure *f);
 /* Begins anew with another simulation (NULL: none). */
-void history_start(history *h, vxe_sim *sim, const vxe_scene *scene);
+void traced_start(traced *h, vxe_sim *sim, const vxe_scene *scene);
 /* Forgets all rows and records the first. */
-void history_restart(history *h, vxe_sim *sim);
+void traced_restart(traced *h, vxe_sim *sim);
 /* Records a row if one is due. */
-void history_record(history *h, vxe_sim *sim);
+void traced_record(traced *h, vxe_sim *sim);
 /* The page knows nothing. */
-void history_resend(history *h);
+void traced_resend(traced *h);
 /* {"names", "columns", "every", "missing"} */
-json_t *history_json(const history *h);
+json_t *traced_json(const traced *h);
 /* The rows the page does not have; NULL: it has all. */
-message *history_message(history *h, int64_t serial);
+message *traced_message(traced *h, int64_t serial);
 
 #endif

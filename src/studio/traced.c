@@ -1,5 +1,5 @@
 /* Recorded traces; see history.h. */
-#include "studio/history.h"
+#include "studio/traced.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { ROWS_MAX = 20000, NAMES_MAX = 64, VALUES_MAX = 4000000 };
 
-void history_destroy(history *h)
+void traced_destroy(traced *h)
 {
     json_decref(h->names);
     json_decref(h->missing);
@@ -17,7 +17,7 @@ void history_destroy(history *h)
 }
 
 /* Rows that are kept: fewer if they are long. */
-static size_t rows_max(const history *h)
+static size_t rows_max(const traced *h)
 {
     const size_t fit = VALUES_MAX / (size_t)(h->columns > 0 ? h->columns : 1);
     return fit < ROWS_MAX ? fit / 2 * 2 : ROWS_MAX;
@@ -34,7 +34,7 @@ static double choose_interval(vxe_sim *sim, const vxe_scene *scene)
     return 100.0 * dt;
 }
 
-void history_start(history *h, vxe_sim *sim, const vxe_scene *scene)
+void traced_start(traced *h, vxe_sim *sim, const vxe_scene *scene)
 {
     vxe_trace_destroy(h->trace);
     free(h->rows);
@@ -70,10 +70,10 @@ void history_start(history *h, vxe_sim *sim, const vxe_scene *scene)
         return;
     }
     h->interval = h->every > 0.0 ? h->every : choose_interval(sim, scene);
-    history_restart(h, sim);
+    traced_restart(h, sim);
 }
 
-bool history_set(history *h, json_t *names, double every, vxe_sim *sim, const vxe_scene *scene, failure *f)
+bool traced_set(traced *h, json_t *names, double every, vxe_sim *sim, const vxe_scene *scene, failure *f)
 {
     size_t i = 0;
     json_t *item = NULL;
@@ -94,11 +94,11 @@ bool history_set(history *h, json_t *names, double every, vxe_sim *sim, const vx
     json_decref(h->names);
     h->names = json_incref(names);
     h->every = every;
-    history_start(h, sim, scene);
+    traced_start(h, sim, scene);
     return true;
 }
 
-static void add_row(history *h, vxe_sim *sim)
+static void add_row(traced *h, vxe_sim *sim)
 {
     if (h->count >= rows_max(h)) {
         /* Every second one goes: the history stays bounded and covers everything. */
@@ -114,7 +114,7 @@ static void add_row(history *h, vxe_sim *sim)
     h->count++;
 }
 
-void history_restart(history *h, vxe_sim *sim)
+void traced_restart(traced *h, vxe_sim *sim)
 {
     h->count = 0;
     h->sent = SIZE_MAX;
@@ -123,16 +123,16 @@ void history_restart(history *h, vxe_sim *sim)
     h->next = vxe_sim_time(sim) + h->interval;
 }
 
-void history_record(history *h, vxe_sim *sim)
+void traced_record(traced *h, vxe_sim *sim)
 {
     if (h->trace == NULL || vxe_sim_time(sim) < h->next - 1e-9 * h->interval) return;
     add_row(h, sim);
     h->next = h->interval * (floor(vxe_sim_time(sim) / h->interval + 1e-9) + 1.0);
 }
 
-void history_resend(history *h) { h->sent = SIZE_MAX; }
+void traced_resend(traced *h) { h->sent = SIZE_MAX; }
 
-json_t *history_json(const history *h)
+json_t *traced_json(const traced *h)
 {
     json_t *columns = json_array();
     for (int32_t c = 0; c < h->columns; c++) {
@@ -143,7 +143,7 @@ json_t *history_json(const history *h)
                      "missing", h->missing == NULL ? json_array() : json_incref(h->missing));
 }
 
-message *history_message(history *h, int64_t serial)
+message *traced_message(traced *h, int64_t serial)
 {
     const size_t first = h->sent > h->count ? 0 : h->sent;
     if (h->sent == h->count || (h->trace == NULL && h->sent == SIZE_MAX && h->columns == 0)) return NULL;

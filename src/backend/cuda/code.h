@@ -1,0 +1,53 @@
+/* What there is once per precision: packing (pack.h), and the block program run on the host. */
+#ifndef BACKEND_CUDA_CODE_H
+#define BACKEND_CUDA_CODE_H
+
+#include "backend/cuda/control.h"
+#include "sim/state.h"
+
+/* Voxels of a body that a block of threads can step, at most. */
+#define BLOCK_VOXELS_MAX 1024
+
+/* Pairs of voxels that there is room for, beside bodies of so many voxels. */
+#define ROBOT_PAIRS(voxels) (12 * (voxels))
+
+/* Bytes that a body needs on a device. */
+typedef struct robot_room {
+    size_t links;     /* constants that change with the links only */
+    size_t tables;    /* the other ones */
+    size_t state;     /* that travels */
+    size_t all_state; /* with what stays there */
+} robot_room;
+
+/* Where they lie. */
+typedef struct robot_pieces {
+    char *links, *tables, *state;
+} robot_pieces;
+
+/* `robot` of robot.h is what the addresses called `robot` here point to. */
+typedef struct robot_code {
+    size_t bytes;     /* of a robot */
+    size_t own_bytes; /* of block_own */
+    robot_room (*measure)(const vxe_sim *sim);
+    /* Fills a robot on the host, whose arrays lie in these two pieces of memory, and its constants; those
+     * that only change with the links, if they did. */
+    void (*pack_constants)(const vxe_sim *sim, void *robot, robot_pieces at, bool links);
+    /* The same robot with the device's addresses. */
+    void (*address)(const vxe_sim *sim, void *robot, robot_pieces at, robot_control *control);
+    void (*pack_state)(const vxe_sim *sim, const void *robot);
+    void (*unpack_state)(vxe_sim *sim, const void *robot, state_set arrays);
+    void (*unpack_rates)(vxe_sim *sim, const void *robot); /* which the time step depends on */
+    size_t (*shared)(int32_t threads);                     /* bytes of shared memory of a block */
+    /* Runs the block program of one robot, all threads in turn. */
+    void (*emulate)(const void *robots, int32_t which, int32_t threads, void *shared, void *own);
+    /* Runs a kernel of one body (gpu_stage), all voxels in turn. */
+    void (*emulate_stage)(const void *robot, int32_t voxels, int stage, int with);
+    /* The robot that begins where this one ends: its two states exchanged. */
+    void (*turn)(void *robot);
+    /* Where a state taken at once lies, and where it is to be: pieces of memory; how many there are. */
+    int (*halves)(const void *robot, void *to[16], const void *from[16], size_t bytes[16]);
+} robot_code;
+
+extern const robot_code vxe_robot_code_double, vxe_robot_code_single;
+
+#endif

@@ -1,0 +1,224 @@
+/* What decides on the next step, on a device as in sim/time_step.c and sim/step.c: the same numbers with the
+ * same results. What seldom happens is left to the host: the device stops before such a step, and says why.
+ */
+#ifndef BACKEND_CUDA_CONTROL_H
+#define BACKEND_CUDA_CONTROL_H
+
+#include <stdint.h>
+
+/* Why a device stopped. */
+typedef enum robot_why {
+    ROBOT_RUNS = 0,
+    ROBOT_DONE, /* the steps or the time asked for */
+    ROBOT_HOST, /* before a step that the host must take */
+    ROBOT_LOOK, /* after a step in which something was amiss: the host finds out what */
+    ROBOT_TIRED /* enough for this launch */
+} robot_why;
+
+/* What a step has found on its way; most find nothing. */
+enum {
+    FOUND_BAD = 1,      /* too fast, or not a number */
+    FOUND_SHORT = 2,    /* a link that is crushed */
+    FOUND_PEAK = 4,     /* a strain or speed larger than all before */
+    FOUND_FAST = 8,     /* a voxel that may want shorter steps */
+    FOUND_FALLEN = 16,  /* rates from which on the bound must be evaluated */
+    FOUND_CRUSHED = 32, /* a link so short that it stiffens fast */
+    FOUND_WRECK = 64    /* a voxel turned over or pressed through the floor */
+};
+
+typedef struct robot_control {
+    /* asked for */
+    int64_t steps_left;
+    int64_t launch_left; /* steps of this launch */
+    double end;          /* s */
+    double look;         /* s: it stops when it has got there after a step */
+    int32_t begun;       /* 1: one was taken */
+    int32_t unused_too;  /* no gaps */
+    /* the step: see vxe_sim */
+    int64_t step;
+    double time, last_time, last_dt;
+    double dt, rate_at_bound; /* s, 1/s^2 */
+    int64_t slow_since, looked;
+    int32_t halvings, rises;
+    int32_t rings; /* 1: damping so weak that strains shorten the step */
+    int32_t risen; /* 1: all rates were smaller when they were measured last */
+    int32_t fallen;
+    int32_t implicit;
+    double dt_fraction, pitch;
+    double brake_dt; /* s: the step its brakes are made for */
+    /* of the last step; exact when the device has stopped */
+    double length_min, strain_max, speed_max, travel_max; /* as in step_measures */
+    int64_t floor_contacts;
+    /* peaks, and what they were before roots and divisions */
+    double strain_peak, strain_time, speed_peak, speed_time;
+    double strain_known, speed_known;
+    int32_t fresh_peaks; /* 1: they begin with the next step */
+    int32_t why;
+    int32_t found;
+    int32_t rates_new; /* 1: rates were measured since the start */
+    int32_t unrisen;   /* 1: some rate is as large as it was at the bound */
+    /* the step that is being taken */
+    int32_t rated, keep;
+    int32_t measure; /* 1: what it measures is wanted exactly */
+    int32_t brakes;  /* 1: brakes are to be made */
+    double length, before, kick;
+    double speed2_most, spin2_most; /* beyond is a fault */
+    double fast2;                   /* m^2/s^2: from here on FOUND_FAST */
+    /* pairs of voxels that may touch: see sim/collide.c */
+    int32_t pairs;  /* 1: some are watched */
+    int32_t unused; /* no gaps */
+    double reach;   /* m: collision distance times pitch */
+    double horizon, closed, way, largest, margin, rounding;
+    double growth_most; /* of a voxel in this step, 0 at least */
+    double travel2;     /* m^2/s^2: square of the largest speed in this step, of any voxel */
+} robot_control;
+
+#ifdef __CUDACC__
+#define DEVICE static __device__ __forceinline__
+#define CONTROL_SQRT __dsqrt_rn
+#else
+#define DEVICE static inline
+#define CONTROL_SQRT __builtin_sqrt
+#endif
+
+#define CONTROL_STRAIN_MAX 10.0 /* as in sim/diagnose.c */
+#define CONTROL_LENGTH_MIN 0.05
+#define CONTROL_CRUSHED 0.7
+#define CONTROL_WRECK_STEPS 512
+#define CONTROL_RATES_EVERY 4
+
+DEVICE int64_t control_patience(const robot_control *c)
+{
+    return INT64_C(4096) << (c->rises < 20 ? c->rises : 20);
+}
+
+/* bound_ringing() of sim/time_step.c. */
+DEVICE void control_ringing(robot_control *c)
+{
+    if (!c->rings) return;
+    for (int i = 0; i < 2; i++) {
+        const double strain = i == 0 ? 0.01 : 0.05;
+        const double fraction = i == 0 ? 0.5 : 0.25;
+        if (!(c->strain_max > strain)) break;
+        while (c->dt_fraction / (double)(1 << c->halvings) > fraction) c->halvings++;
+        c->slow_since = c->step;
+    }
+}
+
+/* bound_way() of sim/time_step.c. */
+DEVICE void control_way(robot_control *c)
+{
+    const double shortest = c->length_min; /* 0 before the first step */
+    const double most = shortest > 0.0 && shortest < 0.5 * c->pitch ? 0.5 * shortest : 0.25 * c->pitch;
+    const double way = c->speed_max * c->dt;
+    while (c->halvings < 6 && way > most * (double)(1 << c->halvings)) {
+        c->halvings++;
+        c->slow_since = c->step;
+    }
+    if (c->halvings == 0) return;
+    if (way > 0.4 * most * (double)(1 << c->halvings)) c->slow_since = c->step;
+    if (c->step - c->slow_since >= control_patience(c)) {
+        c->halvings--;
+        c->rises++;
+        c->slow_since = c->step;
+    }
+}
+
+/* Chooses the next step, or says why there is none. */
+DEVICE void control_begin(robot_control *c)
+{
+    if (c->time >= c->end - 1e-9 * c->dt || c->steps_left == 0 || (c->begun && c->time >= c->look)) {
+        c->why = ROBOT_DONE;
+        return;
+    }
+    if (c->launch_left == 0) {
+        c->why = ROBOT_TIRED;
+        return;
+    }
+    if (c->fallen) {
+        c->why = ROBOT_HOST;
+        return;
+    }
+    if (!c->risen) {
+        c->looked = c->step;
+    } else if (c->step - c->looked >= control_patience(c)) {
+        c->why = ROBOT_HOST;
+        return;
+    }
+    control_ringing(c);
+    control_way(c);
+    const double dt = c->dt / (double)(1 << c->halvings);
+    const double longest = c->end - c->time;
+    c->keep = c->steps_left == 1 || longest < 1.5 * dt || c->time + dt >= c->look;
+    c->length = dt < longest ? dt : longest;
+    c->before = c->last_dt;
+    c->kick = 0.5 * (c->last_dt + c->length);
+    c->rated = c->step % CONTROL_RATES_EVERY == 0 || c->length_min < CONTROL_CRUSHED * c->pitch;
+    c->brakes = c->implicit && c->kick != c->brake_dt;
+    /* whatever may end after this step must be measured */
+    c->measure = c->rings || c->fresh_peaks || c->keep || c->launch_left == 1 ||
+                 (c->risen && c->step + 1 - c->looked >= control_patience(c));
+    c->speed2_most = 0.25 * c->pitch * c->pitch / (c->length * c->length);
+    c->spin2_most = 1.0 / (c->length * c->length);
+    const double least = (c->halvings == 0 ? 0.25 : 0.1) * c->pitch * (double)(1 << c->halvings) / c->dt;
+    c->fast2 = 0.999999 * (least * least);
+    c->found = 0;
+    c->unrisen = 0;
+    if (!c->pairs) return;
+    const double way = 1.5 * c->travel_max;
+    c->margin = 0x1p-20 * c->pitch;
+    while (c->margin < way && c->margin < 0.5 * c->pitch) c->margin *= 2.0;
+    c->growth_most = 0.0;
+    c->travel2 = 0.0;
+}
+
+/* After a step. What was not measured was not remarkable: nothing was found. */
+DEVICE void control_end(robot_control *c, int measured)
+{
+    c->last_time = c->time;
+    c->time += c->length;
+    c->last_dt = c->length;
+    c->step++;
+    c->steps_left--;
+    c->begun = 1;
+    c->launch_left--;
+    if (!measured) {
+        c->speed_max = 0.0;
+        c->strain_max = 0.0;
+        c->length_min = 1e300;
+    } else {
+        if (c->strain_max > c->strain_known) c->strain_known = c->strain_max;
+        if (c->speed_max > c->speed_known) c->speed_known = c->speed_max;
+        c->strain_max /= c->pitch;
+        c->speed_max = CONTROL_SQRT(c->speed_max);
+        c->travel_max = c->length * CONTROL_SQRT(c->travel_max);
+        if (c->fresh_peaks) {
+            c->strain_peak = c->speed_peak = 0.0;
+            c->strain_time = c->speed_time = c->time;
+            c->fresh_peaks = 0;
+        }
+        if (c->strain_max > c->strain_peak) {
+            c->strain_peak = c->strain_max;
+            c->strain_time = c->last_time;
+        }
+        if (c->speed_max > c->speed_peak) {
+            c->speed_peak = c->speed_max;
+            c->speed_time = c->time;
+        }
+    }
+    if (c->pairs) {
+        c->travel_max = c->length * CONTROL_SQRT(c->travel2);
+        c->closed += 2.0 * c->travel_max;
+        c->way += 2.0 * c->travel_max;
+    }
+    if (c->rated) {
+        c->rates_new = 1;
+        c->risen = !c->unrisen && c->rate_at_bound > 0.0;
+        c->fallen = (c->found & FOUND_FALLEN) != 0;
+    }
+    if ((c->found & (FOUND_BAD | FOUND_SHORT | FOUND_WRECK)) != 0 ||
+        (measured && c->strain_max > CONTROL_STRAIN_MAX))
+        c->why = ROBOT_LOOK;
+}
+
+#endif

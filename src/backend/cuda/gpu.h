@@ -1,0 +1,75 @@
+/* A device: memory of its own, and launches. Two there are: a GPU through CUDA, and one that the host plays,
+ * with which every machine can test the kernels. What goes wrong is told as a text that lasts; NULL: nothing.
+ */
+#ifndef BACKEND_CUDA_GPU_H
+#define BACKEND_CUDA_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Blocks to be launched: those of the robots numbered in `slots`, `count` of them. */
+typedef struct gpu_launch {
+    const void *robots;   /* on the device */
+    const int32_t *slots; /* likewise */
+    int32_t count;
+    int32_t threads; /* of a block: a multiple of 32 */
+    size_t shared;   /* bytes */
+    bool single;
+} gpu_launch;
+
+/* Kernels of one body over a grid: see grid.h. */
+typedef enum gpu_stage {
+    GPU_CONTROL,
+    GPU_GROW,
+    GPU_HOLD,
+    GPU_PRESSURE,
+    GPU_SHARE,
+    GPU_MOVE_AT_ONCE,
+    GPU_KICK,
+    GPU_DAMP,
+    GPU_MOVE,
+    GPU_LOOK
+} gpu_stage;
+
+/* What there is of one. */
+typedef struct gpu_facts {
+    char name[128];
+    size_t memory, free_memory; /* bytes */
+    int32_t processors;         /* multiprocessors */
+    int32_t major, minor;       /* compute capability */
+} gpu_facts;
+
+typedef struct gpu {
+    const char *kind;    /* "cuda", "emulated" */
+    int64_t launch_most; /* steps of a launch, at most */
+    const char *(*check)(
+        size_t *shared); /* whether it is there: bytes of shared memory that a block can have */
+    const char *(*open)(gpu_facts *facts);
+    const char *(*allocate)(size_t bytes, void **memory);
+    void (*release)(void *memory);
+    /* of the host, from where copies are fast; NULL: none */
+    void *(*allocate_host)(size_t bytes);
+    void (*release_host)(void *memory);
+    const char *(*write)(void *to, const void *from, size_t bytes);
+    const char *(*read)(void *to, const void *from, size_t bytes);
+    const char *(*blocks)(const gpu_launch *launch);
+    /* A kernel of one body: `robot` is on the host, with the device's addresses. */
+    const char *(*stage)(bool single, const void *robot, int32_t voxels, gpu_stage stage, int with);
+    const char *(*copy)(void *to, const void *from, size_t bytes); /* on the device */
+    const char *(*finish)(void);                                   /* waits for all launches */
+} gpu;
+
+extern const gpu vxe_gpu_emulated;
+/* NULL: this build has none. */
+const gpu *vxe_gpu_cuda(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

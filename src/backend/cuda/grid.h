@@ -1,0 +1,390 @@
+/* One body over a grid of blocks: every stage of a step is a kernel with a thread per voxel. Voxels read
+ * their neighbours and write to themselves only, so each link is computed twice, once for each end, in the
+ * same order of sums as everywhere. A step at once goes from one copy of the state to the other.
+ *
+ * The control lies in the device's memory. A kernel of one block decides on the next step; once it has
+ * stopped, those launched after it do nothing. So many steps can be launched without waiting. */
+#ifndef BACKEND_CUDA_GRID_H
+#define BACKEND_CUDA_GRID_H
+
+#include "backend/cuda/gpu.h"
+#include "backend/cuda/physics.h"
+
+#ifdef __CUDACC__
+#define GRID_OR(place, bits) atomicOr((int *)(place), (int)(bits))
+#define GRID_COUNT(place) atomicAdd((unsigned long long *)(place), 1ULL)
+/* Numbers that are not negative are in the order of their bits. */
+#define GRID_MOST(place, value)                                                                              \
+    do {                                                                                                     \
+        if ((value) > *(volatile double *)(place))                                                           \
+            atomicMax((unsigned long long *)(place), (unsigned long long)__double_as_longlong(value));       \
+    } while (0)
+#define GRID_LEAST(place, value)                                                                             \
+    do {                                                                                                     \
+        if ((value) < *(volatile double *)(place))                                                           \
+            atomicMin((unsigned long long *)(place), (unsigned long long)__double_as_longlong(value));       \
+    } while (0)
+#else
+#define GRID_OR(place, bits) (*(place) |= (bits))
+#define GRID_COUNT(place) (++*(place))
+#define GRID_MOST(place, value)                                                                              \
+    do {                                                                                                     \
+        if ((value) > *(place)) *(place) = (value);                                                          \
+    } while (0)
+#define GRID_LEAST(place, value)                                                                             \
+    do {                                                                                                     \
+        if ((value) < *(place)) *(place) = (value);                                                          \
+    } while (0)
+#endif
+
+/* ---- before a step ------------------------------------------------------------------------------------------------- */
+
+/* Ends a step, if one was taken, and begins the next. One thread. */
+DEVICE void grid_control(robot_control *c, int first)
+{
+    if (first) {
+        c->why = ROBOT_RUNS;
+    } else if (c->why == ROBOT_RUNS) {
+        control_end(c, c->measure != 0 || c->found != 0);
+    }
+    if (c->why == ROBOT_RUNS) control_begin(c);
+    if (c->why != ROBOT_RUNS) return;
+    c->speed_max = c->travel_max = c->strain_max = 0.0;
+    c->length_min = 1e300;
+    c->floor_contacts = 0;
+}
+
+/* What is the same for all voxels; then some threads. */
+DEVICE void grid_prepare(const robot *r, int32_t thread, int32_t threads)
+{
+    robot_control *c = r->control;
+    if (r->actuated) {
+        for (int32_t i = thread + 1; i <= r->materials; i += threads) robot_signal(r, i, c->time);
+    }
+    if (c->brakes) {
+        for (int32_t i = thread; i < r->classes; i += threads) robot_make_brake(r, i, c->kick);
+        if (thread == 0) c->brake_dt = c->kick;
+    }
+}
+
+DEVICE void grid_grow(const robot *r, int32_t v)
+{
+    if (r->driven[v]) r->growth[v] = robot_growth(r, v, r->material[v], r->control->time);
+}
+
+DEVICE void grid_hold(const robot *r, int32_t v)
+{
+    const robot_control *c = r->control;
+    const uint8_t held = r->held_of[v];
+    if (held == 0) return;
+    for (int a = 0; a < 3; a++) {
+        if (c->keep) {
+            r->held_velocity[a][v] = (double)r->velocity[a][v];
+            r->held_velocity[a + 3][v] = (double)r->spin[a][v];
+        }
+        if ((held >> a & 1) != 0)
+            r->velocity[a][v] = (real)((r->target[a][v] - r->position[a][v]) / c->length);
+        if ((held >> (a + 3) & 1) != 0) r->spin[a][v] = real_of(0);
+    }
+}
+
+/* ---- pressure ------------------------------------------------------------------------------------------------------ */
+
+DEVICE real grid_strain(const robot *r, int32_t near, int32_t far)
+{
+    const rvec d = robot_way(r->position, near, far);
+    const real length = real_sqrt(rvec_dot(d, d));
+    return link_strain(robot_stretch(r, length, r->growth[near], r->growth[far]), r->inverse_pitch);
+}
+
+DEVICE void grid_pressure(const robot *r, int32_t v)
+{
+    double sum = 0.0;
+    real near = real_of(0);
+    for (int a = 2; a >= 0; a--) {
+        const int32_t from = r->from[a][v];
+        if (from != 0) sum += (double)(r->links[from - 1].far_weight * grid_strain(r, r->previous[a][v], v));
+    }
+    for (int a = 2; a >= 0; a--) {
+        const int32_t kind = r->kind[a][v];
+        if (kind != 0) near = near + r->links[kind - 1].near_weight * grid_strain(r, v, r->next[a][v]);
+    }
+    sum += (double)near;
+    r->pressure[v] = r->modulus[v] * sum;
+    if (r->share_steps == 0 || r->share_half[v] == 2) return;
+    r->share_source[v] = r->share_scale[v] * sum;
+    r->share_past[v] = 0.0;
+    r->pressure[v] = r->share_source[v];
+}
+
+/* Half a step towards shared pressures: 2 step + half. */
+DEVICE void grid_share(const robot *r, int32_t v, int pass)
+{
+    if (r->share_half[v] != (pass & 1)) return;
+    double past = r->share_past[v];
+    r->pressure[v] = robot_share(r, v, r->pressure, r->share_source[v], pass >> 1, &past);
+    r->share_past[v] = past;
+}
+
+/* ---- links --------------------------------------------------------------------------------------------------------- */
+
+typedef struct grid_load {
+    rvec force, moment;
+    real sum, length, size;
+} grid_load;
+
+DEVICE link_found grid_link(const robot *r, int a, int32_t kind, int32_t near, int32_t far, int rated)
+{
+    link_pose p;
+    p.d = robot_way(r->position, near, far);
+    p.q1 = robot_load4(r->orientation, near);
+    p.q2 = robot_load4(r->orientation, far);
+    p.growth1 = p.growth2 = p.pressure1 = p.pressure2 = 0.0;
+    if (r->actuated) {
+        p.growth1 = r->growth[near];
+        p.growth2 = r->growth[far];
+    }
+    if (r->solid) {
+        p.pressure1 = r->pressure[near];
+        p.pressure2 = r->pressure[far];
+    }
+    rvec v1 = rvec_make(0, 0, 0), w1 = v1, v2 = v1, w2 = v1;
+    if (!r->implicit) {
+        v1 = robot_load3(r->velocity, near);
+        w1 = robot_load3(r->spin, near);
+        v2 = robot_load3(r->velocity, far);
+        w2 = robot_load3(r->spin, far);
+    }
+    return robot_link(r, &r->links[kind - 1], a, &p, v1, w1, v2, w2, r->implicit, rated);
+}
+
+DEVICE grid_load grid_links(const robot *r, int32_t v)
+{
+    const int rated = r->control->rated;
+    grid_load t;
+    rvec near_force = rvec_make(0, 0, 0), near_moment = near_force;
+    real near_sum = real_of(0);
+    t.force = t.moment = near_force;
+    t.sum = t.size = near_sum;
+    t.length = real_of(1e30);
+    for (int a = 2; a >= 0; a--) {
+        const int32_t kind = r->from[a][v];
+        if (kind == 0) continue;
+        const link_found f = grid_link(r, a, kind, r->previous[a][v], v, rated);
+        t.force = rvec_add(t.force, f.load.force);
+        t.moment = rvec_add(t.moment, f.load.far_moment);
+        t.sum = t.sum + f.rate;
+    }
+    for (int a = 2; a >= 0; a--) {
+        const int32_t kind = r->kind[a][v];
+        if (kind == 0) continue;
+        const link_found f = grid_link(r, a, kind, v, r->next[a][v], rated);
+        near_force = rvec_sub(near_force, f.load.force);
+        near_moment = rvec_add(near_moment, f.load.near_moment);
+        near_sum = near_sum + f.rate;
+        if (f.length < t.length) t.length = f.length;
+        if (f.size > t.size) t.size = f.size;
+    }
+    t.force = rvec_add(t.force, near_force);
+    t.moment = rvec_add(t.moment, near_moment);
+    t.sum = t.sum + near_sum;
+    return t;
+}
+
+/* What links have measured. */
+DEVICE void grid_note_links(const robot *r, int32_t v, const grid_load *t, const voxel_row *row,
+                            uint8_t fixed)
+{
+    robot_control *c = r->control;
+    const double length = (double)t->length;
+    const double size = (double)t->size;
+    int found = 0;
+    if (size > c->strain_known) found |= FOUND_PEAK;
+    if (length < CONTROL_CRUSHED * c->pitch) found |= FOUND_CRUSHED;
+    if (length < CONTROL_LENGTH_MIN * c->pitch) found |= FOUND_SHORT;
+    if (c->measure || found != 0) {
+        GRID_MOST(&c->strain_max, size);
+        GRID_LEAST(&c->length_min, length);
+    }
+    if (c->rated) {
+        const double rate = fixed == ROBOT_DOF_ALL ? 0.0 : (double)(t->sum * row->constants.inverse_mass);
+        r->rate[v] = rate;
+        if (rate > row->fall) found |= FOUND_FALLEN;
+        if (rate >= row->rise && fixed != ROBOT_DOF_ALL && c->unrisen == 0) c->unrisen = 1;
+    }
+    if (found != 0) GRID_OR(&c->found, found);
+}
+
+/* ---- motion -------------------------------------------------------------------------------------------------------- */
+
+DEVICE voxel_place grid_place(const robot *r, int32_t v)
+{
+    voxel_place p;
+    p.x = r->position[0][v];
+    p.y = r->position[1][v];
+    p.z = r->position[2][v];
+    p.growth = r->growth[v];
+    p.rest = r->disc ? r->floor_rest[v] : 0.0;
+    p.material = r->material[v];
+    p.fixed = r->fixed ? r->fixed_of[v] : 0;
+    p.stuck = r->floor ? r->stuck[v] : 0;
+    return p;
+}
+
+/* The end of a voxel's step, to the arrays of the new state. */
+DEVICE void grid_finish(const robot *r, int32_t v, const voxel_row *row, const voxel_place *p,
+                        const voxel_motion *k, double *const position[3], real *const orientation[4],
+                        real *const velocity[3], real *const spin[3])
+{
+    robot_control *c = r->control;
+    const voxel_end e = robot_finish(r, c, row, p, k);
+    if (r->floor && e.stuck != p->stuck) r->stuck[v] = e.stuck;
+    int found = 0;
+    if ((p->fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE) {
+        if (!(e.speed2 <= c->speed2_most) || !((double)rvec_dot(e.w1, e.w1) <= c->spin2_most))
+            found |= FOUND_BAD;
+        if (e.speed2 > c->fast2) found |= FOUND_FAST;
+        if (e.speed2 > c->speed_known) found |= FOUND_PEAK;
+        if (c->measure || found != 0) GRID_MOST(&c->speed_max, e.speed2);
+    }
+    if (found != 0) GRID_OR(&c->found, found);
+    if (c->measure) {
+        GRID_MOST(&c->travel_max, e.speed2);
+        if (e.contact.z > real_of(0)) GRID_COUNT(&c->floor_contacts);
+    }
+    if (c->keep) {
+        robot_store3(r->force, v, e.total);
+        robot_store3(r->moment, v, k->moment);
+        r->contact_force[0][v] = (double)e.contact.x;
+        r->contact_force[1][v] = (double)e.contact.y;
+        r->contact_force[2][v] = (double)e.contact.z;
+    }
+    robot_store3(velocity, v, e.v1);
+    robot_store3(spin, v, e.w1);
+    position[0][v] = p->x + c->length * (double)e.v1.x;
+    position[1][v] = p->y + c->length * (double)e.v1.y;
+    position[2][v] = p->z + c->length * (double)e.v1.z;
+    const rquat q = voxel_turn(robot_load4(r->orientation, v), e.w1, (real)c->length);
+    orientation[0][v] = q.w;
+    orientation[1][v] = q.x;
+    orientation[2][v] = q.y;
+    orientation[3][v] = q.z;
+}
+
+/* A voxel's new velocities from all its links. */
+DEVICE voxel_motion grid_kicked(const robot *r, int32_t v, const voxel_row *row, voxel_place *p)
+{
+    const robot_control *c = r->control;
+    const grid_load t = grid_links(r, v);
+    voxel_motion k;
+    grid_note_links(r, v, &t, row, p->fixed);
+    k.v0 = robot_load3(r->velocity, v);
+    k.w0 = robot_load3(r->spin, v);
+    k.moment = t.moment;
+    robot_kick(c, row, t.force, &k);
+    robot_settle(r, p, 0.5 * c->before * (double)k.v0.z);
+    if (r->disc) r->floor_rest[v] = p->rest;
+    return k;
+}
+
+DEVICE void grid_move_at_once(const robot *r, int32_t v)
+{
+    voxel_place p = grid_place(r, v);
+    const voxel_row *row = &r->rows[p.material];
+    const voxel_motion k = grid_kicked(r, v, row, &p);
+    grid_finish(r, v, row, &p, &k, r->position2, r->orientation2, r->velocity2, r->spin2);
+}
+
+DEVICE void grid_kick(const robot *r, int32_t v)
+{
+    voxel_place p = grid_place(r, v);
+    const voxel_row *row = &r->rows[p.material];
+    voxel_motion k = grid_kicked(r, v, row, &p);
+    const uint8_t stuck = p.stuck;
+    rvec guess = rvec_make(0, 0, 0);
+    robot_store3(r->kicked, v, k.v0);
+    robot_store3(r->kicked + 3, v, k.w0);
+    robot_keep_held(p.fixed, k.v0, k.w0, &k.v1, &k.w1);
+    k.v1 = robot_guess(r, r->control, row, &p, &k, &guess);
+    if (r->floor) {
+        robot_store3(r->guess, v, guess);
+        if (p.stuck != stuck) r->stuck[v] = p.stuck;
+    }
+    robot_store3(r->velocity, v, k.v1);
+    robot_store3(r->spin, v, k.w1);
+    if (p.fixed == 0) return;
+    r->held_load[0][v] = (double)k.load.x;
+    r->held_load[1][v] = (double)k.load.y;
+    r->held_load[2][v] = (double)k.load.z;
+    r->held_load[3][v] = (double)k.moment.x;
+    r->held_load[4][v] = (double)k.moment.y;
+    r->held_load[5][v] = (double)k.moment.z;
+}
+
+/* A pass of implicit damping, as in block_damp(). */
+DEVICE void grid_damp(const robot *r, int32_t v, int pass)
+{
+    const int a = pass >> 2;
+    const int32_t kind = r->kind[a][v];
+    if (kind == 0 || (r->parity[v] >> a & 1) != (pass >> 1 & 1)) return;
+    const int32_t far = r->next[a][v];
+    link_ends before;
+    before.velocity1 = robot_load3(r->velocity, v);
+    before.spin1 = robot_load3(r->spin, v);
+    before.velocity2 = robot_load3(r->velocity, far);
+    before.spin2 = robot_load3(r->spin, far);
+    const link_ends now =
+        robot_brake(r, &r->links[kind - 1], robot_way(r->position, v, far), before, pass & 1);
+    robot_change(r, r->control, r->velocity, r->spin, v, now.velocity1, now.spin1);
+    robot_change(r, r->control, r->velocity, r->spin, far, now.velocity2, now.spin2);
+}
+
+DEVICE void grid_move(const robot *r, int32_t v)
+{
+    const voxel_place p = grid_place(r, v);
+    const voxel_row *row = &r->rows[p.material];
+    voxel_motion k;
+    double depth = 0.0;
+    k.v0 = robot_load3(r->kicked, v);
+    k.w0 = robot_load3(r->kicked + 3, v);
+    k.v1 = robot_load3(r->velocity, v);
+    k.w1 = robot_load3(r->spin, v);
+    if (robot_near_floor(r, &p, &depth)) k.v1 = rvec_sub(k.v1, robot_load3(r->guess, v));
+    robot_load_of(r, r->control, row, v, p.fixed, &k);
+    grid_finish(r, v, row, &p, &k, r->position, r->orientation, r->velocity, r->spin);
+}
+
+/* ---- after it ------------------------------------------------------------------------------------------------------ */
+
+/* The new state is the second one where the step was taken at once. */
+DEVICE void grid_look(const robot *r, int32_t v)
+{
+    double *const *position = r->implicit ? r->position : r->position2;
+    real *const *orientation = r->implicit ? r->orientation : r->orientation2;
+    voxel_place p = grid_place(r, v);
+    p.z = position[2][v];
+    double depth = 0.0;
+    int wreck = robot_near_floor(r, &p, &depth) && depth > r->pitch * (1.0 + p.growth) && p.fixed == 0;
+    for (int a = 0; a < 3 && !wreck; a++) {
+        if (r->kind[a][v] != 0) wreck = robot_is_folded(position, orientation, v, r->next[a][v], a);
+    }
+    if (wreck) GRID_OR(&r->control->found, FOUND_WRECK);
+}
+
+DEVICE void grid_stage(const robot *r, int stage, int with, int32_t v)
+{
+    switch (stage) {
+    case GPU_GROW: grid_grow(r, v); break;
+    case GPU_HOLD: grid_hold(r, v); break;
+    case GPU_PRESSURE: grid_pressure(r, v); break;
+    case GPU_SHARE: grid_share(r, v, with); break;
+    case GPU_MOVE_AT_ONCE: grid_move_at_once(r, v); break;
+    case GPU_KICK: grid_kick(r, v); break;
+    case GPU_DAMP: grid_damp(r, v, with); break;
+    case GPU_MOVE: grid_move(r, v); break;
+    case GPU_LOOK: grid_look(r, v); break;
+    default: break;
+    }
+}
+
+#endif

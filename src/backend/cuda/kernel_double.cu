@@ -1,0 +1,2 @@
+/* Kernels in double precision. */
+#include "backend/cuda/kernels.h"

@@ -1,0 +1,138 @@
+/* The kernels of one precision: included by kernel_double.cu and kernel_single.cu. The headers of src/kernel
+ * become device code by the word `inline`. */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define inline __device__ __forceinline__
+#include "kernel/brake.h"
+#include "kernel/contact.h"
+#include "kernel/link.h"
+#include "kernel/real.h"
+#include "kernel/signal.h"
+#include "kernel/strain.h"
+#include "kernel/voxel.h"
+#undef inline
+
+#include "backend/cuda/block.h"
+#include "backend/cuda/grid.h"
+#include "backend/cuda/launch.h"
+
+#include <cuda_runtime.h>
+
+/* Both precisions have kernels of the same names: each keeps its own to itself. */
+namespace
+{
+
+extern __shared__ double shared_memory[];
+
+/* Registers are worth more than more blocks up to here: measured on an H200. */
+#ifdef VXE_REAL_IS_FLOAT
+#define LAUNCH_BLOCKS vxe_launch_blocks_single
+#define LAUNCH_STAGE vxe_launch_stage_single
+enum { BLOCKS_OF_128 = 6, BLOCKS_OF_256 = 3 };
+#else
+#define LAUNCH_BLOCKS vxe_launch_blocks_double
+#define LAUNCH_STAGE vxe_launch_stage_double
+enum { BLOCKS_OF_128 = 4, BLOCKS_OF_256 = 2 };
+#endif
+
+template <int threads, int blocks>
+__global__ void __launch_bounds__(threads, blocks) run_blocks(const robot *robots, const int32_t *slots)
+{
+    block b;
+    block_own own;
+    b.r = &robots[slots[blockIdx.x]];
+    b.threads = (int32_t)blockDim.x;
+    block_lay_out(&b, (char *)shared_memory);
+    block_run(&b, &own);
+}
+
+template <int threads, int blocks> cudaError_t launch_as(const gpu_launch *l)
+{
+    const cudaError_t error = cudaFuncSetAttribute(
+        run_blocks<threads, blocks>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)l->shared);
+    if (error != cudaSuccess) return error;
+    run_blocks<threads, blocks>
+        <<<(unsigned)l->count, (unsigned)l->threads, l->shared>>>((const robot *)l->robots, l->slots);
+    return cudaGetLastError();
+}
+
+} // namespace
+
+int LAUNCH_BLOCKS(const gpu_launch *l)
+{
+    if (l->threads <= 128) return launch_as<128, BLOCKS_OF_128>(l);
+    if (l->threads <= 256) return launch_as<256, BLOCKS_OF_256>(l);
+    if (l->threads <= 512) return launch_as<512, 1>(l);
+    return launch_as<1024, 1>(l);
+}
+
+namespace
+{
+
+/* ---- one body over a grid ------------------------------------------------------------------------------------------ */
+
+enum { STAGE_THREADS = 128, CONTROL_THREADS = 128 };
+
+/* Blocks of a kernel with links that a multiprocessor is to hold at once: fewer registers, more to do while
+ * others wait for memory. */
+#ifdef VXE_REAL_IS_FLOAT
+enum { BLOCKS_OF_LINKS = 6 };
+#else
+enum { BLOCKS_OF_LINKS = 4 };
+#endif
+
+__global__ void run_control(const __grid_constant__ robot r, int first)
+{
+    if (threadIdx.x == 0) grid_control(r.control, first);
+    __syncthreads();
+    if (r.control->why == ROBOT_RUNS) grid_prepare(&r, (int32_t)threadIdx.x, (int32_t)blockDim.x);
+}
+
+/* Of a damping pass along x, every second voxel begins a link. */
+template <int stage, int with>
+__global__ void __launch_bounds__(STAGE_THREADS,
+                                  stage == GPU_KICK || stage == GPU_MOVE_AT_ONCE ? BLOCKS_OF_LINKS : 1)
+    run_stage(const __grid_constant__ robot r, int given)
+{
+    const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+    const int32_t v = stage == GPU_DAMP && with < 4 ? 2 * i + (with >> 1) : i;
+    if (v >= r.voxels || r.control->why != ROBOT_RUNS) return;
+    grid_stage(&r, stage, stage == GPU_SHARE ? given : with, v);
+}
+
+template <int stage, int with> cudaError_t launch_stage(const robot *r, int given)
+{
+    const int32_t threads = stage == GPU_DAMP && with < 4 ? (r->voxels + 1) / 2 : r->voxels;
+    run_stage<stage, with>
+        <<<(unsigned)((threads + STAGE_THREADS - 1) / STAGE_THREADS), STAGE_THREADS>>>(*r, given);
+    return cudaGetLastError();
+}
+
+} // namespace
+
+int LAUNCH_STAGE(const void *at, int stage, int with)
+{
+    const robot *r = (const robot *)at;
+    switch (stage) {
+    case GPU_CONTROL: run_control<<<1, CONTROL_THREADS>>>(*r, with); return cudaGetLastError();
+    case GPU_GROW: return launch_stage<GPU_GROW, 0>(r, 0);
+    case GPU_HOLD: return launch_stage<GPU_HOLD, 0>(r, 0);
+    case GPU_PRESSURE: return launch_stage<GPU_PRESSURE, 0>(r, 0);
+    case GPU_SHARE: return launch_stage<GPU_SHARE, 0>(r, with);
+    case GPU_MOVE_AT_ONCE: return launch_stage<GPU_MOVE_AT_ONCE, 0>(r, 0);
+    case GPU_KICK: return launch_stage<GPU_KICK, 0>(r, 0);
+    case GPU_MOVE: return launch_stage<GPU_MOVE, 0>(r, 0);
+    case GPU_LOOK: return launch_stage<GPU_LOOK, 0>(r, 0);
+    default: break;
+    }
+    switch (with) {
+    case 0: return launch_stage<GPU_DAMP, 0>(r, 0);
+    case 3: return launch_stage<GPU_DAMP, 3>(r, 0);
+    case 4: return launch_stage<GPU_DAMP, 4>(r, 0);
+    case 6: return launch_stage<GPU_DAMP, 6>(r, 0);
+    case 8: return launch_stage<GPU_DAMP, 8>(r, 0);
+    default: return launch_stage<GPU_DAMP, 10>(r, 0);
+    }
+}

@@ -1,0 +1,477 @@
+/* Voxels and links of a body on a device: backend/cpu/plain_loops.h and plain_motion.h over the arrays of
+ * robot.h, one voxel at a time, in the same order of operations. The block program (block.h) and the kernels
+ * of one body (grid.h) are made of these. */
+#ifndef BACKEND_CUDA_PHYSICS_H
+#define BACKEND_CUDA_PHYSICS_H
+
+#include "backend/cuda/robot.h"
+#include "kernel/brake.h"
+#include "kernel/link.h"
+#include "kernel/signal.h"
+#include "kernel/strain.h"
+
+/* As in sim/sim.h. */
+#define ROBOT_STUCK_FRESH 2
+#define ROBOT_PASSES_FLOOR (1.0 / 0.0)
+enum { ROBOT_DOF_Z = 4, ROBOT_DOF_MOVE = 7, ROBOT_DOF_ALL = 63 };
+
+DEVICE rvec rvec_make(real x, real y, real z)
+{
+    rvec v;
+    v.x = x;
+    v.y = y;
+    v.z = z;
+    return v;
+}
+
+DEVICE rvec robot_load3(real *const a[3], int32_t v) { return rvec_make(a[0][v], a[1][v], a[2][v]); }
+DEVICE void robot_store3(real *const a[3], int32_t v, rvec x)
+{
+    a[0][v] = x.x;
+    a[1][v] = x.y;
+    a[2][v] = x.z;
+}
+DEVICE rquat robot_load4(real *const a[4], int32_t v)
+{
+    rquat q;
+    q.w = a[0][v];
+    q.x = a[1][v];
+    q.y = a[2][v];
+    q.z = a[3][v];
+    return q;
+}
+/* The vector from one voxel to another; the difference is taken in double. */
+DEVICE rvec robot_way(double *const p[3], int32_t from, int32_t to)
+{
+    return rvec_make((real)(p[0][to] - p[0][from]), (real)(p[1][to] - p[1][from]),
+                     (real)(p[2][to] - p[2][from]));
+}
+
+/* ---- links -------------------------------------------------------------------------------------------------------- */
+
+/* m: how much longer a link is than without load. */
+DEVICE real robot_stretch(const robot *r, real length, double near_growth, double far_growth)
+{
+    return length - link_rest_length(r->small_pitch, (real)near_growth, (real)far_growth);
+}
+
+/* What the pose of a link's ends is. */
+typedef struct link_pose {
+    rvec d;
+    rquat q1, q2;
+    double growth1, growth2, pressure1, pressure2;
+} link_pose;
+
+typedef struct link_found {
+    link_load load;
+    real rate, length, size;
+} link_found;
+
+DEVICE link_found robot_link(const robot *r, const link_row *t, int axis, const link_pose *p, rvec v1,
+                             rvec w1, rvec v2, rvec w2, int implicit, int rated)
+{
+    const link_chord chord = link_chord_of(p->d);
+    const real stretch = robot_stretch(r, chord.length, p->growth1, p->growth2);
+    real tension = link_axial_force(t->ka, stretch);
+    if (r->solid)
+        tension =
+            tension + link_pressure_force(t->near_area, (real)p->pressure1, t->far_area, (real)p->pressure2);
+    link_stiffness k;
+    k.shear = t->cs;
+    k.twice_bend = t->twice_bend;
+    k.twice_twist = t->twice_twist;
+    link_parts parts = link_elastic_parts(chord, p->q1, p->q2, rquat_half_axis(p->q1, axis),
+                                          rquat_half_axis(p->q2, axis), k, tension);
+    if (!implicit) {
+        link_damping_rates rates;
+        rates.axial = t->axial;
+        rates.shear = t->shear;
+        rates.bending = t->bending;
+        rates.torsion = t->torsion;
+        parts = link_parts_add(parts, link_damping_parts(chord, rvec_sub(v2, v1), w1, w2, rates));
+    }
+    link_found f;
+    f.load = link_load_of(chord, parts);
+    f.rate = rated ? link_rate(chord, tension, t->rate, t->rate_across) : real_of(0);
+    f.length = chord.length;
+    f.size = stretch < real_of(0) ? -stretch : stretch;
+    return f;
+}
+
+DEVICE link_ends robot_brake(const robot *r, const link_row *t, rvec d, link_ends before, int full)
+{
+    const real *b = t->brake[full];
+    link_brake k;
+    k.axial = b[0];
+    k.shear = b[1];
+    k.bending = b[2];
+    k.excess = b[3];
+    k.far = b[4];
+    return link_braked(d, before, k, r->inverse_area, 0);
+}
+
+/* The brakes of a class for a step. */
+DEVICE void robot_make_brake(const robot *r, int32_t i, double dt)
+{
+    link_row *t = &r->links[i];
+    brake_source s;
+    s.axial = t->damp_axial;
+    s.shear = t->damp_shear;
+    s.bending = t->damp_bending;
+    s.torsion = t->damp_torsion;
+    s.near_mass = t->near_mass;
+    s.far_mass = t->far_mass;
+    for (int full = 0; full < 2; full++) {
+        const brake_numbers b = brake_of(s, r->pitch, full ? dt : 0.5 * dt);
+        t->brake[full][0] = (real)b.axial;
+        t->brake[full][1] = (real)b.shear;
+        t->brake[full][2] = (real)b.bending;
+        t->brake[full][3] = (real)b.excess;
+        t->brake[full][4] = (real)b.far;
+    }
+}
+
+/* ---- signals ------------------------------------------------------------------------------------------------------ */
+
+/* As in sim/signals.c. */
+DEVICE double robot_limited(const sine_row *s, double growth)
+{
+    return growth < s->least ? s->least : growth > s->most ? s->most : growth;
+}
+
+DEVICE double robot_table_value(const robot *r, const sine_row *s, double time)
+{
+    const double *times = r->points + s->table_begin;
+    const double *values = times + s->table_count;
+    int32_t low = 0;
+    int32_t high = s->table_count - 1;
+    if (time <= times[0]) return values[0];
+    if (time >= times[high]) return values[high];
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+        if (times[middle] <= time) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    const double part = (time - times[low]) / (times[high] - times[low]);
+    return values[low] + part * (values[high] - values[low]);
+}
+
+/* 0 sine, 1 square, 2 ramp, 3 table */
+DEVICE double robot_wave(const robot *r, const sine_row *s, double time, double phase, double rate)
+{
+    if (s->waveform == 3 && s->table_period <= 0.0) return robot_table_value(r, s, time * rate);
+    const double fraction = signal_fraction(time * rate / s->period + s->phase + phase);
+    if (s->waveform == 0) return signal_sine(fraction);
+    if (s->waveform == 1) return signal_square(fraction);
+    if (s->waveform == 2) return signal_triangle(fraction);
+    return robot_table_value(r, s, fraction * s->table_period);
+}
+
+DEVICE double robot_grown(const robot *r, const sine_row *s, double time, double phase, double amplitude,
+                          double rate)
+{
+    double growth = 0.0;
+    if (s->expansion != 0.0 && time >= s->begin) {
+        const double begin = s->start > 0.0 ? signal_smooth(time / s->start) : 1.0;
+        const double value = s->base + begin * s->amplitude * amplitude * robot_wave(r, s, time, phase, rate);
+        const double excess = value - s->reference;
+        const double own = s->expansion * (s->cool_only && excess > 0.0 ? 0.0 : excess);
+        growth += s->contract_only && own > 0.0 ? 0.0 : own;
+    }
+    return robot_limited(s, growth);
+}
+
+/* What is the same for all voxels of a material. */
+DEVICE void robot_signal(const robot *r, int32_t material, double time)
+{
+    const sine_row *s = &r->sines[material];
+    sine_now *now = &r->sines_now[material];
+    if (!s->driven) return;
+    if (r->actuated == ACTUATED_BY_MATERIAL) now->growth = robot_grown(r, s, time, 0.0, 1.0, 1.0);
+    if (r->actuated != ACTUATED_BY_SINES) return;
+    const double swing = (s->start > 0.0 ? signal_smooth(time / s->start) : 1.0) * s->amplitude;
+    const double fraction = signal_fraction(time / s->period + s->phase);
+    now->along = swing * signal_sine(fraction);
+    now->across = swing * signal_sine(signal_fraction(fraction + 0.25));
+    now->expansion = time >= s->begin ? s->expansion : 0.0;
+}
+
+DEVICE double robot_growth(const robot *r, int32_t v, int32_t material, double time)
+{
+    const sine_row *s = &r->sines[material];
+    const sine_now *now = &r->sines_now[material];
+    if (!s->driven) return 0.0;
+    if (r->actuated == ACTUATED_BY_MATERIAL) return now->growth;
+    if (r->actuated == ACTUATED_EACH)
+        return robot_grown(r, s, time, r->wave[0][v], r->wave[1][v], r->wave[2][v]);
+    const double middle = s->base - s->reference;
+    const double excess = middle + (now->along * r->wave[0][v] + now->across * r->wave[1][v]);
+    const double own = now->expansion * (s->cool_only && excess > 0.0 ? 0.0 : excess);
+    return robot_limited(s, s->contract_only && own > 0.0 ? 0.0 : own);
+}
+
+/* ---- pressure ------------------------------------------------------------------------------------------------------ */
+
+/* A step of share_pressure() (backend/cpu/share_loops.h) for one voxel: `all` are the pressures so far, of
+ * both halves. `now` and `past`: its own in the last two steps, of the first half only. */
+DEVICE double robot_share(const robot *r, int32_t v, const double *all, double source, int32_t step,
+                          double *past)
+{
+    double sum = source;
+    for (int k = 0; k < 6; k++) {
+        const int32_t other = r->share_with[k][v];
+        if (other < 0) break;
+        sum = sum + r->share_weight[k][v] * all[other];
+    }
+    if (r->share_half[v] != 0) return sum;
+    const double omega = r->share_omega[step];
+    const double now = step > 0 ? all[v] : 0.0;
+    sum = omega * r->share_gain * sum + omega * (1.0 - r->share_gain) * now;
+    sum = sum + (1.0 - omega) * *past;
+    *past = now;
+    return sum;
+}
+
+/* ---- pairs ---------------------------------------------------------------------------------------------------------- */
+
+/* What vxe_collide() (sim/collide.c) would count before this step. */
+typedef struct pair_watch {
+    double largest, closed, way;
+} pair_watch;
+
+DEVICE pair_watch robot_watch(const robot_control *c)
+{
+    pair_watch w;
+    w.largest = 1.000001 * (contact_reach(c->reach, c->growth_most, c->growth_most) + c->margin);
+    w.closed = c->closed + 2.0 * c->rounding;
+    w.way = c->way + (2.0 * c->rounding + (w.largest > c->largest ? w.largest - c->largest : 0.0));
+    return w;
+}
+
+/* Whether a pair touches in this step. If not, its next look is put off. */
+DEVICE int robot_pair_touches(const robot *r, const robot_control *c, const pair_watch *w, int32_t i,
+                              double *const position[3], const double *growth)
+{
+    if (r->pair_due[i] > w->way) return 0;
+    const int32_t v = r->pair_first[i];
+    const int32_t u = r->pair_second[i];
+    const double x = position[0][u] - position[0][v];
+    const double y = position[1][u] - position[1][v];
+    const double z = position[2][u] - position[2][v];
+    const double square = x * x + y * y + z * z;
+    const double reach = c->margin + contact_reach(c->reach, growth[v], growth[u]);
+    if (square < reach * reach) return 1;
+    r->pair_due[i] = w->way + 0.999999 * (CONTROL_SQRT(square) - w->largest) - 1e-6 * w->largest;
+    return 0;
+}
+
+/* ---- voxels ------------------------------------------------------------------------------------------------------- */
+
+/* A voxel on its way through a step. */
+typedef struct voxel_motion {
+    rvec v0, w0, v1, w1;
+    rvec load, moment;
+} voxel_motion;
+
+/* Where it is, and what it is. */
+typedef struct voxel_place {
+    double x, y, z, growth;
+    double rest; /* of a floor with an edge */
+    int32_t material;
+    uint8_t fixed, stuck;
+} voxel_place;
+
+/* Whether the floor can touch it in this step; `depth` in m. */
+DEVICE int robot_near_floor(const robot *r, const voxel_place *p, double *depth)
+{
+    if (!r->floor) return 0;
+    *depth = floor_depth_of(r->pitch, p->growth, p->z);
+    if (r->disc) {
+        if (p->rest == ROBOT_PASSES_FLOOR) return 0;
+        *depth -= p->rest;
+    }
+    return *depth > -FLOOR_NEAR * r->pitch;
+}
+
+/* vxe_settle_on_disc() of sim/floor.h. */
+DEVICE void robot_settle(const robot *r, voxel_place *p, double fall)
+{
+    if (!r->disc) return;
+    const double before = floor_depth_of(r->pitch, p->growth, p->z) + fall;
+    const double x = p->x - r->middle[0];
+    const double y = p->y - r->middle[1];
+    if (!(x * x + y * y <= r->edge * r->edge)) {
+        p->rest = ROBOT_PASSES_FLOOR;
+    } else if (p->rest == ROBOT_PASSES_FLOOR) {
+        if (before < 0.5 * r->pitch * (1.0 + p->growth)) p->rest = before > 0.0 ? before : 0.0;
+    } else if (before < p->rest) {
+        p->rest = before > 0.0 ? before : 0.0;
+    }
+}
+
+DEVICE floor_step robot_floor_step(const robot *r, const robot_control *c, uint8_t fixed)
+{
+    floor_step t;
+    t.half_before = (real)(0.5 * c->before);
+    t.half_after = (real)(0.5 * c->length);
+    t.kick = (real)c->kick;
+    t.pitch = r->small_pitch;
+    t.gives = (real)((fixed & ROBOT_DOF_Z) != 0 ? FLOOR_HELD : 1.0);
+    return t;
+}
+
+/* Held degrees of freedom go on as they did. */
+DEVICE void robot_keep_held(uint8_t fixed, rvec v0, rvec w0, rvec *v1, rvec *w1)
+{
+    if (fixed == 0) return;
+    if ((fixed & 1) != 0) v1->x = v0.x;
+    if ((fixed & 2) != 0) v1->y = v0.y;
+    if ((fixed & 4) != 0) v1->z = v0.z;
+    if ((fixed & 8) != 0) w1->x = w0.x;
+    if ((fixed & 16) != 0) w1->y = w0.y;
+    if ((fixed & 32) != 0) w1->z = w0.z;
+}
+
+/* New velocities from loads. */
+DEVICE void robot_kick(const robot_control *c, const voxel_row *row, rvec force, voxel_motion *k)
+{
+    k->load = rvec_add(force, row->weight);
+    k->v1 = voxel_velocity(k->v0, k->load, real_of(1), (real)c->kick * row->constants.inverse_mass);
+    k->w1 = voxel_velocity(k->w0, k->moment, real_of(1), (real)c->kick * row->constants.inverse_inertia);
+}
+
+/* What the floor would make of a velocity; its part goes to `guess`. */
+DEVICE rvec robot_guess(const robot *r, const robot_control *c, const voxel_row *row, voxel_place *p,
+                        const voxel_motion *k, rvec *guess)
+{
+    double depth = 0.0;
+    if (!robot_near_floor(r, p, &depth)) return k->v1;
+    const rvec kept = rvec_scale(voxel_keep(row->constants.ground_rate, (real)c->kick), k->v1);
+    const floor_contact contact =
+        voxel_on_floor(k->v0, kept, k->load, (real)depth, p->stuck != 0, p->stuck == ROBOT_STUCK_FRESH,
+                       row->constants, robot_floor_step(r, c, p->fixed));
+    if (contact.slips != 0) p->stuck = 0;
+    rvec after = contact.velocity;
+    rvec none = rvec_make(0, 0, 0);
+    robot_keep_held(p->fixed, k->v0, none, &after, &none);
+    *guess = rvec_sub(after, k->v1);
+    return after;
+}
+
+/* The load that lies between velocities before the step and now, of a voxel that is not held. */
+DEVICE void robot_load_so_far(const robot_control *c, const voxel_row *row, voxel_motion *k)
+{
+    const real per_second = (real)(1.0 / c->kick);
+    k->load = rvec_scale(row->mass * per_second, rvec_sub(k->v1, k->v0));
+    k->moment = rvec_scale(row->inertia * per_second, rvec_sub(k->w1, k->w0));
+}
+
+/* change_held() of backend/cpu/plain_motion.h: new velocities, and what supports feel of it. */
+DEVICE void robot_change(const robot *r, const robot_control *c, real *const velocities[3],
+                         real *const spins[3], int32_t v, rvec velocity, rvec spin)
+{
+    const uint8_t fixed = r->fixed ? r->fixed_of[v] : 0;
+    if (fixed != 0) {
+        const voxel_row *row = &r->rows[r->material[v]];
+        const rvec v0 = robot_load3(velocities, v);
+        const rvec w0 = robot_load3(spins, v);
+        const double per_second = 1.0 / c->kick;
+        const rvec force = rvec_scale((real)(row->exact_mass * per_second), rvec_sub(velocity, v0));
+        const rvec moment = rvec_scale((real)(row->exact_inertia * per_second), rvec_sub(spin, w0));
+        r->held_load[0][v] += (double)force.x;
+        r->held_load[1][v] += (double)force.y;
+        r->held_load[2][v] += (double)force.z;
+        r->held_load[3][v] += (double)moment.x;
+        r->held_load[4][v] += (double)moment.y;
+        r->held_load[5][v] += (double)moment.z;
+        robot_keep_held(fixed, v0, w0, &velocity, &spin);
+    }
+    robot_store3(velocities, v, velocity);
+    robot_store3(spins, v, spin);
+}
+
+/* The load of a step in parts. */
+DEVICE void robot_load_of(const robot *r, const robot_control *c, const voxel_row *row, int32_t v,
+                          uint8_t fixed, voxel_motion *k)
+{
+    if (fixed == 0) {
+        robot_load_so_far(c, row, k);
+        return;
+    }
+    k->load = rvec_make((real)r->held_load[0][v], (real)r->held_load[1][v], (real)r->held_load[2][v]);
+    k->moment = rvec_make((real)r->held_load[3][v], (real)r->held_load[4][v], (real)r->held_load[5][v]);
+}
+
+typedef struct voxel_end {
+    rvec v1, w1, total, contact;
+    double speed2;
+    uint8_t stuck;
+} voxel_end;
+
+/* Ground damping, floor, friction, what is held. */
+DEVICE voxel_end robot_finish(const robot *r, const robot_control *c, const voxel_row *row,
+                              const voxel_place *p, const voxel_motion *k)
+{
+    const real step = (real)c->kick;
+    voxel_end e;
+    e.v1 = rvec_scale(voxel_keep(row->constants.ground_rate, step), k->v1);
+    e.w1 = rvec_scale(voxel_keep(row->turning_rate, step), k->w1);
+    e.total = k->load;
+    e.contact = rvec_make(0, 0, 0);
+    e.stuck = 0;
+    double depth = 0.0;
+    if (robot_near_floor(r, p, &depth)) {
+        const floor_contact contact =
+            voxel_on_floor(k->v0, e.v1, k->load, (real)depth, p->stuck != 0, p->stuck == ROBOT_STUCK_FRESH,
+                           row->constants, robot_floor_step(r, c, p->fixed));
+        e.v1 = contact.velocity;
+        e.contact = contact.force;
+        e.total = rvec_add(k->load, e.contact);
+        e.stuck = (uint8_t)(contact.fresh != 0 ? ROBOT_STUCK_FRESH : contact.stuck != 0);
+    }
+    robot_keep_held(p->fixed, k->v0, k->w0, &e.v1, &e.w1);
+    e.speed2 = (double)rvec_dot(e.v1, e.v1);
+    return e;
+}
+
+/* What is amiss with a voxel's new motion. */
+DEVICE int robot_amiss(const robot_control *c, const voxel_place *p, const voxel_end *e, double length,
+                       double size)
+{
+    int found = 0;
+    if ((p->fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE) {
+        if (!(e->speed2 <= c->speed2_most) || !((double)rvec_dot(e->w1, e->w1) <= c->spin2_most))
+            found |= FOUND_BAD;
+        if (e->speed2 > c->fast2) found |= FOUND_FAST;
+        if (e->speed2 > c->speed_known) found |= FOUND_PEAK;
+    }
+    if (size > c->strain_known) found |= FOUND_PEAK;
+    if (length < CONTROL_CRUSHED * c->pitch) found |= FOUND_CRUSHED;
+    if (length < CONTROL_LENGTH_MIN * c->pitch) found |= FOUND_SHORT;
+    return found;
+}
+
+/* Whether a voxel has sunk or turned over: sim/diagnose.c. */
+DEVICE int robot_is_folded(double *const p[3], real *const q[4], int32_t v, int32_t far, int axis)
+{
+    const double d[3] = {p[0][far] - p[0][v], p[1][far] - p[1][v], p[2][far] - p[2][v]};
+    for (int e = 0; e < 2; e++) {
+        const int32_t at = e == 0 ? v : far;
+        const double w = (double)q[0][at], x = (double)q[1][at], y = (double)q[2][at], z = (double)q[3][at];
+        double t[3];
+        if (axis == 0) {
+            t[0] = 1.0 - 2.0 * (y * y + z * z), t[1] = 2.0 * (x * y + w * z), t[2] = 2.0 * (x * z - w * y);
+        } else if (axis == 1) {
+            t[0] = 2.0 * (x * y - w * z), t[1] = 1.0 - 2.0 * (x * x + z * z), t[2] = 2.0 * (y * z + w * x);
+        } else {
+            t[0] = 2.0 * (x * z + w * y), t[1] = 2.0 * (y * z - w * x), t[2] = 1.0 - 2.0 * (x * x + y * y);
+        }
+        if (d[0] * t[0] + d[1] * t[1] + d[2] * t[2] < 0.0) return 1;
+    }
+    return 0;
+}
+
+#endif
