@@ -589,8 +589,7 @@ static void find_moving(vxe_model *m)
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
             if (m->link_kind[a][v] == 0) continue;
-            if (vxe_held_by_scene(m, v) != VXE_DOF_ALL ||
-                vxe_held_by_scene(m, m->next[a][v]) != VXE_DOF_ALL)
+            if (vxe_held_by_scene(m, v) != VXE_DOF_ALL || vxe_held_by_scene(m, m->next[a][v]) != VXE_DOF_ALL)
                 m->classes[m->link_kind[a][v] - 1].moves = true;
         }
     }

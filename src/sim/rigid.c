@@ -66,12 +66,20 @@ vxe_result vxe_rigid_create(vxe_sim *sim, vxe_error *error)
     r->arms = calloc(voxels, sizeof *r->arms);
     r->arms_now = calloc(voxels, sizeof *r->arms_now);
     r->slot = calloc(n, sizeof *r->slot);
+    r->support = calloc(voxels, sizeof *r->support);
     r->joints = calloc(6 * voxels, sizeof *r->joints);
-    if (r->parts == NULL || r->arms == NULL || r->arms_now == NULL || r->slot == NULL || r->joints == NULL)
+    if (r->parts == NULL || r->arms == NULL || r->arms_now == NULL || r->slot == NULL || r->support == NULL ||
+        r->joints == NULL)
         return vxe_fail_memory(error, "rigid parts", voxels * 200);
     sim->bytes += voxels * (6 * sizeof *r->joints + 2 * sizeof *r->arms) + n * sizeof *r->slot;
     for (int32_t i = 0; i < m->rigid_count; i++) weigh_part(m, i, &r->parts[i], r->arms);
-    for (size_t i = 0; i < voxels; i++) r->slot[m->rigid_voxel[i]] = (int32_t)i;
+    for (size_t i = 0; i < voxels; i++) {
+        r->slot[m->rigid_voxel[i]] = (int32_t)i;
+        r->support[i] = -1;
+    }
+    for (int32_t h = 0; h < m->held_count; h++) {
+        if (vxe_is_rigid(m, m->held_voxel[h])) r->support[r->slot[m->held_voxel[h]]] = h;
+    }
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
             const int32_t far = m->next[a][v];
@@ -90,6 +98,7 @@ void vxe_rigid_destroy(vxe_sim *sim)
     free(r->arms);
     free(r->arms_now);
     free(r->slot);
+    free(r->support);
     free(r->joints);
     free(r);
     sim->rigid = NULL;
@@ -232,49 +241,66 @@ static double dot6(const double a[6], const double b[6])
     return sum;
 }
 
+/* The degree of freedom of a voxel as one of its part, if others have not taken it already: false. */
+static bool take_freedom(const vxe_sim *sim, const rigid_part *p, int32_t slot, int d, rigid_hold *hold)
+{
+    const double l = sim->model->view.pitch;
+    const vec3 arm = sim->rigid->arms_now[slot];
+    const double r[3] = {arm.x, arm.y, arm.z};
+    *hold = (rigid_hold){.slot = slot, .dof = d};
+    hold->row[d] = 1.0;
+    if (d < 3) { /* e . (W x r) = W . (r x e) */
+        hold->row[3 + (d + 1) % 3] = r[(d + 2) % 3];
+        hold->row[3 + (d + 2) % 3] = -r[(d + 1) % 3];
+    }
+    double way[6];
+    for (int e = 0; e < 6; e++) way[e] = dot6(p->mobility[e], hold->row);
+    const double whole = dot6(hold->row, way);
+    if (!(whole > 1e-9 / p->mass * (d < 3 ? 1.0 : 1.0 / (l * l)))) return false;
+    hold->scale = 1.0 / sqrt(whole);
+    for (int e = 0; e < 6; e++) hold->taken[e] = hold->scale * way[e];
+    return true;
+}
+
 /* Degrees of freedom of its voxels that are held go as their regions have said (velocities after the hold
- * stage): each takes one from the part, unless others have taken it already. `given`: what it must move at;
- * the rest of the motion changes as little as possible. */
+ * stage): each takes one from the part. The rest of the motion changes as little as possible. */
 static void hold_part(const vxe_sim *sim, int32_t number)
 {
     const vxe_model *m = sim->model;
     rigid_part *p = &sim->rigid->parts[number];
-    double taken[6][6]; /* directions of motion, of length 1 in the metric of inertia */
-    double held[6][6];  /* what of a motion counts for each */
-    int count = 0;
-    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1] && count < 6; i++) {
+    p->hold_count = 0;
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
         const int32_t v = m->rigid_voxel[i];
-        const double r[3] = {sim->rigid->arms_now[i].x, sim->rigid->arms_now[i].y, sim->rigid->arms_now[i].z};
-        for (int d = 0; d < 6 && count < 6; d++) {
-            if ((m->own_fixed[v] >> d & 1) == 0) continue;
-            double row[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-            row[d] = 1.0;
-            if (d < 3) { /* e . (W x r) = W . (r x e) */
-                row[3 + (d + 1) % 3] = r[(d + 2) % 3];
-                row[3 + (d + 2) % 3] = -r[(d + 1) % 3];
-            }
-            double given = d < 3 ? sim->velocity[d][v] : sim->spin[d - 3][v];
-            double whole = 0.0;
-            double way[6];
-            for (int e = 0; e < 6; e++) way[e] = dot6(p->mobility[e], row);
-            whole = dot6(row, way);
-            const double move = 1.0 / p->mass;
-            if (!(whole > 1e-9 * move * (d < 3 ? 1.0 : 1.0 / (m->view.pitch * m->view.pitch)))) continue;
-            const double scale = 1.0 / sqrt(whole);
+        for (int d = 0; d < 6 && p->hold_count < 6; d++) {
+            rigid_hold *hold = &p->holds[p->hold_count];
+            if ((m->own_fixed[v] >> d & 1) == 0 || !take_freedom(sim, p, i, d, hold)) continue;
+            const double given = d < 3 ? sim->velocity[d][v] : sim->spin[d - 3][v];
+            const double amiss = hold->scale * (given - dot6(hold->row, p->now));
+            for (int e = 0; e < 6; e++) p->now[e] += amiss * hold->taken[e];
             for (int e = 0; e < 6; e++) {
-                taken[count][e] = scale * way[e];
-                held[count][e] = scale * row[e];
+                for (int f = 0; f < 6; f++) p->mobility[e][f] -= hold->taken[e] * hold->taken[f];
             }
-            const double amiss = scale * given - dot6(held[count], p->now);
-            for (int e = 0; e < 6; e++) p->now[e] += amiss * taken[count][e];
-            for (int e = 0; e < 6; e++) {
-                for (int f = 0; f < 6; f++) p->mobility[e][f] -= taken[count][e] * taken[count][f];
-            }
-            count++;
-            p->held = true;
+            p->hold_count++;
         }
     }
-    if (count == 6) memset(p->mobility, 0, sizeof p->mobility);
+    if (p->hold_count == 6) memset(p->mobility, 0, sizeof p->mobility);
+}
+
+/* What loads exert on a part, N and N m about its centre. */
+static void load_of_part(const vxe_sim *sim, int32_t number, double load[6])
+{
+    const vxe_model *m = sim->model;
+    vec3 force = {0.0, 0.0, 0.0};
+    vec3 moment = {0.0, 0.0, 0.0};
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const int32_t v = m->rigid_voxel[i];
+        const vec3 own = {sim->held_load[0][v], sim->held_load[1][v], sim->held_load[2][v]};
+        const vec3 turn = {sim->held_load[3][v], sim->held_load[4][v], sim->held_load[5][v]};
+        force = vec3_add(force, own);
+        moment = vec3_add(moment, vec3_add(turn, vec3_cross(sim->rigid->arms_now[i], own)));
+    }
+    const double all[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    memcpy(load, all, sizeof all);
 }
 
 void vxe_rigid_kick(vxe_sim *sim, const step_context *context)
@@ -282,24 +308,14 @@ void vxe_rigid_kick(vxe_sim *sim, const step_context *context)
     const vxe_model *m = sim->model;
     for (int32_t number = 0; number < m->rigid_count; number++) {
         rigid_part *p = &sim->rigid->parts[number];
-        vec3 force = {0.0, 0.0, 0.0};
-        vec3 moment = {0.0, 0.0, 0.0};
-        for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
-            const int32_t v = m->rigid_voxel[i];
-            const vec3 own = {sim->held_load[0][v], sim->held_load[1][v], sim->held_load[2][v]};
-            const vec3 turn = {sim->held_load[3][v], sim->held_load[4][v], sim->held_load[5][v]};
-            force = vec3_add(force, own);
-            moment = vec3_add(moment, vec3_add(turn, vec3_cross(sim->rigid->arms_now[i], own)));
-        }
+        double impulse[6];
+        load_of_part(sim, number, impulse);
+        for (int d = 0; d < 6; d++) impulse[d] *= context->kick;
         memset(p->mobility, 0, sizeof p->mobility);
-        p->held = false;
         for (int a = 0; a < 3; a++) {
             p->mobility[a][a] = 1.0 / p->mass;
             for (int b = 0; b < 3; b++) p->mobility[a + 3][b + 3] = p->inverse_now.m[a][b];
         }
-        const double impulse[6] = {context->kick * force.x,  context->kick * force.y,
-                                   context->kick * force.z,  context->kick * moment.x,
-                                   context->kick * moment.y, context->kick * moment.z};
         for (int d = 0; d < 6; d++) p->now[d] += dot6(p->mobility[d], impulse);
         hold_part(sim, number);
         write_velocities(sim, number, 0.0);
@@ -413,12 +429,42 @@ static void damp_part(vxe_sim *sim, const step_context *context, int32_t number)
         const uint16_t material = m->material[m->rigid_voxel[i]];
         rate += m->materials[material].mass / p->mass * sim->voxels[material].ground_rate;
     }
-    if (!(rate > 0.0) || p->held) return;
+    if (!(rate > 0.0) || p->hold_count > 0) return;
     const double before = kinetic(p, p->now);
     const double keep = voxel_keep(rate, context->kick);
     const double turning = voxel_keep(sim->environment.damping_turning * rate, context->kick);
     for (int d = 0; d < 6; d++) p->now[d] *= d < 3 ? keep : turning;
     sim->last.lost_work += kinetic(p, p->now) - before;
+}
+
+/* What regions exert on a part: what makes it move as they say, beside its loads. Of several voxels whose
+ * supports could each bear it, the first do. */
+static void record_supports(vxe_sim *sim, const step_context *context, int32_t number)
+{
+    const vxe_model *m = sim->model;
+    const rigid_part *p = &sim->rigid->parts[number];
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const int32_t h = sim->rigid->support[i];
+        for (int d = 0; d < 6 && h >= 0; d++) sim->reaction[0][6 * (size_t)h + (size_t)d] = 0.0;
+    }
+    if (p->hold_count == 0) return;
+    double missing[6];
+    load_of_part(sim, number, missing);
+    double change[6];
+    for (int d = 0; d < 6; d++) change[d] = (p->now[d] - p->before[d]) / context->kick;
+    const vec3 turn = mat3_times(&p->inertia_now, vec3_from(change + 3));
+    const double needed[6] = {
+        p->mass * change[0], p->mass * change[1], p->mass * change[2], turn.x, turn.y, turn.z};
+    for (int d = 0; d < 6; d++) missing[d] = needed[d] - missing[d];
+    double part[6];
+    for (int k = 0; k < p->hold_count; k++) part[k] = dot6(p->holds[k].taken, missing);
+    for (int k = p->hold_count - 1; k >= 0; k--) { /* the last has nothing of those before it */
+        const rigid_hold *hold = &p->holds[k];
+        const double force = hold->scale * part[k];
+        for (int j = 0; j < k; j++) part[j] -= force * dot6(hold->row, p->holds[j].taken);
+        const int32_t h = sim->rigid->support[hold->slot];
+        if (h >= 0) sim->reaction[0][6 * (size_t)h + (size_t)hold->dof] = force;
+    }
 }
 
 void vxe_rigid_settle(vxe_sim *sim, const step_context *context)
@@ -427,6 +473,7 @@ void vxe_rigid_settle(vxe_sim *sim, const step_context *context)
     const double l = m->view.pitch;
     for (int32_t number = 0; number < m->rigid_count; number++) {
         if (sim->def.audit) book_part(sim, context, number);
+        record_supports(sim, context, number);
         damp_part(sim, context, number);
         write_velocities(sim, number, 0.0);
         for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {

@@ -9,6 +9,14 @@
 #include "kernel/rigid.h"
 #include "sim/sim.h"
 
+/* A degree of freedom of a part that regions have taken, by that of one of its voxels. */
+typedef struct rigid_hold {
+    int32_t slot, dof; /* which voxel of model->rigid_voxel, and which of its degrees of freedom */
+    double row[6];     /* what of the part's motion it is */
+    double taken[6];   /* the motion that a unit of impulse along it causes, less what other holds take, */
+    double scale;      /* per root of its energy */
+} rigid_hold;
+
 typedef struct rigid_part {
     double mass;           /* kg */
     mat3 inertia, inverse; /* kg m^2 about the centre of mass, and 1/(kg m^2); in the part's own frame */
@@ -19,7 +27,8 @@ typedef struct rigid_part {
     double mobility[6][6];         /* what an impulse and its moment about the centre change `now` by */
     double before[6];              /* m/s and rad/s: before the step */
     double now[6];                 /* as far as it has come */
-    bool held;                     /* regions hold some of it */
+    rigid_hold holds[6];           /* what regions hold of it */
+    int32_t hold_count;
 } rigid_part;
 
 typedef struct rigid_joint {
@@ -31,6 +40,7 @@ typedef struct rigid_parts {
     vec3 *arms;          /* m: from the centre to each voxel of model->rigid_voxel, in the part's own frame */
     vec3 *arms_now;      /* the same in space */
     int32_t *slot;       /* place of a voxel in rigid_voxel, (voxel_count) */
+    int32_t *support;    /* place of each voxel of rigid_voxel in model->held_voxel, or -1 */
     rigid_joint *joints; /* (joint_count) */
     int32_t joint_count;
 } rigid_parts;
