@@ -6,6 +6,7 @@
 #include "model/extras.h"
 #include "model/flow.h"
 #include "model/pressure.h"
+#include "model/rigid.h"
 #include "model/start.h"
 #include "scene/scene.h"
 
@@ -532,57 +533,6 @@ static bool build_held(builder *b)
     return true;
 }
 
-/* ---- rigid parts -------------------------------------------------------------------------------------------------- */
-
-/* Connected voxels of rigid materials, numbered by their first voxel. For the loops they are held: their part
- * says where they go. */
-static bool build_rigid(builder *b)
-{
-    vxe_model *m = b->model;
-    const int32_t n = m->view.voxel_count;
-    int32_t count = 0;
-    for (int32_t v = 0; v < n; v++) count += m->materials[m->material[v]].rigid;
-    if (count == 0) return true;
-    m->rigid = take(b, (size_t)n, sizeof *m->rigid);
-    m->rigid_voxel = take(b, (size_t)count, sizeof *m->rigid_voxel);
-    m->rigid_begin = take(b, (size_t)count + 1, sizeof *m->rigid_begin);
-    m->own_fixed = take(b, (size_t)n, sizeof *m->own_fixed);
-    int32_t *root = vxe_allocate((size_t)n, sizeof *root);
-    if (root == NULL) b->result = vxe_fail_memory(b->error, "the model", (size_t)n * sizeof *root);
-    if (b->result != VXE_OK) {
-        free(root);
-        return false;
-    }
-    memcpy(m->own_fixed, m->fixed, (size_t)n);
-    for (int32_t v = 0; v < n; v++) root[v] = v;
-    for (int a = 0; a < 3; a++) {
-        for (int32_t v = 0; v < n; v++) {
-            const int32_t w = m->next[a][v];
-            if (w < 0 || !m->materials[m->material[v]].rigid || !m->materials[m->material[w]].rigid) continue;
-            const int32_t r1 = find_root(root, v);
-            const int32_t r2 = find_root(root, w);
-            if (r1 < r2) root[r2] = r1;
-            if (r2 < r1) root[r1] = r2;
-        }
-    }
-    for (int32_t v = 0; v < n; v++) { /* a root comes before its part */
-        m->rigid[v] = -1;
-        if (!m->materials[m->material[v]].rigid) continue;
-        const int32_t first = find_root(root, v);
-        m->rigid[v] = first == v ? m->rigid_count++ : m->rigid[first];
-        m->rigid_begin[m->rigid[v] + 1]++;
-        m->fixed[v] = VXE_DOF_ALL;
-    }
-    free(root);
-    for (int32_t r = 0; r < m->rigid_count; r++) m->rigid_begin[r + 1] += m->rigid_begin[r];
-    for (int32_t v = 0; v < n; v++) {
-        if (m->rigid[v] >= 0) m->rigid_voxel[m->rigid_begin[m->rigid[v]]++] = v;
-    }
-    for (int32_t r = m->rigid_count; r > 0; r--) m->rigid_begin[r] = m->rigid_begin[r - 1];
-    m->rigid_begin[0] = 0;
-    return true;
-}
-
 /* Which classes have links that are not held at both ends. */
 static void find_moving(vxe_model *m)
 {
@@ -699,7 +649,8 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
         ok = build_regions(&b) && (b.result = vxe_build_velocities(m, scene, error)) == VXE_OK &&
              (b.result = vxe_build_clamps(m, error)) == VXE_OK &&
              (b.result = vxe_build_rollers(m, error)) == VXE_OK && build_classes(&b) && build_held(&b) &&
-             build_rigid(&b) && (b.result = vxe_build_pressure(m, error)) == VXE_OK && build_signals(&b);
+             (b.result = vxe_build_rigid(m, error)) == VXE_OK &&
+             (b.result = vxe_build_pressure(m, error)) == VXE_OK && build_signals(&b);
     }
     if (!ok) {
         vxe_model_destroy(m);
@@ -758,10 +709,7 @@ void vxe_model_destroy(vxe_model *m)
     free(m->region_voxel);
     vxe_world_destroy(m->world);
     vxe_free_start(m);
-    free(m->rigid);
-    free(m->rigid_begin);
-    free(m->rigid_voxel);
-    free(m->own_fixed);
+    vxe_free_rigid(m);
     free(m->fixed);
     free(m->body);
     free(m);
