@@ -248,6 +248,14 @@ says out "holds x y z rx ry rz"
 says out "time step"
 expect 0 "info --json" info bar.json --json
 is_json out
+expect 0 "info of rigid parts" info "$source_dir/scenes/gripper.json"
+says out "500 kg/m^3, rigid"
+expect 2 "solvers refuse rigid parts" equilibrium "$source_dir/scenes/gripper.json"
+says err "the solvers know no rigid parts"
+expect 0 "rigid parts on a device: the host steps them" run "$source_dir/scenes/pin.json" --device emulated --no-audit --steps 20 --json
+device=$(value state_hash out)
+expect 0 "  and on the host" run "$source_dir/scenes/pin.json" --no-audit --steps 20 --json
+same "$(value state_hash out)" "$device" "  with the same bits"
 expect 0 "check" check bar.json
 says out "bar.json: valid"
 is_empty err

@@ -5,6 +5,7 @@
 #include "sim/collide.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
+#include "sim/rigid.h"
 #include "support.h"
 
 #define DEMOS 7
@@ -71,7 +72,9 @@ static sim_stage *const on_host[STAGE_COUNT] = {
     [STAGE_pressure] = vxe_pressure_update, [STAGE_book] = vxe_book_yield,
     [STAGE_collide] = vxe_collide,          [STAGE_outside] = vxe_outside_forces,
     [STAGE_contacts] = vxe_contacts_begin,  [STAGE_apart] = vxe_contacts_solve,
-    [STAGE_account] = vxe_account_step,
+    [STAGE_account] = vxe_account_step,     [STAGE_parts] = vxe_rigid_begin,
+    [STAGE_carry] = vxe_rigid_kick,         [STAGE_joints] = vxe_rigid_damp,
+    [STAGE_settle] = vxe_rigid_settle,      [STAGE_place] = vxe_rigid_place,
 };
 
 static int64_t calls[STAGE_COUNT];
@@ -203,6 +206,40 @@ static void test_demos(void **state)
     }
 }
 
+/* Rigid parts with a hinge, soft ends, ground and water. */
+static void test_parts(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = new_scene(0.01, 6, 3, 6);
+    vxe_material_def bone = vxe_default_material_def();
+    bone.rigid = true;
+    const int32_t rigid = put_material(scene, &bone);
+    const int32_t soft = add_material(scene, 1e5, 0.3, 1000.0);
+    fill(scene, box_of(0, 0, 0, 6, 3, 2), soft);
+    fill(scene, box_of(1, 0, 1, 3, 2, 1), rigid);
+    fill(scene, box_of(2, 1, 3, 2, 2, 2), rigid);
+    (void)add_fixed(scene, "hinge", box_of(3, 2, 4, 1, 1, 1), VXE_DOF_X | VXE_DOF_Y);
+    vxe_environment e = vxe_default_environment();
+    e.gravity[2] = -9.81;
+    e.floor = true;
+    e.collisions = VXE_COLLISIONS_GRID;
+    set_environment(scene, &e);
+    vxe_ground_def ground = vxe_default_ground_def();
+    ground.kind = VXE_GROUND_ROUGH;
+    ground.points[0] = ground.points[1] = 20;
+    ground.spacing = 0.005;
+    ground.height = 0.004;
+    ground.length = 0.02;
+    require(vxe_scene_set_ground(scene, &ground, &error), &error);
+    const vxe_water_def water = vxe_default_water_def();
+    require(vxe_scene_set_water(scene, &water, &error), &error);
+    vxe_model *model = compile_scene(scene);
+    compare("parts", model, is_quick() ? 40 : 200);
+    vxe_model_destroy(model);
+    vxe_scene_destroy(scene);
+}
+
 /* What no demo has: links that yield and break, drag, a floor with an edge, a support, a pull by a region. */
 static void test_rest(void **state)
 {
@@ -247,6 +284,7 @@ static void test_rest(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_demos), cmocka_unit_test(test_rest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_demos), cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_rest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,6 +187,49 @@ static void test_extreme(void **state)
     assert_int_equal(unexplained, 0);
 }
 
+/* Rigid parts, ground, solids and water: mild ones do not end, extreme ones only by their material. */
+static void test_world(void **state)
+{
+    (void)state;
+    const int count = is_soak() ? 200 : is_quick() ? 6 : 40;
+    int failed = 0;
+    int stopped = 0;
+    int64_t touched = 0;
+    int64_t parts = 0;
+    double worst = 0.0;
+    for (int i = 0; i < count; i++) {
+        const bool extreme = i % 4 == 3;
+        const trial t = make_trial(TRIAL_WORLD_SEED + (uint64_t)i, extreme);
+        const bench b = start_trial(&t);
+        vxe_result result = VXE_OK;
+        for (int piece = 0; piece < 20 && result == VXE_OK; piece++) {
+            int64_t now = 0;
+            result = vxe_sim_step(b.sim, is_quick() ? 30 : 250, NULL);
+            vxe_sim_contacts(b.sim, &now, NULL);
+            touched += now;
+        }
+        parts += b.model->rigid_count;
+        const vxe_status *s = vxe_sim_status(b.sim);
+        if (!extreme)
+            worst = fmax(worst, fabs(vxe_sim_energy(b.sim).error) / (b.sim->account.scale + 1e-300));
+        stopped += result != VXE_OK;
+        if (result != VXE_OK &&
+            (!extreme || s->fault == VXE_FAULT_ENERGY || s->fault == VXE_FAULT_NOT_FINITE ||
+             strstr(s->message, "beyond the material") == NULL)) {
+            describe(TRIAL_WORLD_SEED + (uint64_t)i, &t, &b);
+            failed++;
+        }
+        finish(b);
+    }
+    print_message(
+        "    %d scenes with %lld rigid parts, %lld contacts with ground and solids seen: %d stopped by "
+        "their load, %d failed; largest energy error %.1e\n",
+        count, (long long)parts, (long long)touched, stopped, failed, worst);
+    assert_int_equal(failed, 0);
+    assert_true(parts > 0 && touched > 0);
+    check_below("energy error", worst, 0.02);
+}
+
 /* Closed undamped scenes keep their total energy. */
 static void test_closed(void **state)
 {
@@ -282,9 +325,9 @@ static void test_restitution(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_faults),      cmocka_unit_test(test_floor_edge), cmocka_unit_test(test_schemes),
-        cmocka_unit_test(test_mild),        cmocka_unit_test(test_extreme),    cmocka_unit_test(test_closed),
-        cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_faults), cmocka_unit_test(test_floor_edge),  cmocka_unit_test(test_schemes),
+        cmocka_unit_test(test_mild),   cmocka_unit_test(test_extreme),     cmocka_unit_test(test_world),
+        cmocka_unit_test(test_closed), cmocka_unit_test(test_restitution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

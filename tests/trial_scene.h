@@ -1,7 +1,7 @@
-/* Random scenes for trials of endurance: eight families, each with everything else at random. Mild ones are
- * what people make: contrasts of stiffness to 1000, sizes that change by 10 %, 3 g, materials stiff enough to
- * bear what happens to them. Extreme ones are not: contrasts to 10^6, 60 %, 100 g, yielding and breaking, and
- * materials that may be too weak. */
+/* Random scenes for trials of endurance: eight families, and what is in the world, each with everything else
+ * at random. Mild ones are what people make: contrasts of stiffness to 1000, sizes that change by 10 %, 3 g,
+ * materials stiff enough to bear what happens to them. Extreme ones are not: contrasts to 10^6, 60 %, 100 g,
+ * yielding and breaking, and materials that may be too weak. */
 #ifndef TESTS_TRIAL_SCENE_H
 #define TESTS_TRIAL_SCENE_H
 
@@ -16,11 +16,15 @@ typedef enum trial_family {
     TRIAL_FRACTURE,   /* pulled until it yields and breaks (extreme), or loaded (mild) */
     TRIAL_ACTUATED,   /* muscles on the floor */
     TRIAL_STACK,      /* bodies on top of each other */
-    TRIAL_FAMILIES
+    TRIAL_FAMILIES,
+    TRIAL_WORLD = TRIAL_FAMILIES /* muscles and rigid parts on ground, among solids, in water */
 } trial_family;
 
-static const char *const trial_names[TRIAL_FAMILIES] = {"chaos",      "free",     "drop",     "collide",
-                                                        "prescribed", "fracture", "actuated", "stack"};
+static const char *const trial_names[TRIAL_FAMILIES + 1] = {
+    "chaos", "free", "drop", "collide", "prescribed", "fracture", "actuated", "stack", "world"};
+
+/* Seeds from here on are TRIAL_WORLD. */
+#define TRIAL_WORLD_SEED 1000000
 
 /* A scene, how it is run, and how it begins. */
 typedef struct trial {
@@ -64,7 +68,7 @@ static inline void trial_boxes(vxe_scene *scene, rng *r, const int32_t low[3], c
 /* Layers, heaps or one body, depending on the family. */
 static inline void trial_shapes(trial *t, rng *r, int32_t materials)
 {
-    const bool heap = t->family == TRIAL_STACK || t->family == TRIAL_COLLIDE;
+    const bool heap = t->family == TRIAL_STACK || t->family == TRIAL_COLLIDE || t->family == TRIAL_WORLD;
     const int axis = t->family == TRIAL_COLLIDE ? 0 : 2;
     const int32_t bodies = heap ? rng_int(r, 2, 3) : 1;
     for (int32_t b = 0; b < bodies; b++) {
@@ -81,12 +85,54 @@ static inline void trial_shapes(trial *t, rng *r, int32_t materials)
         require(vxe_scene_set_voxel(t->scene, 0, 0, t->size[2] - 1, 1, &error), &error);
 }
 
+/* Ground of any kind, some solids, sometimes water; the second material is rigid. */
+static inline void trial_world(trial *t, rng *r, double pitch, double density, bool extreme)
+{
+    vxe_error error = {VXE_OK, ""};
+    const double span = pitch * (t->size[0] + t->size[1]);
+    vxe_ground_def g = vxe_default_ground_def();
+    g.kind = (vxe_ground_kind)rng_int(r, VXE_GROUND_SLOPE, VXE_GROUND_ROUGH);
+    g.points[0] = g.points[1] = 121;
+    g.spacing = pitch * rng_decades(r, 0.5, 3.0);
+    g.origin[0] = g.origin[1] = -60.0 * g.spacing;
+    g.height = pitch * rng_between(r, 0.2, extreme ? 4.0 : 1.5);
+    g.length = pitch * rng_between(r, 3.0, 10.0);
+    g.seed = (uint32_t)rng_int(r, 0, 100000);
+    g.origin[2] = g.kind == VXE_GROUND_SLOPE || g.kind == VXE_GROUND_STAIRS
+                      ? -1.2 * g.height * (60.0 * g.spacing + span) / g.length
+                      : -1.2 * g.height;
+    g.has_friction = rng_int(r, 0, 1) == 0;
+    require(vxe_scene_set_ground(t->scene, &g, &error), &error);
+    for (int i = 0; i < 2; i++) {
+        vxe_solid_def s = vxe_default_solid_def();
+        (void)snprintf(s.name, sizeof s.name, "solid %d", i);
+        s.kind = (vxe_solid_kind)rng_int(r, VXE_SOLID_BOX, VXE_SOLID_CAPSULE);
+        s.radius = pitch * rng_between(r, 0.5, 2.0);
+        s.length = pitch * rng_between(r, 0.5, 6.0);
+        for (int a = 0; a < 3; a++) {
+            s.size[a] = pitch * rng_between(r, 0.5, 3.0);
+            s.rotation[a] = rng_between(r, -3.0, 3.0);
+            s.center[a] = a < 2 ? pitch * rng_between(r, 0.0, t->size[a]) : -pitch * rng_between(r, 4.0, 9.0);
+        }
+        require(vxe_scene_add_solid(t->scene, &s, NULL, &error), &error);
+    }
+    if (rng_int(r, 0, 1) == 0) {
+        vxe_water_def water = vxe_default_water_def();
+        water.density = density * rng_decades(r, 0.1, 2.0);
+        water.has_level = rng_int(r, 0, 1) == 0;
+        water.level = pitch * rng_between(r, -3.0, t->size[2]);
+        require(vxe_scene_set_water(t->scene, &water, &error), &error);
+    }
+    const vxe_start_def start = {.spin = {rng_between(r, -1.0, 1.0), 0.0, rng_between(r, -1.0, 1.0)}};
+    require(vxe_scene_add_start(t->scene, &start, &error), &error);
+}
+
 static inline trial make_trial(uint64_t seed, bool extreme)
 {
     rng r = {seed * UINT64_C(7368787) + (extreme ? 5 : 1)};
     trial t;
     memset(&t, 0, sizeof t);
-    t.family = (trial_family)(seed % TRIAL_FAMILIES);
+    t.family = seed >= TRIAL_WORLD_SEED ? TRIAL_WORLD : (trial_family)(seed % TRIAL_FAMILIES);
     for (int a = 0; a < 3; a++) t.size[a] = rng_int(&r, 2, 8);
     if (t.family == TRIAL_STACK) t.size[2] = rng_int(&r, 6, 12);
     if (t.family == TRIAL_COLLIDE) t.size[0] = rng_int(&r, 6, 12);
@@ -95,7 +141,7 @@ static inline trial make_trial(uint64_t seed, bool extreme)
     t.bond = bonds[rng_int(&r, 0, 5)];
     const int32_t materials = rng_int(&r, 1, 3);
     t.contrast = materials > 1 ? rng_decades(&r, 1.0, extreme ? 1e6 : 1e3) : 1.0;
-    const bool moves = t.family == TRIAL_ACTUATED || t.family == TRIAL_CHAOS;
+    const bool moves = t.family == TRIAL_ACTUATED || t.family == TRIAL_CHAOS || t.family == TRIAL_WORLD;
     t.actuation = moves ? rng_between(&r, 0.0, extreme ? 0.6 : 0.1) : 0.0;
     const bool weightless = t.family == TRIAL_FREE || t.family == TRIAL_COLLIDE;
     t.gravity = weightless ? 0.0 : 9.81 * rng_between(&r, 0.0, extreme ? 100.0 : 3.0);
@@ -123,13 +169,16 @@ static inline trial make_trial(uint64_t seed, bool extreme)
             def.plastic_modulus = def.youngs_modulus * rng_between(&r, 0.01, 0.5);
             def.failure_stress = def.yield_stress * rng_between(&r, 1.2, 4.0);
         }
+        def.rigid = t.family == TRIAL_WORLD && m == 1;
+        if (def.rigid) def.expansion = 0.0;
         put_material(t.scene, &def);
     }
     trial_shapes(&t, &r, materials);
+    if (t.family == TRIAL_WORLD) trial_world(&t, &r, pitch, density, extreme);
     vxe_environment e = environment_of(t.elasticity, t.bond, 0.0);
     const bool lossless = seed / TRIAL_FAMILIES % 3 == 0;
     e.gravity[2] = -t.gravity;
-    e.floor = !weightless;
+    e.floor = !weightless && t.family != TRIAL_WORLD;
     e.collisions =
         rng_int(&r, 0, 3) == 0 && t.family != TRIAL_COLLIDE ? VXE_COLLISIONS_OFF : VXE_COLLISIONS_GRID;
     e.damping_contact = lossless ? 0.0 : rng_between(&r, 0.0, 1.0);

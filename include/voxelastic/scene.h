@@ -48,6 +48,8 @@ typedef struct vxe_material_def {
     bool fixed;                 /**< its voxels never move */
     bool unmeasured;            /**< its voxels do not count in the results of an experiment */
     bool target;                /**< its voxels count in pairs and hits of an experiment */
+    bool rigid; /**< its voxels do not deform: those that are connected move as one body of six degrees of
+                   freedom. Young's modulus is that of its contacts; linear, no expansion, no failure */
 } vxe_material_def;
 
 /** In what a shape's lengths are given. */

@@ -150,6 +150,9 @@ static void print_materials(const subject *s, const vxe_model_view *view, const 
         char line[320] = "";
         append(line, sizeof line, "%s, nu %.4g, %.4g kg/m^3", cli_quantity(def->youngs_modulus, "Pa").text,
                def->poissons_ratio, def->density);
+        if (def->rigid) {
+            append(line, sizeof line, ", rigid");
+        }
         if (def->law != VXE_LAW_LINEAR) {
             append(line, sizeof line, ", %s", law_name(def->law));
         }
@@ -416,9 +419,9 @@ static json_t *json_materials(const subject *s, const vxe_model_view *view, cons
         const vxe_material_def *d = vxe_scene_material(s->scene, m);
         (void)json_array_append_new(
             list,
-            json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "name",
-                      cli_json_text(d->name), "voxels", (json_int_t)counts[m], "youngs_modulus",
-                      cli_json_number(d->youngs_modulus), "poissons_ratio",
+            json_pack("{s:o, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "name",
+                      cli_json_text(d->name), "voxels", (json_int_t)counts[m], "rigid", d->rigid ? 1 : 0,
+                      "youngs_modulus", cli_json_number(d->youngs_modulus), "poissons_ratio",
                       cli_json_number(d->poissons_ratio), "density", cli_json_number(d->density), "expansion",
                       cli_json_number(d->expansion), "static_friction", cli_json_number(d->static_friction),
                       "dynamic_friction", cli_json_number(d->dynamic_friction), "law", law_name(d->law),

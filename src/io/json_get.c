@@ -49,7 +49,7 @@ static const char *const lattice_keys[] = {"pitch", "size"};
 static const char *const material_keys[] = {
     "name",  "youngs_modulus", "poissons_ratio",  "density",        "expansion", "friction", "color",
     "law",   "yield_stress",   "plastic_modulus", "failure_stress", "table",     "signal",   "delay",
-    "fixed", "unmeasured",     "target"};
+    "fixed", "unmeasured",     "target",          "rigid"};
 static const char *const friction_keys[] = {"static", "dynamic"};
 static const char *const shape_keys[] = {"box",   "sphere",    "cylinder", "ellipsoid",
                                          "units", "thickness", "material", "actuation"};

@@ -233,6 +233,7 @@ static void write_material(writer *w, const vxe_material_def *def)
     write_if(w, "fixed", def->fixed);
     write_if(w, "unmeasured", def->unmeasured);
     write_if(w, "target", def->target);
+    write_if(w, "rigid", def->rigid);
     close_bracket(w, "}");
 }
 

@@ -6,6 +6,7 @@
 #include "model/extras.h"
 #include "model/flow.h"
 #include "model/pressure.h"
+#include "model/rigid.h"
 #include "model/start.h"
 #include "scene/scene.h"
 
@@ -67,6 +68,8 @@ static bool build_materials(builder *b)
         c->fixed = def->fixed;
         c->unmeasured = def->unmeasured;
         c->target = def->target;
+        c->rigid = def->rigid;
+        for (int k = 0; k < PRESSURE_CLASSES && c->rigid; k++) c->pressure_modulus[k] = 0.0;
         c->signal = -1;
         if (vxe_scene_signal_count(b->scene) > 0) {
             c->signal = def->signal[0] == '\0' ? 0 : vxe_scene_find_signal(b->scene, def->signal);
@@ -252,8 +255,11 @@ static bool append_flow(builder *b, link_class *c)
     vxe_model *m = b->model;
     const vxe_material_def *first = vxe_scene_material(b->scene, m->palette_of[c->near_material]);
     const vxe_material_def *second = vxe_scene_material(b->scene, m->palette_of[c->far_material]);
+    vxe_material_def stiff = first->rigid ? *first : *second;
     flow_curve curve;
-    vxe_flow_of_pair(first, second, &curve);
+    if (first->rigid && second->rigid) return true;
+    stiff.youngs_modulus = 1e6 * (first->rigid ? second->youngs_modulus : first->youngs_modulus);
+    vxe_flow_of_pair(first->rigid ? &stiff : first, second->rigid ? &stiff : second, &curve);
     c->flow_begin = m->flow_total;
     c->flow_count = curve.count;
     c->failure = first->failure_stress;
@@ -292,8 +298,13 @@ static bool fill_class(builder *b, link_class *c)
     const material_constants *m1 = &m->materials[c->near_material];
     const material_constants *m2 = &m->materials[c->far_material];
     const double l = m->view.pitch;
-    const double youngs = 2.0 * m1->youngs * m2->youngs / (m1->youngs + m2->youngs);
-    const double shear = 2.0 * m1->shear * m2->shear / (m1->shear + m2->shear);
+    /* half of a link to a rigid part is rigid */
+    const bool one_rigid = m1->rigid != m2->rigid;
+    const material_constants *soft = m1->rigid ? m2 : m1;
+    const double youngs =
+        one_rigid ? 2.0 * soft->youngs : 2.0 * m1->youngs * m2->youngs / (m1->youngs + m2->youngs);
+    const double shear =
+        one_rigid ? 2.0 * soft->shear : 2.0 * m1->shear * m2->shear / (m1->shear + m2->shear);
     c->youngs = youngs;
     c->mass = m1->mass < m2->mass ? m1->mass : m2->mass;
     c->kb = youngs * l * l * l / 12.0;
@@ -320,6 +331,14 @@ static bool fill_class(builder *b, link_class *c)
     }
     c->near_weight = m2->shear / (m1->shear + m2->shear);
     c->far_weight = m1->shear / (m1->shear + m2->shear);
+    if (one_rigid) {
+        c->near_weight = m1->rigid ? 0.0 : 1.0;
+        c->far_weight = m2->rigid ? 0.0 : 1.0;
+    } else if (m1->rigid) {
+        c->ka = c->ks = c->kb = c->kt = 0.0;
+        c->near_weight = c->far_weight = 0.0;
+        return true;
+    }
     if (c->near_pressed) press_end(c, m1, &c->near_weight, l);
     if (c->far_pressed) press_end(c, m2, &c->far_weight, l);
     return append_flow(b, c);
@@ -520,7 +539,7 @@ static void find_moving(vxe_model *m)
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
             if (m->link_kind[a][v] == 0) continue;
-            if (m->fixed[v] != VXE_DOF_ALL || m->fixed[m->next[a][v]] != VXE_DOF_ALL)
+            if (vxe_held_by_scene(m, v) != VXE_DOF_ALL || vxe_held_by_scene(m, m->next[a][v]) != VXE_DOF_ALL)
                 m->classes[m->link_kind[a][v] - 1].moves = true;
         }
     }
@@ -630,6 +649,7 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
         ok = build_regions(&b) && (b.result = vxe_build_velocities(m, scene, error)) == VXE_OK &&
              (b.result = vxe_build_clamps(m, error)) == VXE_OK &&
              (b.result = vxe_build_rollers(m, error)) == VXE_OK && build_classes(&b) && build_held(&b) &&
+             (b.result = vxe_build_rigid(m, error)) == VXE_OK &&
              (b.result = vxe_build_pressure(m, error)) == VXE_OK && build_signals(&b);
     }
     if (!ok) {
@@ -641,7 +661,7 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
         m->view.next[a] = m->next[a];
         m->view.start[a] = m->start[a];
     }
-    m->view.fixed = m->fixed;
+    m->view.fixed = m->own_fixed != NULL ? m->own_fixed : m->fixed;
     m->view.body = m->body;
     find_moving(m);
     m->hash = vxe_hash_model(m);
@@ -689,6 +709,7 @@ void vxe_model_destroy(vxe_model *m)
     free(m->region_voxel);
     vxe_world_destroy(m->world);
     vxe_free_start(m);
+    vxe_free_rigid(m);
     free(m->fixed);
     free(m->body);
     free(m);

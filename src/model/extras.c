@@ -192,6 +192,8 @@ static uint64_t hash_extras(uint64_t h, const vxe_model *m)
     h = hash_if(h, 2, 0, e->floor_radius);
     h = hash_if(h, 3, 0, e->drag);
     h = hash_if(h, 4, 0, e->kinetic_damping ? 1.0 : 0.0);
+    for (int32_t i = 1; i <= m->constant_count; i++)
+        h = hash_if(h, 11, (uint64_t)i, m->materials[i].rigid ? 1.0 : 0.0);
     for (int32_t i = 1; i <= m->constant_count; i++) h = hash_if(h, 5, (uint64_t)i, m->materials[i].delay);
     for (int32_t r = 0; r < m->view.region_count; r++)
         h = hash_if(h, 6, (uint64_t)r, m->regions[r].def.in_place ? 1.0 : 0.0);

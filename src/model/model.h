@@ -32,7 +32,7 @@ typedef struct material_constants {
     double pressure_modulus[PRESSURE_CLASSES]; /* Pa; zeros for `beam` */
     int32_t signal;                            /* which drives it, or -1 */
     double delay;                              /* s; until then its signal does nothing */
-    bool fixed, unmeasured, target;
+    bool fixed, unmeasured, target, rigid;
 } material_constants;
 
 /* A kind of link: all links between the same two materials in the same surroundings. */
@@ -126,6 +126,13 @@ struct vxe_model {
     double pair_distance; /* m */
     model_world *world;   /* ground and solids; NULL: there are none */
     vxe_water_def water;
+    /* rigid parts: connected voxels of rigid materials; no link between two of them has any stiffness */
+    int32_t rigid_count;
+    int32_t *rigid;       /* number of a voxel's part, or -1, (voxel_count); NULL: there are none */
+    int32_t *rigid_begin; /* where the voxels of a part begin, (rigid_count + 1) */
+    int32_t *rigid_voxel; /* voxels of the parts, increasing in each */
+    uint8_t *own_fixed;   /* what holds voxels from outside, (voxel_count), where `fixed` also says that those
+                             of rigid parts do not move by themselves; NULL: the same */
     double *start_turn[4];     /* orientations at the start, or NULL: all are as the lattice is */
     double *start_velocity[6]; /* m/s and rad/s at the start, or NULL: at rest */
 
@@ -142,6 +149,17 @@ struct vxe_model {
     int32_t *body;
     size_t bytes;
 };
+
+/* Degrees of freedom that regions, materials or the plane hold. */
+static inline uint8_t vxe_held_by_scene(const vxe_model *m, int32_t v)
+{
+    return m->own_fixed != NULL ? m->own_fixed[v] : m->fixed[v];
+}
+
+static inline bool vxe_is_rigid(const vxe_model *m, int32_t v)
+{
+    return m->rigid != NULL && m->rigid[v] >= 0;
+}
 
 /* A torsion constant of a square bar of side l is 0.140577 l^4 (Saint-Venant). */
 #define SQUARE_TORSION 0.14057701495515553

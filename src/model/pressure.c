@@ -367,7 +367,8 @@ static vxe_result build_shares(vxe_model *m, vxe_error *error)
         for (int32_t v = 0; v < n; v++) {
             for (int a = 0; a < 3; a++) {
                 const int32_t w = m->next[a][v];
-                if (w < 0) continue;
+                if (w < 0 || m->materials[m->material[v]].rigid || m->materials[m->material[w]].rigid)
+                    continue; /* what is rigid has no pressure */
                 if (interface[v] == 0 && interface[w] == 0 && !is_across(m, thin, v, a)) continue;
                 slot[v] = slot[w] = 1;
                 if (pass == 1) {

@@ -36,6 +36,7 @@ void vxe_film_destroy(vxe_film *film)
         free(film->shots[i].value);
     }
     vxe_surface_destroy(film->surface);
+    vxe_scenery_destroy(film->scenery);
     free(film->shots);
     free(film->path);
     free(film->color);
@@ -72,6 +73,11 @@ vxe_result vxe_film_create(const vxe_sim *sim, const vxe_scene *scene, const cha
         made->color[i] = (vxe_rgb){m->color[0], m->color[1], m->color[2]};
     }
     (void)snprintf(made->name, sizeof made->name, "%s", vxe_scene_name(scene));
+    const vxe_result result = vxe_scenery_create(scene, &made->scenery, error);
+    if (result != VXE_OK) {
+        vxe_film_destroy(made);
+        return result;
+    }
     *film = made;
     return VXE_OK;
 }

@@ -6,6 +6,7 @@
 #include "picture/body.h"
 #include "picture/camera.h"
 #include "picture/canvas.h"
+#include "picture/scenery.h"
 #include "picture/surface.h"
 #include "voxelastic/picture.h"
 
@@ -26,6 +27,7 @@ struct vxe_film {
     int32_t room;
     double (*path)[3];    /* m; middle of the body in each frame, (room) */
     vxe_surface *surface; /* of the last frame */
+    vxe_scenery *scenery; /* ground and solids; NULL: none */
     int64_t broken;       /* links that were then */
 };
 

@@ -201,7 +201,21 @@ vxe_result vxe_film_render(const vxe_film *film, const vxe_picture_def *def, con
         .color = color,
     };
     for (int k = 0; k < 2; k++) look.floor_from[k] = -fmod(target[k] / film->pitch, 5.0 * step);
-    const vxe_result result = vxe_render(body, corner, &look, canvas, error);
+    vxe_result result = VXE_OK;
+    if (film->scenery != NULL && def->floor) {
+        vxe_body joined;
+        float *all = NULL;
+        vxe_rgb *colors = NULL;
+        result = vxe_scenery_join(film->scenery, body, corner, color, target, film->pitch, &joined, &all,
+                                  &colors, error);
+        if (result == VXE_OK) {
+            look.color = colors;
+            result = vxe_render(&joined, all, &look, canvas, error);
+            vxe_scenery_part(&joined, all, colors);
+        }
+    } else {
+        result = vxe_render(body, corner, &look, canvas, error);
+    }
     if (result == VXE_OK && def->legend) {
         const double metres = view_height / canvas->height * film->pitch;
         draw_legend(film, def, film->measure > 0 ? &scale : NULL, mix(a->time, b->time, m.part), metres,

@@ -263,6 +263,11 @@ vxe_result vxe_check_material(const vxe_material_def *def, vxe_error *error)
     result = check_choice(who.text, "law", (int)def->law, VXE_LAW_LINEAR, VXE_LAW_TABLE, error);
     if (result == VXE_OK) result = check_bilinear(who.text, def, error);
     if (result == VXE_OK) result = check_table(who.text, def, error);
+    if (result == VXE_OK && def->rigid &&
+        (def->law != VXE_LAW_LINEAR || def->failure_stress != 0.0 || def->expansion != 0.0)) {
+        result = vxe_fail(error, VXE_ERROR_INPUT,
+                          "%s: what is rigid is linear, does not fail and does not expand", who.text);
+    }
     if (result != VXE_OK || def->signal[0] == '\0') return result;
     char kind[sizeof who.text + 16];
     (void)snprintf(kind, sizeof kind, "%s: signal", who.text);

@@ -252,7 +252,8 @@ static void put_free(vxe_sim *sim, double *const target[3], const vxe_array *val
 {
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
         for (int a = 0; a < 3; a++) {
-            if ((sim->model->fixed[v] >> (a + first_dof) & 1) == 0) target[a][v] = element(values, v, a);
+            if ((vxe_held_by_scene(sim->model, v) >> (a + first_dof) & 1) == 0)
+                target[a][v] = element(values, v, a);
         }
     }
 }
@@ -260,7 +261,7 @@ static void put_free(vxe_sim *sim, double *const target[3], const vxe_array *val
 static void put_orientation(vxe_sim *sim, const vxe_array *values)
 {
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
-        if ((sim->model->fixed[v] & VXE_DOF_TURN) != 0) continue;
+        if ((vxe_held_by_scene(sim->model, v) & VXE_DOF_TURN) != 0) continue;
         double q[4];
         double square = 0.0;
         for (int i = 0; i < 4; i++) {

@@ -150,7 +150,8 @@ static void copy_voxel(const carrier *c, int32_t v, int32_t w)
     vxe_sim *to = c->to;
     const vxe_sim *from = c->from;
     for (int a = 0; a < 3; a++) {
-        if ((to->model->fixed[v] >> a & 1) == 0 || (from->model->fixed[w] >> a & 1) != 0)
+        if ((vxe_held_by_scene(to->model, v) >> a & 1) == 0 ||
+            (vxe_held_by_scene(from->model, w) >> a & 1) != 0)
             to->position[a][v] = from->position[a][w];
         to->velocity[a][v] = from->velocity[a][w];
         to->spin[a][v] = from->spin[a][w];
@@ -220,13 +221,13 @@ static void place_beside(vxe_sim *to, int32_t v, int32_t near, int a, double sid
     const double arms[3] = {arm.x, arm.y, arm.z};
     const double turns[3] = {turn.x, turn.y, turn.z};
     for (int i = 0; i < 3; i++) {
-        if ((to->model->fixed[v] >> i & 1) == 0) {
+        if ((vxe_held_by_scene(to->model, v) >> i & 1) == 0) {
             to->position[i][v] = to->position[i][near] + arms[i];
             to->velocity[i][v] = to->velocity[i][near] + turns[i];
         }
-        if ((to->model->fixed[v] >> (i + 3) & 1) == 0) to->spin[i][v] = to->spin[i][near];
+        if ((vxe_held_by_scene(to->model, v) >> (i + 3) & 1) == 0) to->spin[i][v] = to->spin[i][near];
     }
-    for (int i = 0; i < 4 && (to->model->fixed[v] & VXE_DOF_TURN) == 0; i++)
+    for (int i = 0; i < 4 && (vxe_held_by_scene(to->model, v) & VXE_DOF_TURN) == 0; i++)
         to->orientation[i][v] = to->orientation[i][near];
     to->stuck[0][v] = 0;
 }

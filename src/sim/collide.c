@@ -51,8 +51,9 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
-    /* ground and solids need some of what pairs need */
-    if (m->environment.collisions == VXE_COLLISIONS_OFF && m->world == NULL) return VXE_OK;
+    /* ground, solids and rigid parts need some of what pairs need */
+    if (m->environment.collisions == VXE_COLLISIONS_OFF && m->world == NULL && m->rigid_count == 0)
+        return VXE_OK;
     collider *c = calloc(1, sizeof *c);
     if (c == NULL) return vxe_fail_memory(error, "collisions", sizeof *c);
     sim->collider = c;

@@ -52,7 +52,7 @@ typedef struct pair_constants {
 /* A voxel with contacts, while they are solved (contact.c). Velocities: m/s, then spins in rad/s. */
 typedef struct contact_body {
     int32_t voxel;
-    int32_t unused;
+    int32_t rigid;     /* 1: of a rigid part, which moves it: rigid.h */
     double before[6];  /* before the step */
     double now[6];     /* as far as it has come, the floor's part included */
     double floor[3];   /* m/s: the floor's part */
@@ -166,6 +166,8 @@ bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second);
 sim_stage vxe_contacts_begin;
 /* after damping, the forces; */
 sim_stage vxe_contacts_solve;
+/* velocity and spin of a voxel as far as they have come; */
+const double *vxe_body_now(const vxe_sim *sim, contact_body *body);
 /* an impulse on one voxel, N s, and its moment; */
 void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 turn);
 /* after an edit of damping, constants of materials */

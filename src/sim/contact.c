@@ -12,6 +12,7 @@
 #include "sim/collide.h"
 #include "sim/floor.h"
 #include "sim/ground.h"
+#include "sim/rigid.h"
 
 #include <string.h>
 
@@ -71,14 +72,25 @@ static int32_t body_of(vxe_sim *sim, int32_t v)
     collider *c = sim->collider;
     if (c->body_of[v] < 0) {
         c->body_of[v] = c->body_count;
-        c->bodies[c->body_count++] = (contact_body){.voxel = v};
+        c->bodies[c->body_count++] = (contact_body){.voxel = v, .rigid = vxe_is_rigid(sim->model, v)};
     }
     return c->body_of[v];
+}
+
+const double *vxe_body_now(const vxe_sim *sim, contact_body *body)
+{
+    if (body->rigid != 0) vxe_rigid_velocity(sim, body->voxel, body->now);
+    return body->now;
 }
 
 /* 1/kg: what a unit of impulse along a direction changes a voxel's velocity by. */
 static double mobility_along(const vxe_sim *sim, int32_t v, vec3 n)
 {
+    if (vxe_is_rigid(sim->model, v)) {
+        double change[6];
+        vxe_rigid_response(sim, v, n, (vec3){0.0, 0.0, 0.0}, change);
+        return vec3_dot(vec3_from(change), n);
+    }
     const uint8_t fixed = sim->model->fixed[v];
     const double part[3] = {n.x * n.x, n.y * n.y, n.z * n.z};
     double free = 0.0;
@@ -88,8 +100,22 @@ static double mobility_along(const vxe_sim *sim, int32_t v, vec3 n)
 
 /* The same across it, at the surface, where turning helps. A voxel that is partly held counts as free: the
  * rounds see to the difference. */
-static double mobility_across(const vxe_sim *sim, int32_t v, double arm)
+static double mobility_across(const vxe_sim *sim, int32_t v, double arm, vec3 n)
 {
+    if (vxe_is_rigid(sim->model, v)) { /* no more than along two directions together */
+        const vec3 least = fabs(n.x) < 0.7 ? (vec3){1.0, 0.0, 0.0} : (vec3){0.0, 1.0, 0.0};
+        const vec3 side = across(least, n);
+        vec3 t = vec3_scale(1.0 / sqrt(vec3_dot(side, side)), side);
+        double sum = 0.0;
+        for (int i = 0; i < 2; i++, t = vec3_cross(n, t)) {
+            double change[6];
+            vxe_rigid_response(sim, v, t, vec3_scale(arm, vec3_cross(n, t)), change);
+            const vec3 surface =
+                vec3_add(vec3_from(change), vec3_scale(arm, vec3_cross(vec3_from(change + 3), n)));
+            sum += vec3_dot(surface, t);
+        }
+        return sum;
+    }
     const uint8_t fixed = sim->model->fixed[v];
     const voxel_table *t = &sim->voxels[sim->model->material[v]];
     return ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE ? t->inverse_mass : 0.0) +
@@ -118,8 +144,8 @@ static void place_row(vxe_sim *sim, int64_t i, contact_row *row)
     row->damping = k.damping;
     row->mobility =
         mobility_along(sim, pair->first, row->normal) + mobility_along(sim, pair->second, row->normal);
-    row->mobility_across =
-        mobility_across(sim, pair->first, row->arm1) + mobility_across(sim, pair->second, row->arm2);
+    row->mobility_across = mobility_across(sim, pair->first, row->arm1, row->normal) +
+                           mobility_across(sim, pair->second, row->arm2, vec3_scale(-1.0, row->normal));
 }
 
 /* Velocity of the second surface against the first, from velocities before the step or now. */
@@ -159,6 +185,7 @@ void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 tu
 {
     const uint8_t fixed = sim->model->fixed[body->voxel];
     const voxel_table *t = &sim->voxels[sim->model->material[body->voxel]];
+    if (body->rigid != 0) vxe_rigid_push(sim, body->voxel, impulse, turn);
     const double parts[6] = {impulse.x, impulse.y, impulse.z, turn.x, turn.y, turn.z};
     for (int d = 0; d < 6; d++) {
         body->impulse[d] += parts[d];
@@ -190,7 +217,8 @@ static contact_press press_of(const step_context *context, const contact_row *ro
 static double solve_row(vxe_sim *sim, const step_context *context, contact_row *row)
 {
     const collider *c = sim->collider;
-    const vec3 now = surface_velocity(row, c->bodies[row->first].now, c->bodies[row->second].now);
+    const vec3 now = surface_velocity(row, vxe_body_now(sim, &c->bodies[row->first]),
+                                      vxe_body_now(sim, &c->bodies[row->second]));
     const double parting = vec3_dot(now, row->normal) - context->kick * row->mobility * row->force;
     const double force = contact_normal(press_of(context, row, parting), row->spring);
     const vec3 sliding =
@@ -209,6 +237,18 @@ static double solve_row(vxe_sim *sim, const step_context *context, contact_row *
     return __builtin_sqrt(change * change + vec3_dot(turn, turn));
 }
 
+/* Whether contacts depend on each other. A voxel with one surface and nothing else is solved at once. */
+static bool are_coupled(const vxe_sim *sim)
+{
+    const ground_contacts *g = sim->ground;
+    if (g == NULL || sim->collider->row_count > 0 || sim->environment.floor || sim->rigid != NULL)
+        return true;
+    for (int32_t i = 0; i < g->row_count; i++) {
+        if (g->rows[i].count != 1) return true;
+    }
+    return false;
+}
+
 /* ---- before damping ------------------------------------------------------------------------------------------------------ */
 
 void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
@@ -223,6 +263,10 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
         contact_row *row = &c->rows[c->row_count];
         place_row(sim, i, row);
         if (!(row->mobility > 0.0)) continue; /* both are held */
+        const touching_pair *pair = &c->touching_pairs[i];
+        if (vxe_is_rigid(sim->model, pair->first) &&
+            sim->model->rigid[pair->first] == sim->model->rigid[pair->second])
+            continue; /* they never move against each other */
         row->first = body_of(sim, c->touching_pairs[i].first);
         row->second = body_of(sim, c->touching_pairs[i].second);
         c->row_count++;
@@ -234,11 +278,12 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
     sim->host.gather(sim, context, c->bodies, c->body_count);
     for (int64_t i = 0; i < c->row_count; i++) begin_row(sim, context, &c->rows[i]);
     vxe_ground_begin(sim, context);
-    for (int round = 0; round < GUESS_ROUNDS; round++) {
+    for (int round = are_coupled(sim) ? 0 : GUESS_ROUNDS - 1; round < GUESS_ROUNDS; round++) {
         for (int64_t i = 0; i < c->row_count; i++) (void)solve_row(sim, context, &c->rows[i]);
         for (int32_t i = 0; i < ground_rows; i++)
             (void)vxe_ground_solve(sim, context, &g->rows[i], round + 1 == GUESS_ROUNDS);
     }
+    for (int32_t i = 0; i < c->body_count; i++) (void)vxe_body_now(sim, &c->bodies[i]);
     sim->host.scatter(sim, context, c->bodies, c->body_count);
 }
 
@@ -283,9 +328,9 @@ static void close_row(vxe_sim *sim, const step_context *context, const contact_r
 {
     collider *c = sim->collider;
     contact_state *state = &c->list.state[row->pair];
-    const contact_body *first = &c->bodies[row->first];
-    const contact_body *second = &c->bodies[row->second];
-    const vec3 now = surface_velocity(row, first->now, second->now);
+    contact_body *first = &c->bodies[row->first];
+    contact_body *second = &c->bodies[row->second];
+    const vec3 now = surface_velocity(row, vxe_body_now(sim, first), vxe_body_now(sim, second));
     const double parting = vec3_dot(now, row->normal);
     const double after = row->depth - 0.5 * context->step * parting;
     const vec3 slid = vec3_scale(0.5 * context->kick, vec3_add(row->sliding, across(now, row->normal)));
@@ -346,7 +391,8 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
     ground_contacts *g = sim->ground;
     const int32_t ground_rows = g != NULL ? g->row_count : 0;
     if (c->body_count > 0) sim->host.gather(sim, context, c->bodies, c->body_count);
-    for (int round = 0; round < ROUNDS && c->body_count > 0; round++) {
+    const int rounds = are_coupled(sim) ? ROUNDS : 1;
+    for (int round = 0; round < rounds && c->body_count > 0; round++) {
         double largest = 0.0;
         double change = 0.0;
         for (int64_t i = 0; i < c->row_count; i++) {
@@ -374,6 +420,7 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
     sim->last.swelling += sum_total(&sums.swelling);
     sim->last.gained += sum_total(&sums.gained);
     vxe_ground_close(sim, context);
+    for (int32_t i = 0; i < c->body_count; i++) (void)vxe_body_now(sim, &c->bodies[i]);
     if (c->body_count > 0) sim->host.scatter(sim, context, c->bodies, c->body_count);
     for (int32_t i = 0; i < c->body_count; i++) c->body_of[c->bodies[i].voxel] = -1;
 }

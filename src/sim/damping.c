@@ -67,6 +67,11 @@ static void make_brakes(vxe_sim *sim, double dt)
         link_table *t = &sim->links[i];
         t->brake[0] = brake_table_of(sim, t, 0.5 * dt);
         t->brake[1] = brake_table_of(sim, t, dt);
+        const link_class *c = &sim->model->classes[i];
+        if (sim->model->materials[c->near_material].rigid == sim->model->materials[c->far_material].rigid)
+            continue;
+        t->joint = t->brake[0]; /* rigid parts have a stage of their own */
+        t->brake[0] = t->brake[1] = (brake_table){.far = t->brake[0].far};
     }
     sim->brake_dt = dt;
     vxe_tables_changed(sim);
@@ -77,8 +82,13 @@ const damping_pass vxe_damping_order[DAMPING_PASSES] = {
     {2, 0, false}, {2, 1, false}, {1, 0, false}, {1, 1, false}, {0, 0, false}, {0, 1, true},
     {0, 0, false}, {1, 1, false}, {1, 0, false}, {2, 1, false}, {2, 0, false}};
 
-void vxe_damp(vxe_sim *sim, const step_context *context)
+void vxe_damping_prepare(vxe_sim *sim, const step_context *context)
 {
     if (context->kick != sim->brake_dt) make_brakes(sim, context->kick);
+}
+
+void vxe_damp(vxe_sim *sim, const step_context *context)
+{
+    vxe_damping_prepare(sim, context);
     vxe_stage_run(sim, STAGE_damp, context);
 }

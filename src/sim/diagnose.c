@@ -178,7 +178,7 @@ static void fail_motion(vxe_sim *sim)
             fail(sim, VXE_FAULT_NOT_FINITE, v, sum, "its position or velocity is not a finite number");
             return;
         }
-        if ((m->fixed[v] & VXE_DOF_MOVE) != VXE_DOF_MOVE && square > speed) {
+        if ((vxe_held_by_scene(m, v) & VXE_DOF_MOVE) != VXE_DOF_MOVE && square > speed) {
             speed = square;
             fastest = v;
         }
@@ -244,7 +244,8 @@ static bool look_for_wrecks(vxe_sim *sim)
     vxe_state_read(sim, vxe_state_with(STATE_PUBLIC));
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         double depth = 0.0;
-        if (vxe_is_near_floor(sim, v, &depth) && depth > l * (1.0 + sim->growth[0][v]) && m->fixed[v] == 0) {
+        if (vxe_is_near_floor(sim, v, &depth) && depth > l * (1.0 + sim->growth[0][v]) &&
+            vxe_held_by_scene(m, v) == 0) {
             fail(sim, VXE_FAULT_SUNK, v, depth, "it has been pressed through the floor");
             return true;
         }

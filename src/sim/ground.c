@@ -3,6 +3,8 @@
 
 #include "base/base.h"
 #include "kernel/voxel.h"
+#include "sim/floor.h"
+#include "sim/rigid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@
 vxe_result vxe_ground_create(vxe_sim *sim, vxe_error *error)
 {
     const size_t n = (size_t)sim->model->view.voxel_count;
-    if (sim->model->world == NULL) return VXE_OK;
+    if (sim->model->world == NULL && sim->model->rigid_count == 0) return VXE_OK;
     ground_contacts *g = calloc(1, sizeof *g);
     if (g == NULL) return vxe_fail_memory(error, "contacts with the ground", sizeof *g);
     sim->ground = g;
@@ -46,10 +48,32 @@ static double half_size(const vxe_sim *sim, int32_t v)
     return 0.5 * sim->model->view.pitch * (1.0 + sim->growth[0][v]);
 }
 
+/* The floor is a surface like others to voxels of rigid parts; to others it belongs to their motion. */
+#define FLOOR_PLACE UINT32_C(0x7fffffff)
+static bool meets_floor(const vxe_sim *sim, int32_t v)
+{
+    return sim->environment.floor && vxe_is_rigid(sim->model, v);
+}
+
 static int find_hits(const vxe_sim *sim, int32_t v, double margin, world_hit hits[WORLD_HITS])
 {
+    const model_world *world = sim->model->world;
     const double at[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
-    return vxe_world_near(sim->model->world, at, half_size(sim, v) + margin, hits);
+    const double reach = half_size(sim, v) + margin;
+    int count = world != NULL ? vxe_world_near(world, at, reach, hits) : 0;
+    if (meets_floor(sim, v) && at[2] < reach && vxe_floor_under(sim, at[0], at[1])) {
+        if (count == WORLD_HITS) count--;
+        hits[count++] = (world_hit){FLOOR_PLACE, {{0.0, 0.0, 1.0}, at[2]}};
+    }
+    return count;
+}
+
+/* m: no surface is nearer to a voxel's centre than this. */
+static double clearance(const vxe_sim *sim, int32_t v)
+{
+    const double at[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
+    const double clear = sim->model->world != NULL ? vxe_world_clear(sim->model->world, at) : INFINITY;
+    return meets_floor(sim, v) && at[2] < clear ? at[2] : clear;
 }
 
 void vxe_ground_reset(vxe_sim *sim)
@@ -134,6 +158,8 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
 {
     ground_contacts *g = sim->ground;
     const voxel_table *t = &sim->voxels[sim->model->material[v]];
+    const material_constants *c = &sim->model->materials[sim->model->material[v]];
+    const double k = c->youngs * sim->model->view.pitch;
     ground_row *rows = &g->rows[g->row_count];
     for (int i = 0; i < count; i++) {
         ground_row *row = &rows[i];
@@ -143,11 +169,14 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
                             .count = (uint8_t)(i == 0 ? count : 0),
                             .distance = hits[i].surface.distance,
                             .still = t->static_friction,
-                            .sliding = t->dynamic_friction};
+                            .sliding = t->dynamic_friction,
+                            .stiffness = 2.0 * k,
+                            .damping = 2.0 * sim->environment.damping_contact * sqrt(c->mass * k)};
         set_frame(row, hits[i].surface.normal);
         double still = 0.0;
         double sliding = 0.0;
-        if (vxe_world_friction(sim->model->world, row->place, &still, &sliding)) {
+        if (row->place != FLOOR_PLACE &&
+            vxe_world_friction(sim->model->world, row->place, &still, &sliding)) {
             row->still = sqrt(row->still * still);
             row->sliding = sqrt(row->sliding * sliding);
         }
@@ -160,7 +189,6 @@ void vxe_ground_find(vxe_sim *sim, double margin, double growth)
 {
     ground_contacts *g = sim->ground;
     const collider *c = sim->collider;
-    const model_world *world = sim->model->world;
     if (g == NULL) return;
     if (g->stale != 0) start_again(sim);
     const double largest = 1.000001 * (0.5 * sim->model->view.pitch * (1.0 + growth) + margin);
@@ -176,21 +204,33 @@ void vxe_ground_find(vxe_sim *sim, double margin, double growth)
             add_rows(sim, v, hits, count);
             continue;
         }
-        const double at[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
-        g->due[v] = g->way + 0.999 * (vxe_world_clear(world, at) - largest);
+        g->due[v] = g->way + 0.999 * (clearance(sim, v) - largest);
     }
 }
 
 /* ---- solving -------------------------------------------------------------------------------------------------------- */
 
-/* 1/kg along a direction; a voxel that is held there hardly gives way. */
-static double mobility_along(const vxe_sim *sim, int32_t v, vec3 n)
+/* How a voxel gives way to forces along the axes of a row; one that is held hardly does. Along the surface
+ * the larger of both counts, with what one does to the other. */
+static void find_response(const vxe_sim *sim, ground_row *row)
 {
-    const uint8_t fixed = sim->model->fixed[v];
-    const double part[3] = {n.x * n.x, n.y * n.y, n.z * n.z};
-    double free = 0.0;
-    for (int a = 0; a < 3; a++) free += (fixed >> a & 1) == 0 ? part[a] : 0.0;
-    return (free > FLOOR_HELD ? free : FLOOR_HELD) * sim->voxels[sim->model->material[v]].inverse_mass;
+    const uint8_t fixed = sim->model->fixed[row->voxel];
+    const double alone = sim->voxels[sim->model->material[row->voxel]].inverse_mass;
+    for (int i = 0; i < 3; i++) {
+        const vec3 n = row->axes[i];
+        double change[6] = {0.0};
+        if (vxe_is_rigid(sim->model, row->voxel)) {
+            vxe_rigid_response(sim, row->voxel, n, (vec3){0.0, 0.0, 0.0}, change);
+        } else {
+            const double part[3] = {n.x, n.y, n.z};
+            for (int a = 0; a < 3; a++) change[a] = (fixed >> a & 1) == 0 ? alone * part[a] : 0.0;
+        }
+        for (int j = 0; j < 3; j++) row->response[j][i] = vec3_dot(vec3_from(change), row->axes[j]);
+    }
+    const double one = row->response[0][0] + fabs(row->response[0][1]);
+    const double other = row->response[1][1] + fabs(row->response[0][1]);
+    row->mobility = fmax(row->response[2][2], FLOOR_HELD * alone);
+    row->across = fmax(fmax(one, other), FLOOR_HELD * alone);
 }
 
 void vxe_ground_begin(vxe_sim *sim, const step_context *context)
@@ -200,8 +240,7 @@ void vxe_ground_begin(vxe_sim *sim, const step_context *context)
     for (int32_t i = 0; i < g->row_count; i++) {
         ground_row *row = &g->rows[i];
         row->before = vec3_from(sim->collider->bodies[row->body].before);
-        row->mobility = mobility_along(sim, row->voxel, row->axes[2]);
-        row->across = sim->voxels[sim->model->material[row->voxel]].inverse_mass;
+        find_response(sim, row);
         /* what is found in contact starts without energy stored */
         const double depth = half_size(sim, row->voxel) - row->distance;
         const double met = depth + 0.5 * context->before * vec3_dot(row->before, row->axes[2]);
@@ -224,12 +263,14 @@ static vec3 out_of_frame(const ground_row *row, rvec v)
                     vec3_add(vec3_scale(v.y, row->axes[1]), vec3_scale(v.z, row->axes[2])));
 }
 
-/* What a force does to the velocity of the point. */
-static vec3 moved_by(const ground_row *row, vec3 force)
+/* What a row's force has done to the velocity of its voxel. */
+static vec3 moved_by(const ground_row *row)
 {
-    const double along = vec3_dot(row->axes[2], force);
-    const vec3 normal = vec3_scale(along, row->axes[2]);
-    return vec3_add(vec3_scale(row->mobility, normal), vec3_scale(row->across, vec3_sub(force, normal)));
+    double moved[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) moved[i] += row->response[i][j] * vec3_dot(row->axes[j], row->force);
+    }
+    return out_of_frame(row, (rvec){moved[0], moved[1], moved[2]});
 }
 
 double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *row, bool guess)
@@ -239,12 +280,12 @@ double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *r
     /* velocities along the surface count as if it yielded there as it does along the normal: forces are right
      * then */
     const double alike = row->mobility / row->across;
-    const voxel_constants c = {row->mobility,    t->inverse_inertia, t->ground_rate, t->floor_stiffness,
-                               t->floor_damping, row->still,         row->sliding};
+    const voxel_constants c = {row->mobility, t->inverse_inertia, t->ground_rate, row->stiffness,
+                               row->damping,  row->still,         row->sliding};
     const floor_step times = {0.5 * context->before, 0.5 * context->step, context->kick,
                               sim->model->view.pitch, 1.0};
-    const vec3 own = vec3_scale(context->kick, moved_by(row, row->force));
-    const rvec free = in_frame(row, vec3_sub(vec3_from(body->now), own), alike);
+    const vec3 own = vec3_scale(context->kick, moved_by(row));
+    const rvec free = in_frame(row, vec3_sub(vec3_from(vxe_body_now(sim, body)), own), alike);
     const rvec before = in_frame(row, row->before, alike);
     const rvec push = rvec_scale(1.0 / (context->kick * row->mobility), rvec_sub(free, before));
     const floor_contact contact =
@@ -290,12 +331,11 @@ static void book_row(vxe_sim *sim, const step_context *context, const ground_row
 static void close_row(vxe_sim *sim, const step_context *context, const ground_row *row, int slot)
 {
     const int32_t v = row->voxel;
-    const vec3 now = vec3_from(sim->collider->bodies[row->body].now);
+    const vec3 now = vec3_from(vxe_body_now(sim, &sim->collider->bodies[row->body]));
     const double parting = vec3_dot(now, row->axes[2]);
     const double after = row->depth - 0.5 * context->step * parting;
     const double normal = vec3_dot(row->force, row->axes[2]);
-    const contact_spring spring =
-        floor_spring(sim->voxels[sim->model->material[v]].floor_stiffness, sim->model->view.pitch);
+    const contact_spring spring = floor_spring(row->stiffness, sim->model->view.pitch);
     if (sim->def.audit) book_row(sim, context, row, normal, parting, after, spring);
     if (normal > 0.0) sim->last.floor_contacts++;
     if (context->keep) {

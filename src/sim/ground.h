@@ -10,21 +10,23 @@
 /* A voxel and a surface that it may touch in this step. */
 typedef struct ground_row {
     int32_t voxel;
-    int32_t body;          /* number of its copy: collide.h */
-    uint32_t place;        /* of the surface: model/world.h */
-    uint8_t stuck;         /* its latch, as in sim->stuck */
-    uint8_t count;         /* how many rows its voxel has, in the first of them; else 0 */
-    vec3 axes[3];          /* two along the surface, and its normal */
-    double distance;       /* m: from the surface to the voxel's centre */
-    double rest;           /* m: depth from which it counts */
-    double depth;          /* m, less `rest` */
-    double half;           /* m: half a step ago, likewise */
-    double held;           /* J: what the spring held when the last step ended */
-    vec3 before;           /* m/s: the voxel before the step */
-    double mobility;       /* 1/kg, along the normal */
-    double across;         /* likewise, along the surface */
-    double still, sliding; /* coefficients of friction */
-    vec3 force;            /* N, on the voxel */
+    int32_t body;              /* number of its copy: collide.h */
+    uint32_t place;            /* of the surface: model/world.h */
+    uint8_t stuck;             /* its latch, as in sim->stuck */
+    uint8_t count;             /* how many rows its voxel has, in the first of them; else 0 */
+    vec3 axes[3];              /* two along the surface, and its normal */
+    double distance;           /* m: from the surface to the voxel's centre */
+    double rest;               /* m: depth from which it counts */
+    double depth;              /* m, less `rest` */
+    double half;               /* m: half a step ago, likewise */
+    double held;               /* J: what the spring held when the last step ended */
+    vec3 before;               /* m/s: the voxel before the step */
+    double response[3][3];     /* 1/kg: of the voxel to a force, along `axes` */
+    double mobility;           /* 1/kg, along the normal */
+    double across;             /* likewise, along the surface */
+    double still, sliding;     /* coefficients of friction */
+    double stiffness, damping; /* N/m, N s/m: as of the floor */
+    vec3 force;                /* N, on the voxel */
 } ground_row;
 
 typedef struct ground_contacts {

@@ -61,8 +61,8 @@ static void damp_at_peaks(vxe_sim *sim)
     if (!(now < before)) return;
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         for (int a = 0; a < 3; a++) {
-            if ((m->fixed[v] >> a & 1) == 0) sim->velocity[a][v] = 0.0;
-            if ((m->fixed[v] >> (a + 3) & 1) == 0) sim->spin[a][v] = 0.0;
+            if ((vxe_held_by_scene(m, v) >> a & 1) == 0) sim->velocity[a][v] = 0.0;
+            if ((vxe_held_by_scene(m, v) >> (a + 3) & 1) == 0) sim->spin[a][v] = 0.0;
         }
     }
     vxe_state_wrote(sim, STATE_SET(velocity) | STATE_SET(spin));

@@ -57,7 +57,7 @@ static int32_t find_fastest(const vxe_sim *sim, int32_t chunk)
     double most = -1.0;
     chunk_range(sim, chunk, range);
     for (int32_t v = range[0]; v < range[1]; v++) {
-        if ((sim->model->fixed[v] & VXE_DOF_MOVE) == VXE_DOF_MOVE) continue;
+        if ((vxe_held_by_scene(sim->model, v) & VXE_DOF_MOVE) == VXE_DOF_MOVE) continue;
         double square = 0.0;
         for (int i = 0; i < 3; i++) square += sim->velocity[i][v] * sim->velocity[i][v];
         if (!(square > most)) continue;

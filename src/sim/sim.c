@@ -7,6 +7,7 @@
 #include "sim/ground.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
+#include "sim/rigid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,6 +68,7 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     if (result == VXE_OK && sim->device != NULL) result = sim->device->create(sim, error);
     if (result == VXE_OK) result = vxe_collider_create(sim, error);
     if (result == VXE_OK) result = vxe_ground_create(sim, error);
+    if (result == VXE_OK) result = vxe_rigid_create(sim, error);
     return result;
 }
 
@@ -77,6 +79,7 @@ void vxe_sim_destroy(vxe_sim *sim)
     sim->host.destroy(sim);
     vxe_collider_destroy(sim);
     vxe_ground_destroy(sim);
+    vxe_rigid_destroy(sim);
     vxe_pressure_destroy(sim);
     vxe_control_destroy(sim);
     vxe_arrays_destroy(sim);
@@ -123,13 +126,15 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
     for (int32_t i = 1; i <= m->constant_count; i++) {
         const material_constants *c = &m->materials[i];
         const double k = c->youngs * l;
-        sim->voxels[i] = (voxel_table){.inverse_mass = 1.0 / c->mass,
-                                       .inverse_inertia = 1.0 / c->inertia,
-                                       .ground_rate = 2.0 * e->damping_ground * sqrt(k / c->mass),
-                                       .floor_stiffness = 2.0 * k,
-                                       .floor_damping = 2.0 * e->damping_contact * sqrt(c->mass * k),
-                                       .static_friction = e->floor_sticky ? STICKY : c->static_friction,
-                                       .dynamic_friction = e->floor_sticky ? STICKY : c->dynamic_friction};
+        sim->voxels[i] =
+            (voxel_table){.inverse_mass = 1.0 / c->mass,
+                          .inverse_inertia = 1.0 / c->inertia,
+                          .ground_rate = 2.0 * e->damping_ground * sqrt(k / c->mass),
+                          /* the floor meets rigid parts as ground: ground.c */
+                          .floor_stiffness = c->rigid ? 0.0 : 2.0 * k,
+                          .floor_damping = c->rigid ? 0.0 : 2.0 * e->damping_contact * sqrt(c->mass * k),
+                          .static_friction = e->floor_sticky ? STICKY : c->static_friction,
+                          .dynamic_friction = e->floor_sticky ? STICKY : c->dynamic_friction};
     }
     vxe_contacts_refresh(sim);
     vxe_tables_changed(sim);
@@ -139,9 +144,10 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
 
 static void set_velocity_free(vxe_sim *sim, int32_t v, const double velocity[3], const double spin[3])
 {
+    const uint8_t fixed = vxe_held_by_scene(sim->model, v);
     for (int a = 0; a < 3; a++) {
-        if ((sim->model->fixed[v] >> a & 1) == 0) sim->velocity[a][v] = velocity[a];
-        if ((sim->model->fixed[v] >> (a + 3) & 1) == 0) sim->spin[a][v] = spin[a];
+        if ((fixed >> a & 1) == 0) sim->velocity[a][v] = velocity[a];
+        if ((fixed >> (a + 3) & 1) == 0) sim->spin[a][v] = spin[a];
     }
     if (sim->velocity[0][v] != 0.0 || sim->velocity[1][v] != 0.0)
         sim->stuck[0][v] = 0; /* a push breaks the latch */

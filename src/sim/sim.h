@@ -22,6 +22,7 @@ typedef struct link_table {
     double rate, rate_across;              /* of link_rate(), at the present time step */
     double near_mass, far_mass;            /* kg */
     brake_table brake[2];                  /* for half of the step sim->brake_dt and for all of it */
+    brake_table joint;                     /* the same for half of it, of a link to a rigid part: rigid.c */
 } link_table;
 
 /* A material with the damping of the moment; see kernel/voxel.h. */
@@ -138,7 +139,7 @@ typedef struct energy_account {
 } energy_account;
 
 /* Time per stage of a step, for `voxelastic bench`: filled by step.c, names too, for a sim that has one. */
-#define STAGES_MAX 16
+#define STAGES_MAX 32
 typedef struct stage_clock {
     const char *name[STAGES_MAX];
     double seconds[STAGES_MAX]; /* sums since it was zeroed */
@@ -181,6 +182,7 @@ typedef struct watch_state {
 struct cpu_machine;
 struct collider;
 struct ground_contacts;
+struct rigid_parts;
 struct sim_control;
 struct sim_copies;
 
@@ -242,6 +244,7 @@ struct vxe_sim {
     struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
 
     struct collider *collider;      /* NULL: nothing can touch but the floor */
+    struct rigid_parts *rigid;      /* NULL: there are none */
     struct ground_contacts *ground; /* NULL: no ground and no solids */
     stage_clock *clock;             /* NULL: nobody wants to know */
 
@@ -303,7 +306,8 @@ double vxe_damping_longest(const vxe_sim *sim);
 /* its passes, in their order; */
 #define DAMPING_PASSES 11
 extern const damping_pass vxe_damping_order[DAMPING_PASSES];
-/* the stage, after making the tables for a step of that length */
+/* its tables for a step of that length; the stage, with them */
+void vxe_damping_prepare(vxe_sim *sim, const step_context *context);
 void vxe_damp(vxe_sim *sim, const step_context *context);
 
 /* step.c: as vxe_sim_run(), but at least one step and then only until the time `look`, s. The step that gets

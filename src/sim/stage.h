@@ -21,6 +21,7 @@ typedef struct step_context {
     bool split;    /* damping or contacts come between new velocities and new poses */
     bool rated;    /* this step measures the links' rates: see RATES_EVERY */
     bool loaded;   /* something acts on voxels beside links, weight and the floor */
+    bool back;     /* damping has been through the links, and goes back */
     bool keep;     /* force, moment and contact forces may be asked for after this step */
     bool measure;  /* energies are summed, for the account: what is lost is booked in every step */
 } step_context;
@@ -54,6 +55,8 @@ typedef struct step_context {
     X(clear, PLAIN, 0, A_LOADS | A_LOSSES | A(contact_force) | A(link_sum))                                  \
     X(outside, HOST, A_POSE | A_MOTION | A(growth), A_OUTSIDE)                                               \
     X(loads, PLAIN, A_MOTION | A_LOADS | A_OUTSIDE, A_LOADS)                                                 \
+    /* rigid parts: where they are */                                                                        \
+    X(parts, HOST, A_POSE | A_MOTION, A_MOTION)                                                              \
     /* velocities of held degrees of freedom */                                                              \
     X(hold, PLAIN, A(position) | A_MOTION, A_MOTION | A(held_velocity))                                      \
     /* loads of links; A_BEFORE where a machine kicks at once */                                             \
@@ -64,13 +67,17 @@ typedef struct step_context {
     /* where the step is split: new velocities from loads; which pairs touch, and a guess of their forces;   \
      * bond damping, where it is implicit; pairs that touch push each other apart */                         \
     X(kick, PLAIN, A_BODIES | A_LOSSES, A_MOTION | A_BEFORE | A_FLOOR | A(held_load))                        \
+    X(carry, HOST, A_POSE | A_MOTION | A(held_load), A_MOTION) /* loads move rigid parts */                  \
     X(contacts, PLAIN, A_BODIES, A_MOTION | A(guess) | A(held_load))                                         \
     X(damp, PLAIN, A(position) | A_MOTION | A(own_kind) | A(held_load), A_MOTION | A(held_load))             \
+    X(joints, HOST, A_POSE | A_MOTION | A(held_load) | A(own_kind), A_MOTION | A(held_load))                 \
     X(apart, PLAIN, A_BODIES | A(growth_before) | A(contact_force),                                          \
       A_MOTION | A(guess) | A(held_load) | A(contact_force))                                                 \
+    X(settle, HOST, A_MOTION | A_BEFORE | A(held_load), A_MOTION | A_BEFORE | A(reaction))                   \
     /* new velocities where it is not; floor, friction, new poses */                                         \
     X(move, PLAIN, A_BODIES | A(orientation) | A_LOSSES | A(growth_before) | A(link_sum) | A(contact_force), \
       A_POSE | A_MOTION | A_LOADS | A_LOSSES | A_FLOOR | A(contact_force))                                   \
+    X(place, HOST, A_POSE | A_MOTION, A_POSE | A_MOTION) /* rigid parts as they are */                       \
     /* reactions of supports, work of loads; the energy account */                                           \
     X(close, PLAIN, A_MOTION | A_LOADS | A_LOSSES | A(held_velocity) | A_OUTSIDE, A(reaction))               \
     X(account, HOST, A(growth) | A(growth_before) | A(conjugate), 0)

@@ -42,7 +42,8 @@ static bool exists(const vxe_sim *sim, const state_field *f)
     const unsigned now = (sim->def.audit ? WHEN_AUDIT : 0U) | (m->nonlinear ? WHEN_NONLINEAR : 0U) |
                          (m->environment.elasticity == VXE_ELASTICITY_SOLID ? WHEN_SOLID : 0U) |
                          (m->environment.floor_radius > 0.0 ? WHEN_DISC : 0U) | (held ? WHEN_HELD : 0U) |
-                         (m->outside ? WHEN_OUTSIDE : 0U) | (m->world != NULL ? WHEN_GROUND : 0U) |
+                         (m->outside ? WHEN_OUTSIDE : 0U) |
+                         (m->world != NULL || m->rigid_count > 0 ? WHEN_GROUND : 0U) |
                          (m->has_water ? WHEN_WATER : 0U);
     return (f->when & ~now) == 0;
 }

@@ -21,7 +21,7 @@ enum {
     WHEN_DISC = 8,      /* the floor has an edge */
     WHEN_HELD = 16,     /* some degree of freedom is held */
     WHEN_OUTSIDE = 32,  /* there is drag, a force field or cilia */
-    WHEN_GROUND = 64,   /* there is ground or a solid */
+    WHEN_GROUND = 64,   /* there is ground, a solid or a rigid part */
     WHEN_WATER = 128    /* there is water */
 };
 
@@ -95,7 +95,7 @@ enum {
     X(yielded, uint8_t, 3, 1, PER_LINK, WHEN_NONLINEAR, STATE_KEPT, "0, 1", "yield")                         \
     /* velocities of held degrees of freedom before the step; what the supports exert */                     \
     X(held_velocity, double, 1, 6, PER_SUPPORT, 0, STATE_KEPT, "m/s, rad/s", "hold")                         \
-    X(reaction, double, 1, 6, PER_SUPPORT, 0, STATE_KEPT, "N, N m", "close")                                 \
+    X(reaction, double, 1, 6, PER_SUPPORT, 0, STATE_KEPT, "N, N m", "settle, close")                         \
     X(bound, float, 3, 6, PER_VOXEL, 0, 0, "vectors of the Lanczos process", "the bound")                    \
     X(marks, uint8_t, 1, 1, PER_VOXEL, 0, 0, "links along an axis", "readings")
 

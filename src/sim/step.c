@@ -6,6 +6,7 @@
 #include "sim/ground.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
+#include "sim/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,7 +57,9 @@ static sim_stage *const on_host[STAGE_COUNT] = {
     [STAGE_pressure] = vxe_pressure_update, [STAGE_book] = vxe_book_yield,
     [STAGE_collide] = vxe_collide,          [STAGE_outside] = vxe_outside_forces,
     [STAGE_contacts] = vxe_contacts_begin,  [STAGE_apart] = vxe_contacts_solve,
-    [STAGE_account] = vxe_account_step,
+    [STAGE_account] = vxe_account_step,     [STAGE_parts] = vxe_rigid_begin,
+    [STAGE_carry] = vxe_rigid_kick,         [STAGE_joints] = vxe_rigid_damp,
+    [STAGE_settle] = vxe_rigid_settle,      [STAGE_place] = vxe_rigid_place,
 };
 
 void vxe_stage_run(vxe_sim *sim, stage_id id, const step_context *context)
@@ -155,19 +158,27 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     if (m->nonlinear) STAGE(book);
     if (sim->collider != NULL) STAGE(collide);
     context.split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0) ||
-                    (sim->ground != NULL && sim->ground->row_count > 0);
+                    (sim->ground != NULL && sim->ground->row_count > 0) || sim->rigid != NULL;
     context.loaded = (vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0;
     STAGE(clear);
     if (m->outside) STAGE(outside);
     if (context.loaded) STAGE(loads);
+    if (sim->rigid != NULL) STAGE(parts);
     vxe_regions_move(sim, sim->time + step);
     if (m->held_count > 0) STAGE(hold);
     STAGE(links);
     if (context.split) STAGE(kick);
+    if (sim->rigid != NULL) STAGE(carry);
     if (sim->collider != NULL) STAGE(contacts);
+    /* damping is the same forwards and backwards, or it would pump: joints of rigid parts are around it */
+    if (sim->implicit && sim->rigid != NULL) STAGE(joints);
     if (sim->implicit) vxe_damp(sim, &context);
+    context.back = true;
+    if (sim->implicit && sim->rigid != NULL) STAGE(joints);
     if (sim->collider != NULL) STAGE(apart);
+    if (sim->rigid != NULL) STAGE(settle);
     STAGE(move);
+    if (sim->rigid != NULL) STAGE(place);
     int32_t chunk[2] = {0, 0};
     collect(sim, &context, chunk);
     if (context.loaded || m->held_count > 0) STAGE(close);

@@ -202,6 +202,9 @@ static double local_ratio(const vxe_sim *sim, int32_t v, const double *link_sum)
     return link_sum[v] / sim->model->materials[sim->model->material[v]].mass;
 }
 
+/* Voxels of rigid parts count as free ones, which give way more: so the bound stays one. */
+static uint8_t bound_fixed(const vxe_model *m, int32_t v) { return vxe_is_rigid(m, v) ? 0 : m->fixed[v]; }
+
 /* Upper bound of the largest eigenvalue of M^-1 A, by the Lanczos process with x.M y as the product of
  * vectors. */
 static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *link_sum, double ratio_max)
@@ -224,7 +227,7 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
         const double weight = 0.05 + local_ratio(sim, (int32_t)v, link_sum) / ratio_max;
         for (size_t d = 0; d < 6; d++) {
             const size_t i = 6 * v + d;
-            const bool free = (m->fixed[v] >> d & 1) == 0;
+            const bool free = (bound_fixed(m, (int32_t)v) >> d & 1) == 0;
             const double part = free ? weight * random_of(d * n + v) : 0.0;
             x[i] = (float)(part * root * (d < 3 ? c->root_mass : c->root_inertia));
             own += part * part;
@@ -252,7 +255,7 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
             double sums[2] = {0.0, 0.0};
             for (size_t d = 0; d < 6; d++) {
                 const size_t i = 6 * v + d;
-                const double part = (m->fixed[v] >> d & 1) == 0 ? inverse[d / 3] : 0.0;
+                const double part = (bound_fixed(m, (int32_t)v) >> d & 1) == 0 ? inverse[d / 3] : 0.0;
                 const double left = part * (double)y[i] - (alpha * (double)x[i] + beta * (double)before[i]);
                 y[i] = (float)left;
                 sums[d / 3] += left * left;
@@ -315,7 +318,7 @@ static void name_the_pace(vxe_sim *sim, const double *link_sum)
     t->voxel = -1;
     t->link = -1;
     for (int32_t v = 0; v < n; v++) {
-        if ((m->fixed[v] & VXE_DOF_ALL) == VXE_DOF_ALL) continue;
+        if (bound_fixed(m, v) == VXE_DOF_ALL) continue;
         const double ratio = local_ratio(sim, v, link_sum);
         if (ratio > most) {
             most = ratio;
@@ -348,7 +351,7 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
     memset(rates, 0, ((size_t)m->constant_count + 1) * sizeof *rates);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const double ratio = local_ratio(sim, v, sim->bound_sum[0]);
-        if (m->fixed[v] == VXE_DOF_ALL) continue;
+        if (bound_fixed(m, v) == VXE_DOF_ALL) continue;
         if (ratio > rates[m->material[v]]) rates[m->material[v]] = ratio;
         if (ratio > most) most = ratio;
     }

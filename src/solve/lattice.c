@@ -147,6 +147,13 @@ vxe_result vxe_lattice_create(lattice *l, vxe_sim *sim, double time, vxe_error *
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
+    if (m->rigid_count > 0) {
+        memset(l, 0, sizeof *l);
+        return vxe_fail(
+            error, VXE_ERROR_INPUT,
+            "the solvers know no rigid parts; make them stiff instead, or step the scene until it "
+            "is at rest");
+    }
     *l = (lattice){
         .sim = sim, .model = m, .pitch = m->view.pitch, .voxels = m->view.voxel_count, .time = time};
     l->link_count = count_links(sim);

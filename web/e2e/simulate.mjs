@@ -103,6 +103,19 @@ test('save and reload: the same scene', async ({ page }) => {
   assert.equal(await page.evaluate(() => window.voxelastic.unsaved.value), false);
 });
 
+test('rigid materials: a switch, and what a file says of them is kept', async ({ page, folder }) => {
+  await openDemo(page, 'pin');
+  await page.evaluate(() => window.voxelastic.save('pin.json'));
+  const saved = JSON.parse(readFileSync(join(folder, 'pin.json'), 'utf8'));
+  assert.deepEqual(saved.materials.map((m) => m.rigid ?? false), [false, true]);
+  await tab(page, 'Draw');
+  const after = await undoable(page, 'rigid', () => toggle(page, 'Rigid'));
+  assert.deepEqual(after.materials.map((m) => m.rigid ?? false), [true, true]);
+  await settled(page);
+  assert.equal(await page.getByTestId('check').innerText(), 'valid');
+  await key(page, 'Control+z');
+});
+
 test('every demo opens and plays', async ({ page }) => {
   await key(page, 'Control+o');
   await tab(page, 'Demos');

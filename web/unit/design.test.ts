@@ -93,7 +93,7 @@ describe('brushes', () => {
 
 describe('parts and what the page does not edit', () => {
   const json: SceneJson = {
-    voxelastic: 1, lattice: { pitch: 0.01, size: [3, 1, 1] }, materials: [{ name: 'a' }], layers: { legend: { a: 'a' }, layers: [['aaa']] },
+    voxelastic: 1, lattice: { pitch: 0.01, size: [3, 1, 1] }, materials: [{ name: 'a', rigid: true, target: true }], layers: { legend: { a: 'a' }, layers: [['aaa']] },
     parts: [{ name: 'ball', separate: true }], fields: { part: { origin: [1, 0, 0], size: [1, 1, 1], values: 1 }, cilia_x: { values: 0.1 } }, experiment: { begin: 0.5 },
   };
   it('comes through reading and writing', () => {
@@ -104,6 +104,7 @@ describe('parts and what the page does not edit', () => {
     expect(out.fields.cilia_x).toEqual({ values: 0.1 });
     expect(out.fields.part.values).toEqual([0, 1, 0]);
     expect(out.experiment).toEqual({ begin: 0.5 });
+    expect(out.materials).toEqual([{ name: 'a', rigid: true, target: true }]);
   });
   it('locked parts do not change', () => {
     const doc = new Document();

@@ -402,6 +402,7 @@ static void record_reactions(vxe_sim *sim, double kick)
         double own = 0.0;
         double own_lost = 0.0;
         const material_constants *c = &m->materials[m->material[v]];
+        if (vxe_is_rigid(m, v)) continue; /* rigid.c has done it */
         const double *before = &sim->held_velocity[0][6 * (size_t)h];
         double *reaction = &sim->reaction[0][6 * (size_t)h];
         for (int d = 0; d < 6; d++) {

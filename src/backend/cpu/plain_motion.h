@@ -227,7 +227,7 @@ static inline void finish_voxel(vxe_sim *sim, const step_context *context, int32
     const double speed2 = (double)rvec_dot(v1, v1);
     if (speed2 > sums->travel_max) sums->travel_max = speed2;
     const double rate = (double)(s->link_sum[0][v] * c.inverse_mass);
-    if (rate > rates[material] && fixed != VXE_DOF_ALL) rates[material] = rate;
+    if (rate > rates[material] && (fixed != VXE_DOF_ALL || vxe_is_rigid(m, v))) rates[material] = rate;
     if ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE) {
         if (speed2 > sums->speed_max) sums->speed_max = speed2;
         if (!(speed2 <= 0.25 * l * l / (context->step * context->step)) ||

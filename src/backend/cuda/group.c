@@ -95,7 +95,8 @@ bool vxe_gpu_takes(const vxe_sim *sim)
     if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit) return false;
     if (m->class_count >= UINT16_MAX) return false;
     if (m->nonlinear || sim->own_kind[0] != NULL) return false;
-    if (!pairs_are_apart(sim) || sim->ground != NULL || m->outside || sim->environment.kinetic_damping)
+    if (!pairs_are_apart(sim) || sim->ground != NULL || sim->rigid != NULL || m->outside ||
+        sim->environment.kinetic_damping)
         return false;
     if (m->watches_hits || m->watches_way) return false;
     if ((vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0) return false;

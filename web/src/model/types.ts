@@ -19,6 +19,7 @@ export interface Material {
   failure_stress: number; // Pa
   table?: [number, number][];
   signal?: string;
+  rigid?: boolean;
 }
 
 export interface Box { corner: Vec3; size: Vec3 }

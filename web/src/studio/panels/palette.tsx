@@ -1,6 +1,6 @@
 // The palette: materials to draw with, and every property of the one chosen.
 import { useMemo, useState } from 'preact/hooks';
-import { Button, Choice, Dialog, NumberField, Row, Section, Segmented, TextField } from '../../ui/controls';
+import { Button, Choice, Dialog, NumberField, Row, Section, Segmented, TextField, Toggle } from '../../ui/controls';
 import { continuously } from '../../model/document';
 import type { Channel } from '../../model/grid';
 import type { Material } from '../../model/types';
@@ -119,8 +119,10 @@ export function MaterialEditor({ index, material: m }: { index: number; material
         tip="Lateral contraction: 0 none, 0.3 most solids, 0.49 nearly incompressible rubber." onChange={(v) => change({ poissons_ratio: v }, 'Poisson’s ratio')} />
       <NumberField label="Density" value={m.density} unit="kg/m^3" min={1e-6} max={1e9} range={[10, 1e4]} log problem={at('density')}
         tip="Water 1000 kg/m³, silicone 1100, foam 30 to 200." onChange={(v) => change({ density: v }, 'Density')} />
-      <NumberField label="Expansion" value={m.expansion} unit="1/K" min={-1000} max={1000} step={0.001} range={[-0.05, 0.05]} problem={at('expansion')}
-        tip="Thermal expansion: what a signal of 1 K changes a voxel’s side by. 0.01 with ±10 K is ±10 %." onChange={(v) => change({ expansion: v }, 'Expansion')} />
+      <Toggle label="Rigid" value={m.rigid ?? false} tip="Its voxels do not deform: those that are connected move as one body. Young’s modulus is then that of its contacts."
+        onChange={(rigid) => change(rigid ? { rigid, law: 'linear', expansion: 0, failure_stress: 0 } : { rigid: undefined }, 'Rigid')} />
+      {!m.rigid && <NumberField label="Expansion" value={m.expansion} unit="1/K" min={-1000} max={1000} step={0.001} range={[-0.05, 0.05]} problem={at('expansion')}
+        tip="Thermal expansion: what a signal of 1 K changes a voxel’s side by. 0.01 with ±10 K is ±10 %." onChange={(v) => change({ expansion: v }, 'Expansion')} />}
       {m.expansion !== 0 && (
         <Choice label="Driven by" value={m.signal ?? ''} problem={at('signal')}
           options={[{ value: '', text: signals[0] ? `first signal (${signals[0].name})` : 'no signal yet' }, ...signals.map((s) => ({ value: s.name, text: s.name }))]}
@@ -132,11 +134,11 @@ export function MaterialEditor({ index, material: m }: { index: number; material
       <NumberField label="Dynamic friction" value={m.friction.dynamic} min={0} step={0.05} range={[0, 2]} problem={at('friction.dynamic')}
         tip="Coefficient against the floor while sliding."
         onChange={(v) => change({ friction: { dynamic: v, static: Math.max(v, m.friction.static) } }, 'Friction')} />
-      <Choice label="Law" value={m.law} problem={at('law')} tip="How stress follows strain"
+      {!m.rigid && <Choice label="Law" value={m.law} problem={at('law')} tip="How stress follows strain"
         options={[{ value: 'linear', text: 'linear' }, { value: 'bilinear', text: 'bilinear: yields' }, { value: 'table', text: 'table of points' }]}
         onChange={(law) => change(law === 'bilinear'
           ? { law, yield_stress: m.yield_stress || m.youngs_modulus * 0.05, plastic_modulus: m.plastic_modulus || m.youngs_modulus * 0.1 }
-          : law === 'table' ? { law, table: m.table ?? [[0, 0], [0.1, 0.1 * m.youngs_modulus], [0.5, 0.3 * m.youngs_modulus]] } : { law }, 'Material law')} />
+          : law === 'table' ? { law, table: m.table ?? [[0, 0], [0.1, 0.1 * m.youngs_modulus], [0.5, 0.3 * m.youngs_modulus]] } : { law }, 'Material law')} />}
       {m.law === 'bilinear' && (
         <>
           <NumberField label="Yield stress" value={m.yield_stress} unit="Pa" min={0} range={[1e2, 1e8]} log problem={at('yield_stress')}
@@ -146,8 +148,8 @@ export function MaterialEditor({ index, material: m }: { index: number; material
         </>
       )}
       {m.law === 'table' && <StressTable index={index} material={m} />}
-      <NumberField label="Breaks at" value={m.failure_stress} zero="never breaks" unit="Pa" min={0} problem={at('failure_stress')} tip="Tension at which a link breaks; 0: it never breaks."
-        onChange={(v) => change({ failure_stress: v }, 'Failure stress')} />
+      {!m.rigid && <NumberField label="Breaks at" value={m.failure_stress} zero="never breaks" unit="Pa" min={0} problem={at('failure_stress')} tip="Tension at which a link breaks; 0: it never breaks."
+        onChange={(v) => change({ failure_stress: v }, 'Failure stress')} />}
     </Section>
   );
 }

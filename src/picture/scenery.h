@@ -1,0 +1,29 @@
+/* Ground and solids as faces, to be drawn with a body. */
+#ifndef PICTURE_SCENERY_H
+#define PICTURE_SCENERY_H
+
+#include "picture/body.h"
+#include "picture/canvas.h"
+#include "voxelastic/world.h"
+
+typedef struct vxe_scenery {
+    int32_t corner_count;
+    int32_t face_count;
+    double *corner; /* m, (3 corner_count) */
+    uint32_t *face; /* counterclockwise from outside, (4 face_count); a triangle has its last corner twice */
+    vxe_rgb *color; /* (face_count) */
+} vxe_scenery;
+
+/* Of a scene: solids, and the ground around its workspace, coarser where it is fine and large. NULL and
+ * VXE_OK: there is nothing. */
+vxe_result vxe_scenery_create(const vxe_scene *scene, vxe_scenery **scenery, vxe_error *error);
+void vxe_scenery_destroy(vxe_scenery *scenery);
+
+/* A body with the scenery behind its own faces: corners are in the units of `corner`, target at its origin.
+ * The new arrays belong to the caller, but those of `joined` that are the body's own. */
+vxe_result vxe_scenery_join(const vxe_scenery *scenery, const vxe_body *body, const float *corner,
+                            const vxe_rgb *color, const double target[3], double unit, vxe_body *joined,
+                            float **corners, vxe_rgb **colors, vxe_error *error);
+void vxe_scenery_part(vxe_body *joined, float *corners, vxe_rgb *colors);
+
+#endif

@@ -1,0 +1,523 @@
+/* Rigid parts: see rigid.h. */
+#include "sim/rigid.h"
+
+#include "base/base.h"
+#include "kernel/link.h"
+#include "kernel/voxel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+static vec3 at(double *const arrays[3], int32_t v)
+{
+    return (vec3){arrays[0][v], arrays[1][v], arrays[2][v]};
+}
+
+static void put(double *const arrays[3], int32_t v, vec3 value)
+{
+    arrays[0][v] = value.x;
+    arrays[1][v] = value.y;
+    arrays[2][v] = value.z;
+}
+
+/* Mass, centre and inertia of a part, from the cells of its voxels. */
+static void weigh_part(const vxe_model *m, int32_t number, rigid_part *p, vec3 *arms)
+{
+    const double l = m->view.pitch;
+    const int32_t begin = m->rigid_begin[number];
+    const int32_t end = m->rigid_begin[number + 1];
+    vec3 sum = {0.0, 0.0, 0.0};
+    p->mass = 0.0;
+    for (int32_t i = begin; i < end; i++) {
+        const int32_t v = m->rigid_voxel[i];
+        const double mass = m->materials[m->material[v]].mass;
+        arms[i] = vec3_scale(l, (vec3){m->cell[0][v], m->cell[1][v], m->cell[2][v]});
+        sum = vec3_add(sum, vec3_scale(mass, arms[i]));
+        p->mass += mass;
+    }
+    const vec3 center = vec3_scale(1.0 / p->mass, sum);
+    memset(&p->inertia, 0, sizeof p->inertia);
+    for (int32_t i = begin; i < end; i++) {
+        const material_constants *c = &m->materials[m->material[m->rigid_voxel[i]]];
+        arms[i] = vec3_sub(arms[i], center);
+        const double r[3] = {arms[i].x, arms[i].y, arms[i].z};
+        const double square = vec3_dot(arms[i], arms[i]);
+        for (int a = 0; a < 3; a++) {
+            for (int b = 0; b < 3; b++)
+                p->inertia.m[a][b] += (a == b ? c->inertia + c->mass * square : 0.0) - c->mass * r[a] * r[b];
+        }
+    }
+    p->inverse = mat3_inverse(&p->inertia);
+}
+
+vxe_result vxe_rigid_create(vxe_sim *sim, vxe_error *error)
+{
+    const vxe_model *m = sim->model;
+    if (m->rigid_count == 0) return VXE_OK;
+    const size_t n = (size_t)m->view.voxel_count;
+    const size_t voxels = (size_t)m->rigid_begin[m->rigid_count];
+    rigid_parts *r = calloc(1, sizeof *r);
+    if (r == NULL) return vxe_fail_memory(error, "rigid parts", sizeof *r);
+    sim->rigid = r;
+    r->parts = calloc((size_t)m->rigid_count, sizeof *r->parts);
+    r->arms = calloc(voxels, sizeof *r->arms);
+    r->arms_now = calloc(voxels, sizeof *r->arms_now);
+    r->slot = calloc(n, sizeof *r->slot);
+    r->support = calloc(voxels, sizeof *r->support);
+    r->joints = calloc(6 * voxels, sizeof *r->joints);
+    if (r->parts == NULL || r->arms == NULL || r->arms_now == NULL || r->slot == NULL || r->support == NULL ||
+        r->joints == NULL)
+        return vxe_fail_memory(error, "rigid parts", voxels * 200);
+    sim->bytes += voxels * (6 * sizeof *r->joints + 2 * sizeof *r->arms) + n * sizeof *r->slot;
+    for (int32_t i = 0; i < m->rigid_count; i++) weigh_part(m, i, &r->parts[i], r->arms);
+    for (size_t i = 0; i < voxels; i++) {
+        r->slot[m->rigid_voxel[i]] = (int32_t)i;
+        r->support[i] = -1;
+    }
+    for (int32_t h = 0; h < m->held_count; h++) {
+        if (vxe_is_rigid(m, m->held_voxel[h])) r->support[r->slot[m->held_voxel[h]]] = h;
+    }
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            const int32_t far = m->next[a][v];
+            if (far >= 0 && vxe_is_rigid(m, v) != vxe_is_rigid(m, far))
+                r->joints[r->joint_count++] = (rigid_joint){a, v, far};
+        }
+    }
+    return VXE_OK;
+}
+
+void vxe_rigid_destroy(vxe_sim *sim)
+{
+    rigid_parts *r = sim->rigid;
+    if (r == NULL) return;
+    free(r->parts);
+    free(r->arms);
+    free(r->arms_now);
+    free(r->slot);
+    free(r->support);
+    free(r->joints);
+    free(r);
+    sim->rigid = NULL;
+}
+
+/* ---- a part and its voxels ------------------------------------------------------------------------------------------ */
+
+void vxe_rigid_velocity(const vxe_sim *sim, int32_t v, double velocity[6])
+{
+    const rigid_part *p = &sim->rigid->parts[sim->model->rigid[v]];
+    const vec3 turn = vec3_cross(vec3_from(p->now + 3), sim->rigid->arms_now[sim->rigid->slot[v]]);
+    const double moved[3] = {turn.x, turn.y, turn.z};
+    for (int a = 0; a < 3; a++) {
+        velocity[a] = p->now[a] + moved[a];
+        velocity[a + 3] = p->now[a + 3];
+    }
+}
+
+/* What an impulse at a voxel does to its part. */
+static void part_change(const vxe_sim *sim, int32_t v, vec3 impulse, vec3 moment, double change[6])
+{
+    const rigid_part *p = &sim->rigid->parts[sim->model->rigid[v]];
+    const vec3 turn = vec3_add(moment, vec3_cross(sim->rigid->arms_now[sim->rigid->slot[v]], impulse));
+    const double all[6] = {impulse.x, impulse.y, impulse.z, turn.x, turn.y, turn.z};
+    for (int d = 0; d < 6; d++) {
+        change[d] = 0.0;
+        for (int e = 0; e < 6; e++) change[d] += p->mobility[d][e] * all[e];
+    }
+}
+
+void vxe_rigid_response(const vxe_sim *sim, int32_t v, vec3 impulse, vec3 moment, double change[6])
+{
+    part_change(sim, v, impulse, moment, change);
+    const vec3 turn = vec3_cross(vec3_from(change + 3), sim->rigid->arms_now[sim->rigid->slot[v]]);
+    change[0] += turn.x;
+    change[1] += turn.y;
+    change[2] += turn.z;
+}
+
+void vxe_rigid_push(const vxe_sim *sim, int32_t v, vec3 impulse, vec3 moment)
+{
+    rigid_part *p = &sim->rigid->parts[sim->model->rigid[v]];
+    double change[6];
+    part_change(sim, v, impulse, moment, change);
+    for (int d = 0; d < 6; d++) p->now[d] += change[d];
+}
+
+/* What the velocity of a voxel of a turning part is more (or less) at another time than now, m/s. Velocities
+ * of voxels belong to the middle of a step and poses to its ends; those of a part belong to its pose, so that
+ * momentum is exact. Where the two meet in a joint, they must speak of the same time. */
+static vec3 at_time(const vxe_sim *sim, int32_t v, double time)
+{
+    const rigid_part *p = &sim->rigid->parts[sim->model->rigid[v]];
+    const vec3 spin = vec3_from(p->now + 3);
+    const vec3 arm = sim->rigid->arms_now[sim->rigid->slot[v]];
+    return vec3_scale(time, vec3_cross(spin, vec3_cross(spin, arm)));
+}
+
+/* Velocities of all voxels of a part, `time` from now. */
+static void write_velocities(vxe_sim *sim, int32_t number, double time)
+{
+    const vxe_model *m = sim->model;
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const int32_t v = m->rigid_voxel[i];
+        double velocity[6];
+        vxe_rigid_velocity(sim, v, velocity);
+        put(sim->velocity, v, vec3_add(vec3_from(velocity), at_time(sim, v, time)));
+        put(sim->spin, v, vec3_from(velocity + 3));
+    }
+}
+
+/* ---- where parts are ------------------------------------------------------------------------------------------------ */
+
+static mat3 turned_matrix(quat q, const mat3 *a)
+{
+    static const vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    mat3 r;
+    for (int i = 0; i < 3; i++) {
+        const vec3 column = quat_rotate(q, mat3_times(a, quat_rotate(quat_conjugate(q), axes[i])));
+        r.m[0][i] = column.x;
+        r.m[1][i] = column.y;
+        r.m[2][i] = column.z;
+    }
+    return r;
+}
+
+static void find_pose(vxe_sim *sim, int32_t number)
+{
+    const vxe_model *m = sim->model;
+    rigid_parts *r = sim->rigid;
+    rigid_part *p = &r->parts[number];
+    const int32_t begin = m->rigid_begin[number];
+    const int32_t first = m->rigid_voxel[begin];
+    p->turn = quat_unit((quat){sim->orientation[0][first], sim->orientation[1][first],
+                               sim->orientation[2][first], sim->orientation[3][first]});
+    p->center = vec3_sub(at(sim->position, first), quat_rotate(p->turn, r->arms[begin]));
+    p->inertia_now = turned_matrix(p->turn, &p->inertia);
+    p->inverse_now = turned_matrix(p->turn, &p->inverse);
+    for (int32_t i = begin; i < m->rigid_begin[number + 1]; i++)
+        r->arms_now[i] = quat_rotate(p->turn, r->arms[i]);
+}
+
+/* Momentum and angular momentum of its voxels are the part's: whatever they were set to, it moves as one. */
+static void find_motion(vxe_sim *sim, int32_t number)
+{
+    const vxe_model *m = sim->model;
+    rigid_part *p = &sim->rigid->parts[number];
+    vec3 momentum = {0.0, 0.0, 0.0};
+    vec3 turning = {0.0, 0.0, 0.0};
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const int32_t v = m->rigid_voxel[i];
+        const material_constants *c = &m->materials[m->material[v]];
+        const vec3 own = vec3_scale(c->mass, at(sim->velocity, v));
+        momentum = vec3_add(momentum, own);
+        turning = vec3_add(turning, vec3_add(vec3_cross(sim->rigid->arms_now[i], own),
+                                             vec3_scale(c->inertia, at(sim->spin, v))));
+    }
+    const vec3 velocity = vec3_scale(1.0 / p->mass, momentum);
+    const vec3 spin = mat3_times(&p->inverse_now, turning);
+    const double now[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
+    memcpy(p->now, now, sizeof now);
+    memcpy(p->before, now, sizeof now);
+}
+
+void vxe_rigid_begin(vxe_sim *sim, const step_context *context)
+{
+    for (int32_t i = 0; i < sim->model->rigid_count; i++) {
+        find_pose(sim, i);
+        find_motion(sim, i);
+        write_velocities(sim, i, -0.5 * context->before);
+    }
+}
+
+/* ---- loads ---------------------------------------------------------------------------------------------------------- */
+
+static double dot6(const double a[6], const double b[6])
+{
+    double sum = 0.0;
+    for (int d = 0; d < 6; d++) sum += a[d] * b[d];
+    return sum;
+}
+
+/* The degree of freedom of a voxel as one of its part, if others have not taken it already: false. */
+static bool take_freedom(const vxe_sim *sim, const rigid_part *p, int32_t slot, int d, rigid_hold *hold)
+{
+    const double l = sim->model->view.pitch;
+    const vec3 arm = sim->rigid->arms_now[slot];
+    const double r[3] = {arm.x, arm.y, arm.z};
+    *hold = (rigid_hold){.slot = slot, .dof = d};
+    hold->row[d] = 1.0;
+    if (d < 3) { /* e . (W x r) = W . (r x e) */
+        hold->row[3 + (d + 1) % 3] = r[(d + 2) % 3];
+        hold->row[3 + (d + 2) % 3] = -r[(d + 1) % 3];
+    }
+    double way[6];
+    for (int e = 0; e < 6; e++) way[e] = dot6(p->mobility[e], hold->row);
+    const double whole = dot6(hold->row, way);
+    if (!(whole > 1e-9 / p->mass * (d < 3 ? 1.0 : 1.0 / (l * l)))) return false;
+    hold->scale = 1.0 / sqrt(whole);
+    for (int e = 0; e < 6; e++) hold->taken[e] = hold->scale * way[e];
+    return true;
+}
+
+/* Degrees of freedom of its voxels that are held go as their regions have said (velocities after the hold
+ * stage): each takes one from the part. The rest of the motion changes as little as possible. */
+static void hold_part(const vxe_sim *sim, int32_t number)
+{
+    const vxe_model *m = sim->model;
+    rigid_part *p = &sim->rigid->parts[number];
+    p->hold_count = 0;
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const int32_t v = m->rigid_voxel[i];
+        for (int d = 0; d < 6 && p->hold_count < 6; d++) {
+            rigid_hold *hold = &p->holds[p->hold_count];
+            if ((m->own_fixed[v] >> d & 1) == 0 || !take_freedom(sim, p, i, d, hold)) continue;
+            const double given = d < 3 ? sim->velocity[d][v] : sim->spin[d - 3][v];
+            const double amiss = hold->scale * (given - dot6(hold->row, p->now));
+            for (int e = 0; e < 6; e++) p->now[e] += amiss * hold->taken[e];
+            for (int e = 0; e < 6; e++) {
+                for (int f = 0; f < 6; f++) p->mobility[e][f] -= hold->taken[e] * hold->taken[f];
+            }
+            p->hold_count++;
+        }
+    }
+    if (p->hold_count == 6) memset(p->mobility, 0, sizeof p->mobility);
+}
+
+/* What loads exert on a part, N and N m about its centre. */
+static void load_of_part(const vxe_sim *sim, int32_t number, double load[6])
+{
+    const vxe_model *m = sim->model;
+    vec3 force = {0.0, 0.0, 0.0};
+    vec3 moment = {0.0, 0.0, 0.0};
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const int32_t v = m->rigid_voxel[i];
+        const vec3 own = {sim->held_load[0][v], sim->held_load[1][v], sim->held_load[2][v]};
+        const vec3 turn = {sim->held_load[3][v], sim->held_load[4][v], sim->held_load[5][v]};
+        force = vec3_add(force, own);
+        moment = vec3_add(moment, vec3_add(turn, vec3_cross(sim->rigid->arms_now[i], own)));
+    }
+    const double all[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    memcpy(load, all, sizeof all);
+}
+
+void vxe_rigid_kick(vxe_sim *sim, const step_context *context)
+{
+    const vxe_model *m = sim->model;
+    for (int32_t number = 0; number < m->rigid_count; number++) {
+        rigid_part *p = &sim->rigid->parts[number];
+        double impulse[6];
+        load_of_part(sim, number, impulse);
+        for (int d = 0; d < 6; d++) impulse[d] *= context->kick;
+        memset(p->mobility, 0, sizeof p->mobility);
+        for (int a = 0; a < 3; a++) {
+            p->mobility[a][a] = 1.0 / p->mass;
+            for (int b = 0; b < 3; b++) p->mobility[a + 3][b + 3] = p->inverse_now.m[a][b];
+        }
+        for (int d = 0; d < 6; d++) p->now[d] += dot6(p->mobility[d], impulse);
+        hold_part(sim, number);
+        write_velocities(sim, number, 0.0);
+    }
+}
+
+/* ---- damping of joints ---------------------------------------------------------------------------------------------- */
+
+static rvec real3(const double v[3]) { return (rvec){v[0], v[1], v[2]}; }
+
+/* One joint takes its share of the relative motion of its ends, as kernel/link.h has it for two voxels. A
+ * voxel of a part gives way less than one by itself, so this never takes more than there is. */
+static void brake_joint(vxe_sim *sim, const step_context *context, const rigid_joint *j)
+{
+    const vxe_model *m = sim->model;
+    const uint32_t kind = sim->link_kind[j->axis][j->near];
+    if (kind == 0) return;
+    const brake_table *b = &sim->links[kind - 1].joint;
+    const link_brake brake = {b->axial, b->shear, b->bending, b->excess, b->far};
+    const int32_t ends[2] = {j->near, j->far};
+    double before[2][6];
+    for (int e = 0; e < 2; e++) {
+        for (int a = 0; a < 3; a++) {
+            before[e][a] = sim->velocity[a][ends[e]];
+            before[e][a + 3] = sim->spin[a][ends[e]];
+        }
+        if (!vxe_is_rigid(m, ends[e])) continue;
+        vxe_rigid_velocity(sim, ends[e], before[e]);
+        const vec3 more = at_time(sim, ends[e], 0.5 * context->step);
+        before[e][0] += more.x;
+        before[e][1] += more.y;
+        before[e][2] += more.z;
+    }
+    const vec3 chord = vec3_sub(at(sim->position, j->far), at(sim->position, j->near));
+    const link_ends was = {real3(before[0]), real3(before[0] + 3), real3(before[1]), real3(before[1] + 3)};
+    const link_ends now = link_braked((rvec){chord.x, chord.y, chord.z}, was, brake,
+                                      1.0 / (m->view.pitch * m->view.pitch), false);
+    const rvec to[2][2] = {{now.velocity1, now.spin1}, {now.velocity2, now.spin2}};
+    for (int e = 0; e < 2; e++) {
+        const int32_t v = ends[e];
+        const material_constants *c = &m->materials[m->material[v]];
+        const vec3 impulse = vec3_scale(
+            c->mass, (vec3){to[e][0].x - before[e][0], to[e][0].y - before[e][1], to[e][0].z - before[e][2]});
+        const vec3 moment =
+            vec3_scale(c->inertia, (vec3){to[e][1].x - before[e][3], to[e][1].y - before[e][4],
+                                          to[e][1].z - before[e][5]});
+        const double all[6] = {impulse.x, impulse.y, impulse.z, moment.x, moment.y, moment.z};
+        if (vxe_is_rigid(m, v)) vxe_rigid_push(sim, v, impulse, moment);
+        for (int d = 0; d < 6; d++) {
+            if (m->fixed[v] != 0) sim->held_load[d][v] += all[d] / context->kick;
+            if ((m->fixed[v] >> d & 1) != 0) continue;
+            const double inverse = 1.0 / (d < 3 ? c->mass : c->inertia);
+            if (d < 3) sim->velocity[d][v] += inverse * all[d];
+            if (d >= 3) sim->spin[d - 3][v] += inverse * all[d];
+        }
+    }
+}
+
+void vxe_rigid_damp(vxe_sim *sim, const step_context *context)
+{
+    const rigid_parts *r = sim->rigid;
+    vxe_damping_prepare(sim, context);
+    for (int32_t i = 0; i < r->joint_count; i++)
+        brake_joint(sim, context, &r->joints[context->back ? r->joint_count - 1 - i : i]);
+    for (int32_t i = 0; i < sim->model->rigid_count; i++) write_velocities(sim, i, 0.0);
+}
+
+/* ---- the end of a step ---------------------------------------------------------------------------------------------- */
+
+static double kinetic(const rigid_part *p, const double u[6])
+{
+    const vec3 spin = vec3_from(u + 3);
+    return 0.5 * (p->mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) +
+                  vec3_dot(spin, mat3_times(&p->inertia_now, spin)));
+}
+
+/* Work of what is not conservative, of supports, and the jump where steps change: plain_motion.h. */
+static void book_part(vxe_sim *sim, const step_context *context, int32_t number)
+{
+    const vxe_model *m = sim->model;
+    rigid_part *p = &sim->rigid->parts[number];
+    double loads = 0.0;
+    double kept = 0.0;
+    double jump = 0.0;
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const int32_t v = m->rigid_voxel[i];
+        const vec3 old = vec3_cross(vec3_from(p->before + 3), sim->rigid->arms_now[i]);
+        const double was[6] = {p->before[0] + old.x, p->before[1] + old.y, p->before[2] + old.z,
+                               p->before[3],         p->before[4],         p->before[5]};
+        double now[6];
+        vxe_rigid_velocity(sim, v, now);
+        for (int d = 0; d < 6; d++) {
+            const double own = d < 3 ? sim->kept_force[d][v] : sim->kept_moment[d - 3][v];
+            loads += 0.5 * context->kick * sim->held_load[d][v] * (was[d] + now[d]);
+            kept += 0.5 * context->kick * own * (was[d] + now[d]);
+            jump += 0.25 * (context->before - context->step) * own * (now[d] - was[d]);
+        }
+    }
+    sim->last.lost_work += loads - kept;
+    sim->last.shift += jump;
+    sim->last.motion_work += kinetic(p, p->now) - kinetic(p, p->before) - loads;
+}
+
+/* Damping against the resting world. */
+static void damp_part(vxe_sim *sim, const step_context *context, int32_t number)
+{
+    const vxe_model *m = sim->model;
+    rigid_part *p = &sim->rigid->parts[number];
+    double rate = 0.0;
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const uint16_t material = m->material[m->rigid_voxel[i]];
+        rate += m->materials[material].mass / p->mass * sim->voxels[material].ground_rate;
+    }
+    if (!(rate > 0.0) || p->hold_count > 0) return;
+    const double before = kinetic(p, p->now);
+    const double keep = voxel_keep(rate, context->kick);
+    const double turning = voxel_keep(sim->environment.damping_turning * rate, context->kick);
+    for (int d = 0; d < 6; d++) p->now[d] *= d < 3 ? keep : turning;
+    sim->last.lost_work += kinetic(p, p->now) - before;
+}
+
+/* What regions exert on a part: what makes it move as they say, beside its loads. Of several voxels whose
+ * supports could each bear it, the first do. */
+static void record_supports(vxe_sim *sim, const step_context *context, int32_t number)
+{
+    const vxe_model *m = sim->model;
+    const rigid_part *p = &sim->rigid->parts[number];
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const int32_t h = sim->rigid->support[i];
+        for (int d = 0; d < 6 && h >= 0; d++) sim->reaction[0][6 * (size_t)h + (size_t)d] = 0.0;
+    }
+    if (p->hold_count == 0) return;
+    double missing[6];
+    load_of_part(sim, number, missing);
+    double change[6];
+    for (int d = 0; d < 6; d++) change[d] = (p->now[d] - p->before[d]) / context->kick;
+    const vec3 turn = mat3_times(&p->inertia_now, vec3_from(change + 3));
+    const double needed[6] = {
+        p->mass * change[0], p->mass * change[1], p->mass * change[2], turn.x, turn.y, turn.z};
+    for (int d = 0; d < 6; d++) missing[d] = needed[d] - missing[d];
+    double part[6];
+    for (int k = 0; k < p->hold_count; k++) part[k] = dot6(p->holds[k].taken, missing);
+    for (int k = p->hold_count - 1; k >= 0; k--) { /* the last has nothing of those before it */
+        const rigid_hold *hold = &p->holds[k];
+        const double force = hold->scale * part[k];
+        for (int j = 0; j < k; j++) part[j] -= force * dot6(hold->row, p->holds[j].taken);
+        const int32_t h = sim->rigid->support[hold->slot];
+        if (h >= 0) sim->reaction[0][6 * (size_t)h + (size_t)hold->dof] = force;
+    }
+}
+
+void vxe_rigid_settle(vxe_sim *sim, const step_context *context)
+{
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    for (int32_t number = 0; number < m->rigid_count; number++) {
+        if (sim->def.audit) book_part(sim, context, number);
+        record_supports(sim, context, number);
+        damp_part(sim, context, number);
+        write_velocities(sim, number, 0.0);
+        for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+            const int32_t v = m->rigid_voxel[i];
+            const vec3 velocity = at(sim->velocity, v);
+            const vec3 spin = at(sim->spin, v);
+            put(sim->velocity_before, v, velocity); /* what is held goes on as it did */
+            put(sim->spin_before, v, spin);
+            if ((m->own_fixed[v] & VXE_DOF_MOVE) == VXE_DOF_MOVE) continue;
+            step_measures *sums = &sim->measures[v / CHUNK];
+            const double speed2 = vec3_dot(velocity, velocity);
+            if (speed2 > sums->speed_max) sums->speed_max = speed2;
+            if (!(speed2 <= 0.25 * l * l / (context->step * context->step)) ||
+                !(vec3_dot(spin, spin) <= 1.0 / (context->step * context->step)))
+                sums->bad = 1;
+        }
+    }
+}
+
+void vxe_rigid_place(vxe_sim *sim, const step_context *context)
+{
+    const vxe_model *m = sim->model;
+    rigid_parts *r = sim->rigid;
+    for (int32_t number = 0; number < m->rigid_count; number++) {
+        rigid_part *p = &r->parts[number];
+        const vec3 momentum = mat3_times(&p->inertia_now, vec3_from(p->now + 3));
+        const vec3 center = vec3_add(p->center, vec3_scale(context->step, vec3_from(p->now)));
+        const quat turn = rigid_turn(p->turn, momentum, &p->inverse, context->step);
+        const vec3 spin =
+            quat_rotate(turn, mat3_times(&p->inverse, quat_rotate(quat_conjugate(turn), momentum)));
+        for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+            const int32_t v = m->rigid_voxel[i];
+            const vec3 arm = quat_rotate(turn, r->arms[i]);
+            const vec3 way = vec3_add(vec3_sub(center, p->center), vec3_sub(arm, r->arms_now[i]));
+            const double speed2 = vec3_dot(way, way) / (context->step * context->step);
+            step_measures *sums = &sim->measures[v / CHUNK];
+            if (speed2 > sums->travel_max) sums->travel_max = speed2; /* lists of neighbours rely on it */
+            put(sim->position, v, vec3_add(center, arm));
+            put(sim->velocity, v, vec3_add(vec3_from(p->now), vec3_cross(spin, arm)));
+            put(sim->spin, v, spin);
+            sim->orientation[0][v] = turn.w;
+            sim->orientation[1][v] = turn.x;
+            sim->orientation[2][v] = turn.y;
+            sim->orientation[3][v] = turn.z;
+        }
+    }
+}

@@ -1,0 +1,440 @@
+/* Rigid parts: conservation, against the same parts made very stiff, contact, supports, the same bits. */
+#include "support.h"
+
+#include "model/model.h"
+#include "sim/collide.h"
+#include "sim/sim.h"
+
+#define PITCH 0.01
+
+static int32_t add_rigid(vxe_scene *scene, double youngs, double density)
+{
+    vxe_material_def def = vxe_default_material_def();
+    (void)snprintf(def.name, sizeof def.name, "bone");
+    def.youngs_modulus = youngs;
+    def.density = density;
+    def.rigid = true;
+    return put_material(scene, &def);
+}
+
+static void set_motion(vxe_sim *sim, const double velocity[3], const double spin[3])
+{
+    vxe_error error = {VXE_OK, ""};
+    double center[3];
+    vxe_sim_center_of_mass(sim, center);
+    require(vxe_sim_set_motion(sim, velocity, spin, center, &error), &error);
+}
+
+/* An L of three unlike arms: spins about no axis of symmetry. */
+static vxe_scene *odd_scene(bool soft)
+{
+    vxe_scene *scene = new_scene(PITCH, 8, 5, 4);
+    const int32_t rigid = add_rigid(scene, 1e6, 1500.0);
+    fill(scene, box_of(0, 0, 0, 5, 1, 1), rigid);
+    fill(scene, box_of(0, 0, 0, 1, 3, 1), rigid);
+    fill(scene, box_of(0, 0, 0, 1, 1, 2), rigid);
+    if (soft) {
+        const int32_t gel = add_material(scene, 1e5, 0.3, 1000.0);
+        fill(scene, box_of(5, 0, 0, 3, 2, 2), gel);
+        fill(scene, box_of(1, 1, 1, 2, 3, 3), gel);
+    }
+    return scene;
+}
+
+static void momenta(const vxe_sim *sim, double linear[3], double angular[3])
+{
+    vxe_sim_momentum(sim, linear, angular);
+}
+
+static double change_of(const double a[3], const double b[3])
+{
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return length3(d);
+}
+
+/* 10^5 steps of a spinning rigid body: energy and angular momentum to 1e-9. */
+static void test_free_spin(void **state)
+{
+    (void)state;
+    bench b = start(odd_scene(false));
+    const double velocity[3] = {0.3, -0.2, 0.1};
+    const double spin[3] = {20.0, 60.0, -35.0};
+    set_motion(b.sim, velocity, spin);
+    const double dt = vxe_sim_time_step(b.sim).dt;
+    step(b.sim, 1);
+    double p0[3];
+    double l0[3];
+    double p1[3];
+    double l1[3];
+    momenta(b.sim, p0, l0);
+    const double k0 = vxe_kinetic_energy(b.sim);
+    const int steps = is_quick() ? 10000 : 100000;
+    double worst = 0.0;
+    for (int i = 0; i < 100; i++) {
+        step(b.sim, steps / 100);
+        worst = fmax(worst, fabs(vxe_kinetic_energy(b.sim) / k0 - 1.0));
+    }
+    momenta(b.sim, p1, l1);
+    print_message(
+        "    %d steps of %.3g s (%.3f rad each): energy %.1e, angular momentum %.1e, momentum %.1e\n", steps,
+        dt, dt * length3(spin), worst, change_of(l0, l1) / length3(l0), change_of(p0, p1) / length3(p0));
+    check_below("change of energy", worst, 1e-9);
+    check_below("change of angular momentum", change_of(l0, l1) / length3(l0), 1e-9);
+    check_below("change of momentum", change_of(p0, p1) / length3(p0), 1e-9);
+    /* no drift apart: links of the part are as long as they were */
+    const vxe_state *s = vxe_sim_state(b.sim);
+    for (int32_t v = 0; v < vxe_model_get(b.model)->voxel_count; v++) {
+        for (int a = 0; a < 3; a++) {
+            const int32_t w = vxe_model_get(b.model)->next[a][v];
+            if (w < 0) continue;
+            const double d[3] = {s->position[0][w] - s->position[0][v], s->position[1][w] - s->position[1][v],
+                                 s->position[2][w] - s->position[2][v]};
+            check_near("length", length3(d), PITCH, 1e-14);
+        }
+    }
+    finish(b);
+}
+
+static void test_conservation(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        vxe_scene *scene = odd_scene(true);
+        vxe_environment e =
+            environment_of(i % 2 == 0 ? VXE_ELASTICITY_SOLID : VXE_ELASTICITY_BEAM, i < 2 ? 0.0 : 1.0, 0.0);
+        set_environment(scene, &e);
+        vxe_sim_def def = vxe_default_sim_def();
+        def.audit = true;
+        bench b = start_with(scene, &def);
+        const double velocity[3] = {0.3, -0.2, 0.1};
+        const double spin[3] = {5.0, 10.0, -7.0};
+        set_motion(b.sim, velocity, spin);
+        double p0[3];
+        double l0[3];
+        double p1[3];
+        double l1[3];
+        momenta(b.sim, p0, l0);
+        step(b.sim, is_quick() ? 4000 : 50000);
+        momenta(b.sim, p1, l1);
+        const vxe_energy energy = vxe_sim_energy(b.sim);
+        const double scale = energy.kinetic + fabs(energy.elastic) + fabs(energy.dissipated);
+        print_message("    bond %g: momentum %.1e, angular momentum %.1e, account %.1e of %.2g J\n",
+                      i < 2 ? 0.0 : 1.0, change_of(p0, p1) / length3(p0), change_of(l0, l1) / length3(l0),
+                      energy.error / scale, scale);
+        check_below("momentum", change_of(p0, p1) / length3(p0), 1e-11);
+        check_below("angular momentum", change_of(l0, l1) / length3(l0), 1e-10);
+        check_below("account", fabs(energy.error) / scale, 0.01);
+        finish(b);
+    }
+}
+
+/* A soft bar with a rigid middle, clamped at one end, swings under its weight; against the same with a middle
+ * 10^4 times as stiff. */
+static bench bar(bool rigid, double stiffer)
+{
+    vxe_scene *scene = new_scene(PITCH, 14, 2, 2);
+    const int32_t gel = add_material(scene, 2e6, 0.3, 1000.0);
+    const int32_t bone =
+        rigid ? add_rigid(scene, 2e6, 1500.0) : add_material(scene, 2e6 * stiffer, 0.3, 1500.0);
+    fill_all(scene, gel);
+    fill(scene, box_of(5, 0, 0, 5, 2, 2), bone);
+    (void)add_fixed(scene, "wall", box_of(0, 0, 0, 1, 2, 2), VXE_DOF_ALL);
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.1, 0.0);
+    e.gravity[2] = -9.81;
+    set_environment(scene, &e);
+    return start(scene);
+}
+
+static void test_against_stiff(void **state)
+{
+    (void)state;
+    bench soft = bar(true, 1.0);
+    bench stiff = bar(false, 1e4);
+    const double ratio = vxe_sim_time_step(soft.sim).dt / vxe_sim_time_step(stiff.sim).dt;
+    const int32_t tip = voxel_at(soft.sim, 13, 0, 0);
+    double apart = 0.0;
+    double swing = 0.0;
+    const int points = is_quick() ? 10 : 100;
+    for (int i = 1; i <= points; i++) {
+        const vxe_stop stop = {.time = 0.01 * i};
+        assert_int_equal(vxe_sim_run(soft.sim, &stop, INT64_MAX), VXE_RUN_TIME);
+        assert_int_equal(vxe_sim_run(stiff.sim, &stop, INT64_MAX), VXE_RUN_TIME);
+        double d[3];
+        double m[3];
+        for (int a = 0; a < 3; a++) {
+            m[a] = moved(stiff.sim, tip, a);
+            d[a] = moved(soft.sim, tip, a) - m[a];
+        }
+        apart = fmax(apart, length3(d));
+        swing = fmax(swing, length3(m));
+    }
+    print_message(
+        "    rigid and 10^4 times stiffer: apart by %.3f %% of the swing of %.4f m; steps %.3g and %.3g s, "
+        "%.0f times\n",
+        100.0 * apart / swing, swing, vxe_sim_time_step(soft.sim).dt, vxe_sim_time_step(stiff.sim).dt, ratio);
+    check_below("apart", apart, 0.01 * swing);
+    check_above("ratio of steps", ratio, 30.0);
+    finish(soft);
+    finish(stiff);
+}
+
+/* ---- contact -------------------------------------------------------------------------------------------------------- */
+
+/* A rigid ball and a rigid plank among soft ones, on the floor, on ground, on a solid. */
+static vxe_scene *heap(double bond, int kind, vxe_collisions collisions)
+{
+    vxe_scene *scene = new_scene(PITCH, 9, 7, 12);
+    const int32_t gel = add_material(scene, 3e5, 0.3, 1000.0);
+    const int32_t bone = add_rigid(scene, 1e6, 2000.0);
+    fill(scene, box_of(0, 0, 1, 9, 7, 2), gel);
+    fill(scene, box_of(1, 1, 2, 2, 5, 1), bone);
+    fill(scene,
+         (vxe_shape){
+             .kind = VXE_SHAPE_SPHERE, .units = VXE_UNITS_VOXELS, .center = {4.5, 3.5, 6.5}, .radius = {2.3}},
+         bone);
+    fill(scene, box_of(2, 0, 10, 6, 2, 2), bone);
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, bond, 0.0);
+    e.gravity[2] = -9.81;
+    e.collisions = collisions;
+    e.floor = kind == 0;
+    set_environment(scene, &e);
+    vxe_error error = {VXE_OK, ""};
+    if (kind == 1) {
+        vxe_ground_def g = vxe_default_ground_def();
+        g.kind = VXE_GROUND_ROUGH;
+        g.points[0] = g.points[1] = 101;
+        g.spacing = 0.8 * PITCH;
+        g.origin[0] = g.origin[1] = -0.4;
+        g.origin[2] = -0.01;
+        g.height = 0.02;
+        g.length = 0.04;
+        require(vxe_scene_set_ground(scene, &g, &error), &error);
+    }
+    return scene;
+}
+
+static void test_heap(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        vxe_sim_def def = vxe_default_sim_def();
+        def.audit = true;
+        bench b = start_with(heap(i % 2 == 0 ? 1.0 : 0.05, i / 2, VXE_COLLISIONS_GRID), &def);
+        const int chunks = is_quick() ? 10 : 60;
+        int64_t pairs = 0;
+        int64_t floor = 0;
+        for (int k = 0; k < chunks; k++) {
+            step(b.sim, 200);
+            int64_t now[2];
+            vxe_sim_contacts(b.sim, &now[0], &now[1]);
+            floor += now[0];
+            pairs += now[1];
+        }
+        const vxe_energy e = vxe_sim_energy(b.sim);
+        const double scale = e.kinetic + fabs(e.elastic) + fabs(e.dissipated) + fabs(e.gravity);
+        double center[3];
+        vxe_sim_center_of_mass(b.sim, center);
+        print_message(
+            "    heap %d: %lld floor, %lld pair contacts; centre at %.4f m, speed %.3g m/s; account %.1e\n",
+            i, (long long)floor, (long long)pairs, center[2], vxe_sim_speed_max(b.sim), e.error / scale);
+        assert_true(pairs > 0 && floor > 0);
+        check_below("account", fabs(e.error) / scale, 0.01);
+        check_above("height of the centre, m", center[2], 0.01);
+        finish(b);
+    }
+}
+
+/* Every pair that touches is on the list. */
+static void test_list(void **state)
+{
+    (void)state;
+    bench b = start(heap(0.1, 0, VXE_COLLISIONS_GRID));
+    const vxe_model_view *view = vxe_model_get(b.model);
+    int64_t touching = 0;
+    for (int k = 0; k < (is_quick() ? 20 : 150); k++) {
+        step(b.sim, 37);
+        const vxe_state *s = vxe_sim_state(b.sim);
+        const pair_list *list = &b.sim->collider->list;
+        for (int32_t v = 0; v < view->voxel_count; v++) {
+            for (int32_t w = v + 1; w < view->voxel_count; w++) {
+                const double d[3] = {s->position[0][w] - s->position[0][v],
+                                     s->position[1][w] - s->position[1][v],
+                                     s->position[2][w] - s->position[2][v]};
+                if (length3(d) >= PITCH || vxe_collider_excluded(b.sim, v, w)) continue;
+                if (b.model->free_faces[v] == 0 || b.model->free_faces[w] == 0) continue;
+                bool found = false;
+                for (int64_t i = 0; i < list->count && !found; i++)
+                    found = list->first[i] == v && list->second[i] == w;
+                if (!found) fail_msg("voxels %d and %d touch and are not on the list", (int)v, (int)w);
+                touching++;
+            }
+        }
+    }
+    print_message("    %lld contacts, all on the list\n", (long long)touching);
+    assert_true(touching > 0);
+    finish(b);
+}
+
+/* ---- supports ------------------------------------------------------------------------------------------------------- */
+
+/* A rigid pendulum on a hinge: its period is that of physics. */
+static void test_pendulum(void **state)
+{
+    (void)state;
+    vxe_scene *scene = new_scene(PITCH, 1, 1, 20);
+    const int32_t bone = add_rigid(scene, 1e6, 1000.0);
+    fill_all(scene, bone);
+    (void)add_fixed(scene, "hinge", box_of(0, 0, 19, 1, 1, 1), VXE_DOF_X | VXE_DOF_Y | VXE_DOF_Z);
+    vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 0.0, 0.0);
+    e.gravity[2] = -9.81;
+    set_environment(scene, &e);
+    vxe_sim_def def = vxe_default_sim_def();
+    def.audit = true;
+    bench b = start_with(scene, &def);
+    const double still[3] = {0.0, 0.0, 0.0};
+    const double spin[3] = {0.0, 0.2, 0.0};
+    set_motion(b.sim, still, spin);
+    const int32_t top = voxel_at(b.sim, 0, 0, 19);
+    double crossed[2] = {0.0, 0.0};
+    int crossings = 0;
+    double before = 0.0;
+    double off = 0.0;
+    while (crossings < 7 && vxe_sim_time(b.sim) < 10.0) {
+        step(b.sim, 1);
+        const double now = moved(b.sim, 0, 0);
+        if (now * before < 0.0) {
+            if (crossings == 0) crossed[0] = vxe_sim_time(b.sim);
+            crossed[1] = vxe_sim_time(b.sim);
+            crossings++;
+        }
+        before = now;
+        for (int a = 0; a < 3; a++) off = fmax(off, fabs(moved(b.sim, top, a)));
+    }
+    /* bar of 20 cubes about the centre of the last: Steiner */
+    const double d = 9.5 * PITCH;
+    const double inertia = (400.0 + 1.0) * PITCH * PITCH / 12.0 + d * d;
+    const double expected = 2.0 * PI * sqrt(inertia / (9.81 * d));
+    print_message("    pendulum: period %.5f s, expected %.5f s; hinge off by %.1e m\n",
+                  (crossed[1] - crossed[0]) / 3.0, expected, off);
+    check_near("period, s", (crossed[1] - crossed[0]) / 3.0, expected, 0.002 * expected);
+    check_below("hinge, m", off, 1e-6);
+    finish(b);
+}
+
+/* A rigid grip pulls a soft bar off a wall, slowly: what either exerts, in full. */
+static void test_grip(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) { /* the grip is held by one voxel, or by a layer's translations */
+        vxe_scene *scene = new_scene(PITCH, 8, 2, 2);
+        const int32_t gel = add_material(scene, 1e5, 0.3, 1000.0);
+        const int32_t bone = add_rigid(scene, 1e6, 2000.0);
+        fill_all(scene, gel);
+        fill(scene, box_of(6, 0, 0, 2, 2, 2), bone);
+        const int32_t wall = add_fixed(scene, "wall", box_of(0, 0, 0, 1, 2, 2), VXE_DOF_ALL);
+        vxe_region_def def =
+            region_of("grip", kind == 0 ? box_of(7, 1, 0, 1, 1, 1) : box_of(7, 0, 0, 1, 2, 2));
+        def.fixed = kind == 0 ? VXE_DOF_ALL : VXE_DOF_X | VXE_DOF_Y | VXE_DOF_Z;
+        def.displacement[0] = 0.1 * PITCH;
+        def.ramp = 0.05;
+        const int32_t grip = put_region(scene, &def);
+        vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 1.0, 0.0);
+        e.gravity[2] = -9.81;
+        set_environment(scene, &e);
+        vxe_sim_def settings = vxe_default_sim_def();
+        settings.audit = true;
+        bench b = start_with(scene, &settings);
+        const vxe_stop stop = {.time = is_quick() ? 0.4 : 1.0};
+        assert_int_equal(vxe_sim_run(b.sim, &stop, INT64_MAX), VXE_RUN_TIME);
+        double weight[3] = {0.0, 0.0, 0.0};
+        double turn = 0.0; /* of the weight about the grip's pivot, N m */
+        vxe_error error = {VXE_OK, ""};
+        double force[2][3];
+        double moment[2][3];
+        require(vxe_sim_region_reaction(b.sim, wall, force[0], moment[0], &error), &error);
+        require(vxe_sim_region_reaction(b.sim, grip, force[1], moment[1], &error), &error);
+        const vxe_state *s = vxe_sim_state(b.sim);
+        const double *pivot = b.model->regions[grip].pivot;
+        for (int32_t v = 0; v < b.model->view.voxel_count; v++) {
+            const double own = 9.81 * b.model->materials[b.model->material[v]].mass;
+            weight[2] += own;
+            turn += own * (s->position[0][v] - pivot[0]);
+        }
+        for (int a = 0; a < 3; a++)
+            check_near("sum of reactions, N", force[0][a] + force[1][a], weight[a], 1e-6 * force[1][0]);
+        /* moments about y: those of supports, of the wall's forces about the other pivot, of weight */
+        const double *there = b.model->regions[wall].pivot;
+        const double apart = (there[2] - pivot[2]) * force[0][0] - (there[0] - pivot[0]) * force[0][2];
+        check_near("moment, N m", moment[0][1] + moment[1][1] + apart, -turn, 1e-6 * force[1][0] * PITCH);
+        print_message("    grip %d: pulls with %.4f N; reactions and weight of %.4f N sum up to %.1e N\n",
+                      kind, force[1][0], weight[2], force[0][2] + force[1][2] - weight[2]);
+        check_above("pull, N", force[1][0], 0.1);
+        const vxe_energy energy = vxe_sim_energy(b.sim);
+        check_near("work of the grip, J", energy.motion_work + energy.load_work,
+                   energy.elastic + energy.kinetic + energy.gravity + energy.dissipated,
+                   0.01 * fabs(energy.motion_work));
+        check_above("work of the grip, J", energy.motion_work, 0.0);
+        finish(b);
+    }
+}
+
+/* ---- the same bits -------------------------------------------------------------------------------------------------- */
+
+static uint64_t run_heap(const vxe_model *model, const vxe_sim_def *def, int64_t restart)
+{
+    vxe_sim *sim = NULL;
+    vxe_error error = {VXE_OK, ""};
+    if (vxe_sim_create(model, def, &sim, &error) != VXE_OK) return 0;
+    step(sim, restart);
+    if (restart > 0) {
+        const size_t size = vxe_sim_save_size(sim);
+        void *saved = malloc(size);
+        assert_non_null(saved);
+        require(vxe_sim_save(sim, saved, size, &error), &error);
+        vxe_sim_destroy(sim);
+        sim = new_sim(model, def);
+        require(vxe_sim_load(sim, saved, size, &error), &error);
+        free(saved);
+    }
+    step(sim, 700 - restart);
+    const uint64_t hash = vxe_sim_hash(sim);
+    vxe_sim_destroy(sim);
+    return hash;
+}
+
+static void test_same_bits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        vxe_scene *scene = heap(i % 2 == 0 ? 1.0 : 0.0, i / 2 % 2, VXE_COLLISIONS_GRID);
+        vxe_model *model = compile_scene(scene);
+        vxe_scene_destroy(scene);
+        vxe_sim_def def = vxe_default_sim_def();
+        def.threads = 1;
+        def.precision = i < 4 ? VXE_PRECISION_DOUBLE : VXE_PRECISION_SINGLE;
+        def.isa = VXE_ISA_PLAIN;
+        const uint64_t expected = run_heap(model, &def, 0);
+        for (int restart = 1; restart < 700; restart += 233)
+            if (run_heap(model, &def, restart) != expected) fail_msg("kind %d, restart at %d", i, restart);
+        for (int isa = VXE_ISA_AUTO; isa <= VXE_ISA_AVX512; isa++) {
+            def.isa = (vxe_isa)isa;
+            for (def.threads = 1; def.threads <= 3; def.threads++) {
+                const uint64_t hash = run_heap(model, &def, 0);
+                if (hash != expected && hash != 0)
+                    fail_msg("kind %d, isa %d, %d threads", i, isa, (int)def.threads);
+            }
+        }
+        vxe_model_destroy(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_spin),     cmocka_unit_test(test_conservation),
+        cmocka_unit_test(test_against_stiff), cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_list),          cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_grip),          cmocka_unit_test(test_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
