@@ -25,10 +25,10 @@ enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 16, FRAMES_MOST = 1500 };
 /* Pictures may take this share of the run's time, and a moment. */
 #define TIME_SHARE 0.05
 #define TIME_FREE 0.5
-/* Frames beyond twice FRAMES_LEAST may take less: writing them takes as long again, and a run of a tenth of a
- * second must not become twice as long. */
-#define EXTRA_SHARE 0.04
-#define EXTRA_FREE 0.002
+/* Frames that are there for fast voxels only may take less: writing them takes as long again, and a run of a
+ * twentieth of a second must not become much longer. */
+#define EXTRA_SHARE 0.02
+#define EXTRA_FREE 0.001
 
 static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
 
@@ -398,11 +398,10 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
         if (r->spent > TIME_FREE + TIME_SHARE * gone) {
             r->interval *= 2.0;
             r->shortest *= 2.0;
-        } else if (r->frame_count >= 2 * FRAMES_LEAST && r->spent > EXTRA_FREE + EXTRA_SHARE * gone) {
-            thin_out(r);
         }
         const double move = FRAME_MOVE * vxe_model_get(vxe_sim_model(sim))->pitch / vxe_sim_speed_max(sim);
-        r->next = vxe_run_next(time, fmin(r->interval, fmax(r->shortest, move)));
+        const double shortest = r->spent > EXTRA_FREE + EXTRA_SHARE * gone ? r->interval : r->shortest;
+        r->next = vxe_run_next(time, fmin(r->interval, fmax(shortest, move)));
     }
     r->spent += replay_clock() - before;
 }
