@@ -28,8 +28,8 @@ enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 16, FRAMES_MOST = 1500 };
 #define TIME_FREE 0.5
 /* Frames that are there for fast voxels, and every second one of a cycle, may take less: writing them takes
  * as long again, and a run of a twentieth of a second must not become much longer. */
-#define EXTRA_SHARE 0.02
-#define EXTRA_FREE 0.001
+#define EXTRA_SHARE 0.01
+#define EXTRA_FREE 0.0003
 
 static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
 
