@@ -63,6 +63,18 @@ verdict $? "run alone, it has the same state: $stored"
 [[ -s r7.vxck && $(wc -l <r7.csv) -gt 100 ]]
 verdict $? "trace and checkpoint"
 
+# --- on a device, which the CPU plays ------------------------------------------------------------------------------------
+
+head -n 12 designs.jsonl >few.jsonl
+expect 0 "the GPU's kernels" batch few.jsonl -o device.db --base base.json --time 0.02 --device emulated
+expect 0 "the CPU's loops" batch few.jsonl -o host.db --base base.json --time 0.02 --no-audit
+for store in device host; do
+    python3 "$helper" sql $store.db "SELECT id, status, steps, state_hash FROM results JOIN designs USING(design) ORDER BY id" >$store.txt
+done
+same device.txt host.txt "give the same states"
+[[ $(python3 "$helper" sql device.db "SELECT device FROM runs") == emulated ]]
+verdict $? "and the store says where"
+
 # --- killed ------------------------------------------------------------------------------------------------------------
 
 python3 "$helper" kills "$kills" designs.jsonl killed.db "$voxelastic" batch -o killed.db --base base.json -q >kills.txt

@@ -18,6 +18,7 @@ is_png() { # FILE WIDTH HEIGHT
 expect 0 "a picture of a scene" picture "$quadruped" -o start.png --size 320x180
 is_png start.png 320 180
 says out start.png
+expect 0 "a picture of the start" picture "$quadruped" --time 0 --size 64x36 -o start.png
 expect 0 "a picture later on, by strain" picture "$quadruped" --time 0.05 --color strain --size 320x180 -o later.png
 is_png later.png 320 180
 ! cmp -s start.png later.png
@@ -71,7 +72,7 @@ expect 0 "from a checkpoint on" video run/state.vxck --time 0.1 --size 160x90 --
 [[ $(find going-on -name '*.png' | wc -l) == 3 ]]
 verdict $? "  0.05 s, 40 a second: 3 frames"
 expect 2 "a time that has passed" video run/state.vxck --time 0.01 -o x.gif
-says err "has passed"
+says err "not after the start"
 if command -v ffmpeg >/dev/null; then
     expect 0 "an MP4" video "$quadruped" --time 0.1 --size 161x91 -o v.mp4
     [[ $(od -An -c -j4 -N4 v.mp4 | tr -d ' \n') == ftyp && ! -e v.mp4.part.mp4 ]]

@@ -16,6 +16,7 @@ typedef struct population {
     int cancel_after; /* designs; 0: never */
     int64_t length;   /* designs that there are; 0: as many as are added */
     double time;
+    vxe_device device;
 } population;
 
 static vxe_stop stop_of(const population *p) { return (vxe_stop){.time = p->time}; }
@@ -41,6 +42,8 @@ static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error 
     }
     design->scene = robot_scene((uint64_t)index, 0.1);
     *design->stop = stop_of(p);
+    design->settings->device = p->device;
+    design->settings->audit = p->device == VXE_DEVICE_CPU; /* which keeps the account */
     design->control_every = index % 2 == 0 ? 0.01 : 0.0;
     return VXE_OK;
 }
@@ -89,11 +92,12 @@ static void ended(void *user, int64_t index, vxe_sim *sim, vxe_batch_end *end)
     if (atomic_fetch_add(&p->ended, 1) + 1 == p->cancel_after) vxe_batch_cancel(p->batch);
 }
 
-static vxe_batch *new_batch(population *p, int32_t threads)
+static vxe_batch *new_batch(population *p, int32_t threads, int32_t together)
 {
     vxe_error error = {VXE_OK, ""};
     vxe_batch_def def = vxe_default_batch_def();
     def.threads = threads;
+    def.together = together;
     def.user = p;
     def.make = make;
     def.control = control;
@@ -130,11 +134,12 @@ static uint64_t hash_alone(const population *p, int64_t index)
     return hash;
 }
 
-static void test_same_as_alone(void **state)
+/* Each worker having so many designs in hand. */
+static void check_population(double time, int32_t together, vxe_device device)
 {
-    (void)state;
-    population *p = new_population(0.1);
-    vxe_batch *batch = new_batch(p, 2);
+    population *p = new_population(time);
+    p->device = device;
+    vxe_batch *batch = new_batch(p, 2, together);
     assert_int_equal(vxe_batch_threads(batch), 2);
     for (int part = 0; part < 2; part++) { /* it lasts: more may come when it is done */
         assert_int_equal(vxe_batch_add(batch, DESIGNS / 2, NULL), VXE_OK);
@@ -145,7 +150,8 @@ static void test_same_as_alone(void **state)
     assert_int_equal(counts.ended, DESIGNS);
     assert_int_equal(counts.failed, 3);
     vxe_batch_destroy(batch);
-    assert_true(atomic_load(&p->most_alive) <= 2);
+    assert_true(atomic_load(&p->most_alive) <= 2 * together);
+    if (together > 1) assert_true(atomic_load(&p->most_alive) > 2);
     for (int64_t i = 0; i < DESIGNS; i++) {
         const vxe_batch_end *end = &p->end[i];
         if (i == 5 || i == 6) {
@@ -160,13 +166,26 @@ static void test_same_as_alone(void **state)
         } else {
             assert_int_equal(end->result, VXE_OK);
             assert_int_equal(end->reason, VXE_RUN_TIME);
-            assert_int_equal(p->calls[i], i % 2 == 0 ? 10 : 0);
+            assert_int_equal(p->calls[i], i % 2 == 0 ? lround(time / 0.01) : 0);
             assert_string_equal(p->message[i], "");
             assert_true(end->seconds > 0.0);
             if (i < 4 || i > 20) assert_true(p->hash[i] == hash_alone(p, i));
         }
     }
     free(p);
+}
+
+static void test_same_as_alone(void **state)
+{
+    (void)state;
+    check_population(0.1, 1, VXE_DEVICE_CPU);
+}
+
+static void test_together(void **state)
+{
+    (void)state;
+    check_population(0.05, 5, VXE_DEVICE_CPU);
+    check_population(0.05, 4, VXE_DEVICE_EMULATED);
 }
 
 /* Cancelled in the middle: what ended has ended, what ran is told, the rest is never taken; more can be
@@ -176,7 +195,7 @@ static void test_cancel(void **state)
     (void)state;
     population *p = new_population(0.02);
     p->cancel_after = 3;
-    vxe_batch *batch = new_batch(p, 2);
+    vxe_batch *batch = new_batch(p, 2, 0);
     assert_int_equal(vxe_batch_add(batch, DESIGNS, NULL), VXE_OK);
     assert_true(vxe_batch_wait(batch, -1.0));
     const vxe_batch_counts counts = vxe_batch_count(batch);
@@ -204,7 +223,7 @@ static void test_stream(void **state)
     (void)state;
     population *p = new_population(0.005);
     p->length = 4;
-    vxe_batch *batch = new_batch(p, 3);
+    vxe_batch *batch = new_batch(p, 3, 0);
     assert_int_equal(vxe_batch_add(batch, INT64_MAX, NULL), VXE_OK);
     assert_true(vxe_batch_wait(batch, -1.0));
     assert_int_equal(vxe_batch_count(batch).ended, 4);
@@ -300,6 +319,10 @@ static void test_refuses(void **state)
     def.make = make;
     def.threads = -1;
     assert_int_equal(vxe_batch_create(&def, &batch, &error), VXE_ERROR_INPUT);
+    def.threads = 1;
+    def.together = VXE_TOGETHER_MAX + 1;
+    assert_int_equal(vxe_batch_create(&def, &batch, &error), VXE_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "together"));
     assert_int_equal(vxe_batch_create(NULL, &batch, NULL), VXE_ERROR_ARGUMENT);
     assert_int_equal(vxe_batch_add(NULL, 1, NULL), VXE_ERROR_ARGUMENT);
     assert_true(vxe_batch_wait(NULL, 0.0));
@@ -313,8 +336,8 @@ static void test_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_alone), cmocka_unit_test(test_cancel),  cmocka_unit_test(test_look),
-        cmocka_unit_test(test_stream),        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_same_as_alone), cmocka_unit_test(test_together), cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_look),          cmocka_unit_test(test_stream),   cmocka_unit_test(test_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /** @file batch.h
  *  Populations: many designs, each made, simulated, controlled and judged on a worker of its own. A batch
  * lasts: its threads wait for more designs until it is destroyed. As many simulations are alive at a time as
- * there are workers, so a population needs no more memory than that. Every design gives the same bits as if
- * it were run alone, and what goes wrong with one does not touch the others.
+ * there are workers (times `together`), so a population needs no more memory than that. Every design gives
+ * the same bits as if it were run alone, and what goes wrong with one does not touch the others.
  */
 #ifndef VOXELASTIC_BATCH_H
 #define VOXELASTIC_BATCH_H
@@ -12,6 +12,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define VXE_TOGETHER_MAX 65536 /**< most designs that a worker has in hand */
+#define VXE_TOGETHER_GPU 1024  /**< what suits a GPU */
 
 /** A batch. */
 typedef struct vxe_batch vxe_batch;
@@ -60,6 +63,9 @@ typedef struct vxe_batch_def {
                        vxe_error *error);
     /** It is over. `sim` is NULL where there was none. NULL: nobody is told. */
     void (*ended)(void *user, int64_t index, vxe_sim *sim, vxe_batch_end *end);
+    /** Designs that a worker has in hand at a time and steps together, up to VXE_TOGETHER_MAX; 0: one. For
+     * designs whose settings name a GPU, which wants thousands: one that ends makes room for the next. */
+    int32_t together;
 } vxe_batch_def;
 
 /** How far a batch is. */

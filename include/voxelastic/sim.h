@@ -61,7 +61,7 @@ typedef struct vxe_sim_def {
     int32_t threads; /**< 0: as many as the body is worth, up to all processors; else that many, if it has so
                         many chunks of 512 voxels. The results do not depend on it */
     double dt_fraction; /**< part of the largest stable time step that is used, > 0 to VXE_DT_FRACTION_MAX */
-    bool audit; /**< keep the energy account (steps take two to three times as long) and stop when it does not
+    bool audit; /**< keep the energy account (steps take 1.1 to 1.5 times as long) and stop when it does not
                    balance */
     vxe_bond_damping bond_damping; /**< explicit or implicit */
     vxe_device device;             /**< where it is computed */

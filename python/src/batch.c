@@ -231,6 +231,9 @@ static PyObject *batch_create(PyObject *type, PyObject *args)
         return NULL;
     vxe_sim_def def;
     if (!core_settings(settings, &def)) return NULL;
+    vxe_gpu_info gpu;
+    if (def.device == VXE_DEVICE_AUTO)
+        def.device = vxe_gpu_describe(&gpu, NULL) == VXE_OK ? VXE_DEVICE_CUDA : VXE_DEVICE_CPU;
     const Py_ssize_t count = PyList_Size(scenes);
     for (Py_ssize_t i = 0; i < count; i++) {
         if (!PyObject_TypeCheck(PyList_GetItem(scenes, i), core.scene))
@@ -283,6 +286,7 @@ static PyObject *batch_create(PyObject *type, PyObject *args)
     vxe_batch_def batch = vxe_default_batch_def();
     vxe_error error = {VXE_OK, ""};
     batch.threads = threads;
+    if (self->settings.device != VXE_DEVICE_CPU) batch.together = VXE_TOGETHER_GPU;
     batch.user = self;
     batch.make = make;
     batch.control = control;

@@ -55,10 +55,31 @@ static void sim_destroy(PyObject *object)
     core_free_object(object);
 }
 
+/* A setting that is one of some words, numbered from `first`. */
+typedef struct setting_words {
+    const char *name;
+    int first;
+    const char *words[5];
+    const char *list;
+} setting_words;
+
+static const setting_words *words_of(const char *name)
+{
+    static const setting_words all[] = {
+        {"precision", VXE_PRECISION_DOUBLE, {"double", "single", "fast"}, "'double', 'single', 'fast'"},
+        {"bond_damping",
+         VXE_BOND_DAMPING_AUTO,
+         {"auto", "explicit", "implicit"},
+         "'auto', 'explicit', 'implicit'"},
+        {"device", VXE_DEVICE_CPU, {"cpu", "cuda", "auto", "emulated"}, "'cpu', 'cuda', 'auto', 'emulated'"}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (strcmp(all[i].name, name) == 0) return &all[i];
+    }
+    return NULL;
+}
+
 int core_settings(PyObject *dict, vxe_sim_def *def)
 {
-    static const char *const precisions[] = {"", "double", "single", "fast"};
-    static const char *const dampings[] = {"auto", "explicit", "implicit"};
     *def = vxe_default_sim_def();
     if (dict == NULL || dict == Py_None) return 1;
     Py_ssize_t at = 0;
@@ -67,27 +88,19 @@ int core_settings(PyObject *dict, vxe_sim_def *def)
     while (PyDict_Next(dict, &at, &key, &value)) {
         const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
         if (name == NULL) return 0;
-        const char *word = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
-        int known = 0;
-        if (strcmp(name, "precision") == 0 || strcmp(name, "bond_damping") == 0) {
-            const int first = name[0] == 'p' ? 1 : 0;
-            const char *const *words = name[0] == 'p' ? precisions : dampings;
-            const int last = name[0] == 'p' ? 3 : 2;
-            for (int i = first; word != NULL && i <= last; i++) {
-                if (strcmp(word, words[i]) != 0) continue;
-                known = 1;
-                if (name[0] == 'p') {
-                    def->precision = (vxe_precision)i;
-                } else {
-                    def->bond_damping = (vxe_bond_damping)i;
-                }
-            }
-            if (!known) {
-                PyErr_Format(PyExc_ValueError, "%s must be one of %s", name,
-                             name[0] == 'p' ? "'double', 'single', 'fast'"
-                                            : "'auto', 'explicit', 'implicit'");
+        const setting_words *words = words_of(name);
+        if (words != NULL) {
+            const char *word = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : "";
+            int i = 0;
+            while (word != NULL && words->words[i] != NULL && strcmp(word, words->words[i]) != 0) i++;
+            if (word == NULL || words->words[i] == NULL) {
+                PyErr_Format(PyExc_ValueError, "%s must be one of %s", name, words->list);
                 return 0;
             }
+            const int chosen = words->first + i;
+            if (name[0] == 'p') def->precision = (vxe_precision)chosen;
+            if (name[0] == 'b') def->bond_damping = (vxe_bond_damping)chosen;
+            if (name[0] == 'd') def->device = (vxe_device)chosen;
         } else if (strcmp(name, "threads") == 0) {
             const long threads = PyLong_AsLong(value);
             if (threads == -1 && PyErr_Occurred()) return 0;
@@ -103,7 +116,7 @@ int core_settings(PyObject *dict, vxe_sim_def *def)
             PyErr_Format(
                 PyExc_TypeError,
                 "a simulation has no setting '%s'; there are precision, threads, dt_fraction, audit, "
-                "bond_damping",
+                "bond_damping, device",
                 name);
             return 0;
         }

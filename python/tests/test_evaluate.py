@@ -45,6 +45,16 @@ def test_same_as_alone():
         assert result.fitness == pytest.approx(np.hypot(*way), rel=1e-9)
 
 
+def test_a_device_gives_the_same():
+    scenes = [walker(seed) for seed in range(6)]
+    here = [r.hash for r in sorted(vx.evaluate(scenes, time=0.02, device="cpu"), key=lambda r: r.index)]
+    there = [r.hash for r in sorted(vx.evaluate(scenes, time=0.02, device="emulated"), key=lambda r: r.index)]
+    assert here == there
+    sim = scenes[0].sim(device="emulated")
+    sim.run(until=0.02)
+    assert sim.hash == here[0]
+
+
 def test_controlled_same_as_alone():
     scenes = [walker(seed) for seed in range(4)]
     results = sorted(vx.evaluate(scenes, time=0.1, controller=wave, every=0.01, fitness=height), key=lambda r: r.index)

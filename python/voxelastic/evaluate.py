@@ -197,13 +197,12 @@ def evaluate(scenes: Iterable[Scene], time: float = 0.0, fitness: Fitness = "dis
     controller: called with the Sim at the start and every `every` s of simulated time; what it writes to `sim.target` is
         reached linearly until the next call. Returning False ends the run. It is called for several robots in turn: what it
         remembers must be kept per Sim.
-    threads: 0 for all processors.  device: "cpu" or "auto".
+    threads: 0 for all processors.  device: "cpu", "cuda" or "auto" (a GPU, if there is one); on a GPU thousands are
+        stepped together.
     executor: anything with `submit`, as of concurrent.futures, mpi4py.futures or Dask: the work is done by its processes.
     settings: of the simulations, see Model.sim().
 
     Scenes that fail are results with an error and do not touch the others. An exception of Python code ends the evaluation.
     Every scene gives the same hash as if it were run alone, whatever runs it.
     """
-    if device not in ("auto", "cpu"):
-        raise ValueError(f"device is {device!r}; populations run on 'cpu' ('auto' chooses it)")
-    return Evaluation(list(scenes), Evaluator(time, fitness, controller, every, settings), threads, progress, executor)
+    return Evaluation(list(scenes), Evaluator(time, fitness, controller, every, {**settings, "device": device}), threads, progress, executor)

@@ -12,12 +12,14 @@
 #include <string.h>
 #include <time.h>
 
-#define PIECE_SECONDS 0.02 /* between two looks at whether the batch was cancelled */
+#define PIECE_SECONDS 0.02  /* between two looks at whether the batch was cancelled */
+#define SHARED_SECONDS 0.25 /* likewise, of designs that are stepped together: each costs a launch */
 
 struct vxe_batch {
     vxe_batch_def def;
     pthread_t *threads;
     int32_t thread_count;
+    int32_t together;     /* designs that a worker has in hand at a time */
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t more;  /* there are designs to take, or the end has come */
     pthread_cond_t over;  /* a design ended */
@@ -47,11 +49,15 @@ typedef struct flight {
     vxe_batch *batch;
     int64_t index;
     unsigned cancelled; /* what the batch's was at the start */
+    double begun;       /* s, of the clock */
     vxe_design design;
     vxe_sim_def settings; /* the design's */
     vxe_stop stop;        /* likewise */
+    vxe_stop goal;        /* the same, or sooner: when control is called next */
+    int64_t calls;        /* of control, so far */
     vxe_sim *sim;
     double look_next; /* s of simulated time; infinity: never */
+    bool over;
     vxe_batch_end end;
     vxe_error error;
 } flight;
@@ -65,6 +71,7 @@ static void look(flight *f)
     f->look_next = INFINITY;
     if (def->look != NULL)
         f->end.result = def->look(def->user, f->index, f->sim, f->design.context, &f->look_next, &f->error);
+    f->over = f->end.result != VXE_OK;
 }
 
 /* Steps that may be done at once without passing the next look: half of what the time step promises, because
@@ -76,46 +83,34 @@ static int64_t steps_before_look(const flight *f, int64_t most)
     return steps < (double)most ? (int64_t)steps : most;
 }
 
-/* Steps until `time`, or the end, or cancelled, or refused by `look`. */
-static vxe_run_reason run_until(flight *f, double time, int64_t *piece)
-{
-    vxe_stop stop = f->stop;
-    if (isfinite(time)) stop.time = time;
-    vxe_run_reason reason = VXE_RUN_STEPS;
-    while (reason == VXE_RUN_STEPS && f->end.result == VXE_OK && !is_cancelled(f)) {
-        const int64_t steps = steps_before_look(f, *piece);
-        const double begun = clock_seconds();
-        reason = vxe_sim_run(f->sim, &stop, steps);
-        const double took = clock_seconds() - begun;
-        if (took > 2.0 * PIECE_SECONDS && *piece > 1) {
-            *piece /= 2;
-        } else if (took < 0.5 * PIECE_SECONDS && steps == *piece && *piece < INT64_C(1) << 40) {
-            *piece *= 2;
-        }
-        if (reason == VXE_RUN_STEPS && vxe_sim_time(f->sim) >= f->look_next) look(f);
-    }
-    return reason;
-}
-
-/* From one call of control to the next. */
-static void run_controlled(flight *f)
+/* Calls control, and finds out until when to step. */
+static void control(flight *f)
 {
     const vxe_batch_def *def = &f->batch->def;
     const double every = f->design.control_every;
-    const bool controlled = def->control != NULL && every > 0.0;
-    const vxe_stop *stop = &f->stop;
-    const double last = stop->time > 0.0 ? fmax(stop->time, stop->after) : INFINITY;
-    int64_t piece = 64;
-    for (int64_t call = 1; f->end.reason == VXE_RUN_STEPS; call++) {
-        if (controlled) f->end.result = def->control(def->user, f->index, f->sim, &f->end.stopped, &f->error);
-        if (f->end.stopped || f->end.result != VXE_OK) return;
-        const double time = controlled ? (double)call * every : INFINITY;
-        const bool between = time < last * (1.0 - 1e-12);
-        f->end.reason = run_until(f, between ? time : INFINITY, &piece);
-        if (f->end.result != VXE_OK) return;
-        if (between && f->end.reason == VXE_RUN_TIME) f->end.reason = VXE_RUN_STEPS; /* not its own time */
-        f->end.cancelled = f->end.reason == VXE_RUN_STEPS && is_cancelled(f);
-        if (f->end.cancelled) return;
+    f->goal = f->stop;
+    if (def->control == NULL || !(every > 0.0)) return;
+    f->end.result = def->control(def->user, f->index, f->sim, &f->end.stopped, &f->error);
+    f->over = f->end.stopped || f->end.result != VXE_OK;
+    const double next = (double)++f->calls * every;
+    const double last = f->stop.time > 0.0 ? fmax(f->stop.time, f->stop.after) : INFINITY;
+    if (next < last * (1.0 - 1e-12)) f->goal.time = next;
+}
+
+/* Stepping has ended, for some reason. */
+static void go_on(flight *f, vxe_run_reason reason)
+{
+    const bool at_control = reason == VXE_RUN_TIME && f->goal.time != f->stop.time;
+    f->end.cancelled = (at_control || reason == VXE_RUN_STEPS) && is_cancelled(f);
+    if (f->end.cancelled) {
+        f->over = true;
+    } else if (at_control) {
+        control(f);
+    } else if (reason == VXE_RUN_STEPS) {
+        if (vxe_sim_time(f->sim) >= f->look_next) look(f);
+    } else {
+        f->end.reason = reason;
+        f->over = true;
     }
 }
 
@@ -138,73 +133,186 @@ static vxe_result prepare(flight *f)
 }
 
 /* False: there is no such design. */
-static bool fly(flight *f)
+static bool take_off(flight *f)
 {
     const vxe_batch_def *def = &f->batch->def;
-    const double begun = clock_seconds();
+    f->begun = clock_seconds();
     f->settings = vxe_default_sim_def();
-    f->stop = (vxe_stop){0};
     f->design = (vxe_design){.settings = &f->settings, .stop = &f->stop};
     f->end.result = def->make(def->user, f->index, &f->design, &f->error);
-    const bool none = f->design.none && f->end.result == VXE_OK;
-    if (!none) {
-        if (f->end.result == VXE_OK) f->end.result = prepare(f);
-        if (f->end.result == VXE_OK) look(f);
-        if (f->end.result == VXE_OK) run_controlled(f);
-        if (f->end.reason == VXE_RUN_FAULT) {
-            (void)vxe_fail(&f->error, VXE_ERROR_DIVERGED, "%s", vxe_sim_status(f->sim)->message);
-        } else if (f->end.result == VXE_OK) {
-            f->error.message[0] = '\0';
-        }
-        f->end.message = f->error.message;
-        f->end.context = f->design.context;
-        f->end.seconds = clock_seconds() - begun;
-        if (def->ended != NULL) def->ended(def->user, f->index, f->sim, &f->end);
+    if (f->design.none && f->end.result == VXE_OK) return false;
+    if (f->end.result == VXE_OK) f->end.result = prepare(f);
+    f->over = f->end.result != VXE_OK;
+    if (!f->over) look(f);
+    if (!f->over) control(f);
+    return true;
+}
+
+static void land(flight *f)
+{
+    const vxe_batch_def *def = &f->batch->def;
+    if (f->end.reason == VXE_RUN_FAULT) {
+        (void)vxe_fail(&f->error, VXE_ERROR_DIVERGED, "%s", vxe_sim_status(f->sim)->message);
+    } else if (f->end.result == VXE_OK) {
+        f->error.message[0] = '\0';
     }
+    f->end.message = f->error.message;
+    f->end.context = f->design.context;
+    f->end.seconds = clock_seconds() - f->begun;
+    if (def->ended != NULL) def->ended(def->user, f->index, f->sim, &f->end);
+}
+
+static void clear_away(flight *f)
+{
     if (!f->end.keep) {
         vxe_sim_destroy(f->sim);
         if (!f->design.shared) vxe_model_destroy(f->design.model);
     }
     vxe_scene_destroy(f->design.scene);
-    return !none;
 }
 
 /* ---- workers ---------------------------------------------------------------------------------------------- */
 
+/* The designs that a worker has in hand. */
+typedef struct crew {
+    vxe_batch *batch;
+    flight **flights;
+    vxe_batch_item *items;
+    int32_t count;
+    int64_t piece; /* steps from one look at who is over to the next */
+} crew;
+
 /* With the lock: forgets the designs that nobody has taken. */
 static void drop_rest(vxe_batch *batch) { batch->counts.added = batch->next; }
+
+/* With the lock, but not while a design is made. False: there is none. */
+static bool take_one(crew *c)
+{
+    vxe_batch *batch = c->batch;
+    if (batch->closing || batch->next >= batch->counts.added) return false;
+    flight *f = c->flights[c->count];
+    memset(f, 0, sizeof *f);
+    f->batch = batch;
+    f->index = batch->next++;
+    f->cancelled = atomic_load(&batch->cancelled);
+    batch->counts.started++;
+    (void)pthread_mutex_unlock(&batch->lock);
+    const bool there = take_off(f);
+    if (!there) clear_away(f);
+    (void)pthread_mutex_lock(&batch->lock);
+    if (there) {
+        c->count++;
+    } else {
+        batch->counts.started--;
+        drop_rest(batch);
+        batch->counts.added--;
+        batch->next--;
+        (void)pthread_cond_broadcast(&batch->over);
+    }
+    return there;
+}
+
+/* Ends what is over; the others close up. */
+static void land_some(crew *c)
+{
+    int32_t left = 0;
+    for (int32_t i = 0; i < c->count; i++) {
+        flight *f = c->flights[i];
+        if (f->over) {
+            land(f);
+            const bool failed = f->end.result != VXE_OK || f->end.reason == VXE_RUN_FAULT;
+            clear_away(f);
+            (void)pthread_mutex_lock(&c->batch->lock);
+            c->batch->counts.ended++;
+            if (failed) c->batch->counts.failed++;
+            (void)pthread_cond_broadcast(&c->batch->over);
+            (void)pthread_mutex_unlock(&c->batch->lock);
+            continue;
+        }
+        c->flights[i] = c->flights[left]; /* their order does not matter, their memory does */
+        c->flights[left++] = f;
+    }
+    c->count = left;
+}
+
+static bool goes_on(void *context, int64_t ended, int64_t count)
+{
+    const crew *c = context;
+    (void)ended;
+    (void)count;
+    return !is_cancelled(c->flights[0]);
+}
+
+static void fly_on(crew *c)
+{
+    vxe_error error = {VXE_OK, ""};
+    const double begun = clock_seconds();
+    bool whole = true;
+    for (int32_t i = 0; i < c->count; i++) {
+        flight *f = c->flights[i];
+        const int64_t steps = steps_before_look(f, c->piece);
+        if (steps != c->piece) whole = false;
+        c->items[i] = (vxe_batch_item){.sim = f->sim, .stop = &f->goal, .steps = steps};
+    }
+    const vxe_result result = vxe_batch_run(c->items, c->count, 1, c->count > 1 ? goes_on : NULL, c, &error);
+    const double took = clock_seconds() - begun;
+    const double wanted = c->batch->together > 1 ? SHARED_SECONDS : PIECE_SECONDS;
+    if (took > 2.0 * wanted && c->piece > 1) {
+        c->piece /= 2;
+    } else if (took < 0.5 * wanted && whole && c->piece < INT64_C(1) << 40) {
+        c->piece *= 2;
+    }
+    for (int32_t i = 0; i < c->count; i++) {
+        flight *f = c->flights[i];
+        if (result == VXE_OK) {
+            go_on(f, c->items[i].done != 0 ? c->items[i].reason : VXE_RUN_STEPS);
+        } else {
+            f->end.result = result;
+            f->error = error;
+            f->over = true;
+        }
+    }
+}
+
+static bool make_crew(vxe_batch *batch, crew *c)
+{
+    const size_t room = (size_t)batch->together;
+    *c = (crew){.batch = batch, .piece = 64};
+    c->items = calloc(room, sizeof *c->items);
+    c->flights = calloc(room, sizeof *c->flights);
+    bool ok = c->items != NULL && c->flights != NULL;
+    /* on the heap: their messages are too large for the stacks of some machines */
+    for (size_t i = 0; i < room && ok; i++) ok = (c->flights[i] = malloc(sizeof(flight))) != NULL;
+    return ok;
+}
 
 static void *work(void *context)
 {
     vxe_batch *batch = context;
-    flight *f = malloc(sizeof *f); /* its messages are too large for the stacks of some machines */
+    crew c;
+    const bool ok = make_crew(batch, &c);
     (void)pthread_mutex_lock(&batch->lock);
-    while (!batch->closing && f != NULL) {
-        if (batch->next >= batch->counts.added) {
-            (void)pthread_cond_wait(&batch->more, &batch->lock);
+    while (ok && (!batch->closing || c.count > 0)) {
+        /* A device lays out those that it steps together anew when others join: not for a few. */
+        if (c.count <= batch->together - (batch->together + 3) / 4) {
+            while (c.count < batch->together && take_one(&c)) {
+            }
+        }
+        if (c.count == 0) {
+            if (!batch->closing && batch->next >= batch->counts.added)
+                (void)pthread_cond_wait(&batch->more, &batch->lock);
             continue;
         }
-        memset(f, 0, sizeof *f);
-        f->batch = batch;
-        f->index = batch->next++;
-        f->cancelled = atomic_load(&batch->cancelled);
-        batch->counts.started++;
         (void)pthread_mutex_unlock(&batch->lock);
-        const bool was = fly(f);
+        land_some(&c);
+        if (c.count > 0) fly_on(&c);
+        land_some(&c);
         (void)pthread_mutex_lock(&batch->lock);
-        if (was) {
-            batch->counts.ended++;
-            if (f->end.result != VXE_OK || f->end.reason == VXE_RUN_FAULT) batch->counts.failed++;
-        } else {
-            batch->counts.started--;
-            drop_rest(batch);
-            batch->counts.added--;
-            batch->next--;
-        }
-        (void)pthread_cond_broadcast(&batch->over);
     }
     (void)pthread_mutex_unlock(&batch->lock);
-    free(f);
+    for (int32_t i = 0; c.flights != NULL && i < batch->together; i++) free(c.flights[i]);
+    free(c.flights);
+    free(c.items);
     return NULL;
 }
 
@@ -220,9 +328,14 @@ vxe_result vxe_batch_create(const vxe_batch_def *def, vxe_batch **batch, vxe_err
         return vxe_fail(error, VXE_ERROR_INPUT, "%d threads are not within 0 to %d", (int)def->threads,
                         VXE_THREADS_MAX);
     }
+    if (def->together < 0 || def->together > VXE_TOGETHER_MAX) {
+        return vxe_fail(error, VXE_ERROR_INPUT, "%d designs together are not within 0 to %d",
+                        (int)def->together, VXE_TOGETHER_MAX);
+    }
     vxe_batch *b = calloc(1, sizeof *b);
     if (b == NULL) return vxe_fail_memory(error, "a batch", sizeof *b);
     b->def = *def;
+    b->together = def->together > 0 ? def->together : 1;
     const int32_t wanted = def->threads > 0 ? def->threads : vxe_processors();
     b->threads = calloc((size_t)wanted, sizeof *b->threads);
     if (b->threads == NULL) {

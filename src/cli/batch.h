@@ -97,7 +97,7 @@ typedef struct batch_ranks {
     double interrupted;    /* on cli_clock(); 0: not */
 } batch_ranks;
 /* Starts MPI if something started this process as one of several. False after a message. */
-bool batch_ranks_begin(batch_ranks *ranks);
+bool batch_ranks_begin(batch_ranks *ranks, bool gpu); /* gpu: each wants one */
 /* Rank 0: does what other ranks ask for. False: they are all done. */
 bool batch_ranks_serve(batch_crew *crew, batch_ranks *ranks, vxe_result *result, vxe_error *error);
 /* The others: all they do. The exit status. */

@@ -3,11 +3,12 @@
 
 #include <stdlib.h>
 
-bool batch_ranks_begin(batch_ranks *ranks)
+bool batch_ranks_begin(batch_ranks *ranks, bool gpu)
 {
     /* what the starters of MPI programs tell them */
     static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
     *ranks = (batch_ranks){.ranks = 1};
+    (void)gpu;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const char *size = getenv(sizes[i]);
         if (size == NULL || strtol(size, NULL, 10) < 2) continue;

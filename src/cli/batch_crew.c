@@ -381,7 +381,7 @@ vxe_result batch_crew_run(batch_crew *crew, int32_t rank, const char *host, int6
     const store_run r = {.input = o->input,
                          .command = o->command,
                          .settings = settings,
-                         .device = "cpu",
+                         .device = cli_device_name(o->designs.sim.device),
                          .precision = cli_precision_name(o->designs.sim.precision),
                          .host = host,
                          .threads = o->threads,

@@ -2,6 +2,7 @@
  * and send what became of them along. Only the first thread of a process speaks. */
 #include "cli/batch.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -133,7 +134,27 @@ static bool is_started(void)
     return false;
 }
 
-bool batch_ranks_begin(batch_ranks *ranks)
+/* Each process of a machine with several GPUs gets one, unless somebody has chosen; before CUDA is first
+ * used. Rank 0 needs none. */
+static void choose_gpu(void)
+{
+    MPI_Comm neighbours;
+    int local = 0;
+    int count = 0;
+    char text[16];
+    DIR *folder = opendir("/proc/driver/nvidia/gpus");
+    for (const struct dirent *d = NULL; folder != NULL && (d = readdir(folder)) != NULL;)
+        count += d->d_name[0] != '.';
+    if (folder != NULL) (void)closedir(folder);
+    (void)MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &neighbours);
+    (void)MPI_Comm_rank(neighbours, &local);
+    (void)MPI_Comm_free(&neighbours);
+    if (count < 2) return;
+    (void)snprintf(text, sizeof text, "%d", (local + count - 1) % count);
+    (void)setenv("CUDA_VISIBLE_DEVICES", text, 0);
+}
+
+bool batch_ranks_begin(batch_ranks *ranks, bool gpu)
 {
     int provided = 0;
     *ranks = (batch_ranks){.ranks = 1};
@@ -145,6 +166,7 @@ bool batch_ranks_begin(batch_ranks *ranks)
     }
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &ranks->rank);
     (void)MPI_Comm_size(MPI_COMM_WORLD, &ranks->ranks);
+    if (gpu) choose_gpu();
     return true;
 }
 

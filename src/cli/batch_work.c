@@ -91,6 +91,7 @@ vxe_result batch_work_start(const batch_port *port, int32_t threads, vxe_batch *
 {
     vxe_batch_def def = vxe_default_batch_def();
     def.threads = threads;
+    if (port->options->designs.sim.device != VXE_DEVICE_CPU) def.together = VXE_TOGETHER_GPU;
     def.user = (void *)(uintptr_t)port;
     def.make = make;
     def.look = look;

@@ -18,6 +18,7 @@ enum {
     OPTION_TIME,
     OPTION_STEPS,
     OPTION_THREADS,
+    OPTION_DEVICE,
     OPTION_SHARD,
     OPTION_BEST,
     OPTION_AGAIN,
@@ -47,6 +48,9 @@ static const cli_option table[OPTION_COUNT] = {
     [OPTION_TIME] = {"--time", 0, "S", "stop at this time, unless a line says its own"},
     [OPTION_STEPS] = {"--steps", 0, "N", "stop after this many steps, likewise"},
     [OPTION_THREADS] = {"--threads", 0, "N", "designs at the same time (default: as many as processors)"},
+    [OPTION_DEVICE] = {"--device", 0, "NAME",
+                       "where steps are computed: cpu (the default), cuda or auto; on a GPU without the "
+                       "energy account, which is kept by the CPU only"},
     [OPTION_SHARD] = {"--shard", 0, "K/N",
                       "run only part K of N, 1 to N, for job arrays; `voxelastic batch merge` puts the "
                       "stores together"},
@@ -154,6 +158,7 @@ static bool take_option(int option, const char *value, batch_options *o, bool *h
     case OPTION_TIME: return cli_parse_positive("--time", value, &d->time);
     case OPTION_STEPS: return cli_parse_count("--steps", value, &d->steps);
     case OPTION_THREADS: return cli_parse_threads(value, &o->threads);
+    case OPTION_DEVICE: return cli_parse_device(value, &d->sim.device);
     case OPTION_SHARD: return parse_shard(value, &o->shard, &o->shards);
     case OPTION_BEST: return cli_parse_count("--best", value, &o->best);
     case OPTION_AGAIN: o->again = true; return true;
@@ -408,9 +413,10 @@ int cli_command_batch(int count, char **arguments)
         batch_ranks ranks;
         options.command = command != NULL ? command : "";
         cli_catch_interrupts();
-        if (!batch_ranks_begin(&ranks)) {
+        if (!batch_ranks_begin(&ranks, options.designs.sim.device != VXE_DEVICE_CPU)) {
             status = CLI_BAD_INPUT;
         } else {
+            cli_settle_device(&options.designs.sim); /* not before it is known which GPU */
             status = ranks.rank == 0 ? run(&options, &ranks) : batch_ranks_work(&options);
         }
         free(command);

@@ -472,15 +472,16 @@ static vxe_result make_film(looking *l, vxe_error *error)
         return vxe_film_load(o->source, o->color, &l->film, error);
     vxe_result result = load_simulation(l, error);
     if (result != VXE_OK) return result;
-    if (!o->video && o->time < 0.0) return vxe_film_take(l->film, l->sim, error);
+    const double now = vxe_sim_time(l->sim);
+    if (!o->video && (o->time < 0.0 || o->time == now)) return vxe_film_take(l->film, l->sim, error);
     if (o->time >= 0.0) l->stop = (vxe_stop){.time = o->time};
     const vxe_stop none = {.size = l->stop.size};
     if (memcmp(&l->stop, &none, sizeof none) == 0 && o->time < 0.0)
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: the scene does not say when to stop; give --time S",
                         o->source);
-    if (o->time >= 0.0 && o->time < vxe_sim_time(l->sim))
-        return vxe_fail(error, VXE_ERROR_INPUT, "%s: --time %g has passed: the checkpoint is at %g s",
-                        o->source, o->time, vxe_sim_time(l->sim));
+    if (o->time >= 0.0 && o->time <= now)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: --time %g is not after the start, at %g s", o->source,
+                        o->time, now);
     return simulate(l, o->from, o->video ? o->speed / o->rate : 0.0, error);
 }
 

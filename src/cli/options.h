@@ -84,6 +84,9 @@ const char *cli_precision_name(vxe_precision precision);
 bool cli_parse_precision(const char *text, vxe_precision *precision);
 /* Those of --device. */
 bool cli_parse_device(const char *text, vxe_device *device);
+/* `auto` becomes what there is; on a GPU without the energy account, which is kept by the CPU only. */
+void cli_settle_device(vxe_sim_def *def);
+const char *cli_device_name(vxe_device device);
 /* A number of threads. */
 bool cli_parse_threads(const char *text, int32_t *threads);
 /* Of --collisions, --bond-damping and --dt-fraction. */

@@ -512,6 +512,17 @@ static void end_run(writer *w, run_writer *run)
     }
 }
 
+/* The next number: equal ones in a row are a run. */
+static void add_to_run(writer *w, run_writer *run, double number)
+{
+    if (run->count > 0 && same_bits(number, run->number)) {
+        run->count++;
+        return;
+    }
+    end_run(w, run);
+    *run = (run_writer){number, 1};
+}
+
 /* One of phase, amplitude and period (member 0, 1, 2) of all cells of a box. */
 static void write_list(writer *w, const vxe_scene *scene, const char *key, int member, const int32_t first[3],
                        const int32_t size[3])
@@ -526,12 +537,7 @@ static void write_list(writer *w, const vxe_scene *scene, const char *key, int m
                 const double number = member == 0   ? actuation.phase
                                       : member == 1 ? actuation.amplitude
                                                     : actuation.period;
-                if (run.count > 0 && same_bits(number, run.number)) {
-                    run.count++;
-                    continue;
-                }
-                end_run(w, &run);
-                run = (run_writer){number, 1};
+                add_to_run(w, &run, number);
             }
         }
     }
@@ -691,12 +697,7 @@ static void write_field(writer *w, const vxe_scene *scene, vxe_field field)
         for (int32_t j = low[1]; j <= high[1]; j++) {
             for (int32_t i = low[0]; i <= high[0]; i++) {
                 const double number = vxe_scene_field(scene, field, i, j, k);
-                if (run.count > 0 && same_bits(number, run.number)) {
-                    run.count++;
-                    continue;
-                }
-                end_run(w, &run);
-                run = (run_writer){number, 1};
+                add_to_run(w, &run, number);
             }
         }
     }

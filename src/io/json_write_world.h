@@ -20,12 +20,7 @@ static void write_runs(writer *w, const char *key, const double *numbers, const 
     run_writer run = {0.0, 0};
     for (size_t i = 0; i < count; i++) {
         const double number = numbers != NULL ? numbers[i] : flags[i];
-        if (run.count > 0 && same_bits(number, run.number)) {
-            run.count++;
-            continue;
-        }
-        end_run(w, &run);
-        run = (run_writer){number, 1};
+        add_to_run(w, &run, number);
     }
     end_run(w, &run);
     close_bracket(w, "]");

@@ -52,6 +52,7 @@ _voxelastic() {
         --bond-damping) words='auto explicit implicit' ;;
         --collisions) words='off grid all_every surface_every all_horizon surface_horizon' ;;
         --isa) words='auto plain portable avx2 avx512' ;;
+        --device) words='cpu cuda auto' ;;
         --format) words='table csv jsonl vxr html' ;;
         --time | --steps | --threads | --shard | --best | --fitness | --by | --dt-fraction | --repeat | -n | --count) return ;;
         *)
@@ -62,7 +63,7 @@ _voxelastic() {
                 show) words='--repeat --scene --trace --checkpoint --replay --json --help' ;;
                 export) words='--output --format --count --help' ;;
                 merge) words='--help' ;;
-                *) words='--output --base --fitness --time --steps --threads --shard --best --again --retry --anywhere --no-designs --no-audit --precision
+                *) words='--output --base --fitness --time --steps --threads --device --shard --best --again --retry --anywhere --no-designs --no-audit --precision
                     --isa --dt-fraction --bond-damping --collisions --dialect --json --quiet --help' ;;
                 esac
             else

@@ -33,6 +33,10 @@ typedef struct sweep {
     bool loaded;   /* force and moment have something in them: contacts, loads of regions */
     bool keep;     /* somebody will ask for them */
     bool touching; /* pairs of voxels may touch in this step */
+    /* Up to where blocks are moved by move_rest: those that wait for links of the part before; with explicit
+     * damping all of a step in parts, which is one where voxels touch and not worth registers of the sweep.
+     */
+    int32_t moved_later;
     VXE_REAL gravity[3];
     VXE_REAL speed2_limit, spin2_limit; /* beyond which something is wrong */
 } sweep;
@@ -69,6 +73,8 @@ static sweep begin_sweep(vxe_sim *sim, const step_context *context, int part)
                    .implicit = context->implicit,
                    .split = context->split,
                    .touching = sim->collider != NULL && sim->collider->touching_count > 0,
+                   .moved_later = context->split && !context->implicit ? sim->cpu->parts[part].end
+                                                                       : sim->cpu->parts[part].head,
                    .rated = context->rated,
                    .loaded = context->loaded,
                    .keep = context->keep,

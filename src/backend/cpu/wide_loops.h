@@ -61,13 +61,6 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
     return t;
 }
 
-/* With explicit damping a step is in parts only where voxels touch: not worth registers. */
-static __attribute__((noinline)) void kick_between(const sweep *w, int32_t i, double dt,
-                                                   const block_sums *total)
-{
-    kick_block(w, i, dt, total, w->audit);
-}
-
 #if SANITIZED /* one copy for all kinds of sweeps */
 #define ONE_OR_MANY static __attribute__((noinline))
 #else
@@ -112,15 +105,12 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const wide_audit audit,
             carry = out;
             advance_ring(&y);
             advance_ring(&z);
-            if (UNLIKELY(begin < w->part->head)) { /* moved later: see head_part */
+            if (UNLIKELY(begin < w->moved_later)) {
                 store_total(w, begin, &total, audit);
                 continue;
             }
             if (implicit) {
                 kick_block(w, i, dt, &total, audit);
-            } else if (UNLIKELY(w->split)) {
-                const block_sums copy = total;
-                kick_between(w, i, dt, &copy);
             } else {
                 move_block(w, i, dt, &total, audit, rated, &measures, sums);
             }
@@ -189,16 +179,16 @@ static void move_part(vxe_sim *sim, const step_context *context, int part)
     }
 }
 
-static void head_part(vxe_sim *sim, const step_context *context, int part)
+static void move_rest(vxe_sim *sim, const step_context *context, int part)
 {
     const sweep w = begin_sweep(sim, context, part);
     const double dt = context->kick;
-    const int32_t begin = w.part->begin;
+    const int32_t end = w.moved_later;
     const ptrdiff_t stride = w.s->stride;
-    for (int32_t chunk = begin; chunk < w.part->head; chunk += CHUNK) {
+    for (int32_t chunk = w.part->begin; chunk < end; chunk += CHUNK) {
         step_measures *sums = &sim->measures[chunk / CHUNK];
         block_measures measures = no_measures();
-        const int32_t stop = chunk + CHUNK < w.part->head ? chunk + CHUNK : w.part->head;
+        const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
         for (int32_t v = chunk; v < stop; v += VXE_LANES) {
             block_sums total = no_sums();
             total.force = load_vec(w.s->force[0] + v, stride);
@@ -255,7 +245,7 @@ static void wide_links(vxe_sim *sim, const step_context *context)
     vxe_parts_clear_rates(sim);
     if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, cross_part);
     vxe_parts_run(sim, context, sweep_part_of);
-    if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, head_part);
+    if (sim->cpu->part_count > 1 || context->split) vxe_parts_run(sim, context, move_rest);
 }
 static void wide_kick(vxe_sim *sim, const step_context *context) /* is done */
 {

@@ -371,10 +371,10 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
     if (w->ground) {
         const real keep = voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt));
         v = rvec_scale(keep, v);
-        spin = rvec_scale(
-            w->turning == 1 ? keep
-                            : voxel_keep(real_of(w->turning) * constant_of(c, WIDE_GROUND_RATE), real_of(dt)),
-            spin);
+        real turn = keep;
+        if (UNLIKELY(w->turning != 1))
+            turn = voxel_keep(real_of(w->turning) * constant_of(c, WIDE_GROUND_RATE), real_of(dt));
+        spin = rvec_scale(turn, spin);
     }
     rvec force = k->load;
     rvec pressed = {real_of(0), real_of(0), real_of(0)}; /* by the floor */
