@@ -267,7 +267,7 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
          "quantities of the trace, separated by commas, or by semicolons; a wrong name lists the right ones"},
     [RUN_EVERY] = {"--every", 0, "S",
                    "simulated seconds between rows of the trace (default: the scene's, or a thousandth "
-                   "of the run)"},
+                   "of the run, 10 steps at least)"},
     [RUN_WRITE] =
         {"--write", 0, "KINDS",
          "files of all voxels, separated by commas: vtu (ParaView), npz (NumPy), csv, and the deformed "

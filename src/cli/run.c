@@ -13,6 +13,7 @@
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
 enum {
     DEFAULT_ROWS = 1000,
+    ROW_STEPS = 10, /* between rows that nobody asked for, at least: a row takes as long as a step or two */
     DEFAULT_LOOKS = 200,
     LOOK_STEPS = 100,
     DEFAULT_ROW_STEPS = 100,
@@ -90,7 +91,8 @@ static double part_of_run(const run *r, int parts, int steps)
     return isfinite(length) ? length / parts : steps * vxe_sim_time_step(r->sim).dt;
 }
 
-/* Seconds between rows: as asked, as the scene says, or so that there are about DEFAULT_ROWS. */
+/* Seconds between rows: as asked, as the scene says, or so that there are about DEFAULT_ROWS, if the run has
+ * steps for them. */
 static double choose_every(const run *r)
 {
     const vxe_output_def *output = vxe_scene_output(r->scene);
@@ -100,7 +102,7 @@ static double choose_every(const run *r)
     if (output != NULL && output->every > 0.0) {
         return output->every;
     }
-    return part_of_run(r, DEFAULT_ROWS, DEFAULT_ROW_STEPS);
+    return fmax(part_of_run(r, DEFAULT_ROWS, DEFAULT_ROW_STEPS), ROW_STEPS * vxe_sim_time_step(r->sim).dt);
 }
 
 /* Seconds between looks at the figures: about a hundredth of the run, and when a row is written anyway. */
