@@ -343,29 +343,6 @@ static void test_control_account(void **state)
 
 /* ---- bits ------------------------------------------------------------------------------------------------------------------ */
 
-typedef struct outcome {
-    uint64_t hash;
-    vxe_life life;
-    double error, dt;
-} outcome;
-
-static outcome outcome_of(vxe_sim *sim)
-{
-    return (outcome){vxe_sim_hash(sim), vxe_sim_life(sim), vxe_sim_energy(sim).error,
-                     vxe_sim_time_step(sim).dt};
-}
-
-static void check_equal(outcome a, outcome b)
-{
-    assert_true(a.hash == b.hash);
-    assert_int_equal(a.life.grown, b.life.grown);
-    assert_int_equal(a.life.removed, b.life.removed);
-    assert_int_equal(a.life.bonded, b.life.bonded);
-    assert_int_equal(a.life.released, b.life.released);
-    assert_true(memcmp(&a.error, &b.error, sizeof a.error) == 0);
-    assert_true(a.dt == b.dt);
-}
-
 #define RUN 2000
 
 static void test_same_bits(void **state)

@@ -183,6 +183,48 @@ static vxe_result build_bonds(vxe_model *m, vxe_error *error)
     return VXE_OK;
 }
 
+/* ---- rigid parts ---------------------------------------------------------------------------------------------------- */
+
+static bool is_in(const vxe_model *m, int32_t region, int32_t v)
+{
+    if (region < 0) return true;
+    for (int32_t i = m->region_begin[region]; i < m->region_begin[region + 1]; i++) {
+        if (m->region_voxel[i] == v) return true;
+    }
+    return false;
+}
+
+/* Rigid parts are what they are: impulses go through them, and soft voxels may grow on them, but none of
+ * their voxels sticks, comes, goes or changes its size. */
+static vxe_result refuse_rigid(const vxe_model *m, const vxe_scene *scene, int32_t r, vxe_error *error)
+{
+    const model_rule *rule = &m->rules[r];
+    const vxe_rule_def *def = &rule->def;
+    char who[RULE_WHO_SIZE];
+    vxe_name_rule(def, who);
+    if (def->kind == VXE_RULE_GROW &&
+        vxe_scene_material(scene, vxe_scene_find_material(scene, def->other))->rigid)
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "%s: what grows cannot be rigid: name a soft material as other", who);
+    const bool sized =
+        def->kind == VXE_RULE_SIZE || (def->kind == VXE_RULE_CONTROL && def->output == VXE_OUTPUT_SIZE);
+    const bool bonds = def->kind == VXE_RULE_BOND;
+    if (!bonds && !sized && def->kind != VXE_RULE_REMOVE) return VXE_OK;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        if (!vxe_is_rigid(m, v)) continue;
+        const bool about = is_of(m, def->material, m->material[v]);
+        const bool other = bonds && def->other[0] != '\0' && is_of(m, def->other, m->material[v]);
+        if (!other && !(about && (bonds || is_in(m, rule->region, v)))) continue;
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "%s acts on rigid voxels, which cannot %s: name a soft material%s", who,
+                        bonds   ? "stick"
+                        : sized ? "change their size"
+                                : "disappear",
+                        bonds ? "" : ", or a region without them");
+    }
+    return VXE_OK;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
 
 /* What follows from a rule for the materials it is about. */
@@ -222,7 +264,8 @@ vxe_result vxe_build_rules(vxe_model *m, const vxe_scene *scene, vxe_error *erro
     m->bytes += (size_t)count * (sizeof *m->rules + kinds);
     m->rule_count = count;
     for (int32_t r = 0; r < count; r++) {
-        const vxe_result result = build_rule(m, scene, r, error);
+        vxe_result result = build_rule(m, scene, r, error);
+        if (result == VXE_OK) result = refuse_rigid(m, scene, r, error);
         if (result != VXE_OK) return result;
         note_rule(m, r);
     }

@@ -209,12 +209,12 @@ static vxe_result check_network(const char *who, const vxe_rule_def *def, vxe_er
     return VXE_OK;
 }
 
-static void name_rule(const vxe_rule_def *def, char who[128])
+void vxe_name_rule(const vxe_rule_def *def, char who[RULE_WHO_SIZE])
 {
     if (def->name[0] != '\0' && ends(def->name, VXE_NAME_SIZE)) {
-        (void)snprintf(who, 128, "rule \"%.90s\"", def->name);
+        (void)snprintf(who, RULE_WHO_SIZE, "rule \"%.90s\"", def->name);
     } else {
-        (void)snprintf(who, 128, "rule of kind %s", kind_names[def->kind]);
+        (void)snprintf(who, RULE_WHO_SIZE, "rule of kind %s", kind_names[def->kind]);
     }
 }
 
@@ -255,8 +255,8 @@ static vxe_result check_rule(const vxe_rule_def *def, vxe_error *error)
         return vxe_fail(error, VXE_ERROR_INPUT, "rule: kind %d is not known", (int)def->kind);
     if ((unsigned)def->output >= VXE_OUTPUT_COUNT)
         return vxe_fail(error, VXE_ERROR_INPUT, "rule: output %d is not known", (int)def->output);
-    char who[128];
-    name_rule(def, who);
+    char who[RULE_WHO_SIZE];
+    vxe_name_rule(def, who);
     for (size_t i = 0; i < vxe_rule_member_count; i++) {
         if ((vxe_rule_members[i].kinds >> def->kind & 1U) == 0) continue;
         const vxe_result result = check_member(who, def, &vxe_rule_members[i], error);
@@ -278,10 +278,10 @@ vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
     int64_t reserved = 0;
     for (int32_t n = 0; n < scene->rule_count; n++) {
         const vxe_rule_def *def = &scene->rules[n];
-        char who[128];
+        char who[RULE_WHO_SIZE];
         vxe_result result = check_rule(def, error);
         if (result != VXE_OK) return result;
-        name_rule(def, who);
+        vxe_name_rule(def, who);
         result = check_material_name(scene, who, def->material, error);
         if (result == VXE_OK) result = check_material_name(scene, who, def->other, error);
         if (result != VXE_OK) return result;

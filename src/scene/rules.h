@@ -32,6 +32,10 @@ extern const size_t vxe_rule_member_count;
 /* "size", "impulse", ... */
 extern const char *const vxe_rule_output_names[VXE_OUTPUT_COUNT];
 
+/* How messages call a rule. */
+#define RULE_WHO_SIZE 128
+void vxe_name_rule(const vxe_rule_def *def, char who[RULE_WHO_SIZE]);
+
 /* Weights that a network of this shape has. */
 int64_t vxe_network_weights(const vxe_rule_def *def);
 
