@@ -256,6 +256,20 @@ expect 0 "rigid parts on a device: the host steps them" run "$source_dir/scenes/
 device=$(value state_hash out)
 expect 0 "  and on the host" run "$source_dir/scenes/pin.json" --no-audit --steps 20 --json
 same "$(value state_hash out)" "$device" "  with the same bits"
+cat >sprout.json <<'END'
+{"voxelastic": 1, "lattice": {"pitch": 0.01, "size": [4, 1, 1]}, "materials": [{"name": "stem"}],
+ "shapes": [{"box": {"corner": [0, 0, 0], "size": [1, 1, 1]}, "material": "stem"}],
+ "rules": [{"kind": "grow", "name": "sprout", "material": "stem", "other": "stem", "size": [4, 1, 1], "begin": 0.01}],
+ "stop": {"time": 0.05}}
+END
+expect 0 "info of a scene with rules" info sprout.json
+says out "3 of them are not there at the start"
+says out 'grow             "sprout": voxels of "stem", new "stem", from 10 ms on'
+expect 0 "voxels and bonds in the trace" run sprout.json --trace voxels,bonds -q -o sprout
+same "$(sed -n 2p sprout/trace.csv)/$(tail -1 sprout/trace.csv | cut -d, -f2-)" "0,1,0/4,0" "  they grow"
+expect 2 "rules on a GPU" run sprout.json --device emulated
+says err "the scene has rules, which a GPU cannot follow"
+expect 0 "rules with --device auto" run sprout.json --device auto -q
 expect 0 "check" check bar.json
 says out "bar.json: valid"
 is_empty err

@@ -3,6 +3,7 @@
  * arrays it does not name, and must leave all but those it writes as they were; afterwards the host has
  * garbage in what the machine has written, until it asks. */
 #include "sim/collide.h"
+#include "sim/life.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
 #include "sim/rigid.h"
@@ -24,8 +25,8 @@ static const struct {
 
 /* Arrays as the machine has them, and as they were before a stage. */
 typedef struct remote_memory {
-    unsigned char *own[STATE_COUNT][6];
-    unsigned char *kept[STATE_COUNT][6];
+    unsigned char *own[STATE_COUNT][8];
+    unsigned char *kept[STATE_COUNT][8];
 } remote_memory;
 
 static bool is_kept(int id) { return (vxe_state_fields[id].flags & STATE_DEVICE) != 0; }
@@ -75,6 +76,7 @@ static sim_stage *const on_host[STAGE_COUNT] = {
     [STAGE_account] = vxe_account_step,     [STAGE_parts] = vxe_rigid_begin,
     [STAGE_carry] = vxe_rigid_kick,         [STAGE_joints] = vxe_rigid_damp,
     [STAGE_settle] = vxe_rigid_settle,      [STAGE_place] = vxe_rigid_place,
+    [STAGE_bonds] = vxe_bonds_load,         [STAGE_brake] = vxe_bonds_brake,
 };
 
 static int64_t calls[STAGE_COUNT];
@@ -240,6 +242,44 @@ static void test_parts(void **state)
     vxe_scene_destroy(scene);
 }
 
+/* Two blocks, one on the other, that stick; voxels that disappear and grow. */
+static void compare_living(void)
+{
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = NULL;
+    require(vxe_scene_create(0.01, 4, 2, 4, &scene, &error), &error);
+    const vxe_material_def material = vxe_default_material_def();
+    require(vxe_scene_add_material(scene, &material, NULL, &error), &error);
+    fill(scene, box_of(0, 0, 0, 3, 2, 3), 1);
+    const vxe_part_def part = {.name = "upper", .separate = true};
+    int32_t number = 0;
+    require(vxe_scene_add_part(scene, &part, &number, &error), &error);
+    for (int32_t i = 0; i < 6; i++)
+        require(vxe_scene_set_field(scene, VXE_FIELD_PART, i % 3, i / 3, 2, number, &error), &error);
+    vxe_environment e = vxe_default_environment();
+    e.gravity[2] = -9.81;
+    e.floor = true;
+    e.collisions = VXE_COLLISIONS_GRID;
+    require(vxe_scene_set_environment(scene, &e, &error), &error);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_BOND);
+    rule.stress = 10.0;
+    require(vxe_scene_add_rule(scene, &rule, NULL, &error), &error);
+    rule = vxe_default_rule_def(VXE_RULE_GROW);
+    memcpy(rule.other, material.name, sizeof rule.other);
+    rule.size[0] = 4;
+    rule.size[1] = 2;
+    rule.size[2] = 4;
+    rule.chance = 0.1;
+    require(vxe_scene_add_rule(scene, &rule, NULL, &error), &error);
+    rule = vxe_default_rule_def(VXE_RULE_REMOVE);
+    rule.chance = 0.01;
+    require(vxe_scene_add_rule(scene, &rule, NULL, &error), &error);
+    vxe_model *model = compile_scene(scene);
+    compare("living", model, is_quick() ? 40 : 200);
+    vxe_model_destroy(model);
+    vxe_scene_destroy(scene);
+}
+
 /* What no demo has: links that yield and break, drag, a floor with an edge, a support, a pull by a region. */
 static void test_rest(void **state)
 {
@@ -277,6 +317,7 @@ static void test_rest(void **state)
     compare("rest", model, is_quick() ? 40 : 200);
     vxe_model_destroy(model);
     vxe_scene_destroy(scene);
+    compare_living();
     for (int id = 0; id < STAGE_COUNT; id++) {
         if (calls[id] == 0) fail_msg("stage %s never ran", lines[id].name);
     }

@@ -29,6 +29,8 @@ static bench start_scene(bool rich, bool audit)
         require(vxe_scene_add_region(scene, &region, NULL, &error), &error);
     }
     require(vxe_scene_set_environment(scene, &e, &error), &error);
+    const vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CONDUCT);
+    if (rich) require(vxe_scene_add_rule(scene, &rule, NULL, &error), &error);
     if (rich) {
         vxe_ground_def ground = vxe_default_ground_def();
         ground.origin[2] = -0.002;
@@ -60,7 +62,7 @@ static void test_who_is_there(void **state)
             size_t bytes = 0;
             for (int i = 0; i < STATE_COUNT; i++) {
                 const state_field *f = &vxe_state_fields[i];
-                const bool wanted = (f->when & ~(rich != 0 ? 0xffU : (unsigned)WHEN_AUDIT)) == 0 &&
+                const bool wanted = (f->when & ~(rich != 0 ? 0xffffU : (unsigned)WHEN_AUDIT)) == 0 &&
                                     ((f->when & WHEN_AUDIT) == 0 || audit != 0);
                 for (int c = 0; c < f->components; c++) {
                     if ((vxe_state_at(b.sim, (state_id)i, c) != NULL) != wanted)
@@ -96,7 +98,7 @@ static void test_saved_comes_back(void **state)
     for (int i = 0; i < STATE_COUNT; i++) {
         const state_field *f = &vxe_state_fields[i];
         if ((f->flags & STATE_SAVED) == 0 || i == STATE_position || i == STATE_orientation ||
-            i == STATE_stuck || i == STATE_floor_rest)
+            i == STATE_stuck || i == STATE_floor_rest || i == STATE_alive)
             continue; /* a body at its start has these */
         for (int c = 0; c < f->components; c++) {
             const unsigned char *bytes = vxe_state_at(b.sim, (state_id)i, c);

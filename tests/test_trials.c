@@ -230,6 +230,51 @@ static void test_world(void **state)
     check_below("energy error", worst, 0.02);
 }
 
+/* Scenes with rules, mild and extreme: 40, or 200. */
+static void test_living(void **state)
+{
+    (void)state;
+    const int wanted = is_soak() ? 200 : is_quick() ? 8 : 40;
+    int failed = 0;
+    int count = 0;
+    double worst = 0.0;
+    vxe_life all = {0};
+    for (uint64_t seed = 0; count < wanted; seed++) {
+        const bool extreme = count % 2 == 1;
+        trial t = make_trial(seed, extreme);
+        if (!t.rules) {
+            vxe_scene_destroy(t.scene);
+            continue;
+        }
+        const bench b = start_trial(&t);
+        const vxe_result result = vxe_sim_step(b.sim, is_quick() ? 300 : 3000, NULL);
+        const vxe_status *s = vxe_sim_status(b.sim);
+        const vxe_life life = vxe_sim_life(b.sim);
+        all.grown += life.grown;
+        all.removed += life.removed;
+        all.bonded += life.bonded;
+        all.released += life.released;
+        const bool explained = extreme && strstr(s->message, "beyond the material") != NULL &&
+                               s->fault != VXE_FAULT_ENERGY && s->fault != VXE_FAULT_NOT_FINITE;
+        if (result != VXE_OK && !explained) {
+            describe(seed, &t, &b);
+            failed++;
+        }
+        if (!extreme)
+            worst = fmax(worst, fabs(vxe_sim_energy(b.sim).error) / (b.sim->account.scale + 1e-300));
+        count++;
+        finish(b);
+    }
+    print_message(
+        "    %d scenes with rules: %d failed; %lld voxels grew, %lld disappeared, %lld bonds were made, %lld "
+        "let go; largest energy error %.1e\n",
+        count, failed, (long long)all.grown, (long long)all.removed, (long long)all.bonded,
+        (long long)all.released, worst);
+    assert_int_equal(failed, 0);
+    check_below("energy error of mild scenes", worst, 0.02);
+    if (!is_quick()) assert_true(all.grown > 0 && all.removed > 0 && all.bonded > 0 && all.released > 0);
+}
+
 /* Closed undamped scenes keep their total energy. */
 static void test_closed(void **state)
 {
@@ -325,9 +370,9 @@ static void test_restitution(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_faults), cmocka_unit_test(test_floor_edge),  cmocka_unit_test(test_schemes),
-        cmocka_unit_test(test_mild),   cmocka_unit_test(test_extreme),     cmocka_unit_test(test_world),
-        cmocka_unit_test(test_closed), cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_faults), cmocka_unit_test(test_floor_edge), cmocka_unit_test(test_schemes),
+        cmocka_unit_test(test_mild),   cmocka_unit_test(test_living),     cmocka_unit_test(test_extreme),
+        cmocka_unit_test(test_world),  cmocka_unit_test(test_closed),     cmocka_unit_test(test_restitution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

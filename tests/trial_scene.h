@@ -6,6 +6,7 @@
 #define TESTS_TRIAL_SCENE_H
 
 #include "support.h"
+#include "voxelastic/rules.h"
 
 typedef enum trial_family {
     TRIAL_CHAOS,      /* anything */
@@ -36,6 +37,7 @@ typedef struct trial {
     double bond, contrast, actuation, gravity;
     vxe_elasticity elasticity;
     int32_t size[3];
+    bool rules;  /* voxels stick, grow, disappear */
     bool closed; /* nothing does work on it and nothing takes energy: its total stays what it is */
 } trial;
 
@@ -125,6 +127,54 @@ static inline void trial_world(trial *t, rng *r, double pitch, double density, b
     }
     const vxe_start_def start = {.spin = {rng_between(r, -1.0, 1.0), 0.0, rng_between(r, -1.0, 1.0)}};
     require(vxe_scene_add_start(t->scene, &start, &error), &error);
+}
+
+/* Where there are rigid parts, a rule is about the first material, which is soft. */
+static inline void trial_rule(const trial *t, vxe_rule_def rule)
+{
+    vxe_error error = {VXE_OK, ""};
+    if (t->family == TRIAL_WORLD)
+        memcpy(rule.material, vxe_scene_material(t->scene, 1)->name, sizeof rule.material);
+    require(vxe_scene_add_rule(t->scene, &rule, NULL, &error), &error);
+}
+
+/* Every fourth trial of a family has rules: voxels that stick and let go, disappear, grow, conduct and are
+ * driven. */
+static inline void trial_rules(trial *t, uint64_t seed, bool extreme, double tick, double youngs)
+{
+    rng r = {seed * UINT64_C(104729) + (extreme ? 11 : 3)};
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_BOND);
+    rule.time = tick * rng_between(&r, 0.0, 5.0);
+    rule.stress = youngs * rng_decades(&r, 1e-4, 1e-1);
+    rule.rest = tick * rng_between(&r, 0.0, 50.0);
+    if (rng_int(&r, 0, 1) == 0) (void)snprintf(rule.release, sizeof rule.release, "impulse > 0.9");
+    if (vxe_scene_environment(t->scene).collisions != VXE_COLLISIONS_OFF) trial_rule(t, rule);
+    rule = vxe_default_rule_def(VXE_RULE_CONDUCT);
+    rule.delay = tick;
+    rule.refractory = 3.0 * tick;
+    rule.fade_every = tick;
+    trial_rule(t, rule);
+    rule = vxe_default_rule_def(VXE_RULE_PACE);
+    rule.period = tick * rng_between(&r, 20.0, 100.0);
+    (void)snprintf(rule.when, sizeof rule.when, "links < 4");
+    trial_rule(t, rule);
+    rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+    (void)snprintf(rule.value, sizeof rule.value, "%g * impulse", extreme ? 0.2 : 0.05);
+    rule.rate = 0.02 / tick;
+    trial_rule(t, rule);
+    rule = vxe_default_rule_def(VXE_RULE_REMOVE);
+    rule.begin = 20.0 * tick;
+    rule.every = 10.0 * tick;
+    rule.chance = 0.02;
+    trial_rule(t, rule);
+    rule = vxe_default_rule_def(VXE_RULE_GROW);
+    memcpy(rule.other, vxe_scene_material(t->scene, 1)->name, sizeof rule.other);
+    for (int a = 0; a < 3; a++) rule.size[a] = t->size[a];
+    rule.every = 7.0 * tick;
+    rule.chance = 0.1;
+    rule.limit = rng_int(&r, 1, 50);
+    trial_rule(t, rule);
+    t->rules = true;
 }
 
 static inline trial make_trial(uint64_t seed, bool extreme)
@@ -224,7 +274,8 @@ static inline trial make_trial(uint64_t seed, bool extreme)
     t.def.dt_fraction = rng_between(&r, 0.3, VXE_DT_FRACTION_MAX);
     t.def.bond_damping = (vxe_bond_damping)rng_int(&r, 0, 2);
     t.def.threads = 1;
-    t.closed = weightless && t.bond == 0.0;
+    if (seed / TRIAL_FAMILIES % 4 == 1) trial_rules(&t, seed, extreme, 5.0 * pitch / sound, youngs);
+    t.closed = weightless && t.bond == 0.0 && !t.rules;
     return t;
 }
 

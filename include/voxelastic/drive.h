@@ -158,8 +158,11 @@ VXE_API vxe_result vxe_sim_break_link(vxe_sim *sim, vxe_axis axis, int32_t voxel
  * edit the scene, compile it, make a simulation and carry the state over. Voxels at the same lattice place
  * keep pose, motion, size, target, applied force and plastic strain; links that were broken stay broken; new
  * voxels that are linked to such ones are put beside them and move with them, others stay at their start.
- * Time, signals and regions of the same name, gravity and damping go on as they were. `to` must be of the
- * same pitch; it is reset first. VXE_ERROR_INPUT, _ARGUMENT or _MEMORY. */
+ * Time, signals and regions of the same name, gravity and damping go on as they were. So do rules of the same
+ * kind with the same name, or without one at the same place of the list: impulses, memories, sizes that were
+ * driven or developed, bonds. Voxels that had grown or disappeared stay so, where rules of `to` can make them
+ * grow or disappear; else the voxels of its scene are there. `to` must be of the same pitch; it is reset
+ * first. VXE_ERROR_INPUT, _ARGUMENT or _MEMORY. */
 VXE_API vxe_result vxe_sim_carry(vxe_sim *to, const vxe_sim *from, vxe_error *error);
 /** @} */
 

@@ -37,6 +37,8 @@ typedef struct vxe_model_view {
     const int32_t *region_voxel; /**< voxels of the regions, increasing inside a region */
     const uint8_t *fixed;        /**< vxe_dof bits held by regions or the plane, (voxel_count) */
     const int32_t *body;         /**< which connected piece, from 0, (voxel_count) */
+    int32_t reserved_count;      /**< of the voxels, those that are not there at the start but may grow */
+    const uint16_t *reserved;    /**< not 0: it is one of these, (voxel_count); NULL: none is */
 } vxe_model_view;
 
 /** Checks and compiles a scene. The scene may be edited or destroyed afterwards. VXE_ERROR_INPUT if a rule is

@@ -165,6 +165,8 @@ typedef struct vxe_environment {
     double drag;          /**< kg/m^3, >= 0: a free face that moves outwards at v is pushed back by drag times
                              its area times v^2 */
     bool kinetic_damping; /**< stop all motion whenever the kinetic energy has passed a peak */
+    double pause_begin;   /**< s; from then on voxels do not grow by themselves (VXE_FIELD_GROWTH_...) ... */
+    double pause_time;    /**< ... for so many s; 0: there is no pause */
 } vxe_environment;
 
 /** How a signal varies over one period; all between -1 and 1, starting at 0 (square: at 1). */
@@ -228,7 +230,7 @@ typedef struct vxe_stop {
 
 /** Formulas of a scene. They are text: numbers, + - * / ^, comparisons > and <, && || !, brackets, sqrt sin
  * cos tan atan log round abs not normalcdf, e and pi, and the variables x y z t hit angle targetCloseness
- * numClosePairs num_voxel. */
+ * numClosePairs num_voxel vx vy vz. */
 typedef enum vxe_formula_role {
     VXE_FORMULA_STOP = 0, /**< the run ends when it is above 0; x y z: centre of mass, m */
     VXE_FORMULA_FITNESS,  /**< figure of merit of a run; x y z: displacement of the centre of mass, m */
@@ -256,8 +258,11 @@ typedef enum vxe_field {
     VXE_FIELD_CILIA_X,          /**< N; force in the voxel's own frame, if it is at the surface */
     VXE_FIELD_CILIA_Y,          /**< N; likewise */
     VXE_FIELD_CILIA_Z,          /**< N; likewise */
-    VXE_FIELD_PART, /**< number of the part the voxel belongs to, 1 to the number of parts; 0: to none */
-    VXE_FIELD_COUNT /**< how many there are */
+    VXE_FIELD_PART,    /**< number of the part the voxel belongs to, 1 to the number of parts; 0: to none */
+    VXE_FIELD_SHIFT_X, /**< N; what an impulse of 1 adds to the force of cilia, along x of the voxel */
+    VXE_FIELD_SHIFT_Y, /**< N; likewise */
+    VXE_FIELD_SHIFT_Z, /**< N; likewise */
+    VXE_FIELD_COUNT    /**< how many there are */
 } vxe_field;
 
 /** Whose rules decide what a file of the VoxCAD family means where the programs disagree. */

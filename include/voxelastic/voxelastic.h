@@ -13,6 +13,7 @@
 #include "picture.h"
 #include "replay.h"
 #include "results.h"
+#include "rules.h"
 #include "run.h"
 #include "scene.h"
 #include "sim.h"

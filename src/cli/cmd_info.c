@@ -1,6 +1,7 @@
 /* voxelastic info: what is in a scene.
  *
  * As `check`, it does everything that `run` does before its first step, so what it accepts will run. */
+#include "cli/info_rules.h"
 #include "cli/options.h"
 #include "cli/report.h"
 
@@ -391,11 +392,15 @@ static void print_info(const subject *s, const int64_t *counts)
     printf("  %-18s %d (%d at the surface), %d links, %d %s\n", "voxels", (int)view->voxel_count,
            (int)view->surface_count, (int)view->link_count, (int)view->body_count,
            view->body_count == 1 ? "body" : "bodies");
+    if (view->reserved_count > 0)
+        printf("  %-18s %d of them are not there at the start: they may grow\n", "",
+               (int)view->reserved_count);
     printf("  %-18s %s\n", "mass", cli_mass(view->mass).text);
     print_materials(s, view, counts);
     print_regions(s, view);
     print_environment(s);
     print_signals(s);
+    cli_print_rules(s->scene);
     print_fields(s, view);
     print_stop(s);
     print_trace(s);
@@ -528,7 +533,7 @@ static json_t *make_json(const subject *s, const int64_t *counts)
     }
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:[i, i, i], s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:{s:I, s:I}, s:o, s:s}",
+        "s:{s:I, s:I}, s:o, s:s, s:i, s:o}",
         "scene", cli_json_text(s->label), "name", cli_json_text(vxe_scene_name(s->scene)), "description",
         cli_json_text(vxe_scene_description(s->scene)), "pitch", cli_json_number(view->pitch), "workspace",
         (int)view->size[0], (int)view->size[1], (int)view->size[2], "size", cli_json_vector(size), "voxels",
@@ -538,7 +543,8 @@ static json_t *make_json(const subject *s, const int64_t *counts)
         "signals", json_signals(s), "stop", json_stop(s), "trace", json_trace(s), "time_step",
         cli_json_time_step(s->model, &step, vxe_sim_settings(s->sim).dt_fraction), "memory", "model",
         (json_int_t)vxe_model_bytes(s->model), "sim", (json_int_t)vxe_sim_bytes(s->sim), "notes",
-        json_notes(s), "model_hash", hash);
+        json_notes(s), "model_hash", hash, "reserved", (int)view->reserved_count, "rules",
+        cli_json_rules(s->scene));
 }
 
 /* --- the commands
@@ -553,13 +559,14 @@ static const cli_option info_table[INFO_OPTION_COUNT] = {
 
 void cli_help_info(void)
 {
-    printf("Usage: voxelastic info SCENE [options]\n"
-           "\n"
-           "Tells what is in a scene: voxels, materials, regions, environment, signals, when it stops, its "
-           "time step and what\n"
-           "sets it, the memory it needs. SCENE is a file of a known format, or - for standard input.\n"
-           "\n"
-           "Options:\n");
+    printf(
+        "Usage: voxelastic info SCENE [options]\n"
+        "\n"
+        "Tells what is in a scene: voxels, materials, regions, environment, signals, rules, when it "
+        "stops, its time step\n"
+        "and what sets it, the memory it needs. SCENE is a file of a known format, or - for standard input.\n"
+        "\n"
+        "Options:\n");
     cli_print_options(info_table, INFO_OPTION_COUNT);
 }
 

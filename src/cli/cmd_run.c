@@ -26,6 +26,7 @@ void cli_help_run(void)
         "Quantities of --trace:\n"
         "  center_of_mass momentum angular_momentum displacement_max strain_max speed_max dt contacts "
         "broken yielded\n"
+        "  voxels bonds\n"
         "  energy, or one of energy.kinetic .elastic .gravity .total .load_work .actuation_work "
         ".motion_work\n"
         "          .dissipated .error\n"

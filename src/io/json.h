@@ -51,6 +51,7 @@ typedef enum vxe_json_kind {
     VXE_JSON_EXPERIMENT,
     VXE_JSON_FOREIGN,
     VXE_JSON_PART,
+    VXE_JSON_RULE,
     VXE_JSON_GROUND,
     VXE_JSON_SOLID,
     VXE_JSON_SOLID_BOX,
@@ -183,6 +184,8 @@ void vxe_json_read_experiment(vxe_json_reader *reader, const json_t *object);
 void vxe_json_read_foreign(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object);
 void vxe_json_get_formula(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
                           const char *key, vxe_formula_role role);
+/* json_rules.c: an element of the top-level member `rules`. */
+void vxe_json_read_rule(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object);
 /* Three formulas, of a force field or a flow, from role `first` on. */
 void vxe_json_read_formulas(vxe_json_reader *reader, const vxe_json_place *place, const char *key,
                             const json_t *value, vxe_formula_role first);

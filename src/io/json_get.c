@@ -44,7 +44,7 @@ const vxe_json_word vxe_json_waveforms[] = {{"sine", VXE_WAVE_SINE},
 static const char *const scene_keys[] = {
     "$schema",   "voxelastic", "name",        "description", "lattice", "materials", "shapes", "layers",
     "actuation", "regions",    "environment", "signals",     "stop",    "output",    "fields", "experiment",
-    "foreign",   "parts",      "ground",      "solids",      "water",   "start"};
+    "foreign",   "parts",      "ground",      "solids",      "water",   "start",     "rules"};
 static const char *const lattice_keys[] = {"pitch", "size"};
 static const char *const material_keys[] = {
     "name",  "youngs_modulus", "poissons_ratio",  "density",        "expansion", "friction", "color",
@@ -76,6 +76,8 @@ static const char *const environment_keys[] = {"gravity",
                                                "floor_radius",
                                                "drag",
                                                "kinetic_damping",
+                                               "pause_begin",
+                                               "pause_time",
                                                "force_field"};
 static const char *const damping_keys[] = {"bond", "contact", "ground", "ground_turning"};
 static const char *const bond_damping_keys[] = {"stretch", "rotation"};
@@ -86,8 +88,8 @@ static const char *const stop_keys[] = {"time",     "steps",  "cycles",       "k
                                         "speed",    "settle", "settle_steps", "energy_change",
                                         "movement", "after",  "after_steps",  "formula"};
 static const char *const fields_keys[] = {
-    "stiffness",        "size_start", "size_end", "growth_begin", "growth_time", "phase_change",
-    "amplitude_change", "cilia_x",    "cilia_y",  "cilia_z",      "part"};
+    "stiffness", "size_start", "size_end", "growth_begin", "growth_time", "phase_change", "amplitude_change",
+    "cilia_x",   "cilia_y",    "cilia_z",  "part",         "shift_x",     "shift_y",      "shift_z"};
 static const char *const field_keys[] = {"origin", "size", "values"};
 static const char *const experiment_keys[] = {
     "dialect",       "result_file", "result_path",   "trace_every",    "by_volume",     "volume_exponent",
@@ -95,6 +97,13 @@ static const char *const experiment_keys[] = {
     "pair_distance", "fitness",     "begin_when",    "end_when"};
 static const char *const foreign_keys[] = {"path", "text"};
 static const char *const part_keys[] = {"name", "separate"};
+static const char *const rule_keys[] = {
+    "kind",       "name",      "material",  "other",    "region",    "begin", "end",        "every",
+    "chance",     "seed",      "when",      "delay",    "threshold", "decay", "refractory", "fade",
+    "fade_every", "period",    "phase",     "strength", "output",    "value", "minimum",    "maximum",
+    "rate",       "inputs",    "layers",    "weights",  "force",     "time",  "stress",     "release",
+    "rest",       "most",      "stiffness", "limit",    "corner",    "size",  "clearance",  "position",
+    "swing",      "frequency", "radius",    "shadows",  "factor"};
 static const char *const ground_keys[] = {"kind",   "points", "spacing", "origin",   "heights",
                                           "height", "length", "seed",    "friction", "color"};
 static const char *const solid_keys[] = {"name",  "box",  "sphere",   "cylinder", "capsule",
@@ -138,6 +147,7 @@ static const vxe_json_keys key_tables[VXE_JSON_KIND_COUNT] = {
     [VXE_JSON_EXPERIMENT] = KEYS(experiment),
     [VXE_JSON_FOREIGN] = KEYS(foreign),
     [VXE_JSON_PART] = KEYS(part),
+    [VXE_JSON_RULE] = KEYS(rule),
     [VXE_JSON_GROUND] = KEYS(ground),
     [VXE_JSON_SOLID] = KEYS(solid),
     [VXE_JSON_SOLID_BOX] = KEYS(solid_box),

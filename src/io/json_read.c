@@ -379,6 +379,8 @@ static void read_environment(vxe_json_reader *reader, const json_t *object)
     vxe_json_get_number(reader, &place, object, "floor_radius", &environment.floor_radius);
     vxe_json_get_number(reader, &place, object, "drag", &environment.drag);
     vxe_json_get_boolean(reader, &place, object, "kinetic_damping", &environment.kinetic_damping);
+    vxe_json_get_number(reader, &place, object, "pause_begin", &environment.pause_begin);
+    vxe_json_get_number(reader, &place, object, "pause_time", &environment.pause_time);
     vxe_json_read_formulas(reader, &place, "force_field", json_object_get(object, "force_field"),
                            VXE_FORMULA_FORCE_X);
     if (reader->result != VXE_OK) return;
@@ -543,7 +545,8 @@ static void check_scene(vxe_json_reader *reader, const json_t *root)
         {"material", "materials", VXE_JSON_MATERIAL},
         {"region", "regions", VXE_JSON_REGION},
         {"regions", "regions", VXE_JSON_REGION}, /* "a" and "b" contradict each other: the line of "a" */
-        {"signal", "signals", VXE_JSON_SIGNAL}};
+        {"signal", "signals", VXE_JSON_SIGNAL},
+        {"rule", "rules", VXE_JSON_RULE}};
     vxe_error cause;
     if (reader->result != VXE_OK || vxe_scene_check(reader->scene, &cause) == VXE_OK) return;
     size_t longest = 0;
@@ -555,8 +558,8 @@ static void check_scene(vxe_json_reader *reader, const json_t *root)
         const json_t *list = json_object_get(root, lists[n].key);
         for (size_t i = 0; i < json_array_size(list); i++) {
             const json_t *element = json_array_get(list, i);
-            const size_t length = match_subject(cause.message, lists[n].subject,
-                                                json_string_value(json_object_get(element, "name")));
+            const char *name = json_string_value(json_object_get(element, "name"));
+            const size_t length = name != NULL ? match_subject(cause.message, lists[n].subject, name) : 0;
             if (length <= longest) continue;
             longest = length;
             list_place = vxe_json_member(NULL, lists[n].key);
@@ -587,6 +590,7 @@ static void read_scene(vxe_json_reader *reader, const json_t *root)
     vxe_json_read_fields(reader, json_object_get(root, "fields"));
     read_list(reader, root, "regions", read_region);
     read_environment(reader, json_object_get(root, "environment"));
+    read_list(reader, root, "rules", vxe_json_read_rule);
     vxe_json_read_ground(reader, json_object_get(root, "ground"));
     read_list(reader, root, "solids", vxe_json_read_solid);
     vxe_json_read_water(reader, json_object_get(root, "water"));

@@ -2,6 +2,7 @@
  * by bit: what the scene has, in a form that a person can read. Voxels become layers of rows; members at
  * their default are left out where that helps. */
 #include "io/json.h"
+#include "scene/rules.h"
 #include "base/number.h"
 #include "voxelastic/world.h"
 
@@ -617,6 +618,8 @@ static void write_environment(writer *w, const vxe_scene *scene)
     write_unless(w, "floor_radius", environment.floor_radius, 0.0);
     write_unless(w, "drag", environment.drag, 0.0);
     write_if(w, "kinetic_damping", environment.kinetic_damping);
+    write_unless(w, "pause_begin", environment.pause_begin, 0.0);
+    write_unless(w, "pause_time", environment.pause_time, 0.0);
     bool field = false;
     for (int a = 0; a < 3; a++)
         field = field || vxe_scene_formula(scene, (vxe_formula_role)(VXE_FORMULA_FORCE_X + a))[0] != '\0';
@@ -737,6 +740,69 @@ static void write_parts(writer *w, const vxe_scene *scene)
     close_bracket(w, "]");
 }
 
+static void write_rule_member(writer *w, const rule_member *m, const void *at, const void *standard)
+{
+    switch (m->type) {
+    case RULE_NUMBER: write_unless(w, m->name, *(const double *)at, *(const double *)standard); break;
+    case RULE_INTEGER:
+        if (*(const int32_t *)at == *(const int32_t *)standard) break;
+        begin(w, m->name);
+        put_integer(w, *(const int32_t *)at);
+        break;
+    case RULE_SEED: write_count_unless_zero(w, m->name, *(const int64_t *)at); break;
+    case RULE_FLAG: write_if(w, m->name, *(const bool *)at); break;
+    case RULE_NAME:
+    case RULE_FORMULA:
+        if (*(const char *)at != '\0') write_text(w, m->name, at);
+        break;
+    case RULE_VECTOR: write_vector_unless_zero(w, m->name, at); break;
+    case RULE_CELLS: write_cells(w, m->name, at); break;
+    }
+}
+
+static void write_network(writer *w, const vxe_rule_def *def)
+{
+    if (def->output != VXE_OUTPUT_SIZE) write_text(w, "output", vxe_rule_output_names[def->output]);
+    if (def->input_count == 0) return;
+    begin(w, "inputs");
+    open_bracket(w, "[", true);
+    for (int32_t i = 0; i < def->input_count; i++) write_text(w, NULL, def->inputs[i]);
+    close_bracket(w, "]");
+    begin(w, "layers");
+    open_bracket(w, "[", true);
+    for (int32_t i = 0; i < def->layer_count; i++) {
+        begin(w, NULL);
+        put_integer(w, def->layers[i]);
+    }
+    close_bracket(w, "]");
+    begin(w, "weights");
+    open_bracket(w, "[", true);
+    for (int32_t i = 0; i < def->weight_count; i++) write_number(w, NULL, def->weights[i]);
+    close_bracket(w, "]");
+}
+
+static void write_rules(writer *w, const vxe_scene *scene)
+{
+    if (vxe_scene_rule_count(scene) == 0) return;
+    begin(w, "rules");
+    open_bracket(w, "[", false);
+    for (int32_t n = 0; n < vxe_scene_rule_count(scene); n++) {
+        const vxe_rule_def *def = vxe_scene_rule(scene, n);
+        const vxe_rule_def standard = vxe_default_rule_def(def->kind);
+        begin(w, NULL);
+        open_bracket(w, "{", true);
+        write_text(w, "kind", vxe_rule_kind_name(def->kind));
+        for (size_t i = 0; i < vxe_rule_member_count; i++) {
+            const rule_member *m = &vxe_rule_members[i];
+            if ((m->kinds >> def->kind & 1U) != 0)
+                write_rule_member(w, m, vxe_rule_at(def, m), vxe_rule_at(&standard, m));
+        }
+        if (def->kind == VXE_RULE_CONTROL) write_network(w, def);
+        close_bracket(w, "}");
+    }
+    close_bracket(w, "]");
+}
+
 static void write_experiment(writer *w, const vxe_scene *scene)
 {
     const vxe_experiment e = vxe_scene_experiment(scene);
@@ -814,6 +880,7 @@ static void write_scene(writer *w, const vxe_scene *scene)
     for (int32_t n = 0; n < vxe_scene_region_count(scene); n++) write_region(w, vxe_scene_region(scene, n));
     close_bracket(w, "]");
     write_environment(w, scene);
+    write_rules(w, scene);
     write_ground(w, scene);
     write_solids(w, scene);
     write_water(w, scene);

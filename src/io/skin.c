@@ -69,6 +69,8 @@ static uint64_t mark_broken(const vxe_pose *pose)
     const int32_t n = vxe_model_get(pose->model)->voxel_count;
     for (int32_t i = 0; i < 3 * n; i++)
         if (pose->broken[i / n][i % n] != 0) hash = vxe_hash_u64(hash, (uint64_t)i);
+    for (int32_t v = 0; v < n; v++) /* who is not there, and has no links */
+        if (!(pose->growth[v] > -1.0)) hash = vxe_hash_u64(hash, (uint64_t)(3 * (int64_t)n + v));
     return hash;
 }
 

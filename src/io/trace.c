@@ -6,6 +6,7 @@
  * was asked for twice is recorded once. */
 #include "base/base.h"
 #include "voxelastic/io.h"
+#include "voxelastic/rules.h"
 
 #include <limits.h>
 #include <math.h>
@@ -25,6 +26,8 @@ typedef enum source {
     SOURCE_CONTACTS_PAIRS,
     SOURCE_BROKEN,
     SOURCE_YIELDED,
+    SOURCE_VOXELS,
+    SOURCE_BONDS,
     SOURCE_ENERGY,
     SOURCE_SIGNAL,
     SOURCE_REGION_DISPLACEMENT,
@@ -64,6 +67,8 @@ static const source_kind kinds[] = {
     [SOURCE_CONTACTS_PAIRS] = {"contacts", "", "1"},
     [SOURCE_BROKEN] = {"broken", "", "1"},
     [SOURCE_YIELDED] = {"yielded", "", "1"},
+    [SOURCE_VOXELS] = {"voxels", "", "1"},
+    [SOURCE_BONDS] = {"bonds", "", "1"},
     [SOURCE_ENERGY] = {"energy", "", "J"},
     [SOURCE_SIGNAL] = {"signal", "", "K"},
     [SOURCE_REGION_DISPLACEMENT] = {"displacement", "xyz", "m"},
@@ -115,7 +120,7 @@ struct vxe_trace {
 };
 
 static const char good_names[] = "center_of_mass, momentum, angular_momentum, displacement_max, strain_max, "
-                                 "speed_max, dt, contacts, broken, yielded, "
+                                 "speed_max, dt, contacts, broken, yielded, voxels, bonds, "
                                  "energy, energy.kinetic (.elastic .gravity .total .load_work "
                                  ".actuation_work .motion_work .dissipated .error), "
                                  "signal:NAME, region:NAME.displacement (.reaction .reaction_moment), "
@@ -342,7 +347,7 @@ static vxe_result add_name(vxe_trace *trace, const vxe_model *model, const char 
         add_quantity(trace, SOURCE_CONTACTS_PAIRS, 0, "contacts_pairs");
         return VXE_OK;
     }
-    const int what = find_source(SOURCE_CENTER_OF_MASS, SOURCE_YIELDED, name);
+    const int what = find_source(SOURCE_CENTER_OF_MASS, SOURCE_BONDS, name);
     if (what < 0) {
         return fail_name(name, error);
     }
@@ -469,6 +474,8 @@ static void read_quantity(const quantity *q, vxe_sim *sim, double *out)
         vxe_sim_failures(sim, NULL, &count);
         out[0] = (double)count;
         break;
+    case SOURCE_VOXELS: out[0] = (double)vxe_sim_life(sim).present; break;
+    case SOURCE_BONDS: out[0] = (double)vxe_sim_life(sim).bonds; break;
     case SOURCE_ENERGY: {
         const vxe_energy energy = vxe_sim_energy(sim);
         memcpy(out, (const char *)&energy + energies[q->number].offset, sizeof *out);

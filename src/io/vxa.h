@@ -84,6 +84,10 @@ bool vxe_vxa_write_formula(xmlNode *holder, const char *text, double shift);
 /* The tag of an operation: "mtADD". */
 const char *vxe_vxa_operation_tag(vxe_operation operation);
 
+/* vxa_rules.c: what voxels do by themselves. Takes marks away from an element and all below it. */
+void vxe_vxa_read_rules(vxa_reader *r);
+void vxe_vxa_unmark_all(xmlNode *node);
+
 /* vxa_tags.c: tells what was not looked at, and keeps it. */
 void vxe_vxa_read_rest(vxa_reader *r, xmlNode *root);
 

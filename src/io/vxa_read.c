@@ -301,9 +301,11 @@ static void read_stop_type(vxa_reader *r, const xmlNode *group, vxe_stop *stop)
         break;
     case 8:
         if (!evosoro) break;
-        stop->time = value;
-        vxe_notes_add(r->notes, VXE_NOTE_NOT_SIMULATED, vxe_xml_line(where), "StopConditionType",
-                      "8: the pointing error is not looked at; the run ends after %.9g s", value);
+        /* evosoro never computes the error: it stays 0, which is below any threshold */
+        stop->time = fmax(r->begin, vxe_vxa_number(r, r->simulator, "ThresholdTime", 2.0));
+        if (value > 0.0) stop->time = fmin(stop->time, value);
+        vxe_notes_add(r->notes, VXE_NOTE_READ, vxe_xml_line(where), "StopConditionType",
+                      "8: the pointing error is 0, as in evosoro; the run ends after %.9g s", stop->time);
         break;
     default: break;
     }
@@ -609,6 +611,7 @@ static void read_scene(vxa_reader *r, xmlNode *root)
     if (r->result == VXE_OK) read_thermal(r);
     if (r->result == VXE_OK) read_experiment(r);
     if (r->result == VXE_OK) vxe_vxa_read_regions(r);
+    if (r->result == VXE_OK) vxe_vxa_read_rules(r);
     if (r->result == VXE_OK) vxe_vxa_read_rest(r, root);
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_voxel_count(r->scene) > 0 &&

@@ -390,6 +390,16 @@ static void read_growth(vxa_reader *r, const xmlNode *structure)
         vxe_vxa_number_within(r, r->environment, "MinGrowthTime", 0.0, 0.0, 1e12),
     };
     if (!grows) return;
+    const xmlNode *stop = vxe_xml_peek(r->simulator, "StopCondition");
+    const double pause = vxe_vxa_number_within(r, stop, "MidLifeFreezeTime", 0.0, 0.0, 1e9);
+    if (pause > 0.0) {
+        vxe_environment e = vxe_scene_environment(r->scene);
+        e.pause_time = pause;
+        e.pause_begin = fmax(0.0, 0.5 * (r->life - r->begin) - 0.5 * pause);
+        (void)vxe_scene_set_environment(r->scene, &e, NULL);
+        vxe_vxa_unmark_all(vxe_xml_peek(stop, "MidLifeFreezeTime"));
+        times.end_bound = fmax(0.0, times.end_bound - pause); /* the rest of life is that much shorter */
+    }
     if (!read_block(r, structure, "StartGrowthTime", 1, take_begin, &times))
         set_all(r, VXE_FIELD_GROWTH_BEGIN, r->begin);
     if (!read_block(r, structure, "GrowthTime", 1, take_time, &times))
@@ -402,6 +412,16 @@ static void take_cilia(vxa_reader *r, const xmlNode *layer, void *to, const int3
 {
     const double *factors = to;
     vxe_field field = VXE_FIELD_CILIA_X;
+    take_field(r, layer, &field, cell, part,
+               value * factors[vxe_scene_voxel(r->scene, cell[0], cell[1], cell[2])]);
+}
+
+/* What a signal adds to it. */
+static void take_shift(vxa_reader *r, const xmlNode *layer, void *to, const int32_t cell[3], int part,
+                       double value)
+{
+    const double *factors = to;
+    vxe_field field = VXE_FIELD_SHIFT_X;
     take_field(r, layer, &field, cell, part,
                value * factors[vxe_scene_voxel(r->scene, cell[0], cell[1], cell[2])]);
 }
@@ -420,6 +440,11 @@ static void read_cilia(vxa_reader *r, const xmlNode *structure)
         factors[++index] =
             vxe_vxa_number_within(r, vxe_xml_peek(material, "Mechanical"), "Cilia", 0.0, -1e12, 1e12);
     (void)read_block(r, structure, "BaseCiliaForce", 3, take_cilia, factors);
+    if (vxe_vxa_switch(r, r->simulator, "EnableSignals", false)) {
+        (void)read_block(r, structure, "ShiftCiliaForce", 3, take_shift, factors);
+        vxe_vxa_unmark_all(vxe_xml_peek(structure, "ShiftCiliaForce")); /* kept for other programs */
+        vxe_vxa_unmark_all(vxe_xml_peek(r->simulator, "EnableSignals"));
+    }
     free(factors);
 }
 

@@ -7,6 +7,7 @@
 #include "model/flow.h"
 #include "model/pressure.h"
 #include "model/rigid.h"
+#include "model/rules.h"
 #include "model/start.h"
 #include "scene/scene.h"
 
@@ -86,11 +87,18 @@ static bool build_materials(builder *b)
 static bool build_voxels(builder *b)
 {
     vxe_model *m = b->model;
-    const int64_t total = vxe_scene_voxel_count(b->scene);
+    int64_t total = 0;
+    uint16_t *copy = NULL;
+    const uint16_t *cells = vxe_rule_cells(b->scene, &copy, &total);
+    if (cells == NULL) {
+        b->result = vxe_fail_memory(b->error, "the model", (size_t)total);
+        return false;
+    }
     if (total > VXE_VOXELS_MAX || total > INT32_MAX / 4) {
         b->result =
             vxe_fail(b->error, VXE_ERROR_LIMIT, "the scene has %lld voxels; at most %lld are possible",
                      (long long)total, (long long)VXE_VOXELS_MAX);
+        free(copy);
         return false;
     }
     const size_t n = (size_t)total;
@@ -105,9 +113,10 @@ static bool build_voxels(builder *b)
     m->free_faces = take(b, n, sizeof(uint8_t));
     m->fixed = take(b, n, sizeof(uint8_t));
     m->body = take(b, n, sizeof(int32_t));
-    if (b->result != VXE_OK) return false;
-
-    const uint16_t *cells = vxe_scene_voxels(b->scene);
+    if (b->result != VXE_OK) {
+        free(copy);
+        return false;
+    }
     const int32_t *size = m->view.size;
     const double l = m->view.pitch;
     double mass = 0.0;
@@ -130,7 +139,9 @@ static bool build_voxels(builder *b)
         }
     }
     m->view.mass = mass;
-    return true;
+    free(copy);
+    b->result = vxe_build_latent(m, b->scene, b->error);
+    return b->result == VXE_OK;
 }
 
 /* Order of cells in the lattice, as one number. */
@@ -184,7 +195,10 @@ static int32_t find_root(int32_t *parent, int32_t v)
     return v;
 }
 
-/* Connected pieces, numbered by their first voxel. */
+/* Whether a voxel may grow and is not there at the start. */
+static bool is_latent(const vxe_model *m, int32_t v) { return m->latent != NULL && m->latent[v] != 0; }
+
+/* Connected pieces, numbered by their first voxel; those that may grow belong to the first. */
 static void build_bodies(builder *b)
 {
     vxe_model *m = b->model;
@@ -192,7 +206,7 @@ static void build_bodies(builder *b)
     for (int32_t v = 0; v < n; v++) m->body[v] = v;
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < n; v++) {
-            if (m->next[a][v] < 0) continue;
+            if (m->next[a][v] < 0 || is_latent(m, v) || is_latent(m, m->next[a][v])) continue;
             const int32_t r1 = find_root(m->body, v);
             const int32_t r2 = find_root(m->body, m->next[a][v]);
             if (r1 < r2) m->body[r2] = r1;
@@ -204,10 +218,11 @@ static void build_bodies(builder *b)
     int32_t count = 0;
     for (int32_t v = 0; v < n; v++) {
         int32_t root = m->body[v];
+        if (is_latent(m, v)) continue;
         while (root >= 0 && root != m->body[root] && m->body[root] >= 0) root = m->body[root];
         m->body[v] = root == v ? -1 - count++ : m->body[root];
     }
-    for (int32_t v = 0; v < n; v++) m->body[v] = -1 - m->body[v];
+    for (int32_t v = 0; v < n; v++) m->body[v] = is_latent(m, v) ? 0 : -1 - m->body[v];
     m->view.body_count = count;
 }
 
@@ -365,7 +380,7 @@ static bool build_classes(builder *b)
     if (!room) b->result = vxe_fail_memory(b->error, "the model", 2 * (size_t)n);
     for (int a = 0; a < 3 && room; a++) {
         for (int32_t v = 0; v < n; v++) {
-            if (m->next[a][v] < 0) continue;
+            if (m->next[a][v] < 0 || is_latent(m, v) || is_latent(m, m->next[a][v])) continue;
             along[v] |= (uint8_t)(1 << a);
             along[m->next[a][v]] |= (uint8_t)(1 << a);
             behind[m->next[a][v]] |= (uint8_t)(1 << a);
@@ -375,7 +390,9 @@ static bool build_classes(builder *b)
         for (int32_t v = 0; v < n; v++) {
             const int32_t other = m->next[a][v];
             if (other < 0) continue;
-            const bool isolated = !has_lateral_link(along, v, a) && !has_lateral_link(along, other, a);
+            const bool grown = is_latent(m, v) || is_latent(m, other); /* its surroundings are not known */
+            const bool isolated =
+                !grown && !has_lateral_link(along, v, a) && !has_lateral_link(along, other, a);
             const bool slender = isolated && (m->next[a][other] >= 0 || (behind[v] >> a & 1) != 0);
             const bool halved = vxe_link_is_halved(m, v, other, a);
             const bool near_pressed = vxe_is_pressed(m, v, a);
@@ -438,7 +455,9 @@ static bool build_regions(builder *b)
                 vxe_place_shape(&vxe_scene_region(b->scene, r)->shape, m->view.pitch, m->view.size);
             double sum[3] = {0.0, 0.0, 0.0};
             for (int32_t v = 0; v < n; v++) {
-                if (!vxe_shape_touches(&shape, m->cell[0][v], m->cell[1][v], m->cell[2][v])) continue;
+                if (is_latent(m, v) ||
+                    !vxe_shape_touches(&shape, m->cell[0][v], m->cell[1][v], m->cell[2][v]))
+                    continue;
                 if (pass == 1) m->region_voxel[total] = v;
                 for (int a = 0; a < 3; a++) sum[a] += m->start[a][v];
                 total++;
@@ -556,8 +575,8 @@ static double field_of(const vxe_model *m, vxe_field field, int32_t v)
 static bool is_actuated(const vxe_model *m, int32_t v)
 {
     const material_constants *c = &m->materials[m->material[v]];
-    return (c->signal >= 0 && c->expansion != 0.0) || field_of(m, VXE_FIELD_SIZE_START, v) != 0.0 ||
-           field_of(m, VXE_FIELD_SIZE_END, v) != 0.0;
+    return (c->signal >= 0 && c->expansion != 0.0) || c->resized ||
+           field_of(m, VXE_FIELD_SIZE_START, v) != 0.0 || field_of(m, VXE_FIELD_SIZE_END, v) != 0.0;
 }
 
 static bool build_signals(builder *b)
@@ -650,7 +669,8 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
              (b.result = vxe_build_clamps(m, error)) == VXE_OK &&
              (b.result = vxe_build_rollers(m, error)) == VXE_OK && build_classes(&b) && build_held(&b) &&
              (b.result = vxe_build_rigid(m, error)) == VXE_OK &&
-             (b.result = vxe_build_pressure(m, error)) == VXE_OK && build_signals(&b);
+             (b.result = vxe_build_pressure(m, error)) == VXE_OK &&
+             (b.result = vxe_build_rules(m, scene, error)) == VXE_OK && build_signals(&b);
     }
     if (!ok) {
         vxe_model_destroy(m);
@@ -662,6 +682,8 @@ vxe_result vxe_compile(const vxe_scene *scene, vxe_model **model, vxe_error *err
         m->view.start[a] = m->start[a];
     }
     m->view.fixed = m->own_fixed != NULL ? m->own_fixed : m->fixed;
+    m->view.reserved = m->latent;
+    m->view.reserved_count = m->latent_count;
     m->view.body = m->body;
     find_moving(m);
     m->hash = vxe_hash_model(m);
@@ -682,6 +704,7 @@ void vxe_model_destroy(vxe_model *m)
     for (int i = 0; i < 2; i++) free(m->waves[i]);
     for (int f = 0; f < VXE_FIELD_COUNT; f++) free(m->fields[f]);
     for (int r = 0; r < VXE_FORMULA_COUNT; r++) vxe_formula_free(&m->formulas[r]);
+    vxe_free_model_rules(m);
     free(m->materials);
     free(m->palette_of);
     free(m->palette_material);

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "model/pressure.h"
+#include "model/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,7 @@ vxe_result vxe_build_extras(vxe_model *m, const vxe_scene *scene, vxe_error *err
                m->fields[VXE_FIELD_PHASE_CHANGE] != NULL || m->fields[VXE_FIELD_AMPLITUDE_CHANGE] != NULL;
     m->outside = m->environment.drag > 0.0 || m->fields[VXE_FIELD_CILIA_X] != NULL ||
                  m->fields[VXE_FIELD_CILIA_Y] != NULL || m->fields[VXE_FIELD_CILIA_Z] != NULL;
+    for (int a = 0; a < 3; a++) m->outside = m->outside || m->fields[VXE_FIELD_SHIFT_X + a] != NULL;
     for (int a = 0; a < 3; a++) m->outside = m->outside || m->formulas[VXE_FORMULA_FORCE_X + a].count > 0;
     const vxe_water_def *water = vxe_scene_water(scene);
     m->has_water = water != NULL;
@@ -194,6 +196,8 @@ static uint64_t hash_extras(uint64_t h, const vxe_model *m)
     h = hash_if(h, 4, 0, e->kinetic_damping ? 1.0 : 0.0);
     for (int32_t i = 1; i <= m->constant_count; i++)
         h = hash_if(h, 11, (uint64_t)i, m->materials[i].rigid ? 1.0 : 0.0);
+    h = hash_if(h, 12, 0, e->pause_time > 0.0 ? e->pause_begin : 0.0);
+    h = hash_if(h, 13, 0, e->pause_time);
     for (int32_t i = 1; i <= m->constant_count; i++) h = hash_if(h, 5, (uint64_t)i, m->materials[i].delay);
     for (int32_t r = 0; r < m->view.region_count; r++)
         h = hash_if(h, 6, (uint64_t)r, m->regions[r].def.in_place ? 1.0 : 0.0);
@@ -285,5 +289,5 @@ uint64_t vxe_hash_model(const vxe_model *m)
                                 m->water.has_level ? m->water.level : 0.0, m->water.has_level ? 1.0 : 0.0};
         h = hash_doubles(h, water, sizeof water / sizeof *water);
     }
-    return vxe_hash_start(h, m);
+    return vxe_hash_rules(vxe_hash_start(h, m), m);
 }

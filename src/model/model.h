@@ -6,6 +6,7 @@
 #include "model/world.h"
 #include "scene/expression.h"
 #include "voxelastic/model.h"
+#include "voxelastic/rules.h"
 
 #define FACE_COUNT 6
 
@@ -33,6 +34,9 @@ typedef struct material_constants {
     int32_t signal;                            /* which drives it, or -1 */
     double delay;                              /* s; until then its signal does nothing */
     bool fixed, unmeasured, target, rigid;
+    bool resized;     /* a rule changes the size of its voxels */
+    int32_t conducts; /* the rule by which it conducts impulses + 1, or 0 */
+    int32_t cilia;    /* the rule of its cilia + 1, or 0 */
 } material_constants;
 
 /* A kind of link: all links between the same two materials in the same surroundings. */
@@ -71,6 +75,15 @@ typedef struct model_region {
     vxe_region_def def;
     double pivot[3]; /* m */
 } model_region;
+
+/* A rule with its programs. */
+typedef struct model_rule {
+    vxe_rule_def def;
+    vxe_formula when, value, release;
+    vxe_formula inputs[VXE_NETWORK_INPUTS_MAX];
+    double *weights;
+    int32_t region; /* or -1 */
+} model_rule;
 
 struct vxe_model {
     vxe_model_view view;
@@ -135,6 +148,19 @@ struct vxe_model {
                              of rigid parts do not move by themselves; NULL: the same */
     double *start_turn[4];     /* orientations at the start, or NULL: all are as the lattice is */
     double *start_velocity[6]; /* m/s and rad/s at the start, or NULL: at rest */
+
+    int32_t rule_count;
+    model_rule *rules;    /* (rule_count) */
+    bool *rule_about;     /* whether a rule is about a material, (rule_count) (constant_count + 1) */
+    uint32_t *bond_class; /* class + 1 of a bond of a rule between two materials, 0: they do not stick,
+                             (rule_count) (constant_count + 1)^2; NULL: no bonds */
+    int64_t bond_limit;   /* how many bonds there can be at a time */
+    uint16_t *latent;     /* the rule that may let this voxel grow + 1; 0: it is there at the start;
+                             (voxel_count), or NULL: all are */
+    int32_t latent_count;
+    uint64_t senses;                       /* variables that formulas of rules speak of, as bits */
+    bool conducts, bonds, shines, resizes; /* there are impulses, bonds, sources; rules that change sizes */
+    bool changes;                          /* voxels may come and go */
 
     /* backing memory of the view's arrays */
     int32_t *cell[3];

@@ -1,6 +1,7 @@
 /* Films: see voxelastic/picture.h. */
 #include "picture/film.h"
 #include "base/base.h"
+#include "voxelastic/rules.h"
 #include "picture/measure.h"
 
 #include <math.h>
@@ -123,6 +124,7 @@ static vxe_result find_body(vxe_film *film, vxe_sim *sim, vxe_shot *shot, vxe_er
 {
     int64_t broken = 0;
     vxe_sim_failures(sim, &broken, NULL);
+    broken += vxe_sim_life(sim).grown + vxe_sim_life(sim).removed; /* or voxels have come or gone */
     if (film->surface != NULL && film->count > 0 && broken == film->broken) {
         shot->body = film->shots[film->count - 1].body;
         shot->body->users++;

@@ -1,6 +1,7 @@
 /* Recording and writing replays; see voxelastic/replay.h. */
 #include "voxelastic/replay.h"
 #include "base/base.h"
+#include "voxelastic/rules.h"
 #include "picture/measure.h"
 #include "picture/pack.h"
 #include "picture/page.h"
@@ -159,6 +160,10 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
     r->rows = calloc(ROWS_MAX * (size_t)r->columns + 1, sizeof *r->rows);
     for (int32_t i = 1; i <= vxe_scene_material_count(scene); i++) {
         r->breakable = r->breakable || vxe_scene_material(scene, i)->failure_stress > 0.0;
+    }
+    for (int32_t i = 0; i < vxe_scene_rule_count(scene); i++) {
+        const vxe_rule_kind kind = vxe_scene_rule(scene, i)->kind;
+        r->breakable = r->breakable || kind == VXE_RULE_GROW || kind == VXE_RULE_REMOVE;
     }
     vxe_result result = vxe_surface_create(sim, r->breakable, false, &r->surface, error);
     if (result == VXE_OK) r->voxels = (size_t)r->surface->voxel_count;

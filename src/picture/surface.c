@@ -1,6 +1,7 @@
 /* Voxels, corners and faces that are drawn; see surface.h. */
 #include "picture/surface.h"
 #include "base/base.h"
+#include "voxelastic/rules.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -34,6 +35,7 @@ void vxe_surface_destroy(vxe_surface *s)
 
 /* What building needs for every voxel or corner of the model. */
 typedef struct plan {
+    const vxe_sim *sim;
     const vxe_model_view *model;
     const vxe_skin_view *skin;
     uint8_t *free_sides; /* bits of sides without a link, (voxel_count) */
@@ -91,7 +93,7 @@ static bool list_shown(vxe_surface *s, plan *p, bool all)
 {
     const vxe_model_view *m = p->model;
     for (int32_t v = 0; v < m->voxel_count; v++) {
-        if (all || p->free_sides[v] != 0) p->shown[v] = s->voxel_count++;
+        if (all || (p->free_sides[v] != 0 && vxe_sim_present(p->sim, v))) p->shown[v] = s->voxel_count++;
     }
     const size_t n = (size_t)s->voxel_count;
     const size_t f = (size_t)p->skin->face_count;
@@ -124,12 +126,13 @@ static bool list_shown(vxe_surface *s, plan *p, bool all)
             s->hexahedron[CORNERS * i + c] = (uint32_t)*corner;
         }
     }
-    s->face_count = p->skin->face_count;
     for (size_t i = 0; i < f; i++) {
-        s->face_voxel[i] = (uint32_t)p->shown[p->skin->face_voxel[i]];
-        s->face_side[i] = p->skin->face_side[i];
+        if (p->shown[p->skin->face_voxel[i]] < 0) continue; /* nothing is there */
+        const size_t face = (size_t)s->face_count++;
+        s->face_voxel[face] = (uint32_t)p->shown[p->skin->face_voxel[i]];
+        s->face_side[face] = p->skin->face_side[i];
         for (size_t c = 0; c < 4; c++)
-            s->face[4 * i + c] = (uint32_t)p->corner[p->skin->face_corner[4 * i + c]];
+            s->face[4 * face + c] = (uint32_t)p->corner[p->skin->face_corner[4 * i + c]];
     }
     return true;
 }
@@ -203,7 +206,7 @@ vxe_result vxe_surface_create(vxe_sim *sim, bool all, bool links, vxe_surface **
     vxe_skin *skin = NULL;
     const vxe_result result = vxe_skin_create(sim, &skin, error);
     if (result != VXE_OK) return result;
-    plan p = {.model = vxe_model_get(vxe_sim_model(sim)), .skin = vxe_skin_get(skin)};
+    plan p = {.sim = sim, .model = vxe_model_get(vxe_sim_model(sim)), .skin = vxe_skin_get(skin)};
     vxe_surface *s = calloc(1, sizeof *s);
     const bool good = s != NULL && plan_make(&p) && list_shown(s, &p, all || links) && list_shares(s, &p) &&
                       (!links || list_links(s, &p));
@@ -231,9 +234,10 @@ static double size_along(const vxe_surface *s, int32_t i, int a, const vxe_state
     const int32_t v = s->part[i];
     double length = 0.0;
     int links = 0;
+    if (!(state->growth[v] > -1.0)) return 0.0; /* it is not there */
     for (int side = 2 * a; side < 2 * a + 2; side++) {
         const int32_t other = s->neighbour[SIDES * i + side];
-        if (other < 0) continue;
+        if (other < 0 || !(state->growth[other] > -1.0)) continue;
         length += vec3_length(vec3_sub(place_of(state->position, other), place_of(state->position, v)));
         links++;
     }
@@ -278,16 +282,29 @@ static vec3 arm_of(const double *pose, int c)
     return arm;
 }
 
+static bool has_size(const double *pose)
+{
+    for (int i = 3; i < POSE; i++) {
+        if (pose[i] != 0.0) return true;
+    }
+    return false;
+}
+
 void vxe_surface_corners(const vxe_surface *s, const double origin[3], float *corners)
 {
     for (int32_t corner = 0; corner < s->corner_count; corner++) {
         vec3 sum = {0.0, 0.0, 0.0};
+        int there = 0; /* voxels without size do not pull at those they will belong to */
+        const int32_t begin = s->share_begin[corner];
         const int32_t end = s->share_begin[corner + 1];
-        for (int32_t i = s->share_begin[corner]; i < end; i++) {
+        for (int32_t i = begin; i < end; i++)
+            there += has_size(s->pose + POSE * (size_t)(s->share[i] / CORNERS)) ? 1 : 0;
+        for (int32_t i = begin; i < end; i++) {
             const double *pose = s->pose + POSE * (size_t)(s->share[i] / CORNERS);
+            if (there > 0 && !has_size(pose)) continue;
             sum = vec3_add(sum, vec3_add(vec3_from(pose), arm_of(pose, s->share[i] % CORNERS)));
         }
-        const vec3 mean = vec3_scale(1.0 / (end - s->share_begin[corner]), sum);
+        const vec3 mean = vec3_scale(1.0 / (there > 0 ? there : end - begin), sum);
         corners[3 * (size_t)corner] = (float)(mean.x - origin[0]);
         corners[3 * (size_t)corner + 1] = (float)(mean.y - origin[1]);
         corners[3 * (size_t)corner + 2] = (float)(mean.z - origin[2]);

@@ -19,6 +19,34 @@ typedef enum vxe_variable {
     VXE_VARIABLE_CLOSENESS, /* 1/m, sum over pairs of target voxels of 1/distance */
     VXE_VARIABLE_PAIRS,     /* pairs of target voxels that are close */
     VXE_VARIABLE_VOXELS,    /* voxels */
+    VXE_VARIABLE_VX,        /* m/s */
+    VXE_VARIABLE_VY,        /* m/s */
+    VXE_VARIABLE_VZ,        /* m/s */
+    VXE_VARIABLE_OWN,       /* from here on: what only a rule knows, of one voxel */
+    VXE_VARIABLE_STRAIN = VXE_VARIABLE_OWN, /* mean of its links */
+    VXE_VARIABLE_PRESSURE,                  /* Pa; likewise */
+    VXE_VARIABLE_STRESS,                    /* Pa; largest of its links */
+    VXE_VARIABLE_TOUCH,                     /* N */
+    VXE_VARIABLE_IMPULSE,
+    VXE_VARIABLE_LIGHT,
+    VXE_VARIABLE_HEAT, /* K */
+    VXE_VARIABLE_SIZE, /* pitches */
+    VXE_VARIABLE_LINKS,
+    VXE_VARIABLE_MEMORY1,
+    VXE_VARIABLE_MEMORY2,
+    VXE_VARIABLE_MEMORY3,
+    VXE_VARIABLE_MEMORY4,
+    VXE_VARIABLE_DISTANCE, /* m */
+    VXE_VARIABLE_AGE,      /* s */
+    VXE_VARIABLE_RANDOM,   /* 0 to 1 */
+    VXE_VARIABLE_NEAR,     /* from here on: means over the voxels it is linked to */
+    VXE_VARIABLE_NEAR_STRAIN = VXE_VARIABLE_NEAR,
+    VXE_VARIABLE_NEAR_PRESSURE,
+    VXE_VARIABLE_NEAR_TOUCH,
+    VXE_VARIABLE_NEAR_IMPULSE,
+    VXE_VARIABLE_NEAR_LIGHT,
+    VXE_VARIABLE_NEAR_SIZE,
+    VXE_VARIABLE_NEAR_MEMORY1,
     VXE_VARIABLE_COUNT
 } vxe_variable;
 extern const char *const vxe_formula_variables[VXE_VARIABLE_COUNT];

@@ -22,6 +22,9 @@ static const char *const field_names[VXE_FIELD_COUNT] = {
     [VXE_FIELD_CILIA_Y] = "cilia_y",
     [VXE_FIELD_CILIA_Z] = "cilia_z",
     [VXE_FIELD_PART] = "part",
+    [VXE_FIELD_SHIFT_X] = "shift_x",
+    [VXE_FIELD_SHIFT_Y] = "shift_y",
+    [VXE_FIELD_SHIFT_Z] = "shift_z",
 };
 
 const char *vxe_field_name(vxe_field field)
@@ -89,6 +92,16 @@ vxe_result vxe_scene_set_formula(vxe_scene *scene, vxe_formula_role role, const 
             return vxe_fail(error, VXE_ERROR_LIMIT, "formula: longer than %d bytes", VXE_FORMULA_BYTES_MAX);
         const vxe_result result = vxe_formula_parse(text, &parsed, error);
         if (result != VXE_OK) return result;
+        const char *own = NULL; /* what only a rule knows */
+        for (int32_t i = 0; i < parsed.count; i++) {
+            if (parsed.tokens[i].operation == VXE_OP_VARIABLE &&
+                parsed.tokens[i].variable >= VXE_VARIABLE_OWN)
+                own = vxe_formula_variables[parsed.tokens[i].variable];
+        }
+        if (own != NULL) {
+            vxe_formula_free(&parsed);
+            return vxe_fail(error, VXE_ERROR_INPUT, "formula: only rules know %s", own);
+        }
         const bool empty = parsed.count == 0;
         vxe_formula_free(&parsed);
         copy = empty ? NULL : copy_text(text);
@@ -171,11 +184,12 @@ vxe_result vxe_copy_extras(const vxe_scene *scene, vxe_scene *copy, vxe_error *e
             vxe_scene_add_foreign(copy, scene->foreign[n].path, scene->foreign[n].text, error);
         if (result != VXE_OK) return result;
     }
-    return VXE_OK;
+    return vxe_copy_rules(scene, copy, error);
 }
 
 void vxe_free_extras(vxe_scene *scene)
 {
+    vxe_free_rules(scene);
     for (int f = 0; f < VXE_FIELD_COUNT; f++) free(scene->fields[f]);
     for (int r = 0; r < VXE_FORMULA_COUNT; r++) free(scene->formulas[r]);
     for (int32_t n = 0; n < scene->foreign_count; n++) free(scene->foreign[n].path);

@@ -4,6 +4,7 @@
 #define SCENE_SCENE_H
 
 #include "base/settings.h"
+#include "voxelastic/rules.h"
 #include "voxelastic/scene.h"
 #include "voxelastic/world.h"
 
@@ -48,6 +49,10 @@ struct vxe_scene {
     vxe_part_def *parts; /* (part_count); part p is parts[p - 1] */
     int32_t part_count;
     int32_t part_capacity;
+
+    vxe_rule_def *rules; /* (rule_count); the scene owns the weights of networks */
+    int32_t rule_count;
+    int32_t rule_capacity;
 
     vxe_environment environment;
     vxe_ground_def *ground; /* NULL: none; the scene owns the heights */
@@ -165,6 +170,12 @@ void vxe_free_region(vxe_region_def *def);
 /* Fields, formulas, experiment and foreign pieces; the target has none of them. */
 vxe_result vxe_copy_extras(const vxe_scene *scene, vxe_scene *copy, vxe_error *error);
 void vxe_free_extras(vxe_scene *scene);
+
+/* --- rules.c --- */
+
+vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error);
+vxe_result vxe_copy_rules(const vxe_scene *scene, vxe_scene *copy, vxe_error *error);
+void vxe_free_rules(vxe_scene *scene);
 
 /* --- world.c --- */
 

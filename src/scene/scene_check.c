@@ -434,6 +434,8 @@ vxe_result vxe_check_environment(const vxe_environment *environment, vxe_error *
         {"collision distance", environment->collision_distance, 1.0, 1.5, "voxels"},
         {"floor radius", environment->floor_radius, 0.0, LENGTH_MOST, "m"},
         {"drag", environment->drag, 0.0, 1e12, "kg/m^3"},
+        {"pause_begin", environment->pause_begin, 0.0, 1e12, "s"},
+        {"pause_time", environment->pause_time, 0.0, 1e12, "s"},
     };
     vxe_result result = check_vector(who, "gravity", g, -1e6, 1e6, "m/s^2", error);
     if (result == VXE_OK) {
@@ -895,6 +897,7 @@ vxe_result vxe_scene_check(const vxe_scene *scene, vxe_error *error)
     }
     if (result == VXE_OK) result = vxe_check_stop(&scene->stop, error);
     if (result == VXE_OK) result = vxe_check_output(&scene->output, error);
+    if (result == VXE_OK) result = vxe_check_rules(scene, error);
     if (result != VXE_OK) return result;
     if (scene->stop.cycles > 0.0 && (scene->signal_count == 0 || !(scene->signals[0].period > 0.0))) {
         return vxe_fail(error, VXE_ERROR_INPUT,

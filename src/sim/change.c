@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "sim/collide.h"
 #include "sim/drive.h"
+#include "sim/life.h"
 #include "sim/pressure.h"
 #include "voxelastic/drive.h"
 
@@ -91,7 +92,7 @@ vxe_result vxe_links_own(vxe_sim *sim, vxe_error *error)
 void vxe_links_disown(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
-    if (m->nonlinear || sim->own_kind[0] == NULL) return;
+    if (m->nonlinear || m->changes || sim->own_kind[0] == NULL) return;
     for (int a = 0; a < 3; a++) {
         free(sim->own_kind[a]);
         free(sim->broken[a]);
@@ -208,7 +209,7 @@ static void copy_links(const carrier *c)
 }
 
 /* A new voxel beside one that has its pose: where a rigid body would have it, moving with it. */
-static void place_beside(vxe_sim *to, int32_t v, int32_t near, int a, double side)
+void vxe_place_beside(vxe_sim *to, int32_t v, int32_t near, int a, double side)
 {
     const double l = to->model->view.pitch;
     const quat q = {to->orientation[0][near], to->orientation[1][near], to->orientation[2][near],
@@ -250,7 +251,7 @@ static void place_new(const carrier *c)
                 cell[a] += side == 0 ? 1 : -1;
                 const int32_t w = vxe_model_voxel_at(m, cell[0], cell[1], cell[2]);
                 if (w < 0 || c->placed[w] != 0 || to->link_kind[a][side == 0 ? v : w] == 0) continue;
-                place_beside(to, w, v, a, side == 0 ? 1.0 : -1.0);
+                vxe_place_beside(to, w, v, a, side == 0 ? 1.0 : -1.0);
                 c->placed[w] = 1;
                 c->queue[count++] = w;
             }
@@ -315,8 +316,12 @@ vxe_result vxe_sim_carry(vxe_sim *to, const vxe_sim *from, vxe_error *error)
         for (int32_t v = 0; v < to->model->view.voxel_count; v++) {
             const int32_t *const *cell = to->model->view.cell;
             c.source[v] = vxe_model_voxel_at(from->model, cell[0][v], cell[1][v], cell[2][v]);
+        }
+        vxe_life_carry_voxels(to, from, c.source);
+        for (int32_t v = 0; v < to->model->view.voxel_count; v++) {
             if (c.source[v] >= 0) copy_voxel(&c, v, c.source[v]);
         }
+        vxe_life_carry(to, from, c.source);
         copy_links(&c);
         copy_targets(&c);
         place_new(&c);

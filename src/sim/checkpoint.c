@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "sim/collide.h"
 #include "sim/drive.h"
+#include "sim/life.h"
 #include "sim/pressure.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 7U
+#define CHECKPOINT_VERSION 8U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -140,6 +141,45 @@ static void pass_drive(stream *s, vxe_sim *sim)
     if (!cut && s->mode == STREAM_READ && !s->missing) vxe_links_disown(sim);
 }
 
+/* Bonds, and when rules look next. */
+static void pass_life(stream *s, vxe_sim *sim)
+{
+    sim_life *life = sim->life;
+    if (life == NULL) return;
+    life_counts counts = life->counts;
+    pass(s, &counts, sizeof counts);
+    if (counts.bond_count < 0 || counts.bond_count > life->bond_capacity) {
+        s->missing = true;
+        return;
+    }
+    life->counts = counts;
+    pass(s, life->next_look, (size_t)sim->model->rule_count * sizeof *life->next_look);
+    pass(s, life->bonds, (size_t)counts.bond_count * sizeof *life->bonds);
+}
+
+static bool is_sane_life(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const sim_life *life = sim->life;
+    const int32_t n = m->view.voxel_count;
+    if (life == NULL) return true;
+    for (int32_t v = 0; v < n; v++) {
+        if (sim->alive[0][v] > 1) return false;
+        for (int a = 0; a < 3; a++) {
+            if (sim->unjoined[a][v] > 1) return false;
+        }
+    }
+    for (int64_t i = 0; i < life->counts.bond_count; i++) {
+        const sim_bond *b = &life->bonds[i];
+        if (b->first < 0 || b->second <= b->first || b->second >= n || b->kind == 0 ||
+            b->kind > (uint32_t)m->class_count || b->rule < 0 || b->rule >= m->rule_count)
+            return false;
+        if (sim->alive[0][b->first] == 0 || sim->alive[0][b->second] == 0) return false;
+    }
+    const life_counts *c = &life->counts;
+    return c->grown >= 0 && c->removed >= 0 && c->bonded >= 0 && c->released >= 0;
+}
+
 /* The list. */
 static void pass_everything(stream *s, vxe_sim *sim)
 {
@@ -174,6 +214,7 @@ static void pass_everything(stream *s, vxe_sim *sim)
     pass(s, &sim->watch, sizeof sim->watch);
     pass_pairs(s, sim);
     pass_events(s, sim);
+    pass_life(s, sim);
 }
 
 /* Whether what was read can be stepped without harm: every number that is used as an index is in its range.
@@ -226,7 +267,7 @@ static bool is_sane(const vxe_sim *sim)
         const pair_list *list = &sim->collider->list;
         if (list->first[i] < 0 || list->second[i] <= list->first[i] || list->second[i] >= n) return false;
     }
-    return true;
+    return is_sane_life(sim);
 }
 
 static size_t payload_size(const vxe_sim *sim)
@@ -270,6 +311,7 @@ static bool read_payload(vxe_sim *sim, const unsigned char *payload, size_t size
     stream s = {STREAM_READ, (unsigned char *)(uintptr_t)payload, 0, size, false};
     pass_everything(&s, sim);
     if (s.missing || s.left != 0 || !is_sane(sim)) return false;
+    vxe_life_restore(sim);
     vxe_restore_links(sim);
     vxe_control_review(sim);
     vxe_damping_choose(sim);

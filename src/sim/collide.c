@@ -16,6 +16,7 @@
 
 #include "base/base.h"
 #include "sim/ground.h"
+#include "sim/life.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,6 +133,7 @@ static void gather_candidates(vxe_sim *sim)
     collider *c = sim->collider;
     c->candidate_count = 0;
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
+        if (!vxe_is_present(sim, v)) continue;
         if (scheme_uses_all(c->scheme) || sim->free_faces[v] > 0) c->candidates[c->candidate_count++] = v;
     }
     memset(c->exclusion, 0, (size_t)c->candidate_count * sizeof *c->exclusion); /* not known */
@@ -239,6 +241,7 @@ static void make_list(vxe_sim *sim)
         if (attempt == 7) sim->last.crowded = 1;
     }
     restore_contacts(c, contacts);
+    vxe_bonds_mask(sim);
     double furthest = l;
     for (int32_t i = 0; i < c->candidate_count; i++) {
         for (int a = 0; a < 3; a++) {

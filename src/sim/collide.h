@@ -20,6 +20,7 @@ typedef struct contact_state {
     double force[3];  /* N: on the second, in the last step */
     int32_t stuck;    /* 1: held by static friction */
     int32_t touching; /* 1: it was in contact in the last step */
+    double since;     /* s: when that contact began */
 } contact_state;
 
 typedef struct pair_list {

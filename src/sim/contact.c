@@ -381,7 +381,8 @@ static void close_row(vxe_sim *sim, const step_context *context, const contact_r
                              energy,
                              {total.x, total.y, total.z},
                              slip.stuck != 0 && row->force > 0.0,
-                             row->rest > 0.0 || row->force > 0.0 || after > 0.0};
+                             row->rest > 0.0 || row->force > 0.0 || after > 0.0,
+                             state->touching != 0 ? state->since : sim->time};
 }
 
 void vxe_contacts_solve(vxe_sim *sim, const step_context *context)

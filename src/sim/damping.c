@@ -13,7 +13,7 @@
  * Momentum and angular momentum are kept by every single impulse. Low modes are damped as they should be up
  * to the square of x; where x would become large the step is kept short enough: vxe_damping_longest(). */
 #include "kernel/brake.h"
-#include "sim/sim.h"
+#include "sim/life.h"
 
 /* What a step with the passes takes, over one without: measured on cubes, robots and bodies with holes, with
  * the account, which all runs keep unless told not to (1.24 to 1.8). The same on every machine and with every
@@ -90,5 +90,12 @@ void vxe_damping_prepare(vxe_sim *sim, const step_context *context)
 void vxe_damp(vxe_sim *sim, const step_context *context)
 {
     vxe_damping_prepare(sim, context);
-    vxe_stage_run(sim, STAGE_damp, context);
+    const bool bonded = sim->life != NULL && sim->life->counts.bond_count > 0;
+    for (int half = 0; half < 2; half++) { /* bonds before and after, in reverse: the whole stays symmetric */
+        if (bonded) {
+            sim->life->backwards = half == 1;
+            vxe_stage_run(sim, STAGE_brake, context);
+        }
+        if (half == 0) vxe_stage_run(sim, STAGE_damp, context);
+    }
 }

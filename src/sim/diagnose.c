@@ -119,8 +119,10 @@ static suspect find_suspect(const vxe_sim *sim)
         (void)snprintf(most.name, sizeof most.name, "gravity of %.3g m/s^2", gravity);
     }
     double grown = 0.0;
-    for (int32_t i = 0; i < m->actuated_count; i++)
-        grown = fmax(grown, fabs(sim->growth[0][m->actuated_voxel[i]]));
+    for (int32_t i = 0; i < m->actuated_count; i++) {
+        const int32_t v = m->actuated_voxel[i];
+        if (sim->material[v] != 0) grown = fmax(grown, fabs(sim->growth[0][v])); /* it is there */
+    }
     if (grown > most.strain) {
         most.strain = grown;
         (void)snprintf(most.name, sizeof most.name, "actuation by %.3g %%", 100.0 * grown);

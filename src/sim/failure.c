@@ -112,7 +112,13 @@ static void take_out(vxe_sim *sim, int a, int32_t v)
     sim->own_kind[a][v] = 0;
     open_face(sim, v);
     open_face(sim, sim->model->next[a][v]);
-    sim->broken_count++;
+}
+
+/* Whether one end of a link is not there, or has grown apart from the other. */
+static bool is_loose(const vxe_sim *sim, int a, int32_t v)
+{
+    if (sim->alive[0] == NULL || sim->model->link_kind[a][v] == 0) return false;
+    return sim->alive[0][v] == 0 || sim->alive[0][sim->model->next[a][v]] == 0 || sim->unjoined[a][v] != 0;
 }
 
 void vxe_restore_links(vxe_sim *sim)
@@ -127,7 +133,8 @@ void vxe_restore_links(vxe_sim *sim)
     memcpy(sim->own_pressure_class[0], m->pressure_class, n);
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            if (sim->broken[a][v] != 0) take_out(sim, a, v);
+            if (sim->broken[a][v] != 0 || is_loose(sim, a, v)) take_out(sim, a, v);
+            sim->broken_count += sim->broken[a][v] != 0;
             sim->yielded_count += sim->yielded[a][v];
         }
     }
@@ -148,6 +155,7 @@ void vxe_break_links(vxe_sim *sim, const step_context *context)
             sim->broken[a][v] = 1;
             vxe_note_event(sim, VXE_EVENT_BREAK, a, v);
             take_out(sim, a, v);
+            sim->broken_count++;
             any = true;
         }
     }

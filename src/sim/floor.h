@@ -45,14 +45,14 @@ static inline double vxe_floor_depth(const vxe_sim *sim, int32_t v, double growt
 /* The floor's springs under a voxel. */
 static inline contact_spring vxe_floor_spring(const vxe_sim *sim, int32_t v)
 {
-    return floor_spring(real_of(sim->voxels[sim->model->material[v]].floor_stiffness),
+    return floor_spring(real_of(sim->voxels[sim->material[v]].floor_stiffness),
                         real_of(sim->model->view.pitch));
 }
 
 /* Whether the floor can touch a voxel in this step, and how deep it is in it, m. */
 static inline bool vxe_is_near_floor(const vxe_sim *sim, int32_t v, double *depth)
 {
-    if (!sim->environment.floor) return false;
+    if (!sim->environment.floor || sim->material[v] == 0) return false;
     *depth = vxe_plane_depth(sim, v);
     if (sim->floor_rest[0] != NULL) {
         if (sim->floor_rest[0][v] == PASSES_FLOOR) return false;

@@ -81,7 +81,7 @@ void vxe_ground_reset(vxe_sim *sim)
     if (sim->ground == NULL) return;
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
         world_hit hits[WORLD_HITS];
-        if (sim->free_faces[v] == 0) continue;
+        if (sim->free_faces[v] == 0 || sim->material[v] == 0) continue;
         const int count = find_hits(sim, v, STANDS * sim->model->view.pitch, hits);
         for (int i = 0; i < count; i++) {
             const double deep = half_size(sim, v) - hits[i].surface.distance;

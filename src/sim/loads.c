@@ -1,6 +1,7 @@
 /* The loads from outside, one by one: see loads.h. */
 #include "sim/loads.h"
 
+#include "base/base.h"
 #include "base/vec.h"
 #include "sim/outside.h"
 #include "sim/water.h"
@@ -40,7 +41,7 @@ static void tell_gravity(const vxe_sim *sim, load_sink sink, void *user)
     const vxe_model *m = sim->model;
     const double *gravity = sim->environment.gravity;
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const double mass = m->materials[m->material[v]].mass;
+        const double mass = m->materials[sim->material[v]].mass;
         const double force[3] = {mass * gravity[0], mass * gravity[1], mass * gravity[2]};
         sink(user, v, force, none);
     }
@@ -108,10 +109,10 @@ static void tell_drag(vxe_sim *sim, const load_moment *moment, load_sink sink, v
         return;
     vxe_find_linked_faces(sim);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        if (sim->outside_faces[0][v] == 63) continue;
+        if (sim->outside_faces[0][v] == 63 || sim->material[v] == 0) continue;
         const double side = l * (1.0 + moment->growth[v]);
         const double c = sim->environment.drag * side * side;
-        const double mass = m->materials[m->material[v]].mass;
+        const double mass = m->materials[sim->material[v]].mass;
         const quat q = orientation_at(moment, v);
         const size_t at = (size_t)v * moment->velocity_stride;
         const vec3 velocity = {moment->velocity[0][at], moment->velocity[1][at], moment->velocity[2][at]};
@@ -146,10 +147,13 @@ static bool find_field(const vxe_sim *sim, const load_moment *moment, force_fiel
     return any;
 }
 
-static double field_at(force_field *field, int a, const double place[3])
+static double field_at(force_field *field, int a, const double place[3], const double velocity[3])
 {
     if (field->formula[a] == NULL) return 0.0;
-    for (int i = 0; i < 3; i++) field->variables[a][VXE_VARIABLE_X + i] = place[i];
+    for (int i = 0; i < 3; i++) {
+        field->variables[a][VXE_VARIABLE_X + i] = place[i];
+        field->variables[a][VXE_VARIABLE_VX + i] = velocity[i];
+    }
     return vxe_formula_value(field->formula[a], field->variables[a]);
 }
 
@@ -158,15 +162,25 @@ static void place_of(const load_moment *moment, int32_t v, double place[3])
     for (int a = 0; a < 3; a++) place[a] = moment->position[a][(size_t)v * moment->position_stride];
 }
 
+static void velocity_of(const load_moment *moment, int32_t v, double velocity[3])
+{
+    for (int a = 0; a < 3; a++)
+        velocity[a] =
+            moment->velocity[0] != NULL ? moment->velocity[a][(size_t)v * moment->velocity_stride] : 0.0;
+}
+
 static void tell_field(const vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
 {
     force_field field;
     if (!find_field(sim, moment, &field)) return;
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
         double place[3];
+        double velocity[3];
         double force[3];
+        if (sim->material[v] == 0) continue;
         place_of(moment, v, place);
-        for (int a = 0; a < 3; a++) force[a] = field_at(&field, a, place);
+        velocity_of(moment, v, velocity);
+        for (int a = 0; a < 3; a++) force[a] = field_at(&field, a, place, velocity);
         sink(user, v, force, none);
     }
 }
@@ -180,13 +194,15 @@ void vxe_loads_field_slope(const vxe_sim *sim, const load_moment *moment, int32_
     if (!find_field(sim, moment, &field)) return;
     for (int d = 0; d < 3; d++) {
         double place[3];
+        double velocity[3];
         place_of(moment, voxel, place);
+        velocity_of(moment, voxel, velocity);
         const double middle = place[d];
         for (int a = 0; a < 3; a++) {
             place[d] = middle + h;
-            const double after = field_at(&field, a, place);
+            const double after = field_at(&field, a, place, velocity);
             place[d] = middle - h;
-            slope[a][d] += (after - field_at(&field, a, place)) / (2.0 * h);
+            slope[a][d] += (after - field_at(&field, a, place, velocity)) / (2.0 * h);
         }
     }
 }
@@ -198,8 +214,38 @@ static double number_of(const vxe_model *m, vxe_field field, int32_t v)
 
 static bool has_cilia(const vxe_model *m)
 {
-    return m->fields[VXE_FIELD_CILIA_X] != NULL || m->fields[VXE_FIELD_CILIA_Y] != NULL ||
-           m->fields[VXE_FIELD_CILIA_Z] != NULL;
+    for (int a = 0; a < 3; a++) {
+        if (m->fields[VXE_FIELD_CILIA_X + a] != NULL || m->fields[VXE_FIELD_SHIFT_X + a] != NULL) return true;
+    }
+    for (int32_t r = 0; r < m->rule_count; r++) {
+        if (m->rules[r].def.kind == VXE_RULE_CILIA && m->rules[r].def.every > 0.0) return true;
+    }
+    return false;
+}
+
+/* N, in the voxel's own frame. */
+static vec3 cilia_of(const vxe_sim *sim, const load_moment *moment, int32_t v)
+{
+    const vxe_model *m = sim->model;
+    const int32_t r = m->materials[m->material[v]].cilia - 1;
+    double own[3];
+    for (int a = 0; a < 3; a++) own[a] = number_of(m, (vxe_field)(VXE_FIELD_CILIA_X + a), v);
+    double factor = 1.0;
+    if (r >= 0) {
+        const vxe_rule_def *def = &m->rules[r].def;
+        const bool on = moment->time >= def->begin && (def->end == 0.0 || moment->time < def->end);
+        factor = on ? def->factor : 0.0;
+        for (int a = 0; a < 2 && def->every > 0.0; a++) {
+            uint64_t h = vxe_hash_u64(VXE_HASH_START, (uint64_t)def->seed);
+            h = vxe_hash_u64(vxe_hash_u64(h, 2 * (uint64_t)v + (uint64_t)a),
+                             (uint64_t)(int64_t)(moment->time / def->every));
+            h = (h ^ (h >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);
+            own[a] = def->strength * ((double)((h ^ (h >> 32)) >> 11) * 0x1p-52 - 1.0);
+        }
+    }
+    for (int a = 0; a < 3 && sim->impulse[0] != NULL; a++)
+        own[a] += sim->impulse[0][v] * number_of(m, (vxe_field)(VXE_FIELD_SHIFT_X + a), v);
+    return (vec3){factor * own[0], factor * own[1], factor * own[2]};
 }
 
 /* They turn with their voxels. */
@@ -208,10 +254,8 @@ static void tell_cilia(const vxe_sim *sim, const load_moment *moment, load_sink 
     const vxe_model *m = sim->model;
     if (!has_cilia(m)) return;
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        if (sim->free_faces[v] == 0) continue;
-        const vec3 own = {number_of(m, VXE_FIELD_CILIA_X, v), number_of(m, VXE_FIELD_CILIA_Y, v),
-                          number_of(m, VXE_FIELD_CILIA_Z, v)};
-        const vec3 turned = quat_rotate(orientation_at(moment, v), own);
+        if (sim->free_faces[v] == 0 || sim->material[v] == 0) continue;
+        const vec3 turned = quat_rotate(orientation_at(moment, v), cilia_of(sim, moment, v));
         const double force[3] = {turned.x, turned.y, turned.z};
         sink(user, v, force, none);
     }

@@ -102,10 +102,24 @@ static void measured_center(const vxe_sim *sim, double center[3])
     mass_center sum;
     memset(&sum, 0, sizeof sum);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const material_constants *c = &m->materials[m->material[v]];
+        const material_constants *c = &m->materials[sim->material[v]];
         vxe_center_add(&sum, c->unmeasured ? 0.0 : c->mass, sim->position, v);
     }
     if (!vxe_center_of(&sum, center)) memset(center, 0, 3 * sizeof *center);
+}
+
+static void measured_velocity(const vxe_sim *sim, double velocity[3])
+{
+    const vxe_model *m = sim->model;
+    double mass = 0.0;
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        const material_constants *c = &m->materials[sim->material[v]];
+        if (c->unmeasured) continue;
+        mass += c->mass;
+        for (int a = 0; a < 3; a++) sum[a] += c->mass * sim->velocity[a][v];
+    }
+    for (int a = 0; a < 3; a++) velocity[a] = mass > 0.0 ? sum[a] / mass : 0.0;
 }
 
 /* Once per period of the first signal: the angle between the last two ways of the centre of mass. */
@@ -142,9 +156,9 @@ static void target_pairs(const vxe_sim *sim, const load_moment *moment, double *
     *closeness = 0.0;
     *pairs = 0.0;
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        if (!m->materials[m->material[v]].target) continue;
+        if (!m->materials[sim->material[v]].target) continue;
         for (int32_t w = v + 1; w < m->view.voxel_count; w++) {
-            if (!m->materials[m->material[w]].target) continue;
+            if (!m->materials[sim->material[w]].target) continue;
             double square = 0.0;
             for (int a = 0; a < 3; a++) {
                 const double d = moment->position[a][(size_t)w * moment->position_stride] -
@@ -177,6 +191,9 @@ void vxe_formula_context(const vxe_sim *sim, const vxe_formula *formula, double 
     if (vxe_formula_uses(formula, VXE_VARIABLE_X) || vxe_formula_uses(formula, VXE_VARIABLE_Y) ||
         vxe_formula_uses(formula, VXE_VARIABLE_Z))
         measured_center(sim, &variables[VXE_VARIABLE_X]);
+    if (vxe_formula_uses(formula, VXE_VARIABLE_VX) || vxe_formula_uses(formula, VXE_VARIABLE_VY) ||
+        vxe_formula_uses(formula, VXE_VARIABLE_VZ))
+        measured_velocity(sim, &variables[VXE_VARIABLE_VX]);
 }
 
 double vxe_sim_formula(vxe_sim *sim, vxe_formula_role role, const double origin[3])

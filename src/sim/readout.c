@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "kernel/link.h"
 #include "sim/floor.h"
+#include "sim/life.h"
 #include "sim/pressure.h"
 
 #include <math.h>
@@ -122,7 +123,7 @@ static double floor_energy(const vxe_sim *sim, int32_t v)
 {
     const double depth = vxe_floor_depth(sim, v, sim->growth[0][v], sim->position[0][v], sim->position[1][v],
                                          sim->position[2][v]);
-    return depth > 0.0 ? contact_energy(depth, vxe_floor_spring(sim, v)) : 0.0;
+    return depth > 0.0 && vxe_is_present(sim, v) ? contact_energy(depth, vxe_floor_spring(sim, v)) : 0.0;
 }
 
 /* Fills the view of the links, with or without what they carry: the strains, stresses and energies of voxels
@@ -295,7 +296,7 @@ double vxe_elastic_before(vxe_sim *sim, double time)
         sum_add(&energies, energy);
         sum_add(&powers, power);
     }
-    return sum_total(&energies) + time * sum_total(&powers);
+    return sum_total(&energies) + time * sum_total(&powers) + vxe_bonds_energy(sim, time);
 }
 
 /* ---- sums --------------------------------------------------------------------------------------------------------- */
@@ -305,7 +306,7 @@ double vxe_kinetic_energy(const vxe_sim *sim)
     const vxe_model *m = sim->model;
     tree_sum energy = {.count = 0};
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const material_constants *c = &m->materials[m->material[v]];
+        const material_constants *c = &m->materials[sim->material[v]];
         double own = 0.0;
         for (int a = 0; a < 3; a++) {
             own += 0.5 * c->mass * sim->velocity[a][v] * sim->velocity[a][v] +
@@ -332,13 +333,13 @@ vxe_energy vxe_sim_energy(vxe_sim *sim)
         double fall = 0.0;
         for (int a = 0; a < 3; a++) {
             if (sim->link_kind[a][v] != 0) own += measure_link(sim, a, v).energy;
-            fall += m->materials[m->material[v]].mass * sim->environment.gravity[a] *
+            fall += m->materials[sim->material[v]].mass * sim->environment.gravity[a] *
                     (sim->position[a][v] - m->start[a][v]);
         }
         sum_add(&elastic, own);
         sum_add(&gravity, -fall);
     }
-    e.elastic = sum_total(&elastic);
+    e.elastic = sum_total(&elastic) + vxe_bonds_energy(sim, 0.0);
     e.gravity = sum_total(&gravity);
     e.total = e.kinetic + e.elastic + e.gravity;
     return e;
@@ -356,7 +357,7 @@ void vxe_sim_center_of_mass(const vxe_sim *sim, double center[3])
     for (; v + SUM_LEAVES <= m->view.voxel_count; v += SUM_LEAVES) { /* as vxe_center_add(), 16 at a time */
         double mass[SUM_LEAVES];
         double moment[SUM_LEAVES];
-        for (int i = 0; i < SUM_LEAVES; i++) mass[i] = m->materials[m->material[v + i]].mass;
+        for (int i = 0; i < SUM_LEAVES; i++) mass[i] = m->materials[sim->material[v + i]].mass;
         sum_add_leaves(&sum.mass, sum_leaves(mass));
         for (int a = 0; a < 3; a++) {
             for (int i = 0; i < SUM_LEAVES; i++) moment[i] = mass[i] * sim->position[a][v + i];
@@ -364,7 +365,7 @@ void vxe_sim_center_of_mass(const vxe_sim *sim, double center[3])
         }
     }
     for (; v < m->view.voxel_count; v++)
-        vxe_center_add(&sum, m->materials[m->material[v]].mass, sim->position, v);
+        vxe_center_add(&sum, m->materials[sim->material[v]].mass, sim->position, v);
     (void)vxe_center_of(&sum, center);
 }
 
@@ -395,7 +396,7 @@ void vxe_sim_momentum(const vxe_sim *sim, double momentum[3], double angular[3])
     memset(sums, 0, sizeof sums);
     const int32_t n = sim != NULL ? sim->model->view.voxel_count : 0;
     for (int32_t v = 0; v < n; v++) {
-        const material_constants *c = &sim->model->materials[sim->model->material[v]];
+        const material_constants *c = &sim->model->materials[sim->material[v]];
         const vec3 own =
             vec3_scale(c->mass, vec3_make(sim->velocity[0][v], sim->velocity[1][v], sim->velocity[2][v]));
         const vec3 turn =
@@ -461,7 +462,7 @@ double vxe_sim_displacement_max(const vxe_sim *sim, int32_t *voxel)
     const int32_t n = sim != NULL ? sim->model->view.voxel_count : 0;
     for (int32_t v = 0; v < n; v++) {
         double square = 0.0;
-        for (int a = 0; a < 3; a++) {
+        for (int a = 0; a < 3 && vxe_is_present(sim, v); a++) {
             const double d = sim->position[a][v] - sim->model->start[a][v];
             square += d * d;
         }
@@ -508,7 +509,8 @@ const vxe_event *vxe_sim_events(const vxe_sim *sim, int64_t *count)
 
 static bool is_hashed_by_voxel(const state_field *f)
 {
-    return (f->flags & STATE_HASHED) != 0 && f->shape == PER_VOXEL && f->size == sizeof(double);
+    return (f->flags & STATE_HASHED) != 0 && f->shape == PER_VOXEL && f->size == sizeof(double) &&
+           f->when == 0;
 }
 
 uint64_t vxe_sim_hash(const vxe_sim *sim)
@@ -535,6 +537,11 @@ uint64_t vxe_sim_hash(const vxe_sim *sim)
             if (!numbers) h = vxe_hash_bytes(h, array, (size_t)n * f->size);
             for (int32_t v = 0; v < n && numbers; v++) h = vxe_hash_double(h, ((const double *)array)[v]);
         }
+    }
+    for (int64_t i = 0; sim->life != NULL && i < sim->life->counts.bond_count; i++) {
+        const sim_bond *b = &sim->life->bonds[i];
+        h = vxe_hash_u64(vxe_hash_u64(h, (uint64_t)b->first), (uint64_t)b->second);
+        h = vxe_hash_double(vxe_hash_double(h, b->rest), b->since);
     }
     return h;
 }

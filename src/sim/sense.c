@@ -230,7 +230,7 @@ static void sense_center(const vxe_sim *sim, double *const values[3], const chos
     memset(&sum, 0, sizeof sum);
     for (int32_t i = 0; i < c->count; i++) {
         const int32_t v = voxel_of(c, i);
-        vxe_center_add(&sum, m->materials[m->material[v]].mass, values, v);
+        vxe_center_add(&sum, m->materials[sim->material[v]].mass, values, v);
     }
     if (!vxe_center_of(&sum, out)) out[0] = out[1] = out[2] = NAN;
 }

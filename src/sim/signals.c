@@ -72,10 +72,19 @@ static double field_of(const vxe_model *m, vxe_field field, int32_t v)
     return m->fields[field] != NULL ? m->fields[field][v] : 0.0;
 }
 
+/* s: the clock of growth, which stands during the pause. */
+static double clock_of_growth(const vxe_model *m, double time)
+{
+    const vxe_environment *e = &m->environment;
+    if (!(e->pause_time > 0.0) || time <= e->pause_begin) return time;
+    return time < e->pause_begin + e->pause_time ? e->pause_begin : time - e->pause_time;
+}
+
 /* How far a voxel has grown, 0 to 1. */
 static double growth_progress(const vxe_model *m, int32_t v, double time)
 {
-    const double since = time - field_of(m, VXE_FIELD_GROWTH_BEGIN, v);
+    const double begin = field_of(m, VXE_FIELD_GROWTH_BEGIN, v);
+    const double since = clock_of_growth(m, time) - begin;
     const double length = field_of(m, VXE_FIELD_GROWTH_TIME, v);
     if (since < 0.0) return 0.0;
     return since >= length ? 1.0 : since / length;
@@ -104,6 +113,7 @@ static double growth_of(const vxe_sim *sim, int32_t i, double time, const double
                                             : vxe_signal_value(sim, c->signal, time, phase, amplitude, rate);
         growth += thermal_growth(def, value, c->expansion);
     }
+    if (c->resized) growth += sim->driven[0][v] + sim->developed[0][v] + c->expansion * sim->sense[5][v];
     return limit_growth(def, growth);
 }
 
@@ -152,7 +162,7 @@ static void growth_of_sines(const vxe_sim *sim, double time, double *growth)
 /* Whether all actuated voxels are such. */
 bool vxe_signals_are_sines(const vxe_model *m)
 {
-    if (m->grows || m->waves[0] == NULL || m->constant_count >= MATERIAL_SINES) return false;
+    if (m->grows || m->resizes || m->waves[0] == NULL || m->constant_count >= MATERIAL_SINES) return false;
     for (int32_t s = 0; s < m->view.signal_count; s++) {
         if (m->signals[s].def.waveform != VXE_WAVE_SINE) return false;
     }
@@ -171,7 +181,7 @@ static void growth_of_signals(const vxe_sim *sim, double time, double *growth)
     }
     /* voxels without actuation of their own share one value per signal */
     double values[VXE_SIGNALS_MAX];
-    const bool shared = m->actuation[0] == NULL && !m->grows;
+    const bool shared = m->actuation[0] == NULL && !m->grows; /* each has its own rules added */
     for (int32_t s = 0; shared && s < m->view.signal_count; s++)
         values[s] = vxe_signal_value(sim, s, time, 0.0, 1.0, 1.0);
     for (int32_t i = 0; i < m->actuated_count; i++)
@@ -182,6 +192,10 @@ void vxe_growth_at(const vxe_sim *sim, double time, double *growth)
 {
     if (sim->control == NULL || !sim->control->whole) growth_of_signals(sim, time, growth);
     if (sim->control != NULL) vxe_control_apply(sim, time, growth);
+    for (int32_t i = 0; sim->model->changes && i < sim->model->actuated_count; i++) {
+        const int32_t v = sim->model->actuated_voxel[i];
+        if (sim->alive[0][v] == 0) growth[v] = -1.0;
+    }
 }
 
 double vxe_growth_limited(const vxe_sim *sim, int32_t i, double growth)

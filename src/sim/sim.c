@@ -5,6 +5,7 @@
 #include "sim/drive.h"
 #include "sim/floor.h"
 #include "sim/ground.h"
+#include "sim/life.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
 #include "sim/rigid.h"
@@ -50,6 +51,7 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
     sim->threads = sim->host.threads(sim);
+    sim->material = m->material;
     vxe_result result = vxe_state_create(sim, error);
     (void)take(sim, &sim->measures, n / CHUNK + 1, sizeof *sim->measures, error, &result);
     for (int a = 0; a < 3; a++) sim->link_kind[a] = m->nonlinear ? sim->own_kind[a] : m->link_kind[a];
@@ -64,6 +66,7 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     for (int i = 0; i < 3; i++)
         (void)take(sim, &sim->rates[i], (size_t)m->constant_count + 1, sizeof(double), error, &result);
     if (result == VXE_OK) result = vxe_pressure_create(sim, error);
+    if (result == VXE_OK) result = vxe_life_create(sim, error);
     if (result == VXE_OK) result = sim->host.create(sim, error);
     if (result == VXE_OK && sim->device != NULL) result = sim->device->create(sim, error);
     if (result == VXE_OK) result = vxe_collider_create(sim, error);
@@ -81,6 +84,7 @@ void vxe_sim_destroy(vxe_sim *sim)
     vxe_ground_destroy(sim);
     vxe_rigid_destroy(sim);
     vxe_pressure_destroy(sim);
+    vxe_life_destroy(sim);
     vxe_control_destroy(sim);
     vxe_arrays_destroy(sim);
     vxe_state_destroy(sim);
@@ -144,6 +148,7 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
 
 static void set_velocity_free(vxe_sim *sim, int32_t v, const double velocity[3], const double spin[3])
 {
+    if (!vxe_is_present(sim, v)) return;
     const uint8_t fixed = vxe_held_by_scene(sim->model, v);
     for (int a = 0; a < 3; a++) {
         if ((fixed >> a & 1) == 0) sim->velocity[a][v] = velocity[a];
@@ -187,6 +192,7 @@ void vxe_sim_reset(vxe_sim *sim)
     vxe_state_clear(sim);
     for (int a = 0; a < 3; a++) memcpy(sim->position[a], m->start[a], n * sizeof(double));
     start_edits(sim);
+    vxe_life_reset(sim);
     vxe_restore_links(sim);
     for (size_t v = 0; v < n; v++) sim->orientation[0][v] = 1.0;
     for (int i = 0; i < 4 && m->start_turn[0] != NULL; i++)
@@ -224,6 +230,7 @@ void vxe_sim_reset(vxe_sim *sim)
     vxe_sim_refresh_tables(sim);
     vxe_pressure_prepare(sim);
     vxe_time_step_begin(sim);
+    vxe_life_restore(sim); /* sizes of voxels that are not there */
     vxe_collider_reset(sim);
     vxe_ground_reset(sim);
 }
@@ -231,8 +238,11 @@ void vxe_sim_reset(vxe_sim *sim)
 vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim, vxe_error *error)
 {
     const sim_backend *device = NULL;
-    const vxe_result result =
-        def != NULL ? vxe_choose_device(def->device, &device, error) : VXE_ERROR_ARGUMENT;
+    /* a GPU cannot follow rules, so `auto` leaves them to the CPU */
+    const bool cpu = def != NULL && model != NULL && def->device == VXE_DEVICE_AUTO && model->rule_count > 0;
+    const vxe_result result = def == NULL
+                                  ? VXE_ERROR_ARGUMENT
+                                  : vxe_choose_device(cpu ? VXE_DEVICE_CPU : def->device, &device, error);
     return result == VXE_OK || def == NULL ? vxe_sim_create_on(model, def, device, sim, error) : result;
 }
 

@@ -185,6 +185,7 @@ struct ground_contacts;
 struct rigid_parts;
 struct sim_control;
 struct sim_copies;
+struct sim_life;
 
 struct vxe_sim {
     const vxe_model *model;
@@ -242,6 +243,9 @@ struct vxe_sim {
     voxel_table *voxels; /* (material_count + 1) */
 
     struct pressure_sharing *sharing; /* pressure shared between unlike materials: see pressure.h, or NULL */
+
+    const uint16_t *material; /* of voxels as they are now: the model's, or life's, 0 where none is there */
+    struct sim_life *life;    /* what rules do: see life.h; NULL: there are none */
 
     struct collider *collider;      /* NULL: nothing can touch but the floor */
     struct rigid_parts *rigid;      /* NULL: there are none */
@@ -341,6 +345,9 @@ double vxe_elastic_before(vxe_sim *sim, double time);
 bool vxe_account_is_due(const vxe_sim *sim, double step, bool keep);
 sim_stage vxe_account_step;
 bool vxe_diagnose_step(vxe_sim *sim);
+
+/* life.c: what rules do, after a step */
+void vxe_live(vxe_sim *sim, const step_context *context);
 
 /* failure.c: links that can yield do; */
 sim_stage vxe_yield_links;

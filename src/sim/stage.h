@@ -23,7 +23,9 @@ typedef struct step_context {
     bool loaded;   /* something acts on voxels beside links, weight and the floor */
     bool back;     /* damping has been through the links, and goes back */
     bool keep;     /* force, moment and contact forces may be asked for after this step */
-    bool measure;  /* energies are summed, for the account: what is lost is booked in every step */
+    bool bonded;  /* there are bonds: their loads, and what they lose, lie in the arrays before those of links
+                   */
+    bool measure; /* energies are summed, for the account: what is lost is booked in every step */
 } step_context;
 
 #define A(name) STATE_SET(name)
@@ -59,6 +61,9 @@ typedef struct step_context {
     X(parts, HOST, A_POSE | A_MOTION, A_MOTION)                                                              \
     /* velocities of held degrees of freedom */                                                              \
     X(hold, PLAIN, A(position) | A_MOTION, A_MOTION | A(held_velocity))                                      \
+    /* loads of bonds: life.h */                                                                             \
+    X(bonds, HOST, A_POSE | A_MOTION | A(growth) | A_LOADS | A_LOSSES | A(link_sum),                         \
+      A_LOADS | A_LOSSES | A(link_sum))                                                                      \
     /* loads of links; A_BEFORE where a machine kicks at once */                                             \
     X(links, PLAIN,                                                                                          \
       A_POSE | A_MOTION | A(growth) | A(pressure) | A(plastic) | A(own_kind) | A(broken) | A_LOADS |         \
@@ -69,6 +74,7 @@ typedef struct step_context {
     X(kick, PLAIN, A_BODIES | A_LOSSES, A_MOTION | A_BEFORE | A_FLOOR | A(held_load))                        \
     X(carry, HOST, A_POSE | A_MOTION | A(held_load), A_MOTION) /* loads move rigid parts */                  \
     X(contacts, PLAIN, A_BODIES, A_MOTION | A(guess) | A(held_load))                                         \
+    X(brake, HOST, A(position) | A_MOTION | A(held_load), A_MOTION | A(held_load))                           \
     X(damp, PLAIN, A(position) | A_MOTION | A(own_kind) | A(held_load), A_MOTION | A(held_load))             \
     X(joints, HOST, A_POSE | A_MOTION | A(held_load) | A(own_kind), A_MOTION | A(held_load))                 \
     X(apart, PLAIN, A_BODIES | A(growth_before) | A(contact_force),                                          \

@@ -44,7 +44,7 @@ static bool exists(const vxe_sim *sim, const state_field *f)
                          (m->environment.floor_radius > 0.0 ? WHEN_DISC : 0U) | (held ? WHEN_HELD : 0U) |
                          (m->outside ? WHEN_OUTSIDE : 0U) |
                          (m->world != NULL || m->rigid_count > 0 ? WHEN_GROUND : 0U) |
-                         (m->has_water ? WHEN_WATER : 0U);
+                         (m->has_water ? WHEN_WATER : 0U) | (m->rule_count > 0 ? WHEN_RULES : 0U);
     return (f->when & ~now) == 0;
 }
 

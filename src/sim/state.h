@@ -22,7 +22,8 @@ enum {
     WHEN_HELD = 16,     /* some degree of freedom is held */
     WHEN_OUTSIDE = 32,  /* there is drag, a force field or cilia */
     WHEN_GROUND = 64,   /* there is ground, a solid or a rigid part */
-    WHEN_WATER = 128    /* there is water */
+    WHEN_WATER = 128,   /* there is water */
+    WHEN_RULES = 256    /* the scene has rules: life.h */
 };
 
 /* What becomes of it. */
@@ -96,6 +97,20 @@ enum {
     /* velocities of held degrees of freedom before the step; what the supports exert */                     \
     X(held_velocity, double, 1, 6, PER_SUPPORT, 0, STATE_KEPT, "m/s, rad/s", "hold")                         \
     X(reaction, double, 1, 6, PER_SUPPORT, 0, STATE_KEPT, "N, N m", "settle, close")                         \
+    /* whether a voxel is there; its impulse: pulse, when it is due, rest, fading, when it fires next; */    \
+    X(alive, uint8_t, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED | STATE_HASHED, "0, 1", "live")               \
+    X(impulse, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED | STATE_HASHED, "1", "live")                 \
+    X(nerve, double, 5, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED | STATE_HASHED, "1, s", "live")                \
+    X(offer, double, 2, 1, PER_VOXEL, WHEN_RULES, 0, "1, s", "live") /* work space */                        \
+    /* what it remembers; size that is driven, and to be; that it has developed; when it came; when it may   \
+     * stick; strain, pressure, stress, touch, light, heat, distance, links */                               \
+    X(memory, double, 4, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED | STATE_HASHED, "1", "live")                  \
+    X(driven, double, 2, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "size/pitch", "live")                        \
+    X(developed, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "size/pitch", "live")                     \
+    X(born, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "s", "live")                                   \
+    X(shy, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "s", "live")                                    \
+    X(sense, double, 8, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "1, Pa, Pa, N, 1, K, m, 1", "live")           \
+    X(unjoined, uint8_t, 3, 1, PER_LINK, WHEN_RULES, STATE_SAVED, "0, 1", "live") /* they grew apart */      \
     X(bound, float, 3, 6, PER_VOXEL, 0, 0, "vectors of the Lanczos process", "the bound")                    \
     X(marks, uint8_t, 1, 1, PER_VOXEL, 0, 0, "links along an axis", "readings")
 
@@ -122,7 +137,7 @@ typedef struct state_field {
     int8_t components; /* arrays */
     int8_t each;       /* numbers of an array per element */
     uint8_t shape;     /* state_shape */
-    uint8_t when;
+    uint16_t when;
     uint8_t flags;
 } state_field;
 

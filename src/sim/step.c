@@ -4,6 +4,7 @@
 #include "sim/collide.h"
 #include "sim/going.h"
 #include "sim/ground.h"
+#include "sim/life.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
 #include "sim/rigid.h"
@@ -60,6 +61,7 @@ static sim_stage *const on_host[STAGE_COUNT] = {
     [STAGE_account] = vxe_account_step,     [STAGE_parts] = vxe_rigid_begin,
     [STAGE_carry] = vxe_rigid_kick,         [STAGE_joints] = vxe_rigid_damp,
     [STAGE_settle] = vxe_rigid_settle,      [STAGE_place] = vxe_rigid_place,
+    [STAGE_bonds] = vxe_bonds_load,         [STAGE_brake] = vxe_bonds_brake,
 };
 
 void vxe_stage_run(vxe_sim *sim, stage_id id, const step_context *context)
@@ -86,6 +88,7 @@ void vxe_links_changed(vxe_sim *sim)
 {
     vxe_state_wrote(sim, STATE_SET(own_kind) | STATE_SET(broken) | STATE_SET(own_free_faces) |
                              STATE_SET(own_pressure_class));
+    if (sim->native == NULL) return; /* the machines are not there yet */
     sim->host.links_changed(sim);
     if (sim->device != NULL) sim->device->links_changed(sim);
 }
@@ -157,15 +160,18 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     if (solid) STAGE(pressure);
     if (m->nonlinear) STAGE(book);
     if (sim->collider != NULL) STAGE(collide);
+    const bool bonded = sim->life != NULL && sim->life->counts.bond_count > 0;
+    context.bonded = bonded;
     context.split = sim->implicit || (sim->collider != NULL && sim->collider->touching_count > 0) ||
                     (sim->ground != NULL && sim->ground->row_count > 0) || sim->rigid != NULL;
-    context.loaded = (vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0;
+    context.loaded = bonded || (vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0;
     STAGE(clear);
     if (m->outside) STAGE(outside);
     if (context.loaded) STAGE(loads);
     if (sim->rigid != NULL) STAGE(parts);
     vxe_regions_move(sim, sim->time + step);
     if (m->held_count > 0) STAGE(hold);
+    if (bonded) STAGE(bonds);
     STAGE(links);
     if (context.split) STAGE(kick);
     if (sim->rigid != NULL) STAGE(carry);
@@ -193,8 +199,9 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     sim->loads_known = keep;
     sim->step++;
     vxe_note_peaks(sim, chunk);
-    vxe_break_links(sim, &context); /* what failed in this step is gone in the next */
-    vxe_outside_after(sim);         /* kinetic damping, what formulas speak of */
+    vxe_break_links(sim, &context);                 /* what failed in this step is gone in the next */
+    vxe_outside_after(sim);                         /* kinetic damping, what formulas speak of */
+    if (m->rule_count > 0) vxe_live(sim, &context); /* what voxels do by themselves */
 }
 
 /* One step, at most `longest` seconds. False: it failed. `last`, or when it reaches the time `look`: the
@@ -205,7 +212,10 @@ static bool advance(vxe_sim *sim, double longest, bool last, double look)
     begin_clock(sim->clock);
     const double dt = vxe_time_step_next(sim);
     if (sim->clock != NULL) book_stage(sim->clock, "time step");
-    take_step(sim, dt < longest ? dt : longest, last || longest < 1.5 * dt || sim->time + dt >= look);
+    const bool touched = (sim->model->senses >> VXE_VARIABLE_TOUCH & 1) != 0 ||
+                         (sim->model->senses >> VXE_VARIABLE_NEAR_TOUCH & 1) != 0;
+    take_step(sim, dt < longest ? dt : longest,
+              last || touched || longest < 1.5 * dt || sim->time + dt >= look);
     const bool ok = vxe_diagnose_step(sim);
     if (sim->clock != NULL) book_stage(sim->clock, "diagnose");
     return ok;

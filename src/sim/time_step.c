@@ -22,6 +22,7 @@
 #include "base/base.h"
 #include "kernel/link.h"
 #include "kernel/strain.h"
+#include "sim/life.h"
 #include "sim/pressure.h"
 
 #include <string.h>
@@ -88,6 +89,53 @@ static void press(vxe_sim *sim, const float *x, double *volume, double *pressure
     vxe_pressure_from_volume(sim, volume, pressures);
 }
 
+/* What a link does to its two ends, which move by x, as minus the operator of link_damping(): with its
+ * stiffness, or with its damping. Pa: `pressure` along it; N/m: `tension` over its length. */
+static inline link_load operate(const vxe_sim *sim, bound_kind kind, uint32_t link, link_chord chord,
+                                const float *near, const float *far, double pressure, double tension)
+{
+    const double l = sim->model->view.pitch;
+    const link_class *c = &sim->model->classes[link - 1];
+    const link_table *t = &sim->links[link - 1];
+    const rvec apart = rvec_sub(at3(far), at3(near));
+    const link_damping_rates rates = kind == BOUND_STIFFNESS
+                                         ? (link_damping_rates){c->ka, 0.25 * c->ks * l * l, c->kb, c->kt}
+                                         : (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
+    link_parts parts = link_damping_parts(chord, apart, at3(near + 3), at3(far + 3), rates);
+    if (pressure != 0.0) parts.pull += l * l * pressure;
+    link_load load = link_load_of(chord, parts);
+    if (kind == BOUND_STIFFNESS) {
+        const rvec aside = rvec_sub(apart, rvec_scale(rvec_dot(apart, chord.e), chord.e));
+        load.force = rvec_sub(load.force, rvec_scale(tension, aside));
+    }
+    return load;
+}
+
+/* N: what a bond pulls with, or 0. */
+static double bond_tension(const vxe_sim *sim, const sim_bond *b, double length)
+{
+    const double half = 0.5 * sim->model->view.pitch;
+    const double rest = b->rest + half * (sim->growth[0][b->first] + sim->growth[0][b->second]);
+    const double tension = link_axial_force(sim->model->classes[b->kind - 1].ka, length - rest);
+    return tension > 0.0 ? tension : 0.0;
+}
+
+static void apply_bonds(const vxe_sim *sim, bound_kind kind, const float *x, float *y)
+{
+    for (int64_t i = 0; sim->life != NULL && i < sim->life->counts.bond_count; i++) {
+        const sim_bond *b = &sim->life->bonds[i];
+        const size_t own = 6 * (size_t)b->first;
+        const size_t other = 6 * (size_t)b->second;
+        const link_chord chord = chord_between(sim, b->first, b->second);
+        const double tension = bond_tension(sim, b, chord.length) / chord.length;
+        const link_load load = operate(sim, kind, b->kind, chord, x + own, x + other, 0.0, tension);
+        add_at3(y + own, load.force);
+        add_at3(y + own + 3, rvec_scale(-1.0, load.near_moment));
+        add_at3(y + other, rvec_scale(-1.0, load.force));
+        add_at3(y + other + 3, rvec_scale(-1.0, load.far_moment));
+    }
+}
+
 /* y = A x with A the stiffness or the damping matrix; returns x.y. The operator of a link is link_damping(),
  * with tension and pressure; loads are minus the operator. A voxel's links from smaller coordinates come
  * before its own, so that its sums stay at hand. */
@@ -95,12 +143,12 @@ static double apply(vxe_sim *sim, bound_kind kind, const float *x, float *y)
 {
     const double *pressures = sim->scratch[1];
     const vxe_model *m = sim->model;
-    const double l = m->view.pitch;
     const bool stiffness = kind == BOUND_STIFFNESS;
     const bool pressure = stiffness && m->environment.elasticity == VXE_ELASTICITY_SOLID;
     tree_sum product = {.count = 0};
     memset(y, 0, 6 * (size_t)m->view.voxel_count * sizeof *y);
     if (pressure) press(sim, x, sim->scratch[0], sim->scratch[1]);
+    apply_bonds(sim, kind, x, y);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const size_t own = 6 * (size_t)v;
         const rvec move = at3(x + own);
@@ -111,24 +159,14 @@ static double apply(vxe_sim *sim, bound_kind kind, const float *x, float *y)
             const uint32_t link = sim->link_kind[a][v];
             if (link == 0) continue;
             const link_class *c = &m->classes[link - 1];
-            const link_table *t = &sim->links[link - 1];
             const int32_t far = m->next[a][v];
             const size_t other = 6 * (size_t)far;
             const link_chord chord = chord_between(sim, v, far);
-            const rvec apart = rvec_sub(at3(x + other), move);
-            const link_damping_rates rates =
-                stiffness ? (link_damping_rates){c->ka, 0.25 * c->ks * l * l, c->kb, c->kt}
-                          : (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
-            link_parts parts = link_damping_parts(chord, apart, turn, at3(x + other + 3), rates);
-            if (pressure)
-                parts.pull +=
-                    l * l * link_pressure_force(c->near_weight, pressures[v], c->far_weight, pressures[far]);
-            link_load load = link_load_of(chord, parts);
-            if (stiffness) {
-                const double tension = tension_stiffness(sim, c, v, far, chord.length);
-                const rvec aside = rvec_sub(apart, rvec_scale(rvec_dot(apart, chord.e), chord.e));
-                load.force = rvec_sub(load.force, rvec_scale(tension, aside));
-            }
+            const double tension = stiffness ? tension_stiffness(sim, c, v, far, chord.length) : 0.0;
+            const double shared =
+                pressure ? link_pressure_force(c->near_weight, pressures[v], c->far_weight, pressures[far])
+                         : 0.0;
+            const link_load load = operate(sim, kind, link, chord, x + own, x + other, shared, tension);
             force = rvec_add(force, load.force);
             moment = rvec_sub(moment, load.near_moment);
             add_at3(y + other, rvec_scale(-1.0, load.force));
@@ -199,7 +237,15 @@ static double random_of(uint64_t i)
 /* Stiffness of a voxel's links over its mass, 1/s^2: where the highest frequency is to be expected. */
 static double local_ratio(const vxe_sim *sim, int32_t v, const double *link_sum)
 {
-    return link_sum[v] / sim->model->materials[sim->model->material[v]].mass;
+    return sim->material[v] != 0 ? link_sum[v] / sim->model->materials[sim->material[v]].mass : 0.0;
+}
+
+/* kg: of the first voxel that is there. */
+static double unit_mass(const vxe_sim *sim)
+{
+    int32_t v = 0;
+    while (v + 1 < sim->model->view.voxel_count && sim->material[v] == 0) v++;
+    return sim->model->materials[sim->model->material[v]].mass;
 }
 
 /* Voxels of rigid parts count as free ones, which give way more: so the bound stays one. */
@@ -215,19 +261,19 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
     float *x = sim->bound[0];
     float *y = sim->bound[1];
     float *before = sim->bound[2];
-    const double unit = m->materials[m->material[0]].mass; /* kg: keeps floats within their range */
+    const double unit = unit_mass(sim); /* kg: keeps floats within their range */
     const double root = __builtin_sqrt(unit);
     double diagonal[LANCZOS_STEPS];
     double off[LANCZOS_STEPS];
     tree_sum begin = {.count = 0};
     for (size_t v = 0; v < n; v++) {
         double own = 0.0;
-        const material_constants *c = &m->materials[m->material[v]];
+        const material_constants *c = &m->materials[sim->material[v]];
         /* start where stiffness is large for the mass; nowhere zero */
         const double weight = 0.05 + local_ratio(sim, (int32_t)v, link_sum) / ratio_max;
         for (size_t d = 0; d < 6; d++) {
             const size_t i = 6 * v + d;
-            const bool free = (bound_fixed(m, (int32_t)v) >> d & 1) == 0;
+            const bool free = sim->material[v] != 0 && (bound_fixed(m, (int32_t)v) >> d & 1) == 0;
             const double part = free ? weight * random_of(d * n + v) : 0.0;
             x[i] = (float)(part * root * (d < 3 ? c->root_mass : c->root_inertia));
             own += part * part;
@@ -249,7 +295,7 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
         const double beta = steps > 0 ? off[steps - 1] : 0.0;
         tree_sum left_over = {.count = 0};
         for (size_t v = 0; v < n; v++) {
-            const material_constants *c = &m->materials[m->material[v]];
+            const material_constants *c = &m->materials[sim->material[v]];
             const double masses[2] = {c->mass / unit, c->inertia / unit};
             const double inverse[2] = {c->root_mass * c->root_mass, c->root_inertia * c->root_inertia};
             double sums[2] = {0.0, 0.0};
@@ -307,6 +353,17 @@ static void survey(vxe_sim *sim, double *link_sum)
             link_sum[far] += k;
         }
     }
+    for (int64_t i = 0; sim->life != NULL && i < sim->life->counts.bond_count; i++) {
+        const sim_bond *b = &sim->life->bonds[i];
+        const link_chord chord =
+            link_chord_of((rvec){sim->position[0][b->second] - sim->position[0][b->first],
+                                 sim->position[1][b->second] - sim->position[1][b->first],
+                                 sim->position[2][b->second] - sim->position[2][b->first]});
+        const link_table *t = &sim->links[b->kind - 1];
+        const double k = link_rate(chord, bond_tension(sim, b, chord.length), t->rate, t->rate_across);
+        link_sum[b->first] += k;
+        link_sum[b->second] += k;
+    }
 }
 
 static void name_the_pace(vxe_sim *sim, const double *link_sum)
@@ -352,7 +409,7 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const double ratio = local_ratio(sim, v, sim->bound_sum[0]);
         if (bound_fixed(m, v) == VXE_DOF_ALL) continue;
-        if (ratio > rates[m->material[v]]) rates[m->material[v]] = ratio;
+        if (ratio > rates[sim->material[v]]) rates[sim->material[v]] = ratio;
         if (ratio > most) most = ratio;
     }
     return most;

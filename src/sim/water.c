@@ -121,6 +121,7 @@ void vxe_water_each(vxe_sim *sim, const load_moment *moment, load_sink sink, voi
     water_flow flow = find_flow(sim, moment);
     if (drags) vxe_find_linked_faces(sim);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        if (sim->material[v] == 0) continue;
         const wet_voxel w = read_voxel(sim, moment, v);
         if (water->has_level && w.at.z - w.side > water->level) continue;
         tell_lift(sim, v, &w, sink, user);

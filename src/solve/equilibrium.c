@@ -532,6 +532,7 @@ vxe_result vxe_solve_equilibrium(vxe_sim *sim, const vxe_equilibrium_def *def, v
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_solve_equilibrium: NULL");
     vxe_equilibrium_def own;
     vxe_result result = vxe_settings_take(&equilibrium_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_refuse_living(sim, error);
     def = &own;
     if (result == VXE_OK) result = check_def(def, error);
     if (result != VXE_OK) return result;

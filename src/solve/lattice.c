@@ -434,3 +434,13 @@ lattice_measures vxe_lattice_gradient(const lattice *l, const pose *p, bool floo
     if (floor) add_floor(l, p, gradient, &m);
     return m;
 }
+
+vxe_result vxe_refuse_living(const vxe_sim *sim, vxe_error *error)
+{
+    const vxe_life life = vxe_sim_life(sim);
+    if (life.present == sim->model->view.voxel_count && life.bonds == 0) return VXE_OK;
+    return vxe_fail(error, VXE_ERROR_INPUT,
+                    "solvers do not know bonds, nor voxels that are not there (%lld) because they were "
+                    "removed or may grow",
+                    (long long)(sim->model->view.voxel_count - life.present));
+}

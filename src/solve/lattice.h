@@ -118,4 +118,8 @@ static inline double lattice_weight(const lattice *l, const lattice_link *link, 
     return v == link->near ? c->near_weight : c->far_weight;
 }
 
+/* The equations are those of the model's voxels and links: a body that has changed, or may grow, has others.
+ */
+vxe_result vxe_refuse_living(const vxe_sim *sim, vxe_error *error);
+
 #endif

@@ -311,6 +311,7 @@ vxe_result vxe_solve_linear(vxe_sim *sim, const vxe_linear_def *def, vxe_linear 
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_solve_linear: NULL");
     vxe_linear_def own;
     vxe_result result = vxe_settings_take(&linear_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_refuse_living(sim, error);
     def = &own;
     if (result == VXE_OK) result = check_def(def, error);
     if (result != VXE_OK) return result;

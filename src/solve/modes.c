@@ -428,6 +428,7 @@ vxe_result vxe_solve_modes(vxe_sim *sim, const vxe_modes_def *def, vxe_modes **m
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_solve_modes: NULL");
     vxe_modes_def own;
     vxe_result result = vxe_settings_take(&modes_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_refuse_living(sim, error);
     if (result != VXE_OK) return result;
     def = &own;
     if (def->count < 1 || def->count > 10000)

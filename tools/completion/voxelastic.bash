@@ -12,7 +12,7 @@ _voxelastic() {
     local studio_options='--port --no-open --help'
     local validate_options='--list --quick --refine --output --json --markdown --quiet --help'
     local quantities='center_of_mass momentum angular_momentum displacement_max strain_max speed_max dt contacts broken
-        yielded energy energy.kinetic energy.elastic energy.gravity energy.total energy.load_work energy.actuation_work
+        yielded voxels bonds energy energy.kinetic energy.elastic energy.gravity energy.total energy.load_work energy.actuation_work
         energy.motion_work energy.dissipated energy.error'
     local words=
     COMPREPLY=()

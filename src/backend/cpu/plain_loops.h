@@ -401,8 +401,8 @@ static void record_reactions(vxe_sim *sim, double kick)
         const int32_t v = m->held_voxel[h];
         double own = 0.0;
         double own_lost = 0.0;
-        const material_constants *c = &m->materials[m->material[v]];
         if (vxe_is_rigid(m, v)) continue; /* rigid.c has done it */
+        const material_constants *c = &m->materials[sim->material[v]];
         const double *before = &sim->held_velocity[0][6 * (size_t)h];
         double *reaction = &sim->reaction[0][6 * (size_t)h];
         for (int d = 0; d < 6; d++) {

@@ -83,7 +83,7 @@ static inline voxel_motion kick_voxel(const vxe_sim *sim, const step_context *co
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
-    const uint16_t material = m->material[v];
+    const uint16_t material = sim->material[v];
     const voxel_table *t = &sim->voxels[material];
     const double *gravity = sim->environment.gravity;
     const real mass = (real)m->materials[material].mass;
@@ -141,7 +141,7 @@ static void account_voxel(const vxe_sim *sim, const step_context *context, int32
                           rvec v1, rvec w1, step_measures *own)
 {
     const vxe_model *m = sim->model;
-    const material_constants *c = &m->materials[m->material[v]];
+    const material_constants *c = &m->materials[sim->material[v]];
     const real masses[2] = {(real)c->mass, (real)c->inertia};
     const real from[6] = {k->v0.x, k->v0.y, k->v0.z, k->w0.x, k->w0.y, k->w0.z};
     const real to[6] = {v1.x, v1.y, v1.z, w1.x, w1.y, w1.z};
@@ -184,7 +184,7 @@ static inline void finish_voxel(vxe_sim *sim, const step_context *context, int32
     const native_state *s = sim->native;
     const real step = (real)context->kick;
     const double l = m->view.pitch;
-    const uint16_t material = m->material[v];
+    const uint16_t material = sim->material[v];
     const voxel_constants c = constants_of(&sim->voxels[material]);
     const uint8_t fixed = m->fixed[v];
     const real keep = voxel_keep(c.ground_rate, step);
@@ -269,7 +269,7 @@ static rvec guess_floor(vxe_sim *sim, const step_context *context, int32_t v, rv
 {
     double depth = 0.0;
     if (!vxe_is_near_floor(sim, v, &depth)) return free;
-    const voxel_constants c = constants_of(&sim->voxels[sim->model->material[v]]);
+    const voxel_constants c = constants_of(&sim->voxels[sim->material[v]]);
     const rvec kept = rvec_scale(voxel_keep(c.ground_rate, (real)context->kick), free);
     const floor_contact contact =
         voxel_on_floor(before, kept, load, (real)depth, sim->stuck[0][v] != 0,
@@ -323,7 +323,7 @@ static void change_held(vxe_sim *sim, const step_context *context, int32_t v, rv
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
-    const material_constants *c = &m->materials[m->material[v]];
+    const material_constants *c = &m->materials[sim->material[v]];
     const rvec v0 = load3(s->velocity, v);
     const rvec w0 = load3(s->spin, v);
     const double per_second = 1.0 / context->kick;
@@ -379,7 +379,7 @@ static voxel_motion motion_so_far(const vxe_sim *sim, const step_context *contex
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
-    const material_constants *c = &m->materials[m->material[v]];
+    const material_constants *c = &m->materials[sim->material[v]];
     const real per_second = (real)(1.0 / context->kick);
     voxel_motion k = {.v1 = without_floor(sim, v, load3(s->velocity, v)), .w1 = load3(s->spin, v)};
     k.v0 = load3(s->velocity_before, v);
@@ -403,7 +403,7 @@ static void move_range(vxe_sim *sim, const step_context *context, int32_t begin,
     for (int32_t v = begin; v < end; v++) {
         voxel_motion k = motion_so_far(sim, context, v);
         if (sim->def.audit) {
-            const voxel_table *t = &sim->voxels[sim->model->material[v]];
+            const voxel_table *t = &sim->voxels[sim->material[v]];
             const rvec none = {0, 0, 0};
             k.kept_force = load3(s->kept_force, v);
             k.kept_moment = load3(s->kept_moment, v);

@@ -31,7 +31,8 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
         t.moment = load_vec(s->moment[0] + begin, stride);
         t.rate = load_lanes(s->link_sum[0] + begin);
     }
-    if (audit != AUDIT_NONE && UNLIKELY(head)) { /* what came from the part before */
+    if (audit != AUDIT_NONE &&
+        UNLIKELY(head || w->context->bonded)) { /* from the part before, or from bonds */
         if (w->actuated) conjugate = load_double(conjugates);
         if (!implicit) t.lost_force = load_vec(s->lost_force[0] + begin, stride);
         if (!implicit) t.lost_moment = load_vec(s->lost_moment[0] + begin, stride);
@@ -220,16 +221,17 @@ static void clear_part(vxe_sim *sim, const step_context *context, int part)
     const int32_t head = sim->cpu->parts[part].head;
     const size_t heads = (size_t)(head > begin ? head - begin : 0);
     const size_t loads = context->loaded ? n : heads;
+    const size_t losses = context->bonded ? n : heads;
     for (int i = 0; i < 3; i++) {
         memset(s->force[i] + begin, 0, loads * sizeof(VXE_REAL));
         memset(s->moment[i] + begin, 0, loads * sizeof(VXE_REAL));
         if (sim->collider != NULL && context->keep)
             memset(sim->contact_force[i] + begin, 0, n * sizeof(double));
         if (!sim->def.audit) continue;
-        memset(s->lost_force[i] + begin, 0, heads * sizeof(VXE_REAL));
-        memset(s->lost_moment[i] + begin, 0, heads * sizeof(VXE_REAL));
+        memset(s->lost_force[i] + begin, 0, losses * sizeof(VXE_REAL));
+        memset(s->lost_moment[i] + begin, 0, losses * sizeof(VXE_REAL));
     }
-    if (sim->def.audit) memset(sim->conjugate[0] + begin, 0, heads * sizeof(double));
+    if (sim->def.audit) memset(sim->conjugate[0] + begin, 0, losses * sizeof(double));
     memset(s->link_sum[0] + begin, 0, loads * sizeof(VXE_REAL));
 }
 

@@ -188,17 +188,45 @@ static bool create_ring(const vxe_model *m, wide_plan *p, int a, int32_t parts)
     return ring->numbers != NULL;
 }
 
-static bool describe_voxels(const vxe_model *m, wide_plan *p, pattern_map *map, int32_t i)
+/* The next pattern, although there may be one like it. */
+static bool add_pattern(pattern_map *map, const uint32_t *pattern, int32_t *number)
 {
+    if (!make_room(map)) return false;
+    wide_patterns *p = map->patterns;
+    memcpy(p->members + (size_t)p->count * (map->size / sizeof *pattern), pattern, map->size);
+    *number = p->count++;
+    return true;
+}
+
+static bool describe_voxels(const vxe_sim *sim, wide_plan *p, pattern_map *map, int32_t i)
+{
+    const vxe_model *m = sim->model;
     const int32_t begin = i * p->lanes;
     uint32_t pattern[LANES_MAX] = {0};
     p->kind[i] = WIDE_UNIFORM;
     for (int32_t j = 0; j < p->lanes && begin + j < m->view.voxel_count; j++) {
-        pattern[j] = m->material[begin + j];
+        pattern[j] = sim->material[begin + j];
         if (p->kind[i] == WIDE_UNIFORM && pattern[j] != pattern[0]) p->kind[i] = WIDE_MIXED;
         if (m->fixed[begin + j] != 0) p->kind[i] = WIDE_HELD;
     }
-    return number_pattern(map, pattern, &p->materials[i]);
+    /* where voxels come and go every block has a pattern of its own, which changes with them */
+    return m->changes ? add_pattern(map, pattern, &p->materials[i])
+                      : number_pattern(map, pattern, &p->materials[i]);
+}
+
+static void follow_voxels(vxe_sim *sim, wide_plan *p)
+{
+    const vxe_model *m = sim->model;
+    for (int32_t i = 0; i < p->block_count; i++) {
+        const int32_t begin = i * p->lanes;
+        uint32_t *pattern = p->voxel_patterns.members + (size_t)p->materials[i] * (size_t)p->lanes;
+        if (p->kind[i] != WIDE_HELD) p->kind[i] = WIDE_UNIFORM;
+        for (int32_t j = 0; j < p->lanes && begin + j < m->view.voxel_count; j++) {
+            pattern[j] = sim->material[begin + j];
+            if (p->kind[i] == WIDE_UNIFORM && pattern[j] != pattern[0]) p->kind[i] = WIDE_MIXED;
+        }
+    }
+    vxe_wide_plan_refresh(sim);
 }
 
 static bool number_links(void *map, const uint32_t *pattern, int32_t *number)
@@ -216,7 +244,7 @@ static bool describe_blocks(vxe_sim *sim, wide_plan *p)
     bool ok = true;
     for (int32_t i = 0; i < p->block_count && ok; i++) {
         for (int a = 0; a < 3 && ok; a++) ok = describe_links(m, p, &links, a, i, &capacity);
-        ok = ok && describe_voxels(m, p, &voxels, i);
+        ok = ok && describe_voxels(sim, p, &voxels, i);
     }
     for (int a = 1; a < 3 && ok; a++) ok = describe_pulls(m, p, a, &capacity);
     ok = ok && vxe_wide_bundles_create(sim, number_links, &links, NULL) == VXE_OK;
@@ -325,7 +353,7 @@ void vxe_wide_plan_refresh(vxe_sim *sim)
     }
     for (int32_t i = 0; i < p->voxel_patterns.count * p->lanes; i++) {
         const uint32_t material = p->voxel_patterns.members[i];
-        if (material == 0) continue;
+        if (material == 0 && !m->changes) continue;
         const voxel_table *t = &sim->voxels[material];
         const double values[WIDE_VOXEL_CONSTANTS] = {
             [WIDE_INVERSE_MASS] = t->inverse_mass,
@@ -359,6 +387,7 @@ void vxe_wide_plan_links(vxe_sim *sim)
             p->pulls[a][far / p->lanes].lanes |= 1U << (uint32_t)(far % p->lanes);
         }
     }
+    if (sim->model->changes) follow_voxels(sim, p);
     vxe_wide_bundles_links(sim);
 }
 

@@ -10,6 +10,10 @@
 
 static vxe_result create(vxe_sim *sim, const gpu *device, vxe_error *error)
 {
+    if (sim->model->rule_count > 0)
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "the scene has rules, which a GPU cannot follow: run it on the CPU (device cpu or "
+                        "auto)");
     gpu_member *member = calloc(1, sizeof *member);
     if (member == NULL) return vxe_fail_memory(error, "the GPU's copies", sizeof *member);
     member->device = device;

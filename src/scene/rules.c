@@ -1,0 +1,408 @@
+/* Rules of a scene: what voxels do beside being pushed. The scene owns a copy of the weights of networks. */
+#include "scene/rules.h"
+
+#include "base/base.h"
+#include "scene/expression.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OF(kind) (1U << VXE_RULE_##kind)
+#define SOURCES (OF(LIGHT) | OF(HEAT))
+#define ALL_KINDS 0x7ffU
+#define PLACE(member) offsetof(vxe_rule_def, member)
+#define TIME_MOST 1e9
+
+const rule_member vxe_rule_members[] = {
+    {"name", RULE_NAME, PLACE(name), ALL_KINDS, 0, 0},
+    {"material", RULE_NAME, PLACE(material), ALL_KINDS & ~SOURCES, 0, 0},
+    {"other", RULE_NAME, PLACE(other), OF(BOND) | OF(GROW), 0, 0},
+    {"region", RULE_NAME, PLACE(region), ALL_KINDS & ~SOURCES & ~OF(CONDUCT), 0, 0},
+    {"begin", RULE_NUMBER, PLACE(begin), ALL_KINDS & ~OF(CONDUCT), 0.0, TIME_MOST},
+    {"end", RULE_NUMBER, PLACE(end), ALL_KINDS & ~OF(CONDUCT), 0.0, TIME_MOST},
+    {"every", RULE_NUMBER, PLACE(every), OF(CONTROL) | OF(REMOVE) | OF(GROW) | OF(BOND) | OF(CILIA), 0.0,
+     TIME_MOST},
+    {"chance", RULE_NUMBER, PLACE(chance), OF(REMOVE) | OF(GROW) | OF(BOND), 0.0, 1.0},
+    {"seed", RULE_SEED, PLACE(seed), ALL_KINDS & ~SOURCES & ~OF(CONDUCT), 0, 0},
+    {"when", RULE_FORMULA, PLACE(when), ALL_KINDS & ~OF(CONDUCT) & ~OF(CILIA), 0, 0},
+    {"delay", RULE_NUMBER, PLACE(delay), OF(CONDUCT), 0.0, TIME_MOST},
+    {"threshold", RULE_NUMBER, PLACE(threshold), OF(CONDUCT), 0.0, 1e9},
+    {"decay", RULE_NUMBER, PLACE(decay), OF(CONDUCT), 0.0, 1.0},
+    {"refractory", RULE_NUMBER, PLACE(refractory), OF(CONDUCT), 0.0, TIME_MOST},
+    {"fade", RULE_NUMBER, PLACE(fade), OF(CONDUCT), 0.0, 1.0},
+    {"fade_every", RULE_NUMBER, PLACE(fade_every), OF(CONDUCT), 1e-9, TIME_MOST},
+    {"period", RULE_NUMBER, PLACE(period), OF(PACE), 1e-9, TIME_MOST},
+    {"phase", RULE_NUMBER, PLACE(phase), OF(PACE), 0.0, 1.0},
+    {"strength", RULE_NUMBER, PLACE(strength), OF(PACE) | OF(CILIA) | SOURCES, -1e9, 1e9},
+    {"value", RULE_FORMULA, PLACE(value), OF(CONTROL) | OF(SIZE) | OF(GROW), 0, 0},
+    {"minimum", RULE_NUMBER, PLACE(minimum), OF(CONTROL) | OF(SIZE), -1e9, 1e9},
+    {"maximum", RULE_NUMBER, PLACE(maximum), OF(CONTROL) | OF(SIZE), -1e9, 1e9},
+    {"rate", RULE_NUMBER, PLACE(rate), OF(CONTROL), 0.0, 1e9},
+    {"force", RULE_NUMBER, PLACE(force), OF(BOND), 0.0, 1e12},
+    {"time", RULE_NUMBER, PLACE(time), OF(BOND), 0.0, TIME_MOST},
+    {"stress", RULE_NUMBER, PLACE(stress), OF(BOND), 0.0, 1e15},
+    {"release", RULE_FORMULA, PLACE(release), OF(BOND), 0, 0},
+    {"rest", RULE_NUMBER, PLACE(rest), OF(BOND), 0.0, TIME_MOST},
+    {"most", RULE_INTEGER, PLACE(most), OF(BOND), 1, 100},
+    {"stiffness", RULE_NUMBER, PLACE(stiffness), OF(BOND), 1e-3, 10.0},
+    {"limit", RULE_INTEGER, PLACE(limit), OF(BOND) | OF(GROW), 0, VXE_RULE_RESERVE_MAX},
+    {"corner", RULE_CELLS, PLACE(corner), OF(GROW), 0, VXE_SIDE_MAX},
+    {"size", RULE_CELLS, PLACE(size), OF(GROW), 0, VXE_SIDE_MAX},
+    {"clearance", RULE_NUMBER, PLACE(clearance), OF(GROW), 0.0, 2.0},
+    {"position", RULE_VECTOR, PLACE(position), SOURCES, -1e9, 1e9},
+    {"swing", RULE_VECTOR, PLACE(swing), SOURCES, -1e9, 1e9},
+    {"frequency", RULE_VECTOR, PLACE(frequency), SOURCES, 0.0, 1e9},
+    {"radius", RULE_NUMBER, PLACE(radius), SOURCES, 1e-12, 1e9},
+    {"shadows", RULE_FLAG, PLACE(shadows), OF(LIGHT), 0, 0},
+    {"factor", RULE_NUMBER, PLACE(factor), OF(CILIA), -1e9, 1e9},
+};
+const size_t vxe_rule_member_count = sizeof vxe_rule_members / sizeof vxe_rule_members[0];
+
+static const char *const kind_names[RULE_KINDS] = {
+    [VXE_RULE_CONDUCT] = "conduct", [VXE_RULE_PACE] = "pace",   [VXE_RULE_CONTROL] = "control",
+    [VXE_RULE_SIZE] = "size",       [VXE_RULE_BOND] = "bond",   [VXE_RULE_REMOVE] = "remove",
+    [VXE_RULE_GROW] = "grow",       [VXE_RULE_LIGHT] = "light", [VXE_RULE_HEAT] = "heat",
+    [VXE_RULE_CILIA] = "cilia",
+};
+
+const char *const vxe_rule_output_names[VXE_OUTPUT_COUNT] = {"size",    "impulse", "memory1",
+                                                             "memory2", "memory3", "memory4"};
+
+const char *vxe_rule_kind_name(vxe_rule_kind kind)
+{
+    return (unsigned)kind < RULE_KINDS ? kind_names[kind] : NULL;
+}
+
+vxe_rule_def vxe_default_rule_def(vxe_rule_kind kind)
+{
+    return (vxe_rule_def){.kind = kind,
+                          .chance = 1.0,
+                          .delay = 0.03,
+                          .threshold = 0.1,
+                          .decay = 0.9,
+                          .refractory = 0.03,
+                          .fade = 0.9,
+                          .fade_every = 0.01,
+                          .period = 1.0,
+                          .strength = 1.0,
+                          .minimum = -0.5,
+                          .maximum = 0.5,
+                          .most = 6,
+                          .stiffness = 1.0,
+                          .clearance = 0.4,
+                          .radius = 1.0,
+                          .factor = 1.0};
+}
+
+/* --- checks --- */
+
+int64_t vxe_network_weights(const vxe_rule_def *def)
+{
+    int64_t count = 0;
+    int64_t before = def->input_count;
+    for (int32_t i = 0; i < def->layer_count; i++) {
+        count += def->layers[i] * (before + 1);
+        before = def->layers[i];
+    }
+    return count;
+}
+
+static bool ends(const char *text, size_t size) { return memchr(text, '\0', size) != NULL; }
+
+static vxe_result check_formula(const char *who, const char *what, const char *text, vxe_error *error)
+{
+    vxe_formula parsed;
+    vxe_error cause = {VXE_OK, ""};
+    const vxe_result result = vxe_formula_parse(text, &parsed, &cause);
+    if (result != VXE_OK) return vxe_fail(error, result, "%s: %s: %s", who, what, cause.message);
+    vxe_formula_free(&parsed);
+    return VXE_OK;
+}
+
+static vxe_result refuse_number(const char *who, const rule_member *m, double value, vxe_error *error)
+{
+    return vxe_fail(error, VXE_ERROR_INPUT, "%s: %s %.9g is not within %.9g to %.9g", who, m->name, value,
+                    m->low, m->high);
+}
+
+static vxe_result check_member(const char *who, const vxe_rule_def *def, const rule_member *m,
+                               vxe_error *error)
+{
+    const void *at = vxe_rule_at(def, m);
+    switch (m->type) {
+    case RULE_NUMBER: {
+        const double value = *(const double *)at;
+        if (!(value >= m->low && value <= m->high)) return refuse_number(who, m, value, error);
+        break;
+    }
+    case RULE_INTEGER: {
+        const int32_t value = *(const int32_t *)at;
+        if (value < m->low || value > m->high) return refuse_number(who, m, value, error);
+        break;
+    }
+    case RULE_VECTOR:
+        for (int a = 0; a < 3; a++) {
+            const double value = ((const double *)at)[a];
+            if (!(value >= m->low && value <= m->high)) return refuse_number(who, m, value, error);
+        }
+        break;
+    case RULE_CELLS:
+        for (int a = 0; a < 3; a++) {
+            const int32_t value = ((const int32_t *)at)[a];
+            if (value < m->low || value > m->high) return refuse_number(who, m, value, error);
+        }
+        break;
+    case RULE_NAME:
+        if (!ends(at, VXE_NAME_SIZE) || !vxe_valid_text(at))
+            return vxe_fail(error, VXE_ERROR_INPUT, "%s: %s is not valid UTF-8 of at most %d bytes", who,
+                            m->name, VXE_NAME_SIZE - 1);
+        break;
+    case RULE_FORMULA:
+        if (!ends(at, VXE_RULE_FORMULA_SIZE) || !vxe_valid_text(at))
+            return vxe_fail(error, VXE_ERROR_INPUT, "%s: %s is not valid UTF-8 of at most %d bytes", who,
+                            m->name, VXE_RULE_FORMULA_SIZE - 1);
+        return check_formula(who, m->name, at, error);
+    case RULE_SEED:
+    case RULE_FLAG: break;
+    }
+    return VXE_OK;
+}
+
+static vxe_result check_network(const char *who, const vxe_rule_def *def, vxe_error *error)
+{
+    if (def->input_count == 0 && def->layer_count == 0 && def->weight_count == 0) return VXE_OK;
+    if (def->kind != VXE_RULE_CONTROL)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: only a rule of kind control has a network", who);
+    if (def->value[0] != '\0')
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: value: a network sets it, so there can be no formula",
+                        who);
+    if (def->input_count < 1 || def->input_count > VXE_NETWORK_INPUTS_MAX || def->layer_count < 1 ||
+        def->layer_count > VXE_NETWORK_LAYERS_MAX)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: a network has 1 to %d inputs and 1 to %d layers", who,
+                        VXE_NETWORK_INPUTS_MAX, VXE_NETWORK_LAYERS_MAX);
+    for (int32_t i = 0; i < def->layer_count; i++) {
+        if (def->layers[i] < 1 || def->layers[i] > VXE_NETWORK_WIDTH_MAX)
+            return vxe_fail(error, VXE_ERROR_INPUT, "%s: layers: %d neurons are not within 1 to %d", who,
+                            (int)def->layers[i], VXE_NETWORK_WIDTH_MAX);
+    }
+    if ((int)def->output + def->layers[def->layer_count - 1] > VXE_OUTPUT_COUNT)
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "%s: layers: the last one has more neurons than there are outputs", who);
+    for (int32_t i = 0; i < def->input_count; i++) {
+        if (!ends(def->inputs[i], VXE_NETWORK_INPUT_SIZE) || def->inputs[i][0] == '\0')
+            return vxe_fail(error, VXE_ERROR_INPUT, "%s: inputs: a formula of 1 to %d bytes is needed", who,
+                            VXE_NETWORK_INPUT_SIZE - 1);
+        const vxe_result result = check_formula(who, "inputs", def->inputs[i], error);
+        if (result != VXE_OK) return result;
+    }
+    if (def->weight_count != vxe_network_weights(def) || def->weights == NULL)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: weights: %d numbers; this network has %lld", who,
+                        (int)def->weight_count, (long long)vxe_network_weights(def));
+    for (int32_t i = 0; i < def->weight_count; i++) {
+        if (!isfinite(def->weights[i]))
+            return vxe_fail(error, VXE_ERROR_INPUT, "%s: weights: not finite", who);
+    }
+    return VXE_OK;
+}
+
+void vxe_name_rule(const vxe_rule_def *def, char who[RULE_WHO_SIZE])
+{
+    if (def->name[0] != '\0' && ends(def->name, VXE_NAME_SIZE)) {
+        (void)snprintf(who, RULE_WHO_SIZE, "rule \"%.90s\"", def->name);
+    } else {
+        (void)snprintf(who, RULE_WHO_SIZE, "rule of kind %s", kind_names[def->kind]);
+    }
+}
+
+/* What the numbers mean together. */
+static vxe_result check_sense(const char *who, const vxe_rule_def *def, vxe_error *error)
+{
+    const bool sized =
+        def->kind == VXE_RULE_SIZE || (def->kind == VXE_RULE_CONTROL && def->output == VXE_OUTPUT_SIZE);
+    if (def->end > 0.0 && def->end <= def->begin)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: end %.9g s is not after begin %.9g s", who, def->end,
+                        def->begin);
+    if ((def->kind == VXE_RULE_SIZE || def->kind == VXE_RULE_CONTROL) && !(def->minimum <= def->maximum))
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: minimum %.9g is more than maximum %.9g", who,
+                        def->minimum, def->maximum);
+    if (sized && (def->minimum < -0.9 || def->maximum > 2.0))
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "%s: minimum %.9g and maximum %.9g of a size are not within -0.9 to 2", who,
+                        def->minimum, def->maximum);
+    if (def->kind == VXE_RULE_SIZE && def->value[0] == '\0')
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: value, the rate, is missing", who);
+    if (def->kind == VXE_RULE_CONTROL && def->value[0] == '\0' && def->input_count == 0)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: value, a formula, or a network is missing", who);
+    if (def->kind == VXE_RULE_GROW) {
+        int64_t cells = 1;
+        for (int a = 0; a < 3; a++) cells *= def->size[a];
+        if (cells < 1 || cells > VXE_RULE_RESERVE_MAX)
+            return vxe_fail(error, VXE_ERROR_INPUT, "%s: size: %lld cells are not within 1 to %d", who,
+                            (long long)cells, VXE_RULE_RESERVE_MAX);
+        if (def->other[0] == '\0')
+            return vxe_fail(error, VXE_ERROR_INPUT, "%s: other, the material of new voxels, is missing", who);
+    }
+    return VXE_OK;
+}
+
+static vxe_result check_rule(const vxe_rule_def *def, vxe_error *error)
+{
+    if (vxe_rule_kind_name(def->kind) == NULL)
+        return vxe_fail(error, VXE_ERROR_INPUT, "rule: kind %d is not known", (int)def->kind);
+    if ((unsigned)def->output >= VXE_OUTPUT_COUNT)
+        return vxe_fail(error, VXE_ERROR_INPUT, "rule: output %d is not known", (int)def->output);
+    char who[RULE_WHO_SIZE];
+    vxe_name_rule(def, who);
+    for (size_t i = 0; i < vxe_rule_member_count; i++) {
+        if ((vxe_rule_members[i].kinds >> def->kind & 1U) == 0) continue;
+        const vxe_result result = check_member(who, def, &vxe_rule_members[i], error);
+        if (result != VXE_OK) return result;
+    }
+    const vxe_result result = check_sense(who, def, error);
+    return result == VXE_OK ? check_network(who, def, error) : result;
+}
+
+static vxe_result check_material_name(const vxe_scene *scene, const char *who, const char *name,
+                                      vxe_error *error)
+{
+    if (name[0] == '\0' || vxe_scene_find_material(scene, name) > 0) return VXE_OK;
+    return vxe_fail(error, VXE_ERROR_INPUT, "%s: there is no material \"%s\"", who, name);
+}
+
+vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
+{
+    int64_t reserved = 0;
+    for (int32_t n = 0; n < scene->rule_count; n++) {
+        const vxe_rule_def *def = &scene->rules[n];
+        char who[RULE_WHO_SIZE];
+        vxe_result result = check_rule(def, error);
+        if (result != VXE_OK) return result;
+        vxe_name_rule(def, who);
+        result = check_material_name(scene, who, def->material, error);
+        if (result == VXE_OK) result = check_material_name(scene, who, def->other, error);
+        if (result != VXE_OK) return result;
+        if (def->region[0] != '\0' && vxe_scene_find_region(scene, def->region) < 0)
+            return vxe_fail(error, VXE_ERROR_INPUT, "%s: there is no region \"%s\"", who, def->region);
+        if (def->kind == VXE_RULE_BOND && scene->environment.collisions == VXE_COLLISIONS_OFF)
+            return vxe_fail(error, VXE_ERROR_INPUT,
+                            "%s: voxels stick where they touch, but collisions are off", who);
+        if (def->kind != VXE_RULE_GROW) continue;
+        reserved += (int64_t)def->size[0] * def->size[1] * def->size[2];
+        for (int a = 0; a < 3; a++) {
+            if (def->corner[a] + def->size[a] > scene->size[a])
+                return vxe_fail(error, VXE_ERROR_INPUT,
+                                "%s: corner and size: cells beyond the workspace along %c", who, 'x' + a);
+        }
+        if (reserved > VXE_RULE_RESERVE_MAX)
+            return vxe_fail(error, VXE_ERROR_LIMIT, "%s: more than %d cells are reserved for growth in all",
+                            who, VXE_RULE_RESERVE_MAX);
+    }
+    return VXE_OK;
+}
+
+/* --- the list --- */
+
+static vxe_result copy_rule(const vxe_rule_def *def, vxe_rule_def *copy, vxe_error *error)
+{
+    vxe_rule_def made = *def;
+    vxe_pad_name(made.name);
+    vxe_pad_name(made.material);
+    vxe_pad_name(made.other);
+    vxe_pad_name(made.region);
+    made.weights = NULL;
+    if (def->weight_count > 0) {
+        double *weights = malloc((size_t)def->weight_count * sizeof *weights);
+        if (weights == NULL)
+            return vxe_fail_memory(error, "the weights of a network",
+                                   (size_t)def->weight_count * sizeof *weights);
+        memcpy(weights, def->weights, (size_t)def->weight_count * sizeof *weights);
+        made.weights = weights;
+    }
+    *copy = made;
+    return VXE_OK;
+}
+
+static void free_rule(vxe_rule_def *def)
+{
+    free((void *)(uintptr_t)def->weights);
+    def->weights = NULL;
+}
+
+static vxe_result refuse_rule(const vxe_scene *scene, int32_t rule, vxe_error *error)
+{
+    return vxe_fail(error, VXE_ERROR_ARGUMENT, "there is no rule %d; the scene has %d, numbered from 0",
+                    (int)rule, (int)scene->rule_count);
+}
+
+vxe_result vxe_scene_add_rule(vxe_scene *scene, const vxe_rule_def *def, int32_t *rule, vxe_error *error)
+{
+    if (scene == NULL || def == NULL) return vxe_refuse_null(error);
+    vxe_result result = check_rule(def, error);
+    if (result != VXE_OK) return result;
+    if (scene->rule_count >= VXE_RULES_MAX)
+        return vxe_fail(error, VXE_ERROR_LIMIT, "the scene is full with %d rules", VXE_RULES_MAX);
+    vxe_rule_def tidy;
+    result = copy_rule(def, &tidy, error);
+    if (result != VXE_OK) return result;
+    vxe_rule_def *grown = vxe_grow(scene->rules, scene->rule_count, &scene->rule_capacity, sizeof *grown);
+    if (grown == NULL) {
+        free_rule(&tidy);
+        return vxe_fail_memory(error, "the rules", sizeof *grown * (size_t)scene->rule_count);
+    }
+    scene->rules = grown;
+    scene->rules[scene->rule_count] = tidy;
+    if (rule != NULL) *rule = scene->rule_count;
+    scene->rule_count++;
+    return VXE_OK;
+}
+
+vxe_result vxe_scene_set_rule(vxe_scene *scene, int32_t rule, const vxe_rule_def *def, vxe_error *error)
+{
+    if (scene == NULL || def == NULL) return vxe_refuse_null(error);
+    if (rule < 0 || rule >= scene->rule_count) return refuse_rule(scene, rule, error);
+    vxe_result result = check_rule(def, error);
+    vxe_rule_def tidy;
+    if (result == VXE_OK) result = copy_rule(def, &tidy, error);
+    if (result != VXE_OK) return result;
+    free_rule(&scene->rules[rule]);
+    scene->rules[rule] = tidy;
+    return VXE_OK;
+}
+
+vxe_result vxe_scene_remove_rule(vxe_scene *scene, int32_t rule, vxe_error *error)
+{
+    if (scene == NULL) return vxe_refuse_null(error);
+    if (rule < 0 || rule >= scene->rule_count) return refuse_rule(scene, rule, error);
+    vxe_rule_def *gone = &scene->rules[rule];
+    free_rule(gone);
+    memmove(gone, gone + 1, (size_t)(scene->rule_count - rule - 1) * sizeof *gone);
+    scene->rule_count--;
+    return VXE_OK;
+}
+
+int32_t vxe_scene_rule_count(const vxe_scene *scene) { return scene == NULL ? 0 : scene->rule_count; }
+
+const vxe_rule_def *vxe_scene_rule(const vxe_scene *scene, int32_t rule)
+{
+    if (scene == NULL || rule < 0 || rule >= scene->rule_count) return NULL;
+    return &scene->rules[rule];
+}
+
+vxe_result vxe_copy_rules(const vxe_scene *scene, vxe_scene *copy, vxe_error *error)
+{
+    for (int32_t n = 0; n < scene->rule_count; n++) {
+        const vxe_result result = vxe_scene_add_rule(copy, &scene->rules[n], NULL, error);
+        if (result != VXE_OK) return result;
+    }
+    return VXE_OK;
+}
+
+void vxe_free_rules(vxe_scene *scene)
+{
+    for (int32_t n = 0; n < scene->rule_count; n++) free_rule(&scene->rules[n]);
+    free(scene->rules);
+}

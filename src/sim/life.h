@@ -1,0 +1,109 @@
+/* What rules do to a simulation. After every step, in this order: impulses spread; sources shine and voxels
+ * sense; controllers and development set sizes; voxels disappear, bonds let go, voxels stick, voxels grow.
+ * All of it is done on the host in double, voxel by voxel in their order, so it has the same bits on every
+ * machine.
+ *
+ * A voxel that is not there (not yet, or no longer) has material 0, which has no mass, no links and size 0;
+ * loops over voxels pass over it without looking. Memory for all that may come is taken at the start. */
+#ifndef SIM_LIFE_H
+#define SIM_LIFE_H
+
+#include "sim/sim.h"
+
+/* A bond: see kernel/bond.h. */
+typedef struct sim_bond {
+    int32_t first, second; /* first < second */
+    int32_t rule;
+    uint32_t kind;       /* class + 1 of the link it is */
+    double near_turn[4]; /* w x y z, of the first */
+    double far_turn[4];
+    double rest;    /* m: length without load of voxels of size 1 */
+    double length;  /* m: when it was made */
+    double since;   /* s */
+    double tension; /* N: in the last step */
+    int32_t failed; /* 1: it lets go after this step */
+    int32_t unused;
+} sim_bond;
+
+/* How many of everything there have been; saved. */
+typedef struct life_counts {
+    int64_t grown, removed, bonded, released;
+    int64_t bond_count;
+} life_counts;
+
+typedef struct sim_life {
+    uint16_t *material;   /* of voxels as they are now, (voxel_count) */
+    int32_t *previous[3]; /* neighbour towards smaller coordinates, or -1, (voxel_count) */
+    double *next_look;    /* s: of each rule, (rule_count) */
+    sim_bond *bonds;      /* (bond_capacity) */
+    int64_t bond_capacity;
+    uint8_t *bond_count; /* bonds of a voxel, (voxel_count) */
+    uint8_t *marked;     /* work space, (voxel_count) */
+    double *outputs;     /* of controllers: work space, (voxel_count) VXE_OUTPUT_COUNT */
+    life_counts counts;
+    bool sensed;    /* senses are those of this moment */
+    bool backwards; /* bonds are damped from the last to the first */
+} sim_life;
+
+static inline bool vxe_is_present(const vxe_sim *sim, int32_t v)
+{
+    return sim->alive[0] == NULL || sim->alive[0][v] != 0;
+}
+
+/* life.c: makes and frees sim->life, where the scene has rules; */
+vxe_result vxe_life_create(vxe_sim *sim, vxe_error *error);
+void vxe_life_destroy(vxe_sim *sim);
+/* at the start, before links are known; */
+void vxe_life_reset(vxe_sim *sim);
+/* what follows from who is there, after that and after a checkpoint was read; */
+void vxe_life_restore(vxe_sim *sim);
+/* after voxels came or went: links, surfaces, pressures */
+void vxe_life_bodies_changed(vxe_sim *sim);
+/* carry.c: a state that is taken over (vxe_sim_carry), `source` as in change.c. Who is there; a voxel that is
+ * not, or was not, has no source; */
+void vxe_life_carry_voxels(vxe_sim *to, const vxe_sim *from, int32_t *source);
+/* and what they know, their bonds, and when rules act next. */
+void vxe_life_carry(vxe_sim *to, const vxe_sim *from, const int32_t *source);
+/* Whether a rule is about a voxel that is there, and acts at this time. */
+bool vxe_rule_acts(const vxe_sim *sim, int32_t rule);
+bool vxe_rule_is_about(const vxe_sim *sim, int32_t rule, int32_t voxel);
+/* 0 to 1, the same for the same rule, voxel and step */
+double vxe_rule_random(const vxe_sim *sim, int32_t rule, int32_t voxel);
+
+/* senses.c: a formula of a rule for a voxel */
+double vxe_rule_value(vxe_sim *sim, int32_t rule, const vxe_formula *formula, int32_t voxel);
+/* whether it is above 0, or there is none */
+bool vxe_rule_allows(vxe_sim *sim, int32_t rule, const vxe_formula *formula, int32_t voxel);
+/* controllers and development: sizes that rules ask for, at the end of a step of this length */
+void vxe_rules_drive(vxe_sim *sim, double step);
+/* where a source is, m; whether it is on */
+bool vxe_source_at(const vxe_sim *sim, int32_t rule, double place[3]);
+
+/* impulses.c */
+void vxe_impulses_spread(vxe_sim *sim);
+void vxe_impulse_force(vxe_sim *sim, int32_t voxel, double value, double due);
+
+/* bonds.c: the stages of a step; */
+sim_stage vxe_bonds_load;
+sim_stage vxe_bonds_brake;
+/* what they hold, J, taken back by a time at the present velocities; */
+double vxe_bonds_energy(const vxe_sim *sim, double time);
+/* after a step: which let go, which are made; true: some were made */
+void vxe_bonds_release(vxe_sim *sim, double step);
+bool vxe_bonds_make(vxe_sim *sim);
+/* class + 1 of a bond that a rule makes between two voxels; 0: it makes none */
+uint32_t vxe_bond_class(const vxe_model *m, int32_t rule, int32_t first, int32_t second);
+/* all of a voxel let go, without booking */
+void vxe_bonds_drop(vxe_sim *sim, int32_t voxel);
+/* pairs that are bonded do not collide: after the list of pairs was made again */
+void vxe_bonds_mask(vxe_sim *sim);
+
+/* grow.c: after a step; */
+void vxe_voxels_remove(vxe_sim *sim, double step);
+/* true: some grew */
+bool vxe_voxels_grow(vxe_sim *sim, double step);
+
+/* change.c: a voxel beside one that has its pose, where a rigid body would have it */
+void vxe_place_beside(vxe_sim *sim, int32_t voxel, int32_t near, int axis, double side);
+
+#endif

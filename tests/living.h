@@ -1,0 +1,164 @@
+/* Scenes with rules, for tests: bodies that stick and let go, lose voxels, grow, conduct. */
+#ifndef TESTS_LIVING_H
+#define TESTS_LIVING_H
+
+#include "support.h"
+#include "voxelastic/rules.h"
+
+#include <stdio.h>
+
+static inline void put_rule(vxe_scene *scene, const vxe_rule_def *def)
+{
+    vxe_error error = {VXE_OK, ""};
+    require(vxe_scene_add_rule(scene, def, NULL, &error), &error);
+}
+
+static inline void copy_name(char *to, const char *from) { (void)snprintf(to, VXE_NAME_SIZE, "%s", from); }
+
+/* Two blocks of 3x3x3 that fly at each other, along x, a little beside each other. */
+static inline vxe_scene *two_blocks(vxe_elasticity elasticity, double bond_damping)
+{
+    vxe_scene *scene = new_scene(0.01, 8, 4, 4);
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 1e5;
+    copy_name(def.name, "glue");
+    const int32_t glue = put_material(scene, &def);
+    fill(scene, box_of(0, 0, 0, 3, 3, 3), glue);
+    fill(scene, box_of(5, 1, 1, 3, 3, 3), glue);
+    vxe_environment e = environment_of(elasticity, bond_damping, 0.0);
+    e.collisions = VXE_COLLISIONS_GRID;
+    e.damping_contact = 0.5;
+    set_environment(scene, &e);
+    return scene;
+}
+
+static inline void fly_together(vxe_sim *sim, double speed)
+{
+    const vxe_model_view *view = vxe_model_get(vxe_sim_model(sim));
+    vxe_error error = {VXE_OK, ""};
+    const double spin[3] = {0.0, 0.0, 0.0};
+    for (int32_t v = 0; v < view->voxel_count; v++) {
+        const double velocity[3] = {view->cell[0][v] < 4 ? speed : -speed, 0.0,
+                                    view->cell[0][v] < 4 ? 0.1 * speed : 0.0};
+        require(vxe_sim_set_velocity(sim, v, velocity, spin, &error), &error);
+    }
+}
+
+static inline vxe_rule_def bond_rule(void) { return vxe_default_rule_def(VXE_RULE_BOND); }
+
+/* Everything at once: a block that conducts, beats, grows, loses voxels, and sticks to another that it falls
+ * on. So many of them, along x and y. */
+static inline vxe_scene *menageries(vxe_elasticity elasticity, double bond_damping, int32_t columns,
+                                    int32_t rows)
+{
+    vxe_scene *scene = new_scene(0.01, 10 * columns, 5 * rows, 9);
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 2e5;
+    def.expansion = 0.01;
+    copy_name(def.name, "muscle");
+    const int32_t muscle = put_material(scene, &def);
+    def.expansion = 0.0;
+    def.youngs_modulus = 4e5;
+    copy_name(def.name, "bud");
+    const int32_t bud = put_material(scene, &def);
+    def.failure_stress = 2e4;
+    copy_name(def.name, "weak");
+    const int32_t weak = put_material(scene, &def);
+    for (int32_t i = 0; i < columns * rows; i++) {
+        const int32_t x = i % columns * 10;
+        const int32_t y = i / columns * 5;
+        fill(scene, box_of(x, y, 0, 6, 3, 2), muscle);
+        fill(scene, box_of(x + 5, y + 1, 0, 3, 1, 1), weak);
+        fill(scene, box_of(x + 1, y, 4, 4, 3, 2), bud);
+    }
+    vxe_environment e = environment_of(elasticity, bond_damping, 0.0);
+    e.collisions = VXE_COLLISIONS_GRID;
+    e.damping_contact = 0.3;
+    e.floor = true;
+    e.gravity[2] = -9.81;
+    set_environment(scene, &e);
+    vxe_signal_def beat = vxe_default_signal_def();
+    beat.amplitude = 5.0;
+    beat.period = 0.05;
+    put_signal(scene, &beat);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CONDUCT);
+    copy_name(rule.material, "muscle");
+    rule.delay = 0.002;
+    rule.refractory = 0.004;
+    rule.fade_every = 0.001;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_PACE);
+    copy_name(rule.material, "muscle");
+    rule.period = 0.03;
+    (void)snprintf(rule.when, sizeof rule.when, "x < 0.01 && y < 0.01");
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+    copy_name(rule.material, "muscle");
+    (void)snprintf(rule.value, sizeof rule.value, "0.1 * impulse - 0.3 * n_strain");
+    rule.every = 0.001;
+    rule.rate = 20.0;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_SIZE);
+    copy_name(rule.material, "bud");
+    (void)snprintf(rule.value, sizeof rule.value, "1 + pressure / 1e3");
+    rule.maximum = 0.1;
+    put_rule(scene, &rule);
+    rule = bond_rule();
+    copy_name(rule.material, "muscle");
+    copy_name(rule.other, "bud");
+    rule.time = 0.001;
+    rule.stress = 3e3;
+    rule.rest = 0.002;
+    (void)snprintf(rule.release, sizeof rule.release, "impulse > 0.95");
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_GROW);
+    copy_name(rule.material, "bud");
+    copy_name(rule.other, "bud");
+    rule.corner[2] = 4;
+    rule.size[0] = 10 * columns;
+    rule.size[1] = 5 * rows;
+    rule.size[2] = 5;
+    rule.begin = 0.01;
+    rule.every = 0.004;
+    rule.chance = 0.2;
+    rule.limit = 40 * columns * rows;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_REMOVE);
+    copy_name(rule.material, "bud");
+    rule.begin = 0.03;
+    rule.every = 0.006;
+    rule.chance = 0.1;
+    put_rule(scene, &rule);
+    return scene;
+}
+
+static inline vxe_scene *menagerie(vxe_elasticity elasticity, double bond_damping)
+{
+    return menageries(elasticity, bond_damping, 1, 1);
+}
+
+/* What must not depend on the machine. */
+typedef struct outcome {
+    uint64_t hash;
+    vxe_life life;
+    double error, dt;
+} outcome;
+
+static inline outcome outcome_of(vxe_sim *sim)
+{
+    return (outcome){vxe_sim_hash(sim), vxe_sim_life(sim), vxe_sim_energy(sim).error,
+                     vxe_sim_time_step(sim).dt};
+}
+
+static inline void check_equal(outcome a, outcome b)
+{
+    assert_true(a.hash == b.hash);
+    assert_int_equal(a.life.grown, b.life.grown);
+    assert_int_equal(a.life.removed, b.life.removed);
+    assert_int_equal(a.life.bonded, b.life.bonded);
+    assert_int_equal(a.life.released, b.life.released);
+    assert_true(memcmp(&a.error, &b.error, sizeof a.error) == 0);
+    assert_true(a.dt == b.dt);
+}
+
+#endif
