@@ -103,8 +103,8 @@ static double choose_every(const run *r)
     if (output != NULL && output->every > 0.0) {
         return output->every;
     }
-    const double apart = fmin(ROW_STEPS * vxe_sim_time_step(r->sim).dt,
-                              part_of_run(r, FEWEST_ROWS, DEFAULT_ROW_STEPS));
+    const double apart =
+        fmin(ROW_STEPS * vxe_sim_time_step(r->sim).dt, part_of_run(r, FEWEST_ROWS, DEFAULT_ROW_STEPS));
     return fmax(part_of_run(r, DEFAULT_ROWS, DEFAULT_ROW_STEPS), apart);
 }
 
