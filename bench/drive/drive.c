@@ -1,6 +1,7 @@
 /* What driving costs in C: the counterpart of drive.py, which runs it. One line of numbers for each task:
  *
- *     drive control REPEATS      s for 2 s of 1000 muscles: by their signal alone, and controlled at 100 Hz
+ *     drive control REPEATS      s per step of 1000 muscles over 2 s: by their signal alone, and controlled at
+ *                                100 Hz (per step, because their motion and so its number of steps differ)
  *     drive step REPEATS         s per call of one step of one voxel
  *     drive batch THREADS FILE...   s for all scenes, then their hashes in order
  */
@@ -66,7 +67,7 @@ static double run_plain(vxe_sim *sim, double seconds)
     const double begun = now();
     const vxe_stop stop = {.time = seconds};
     (void)vxe_sim_run(sim, &stop, INT64_MAX);
-    return now() - begun;
+    return (now() - begun) / (double)vxe_sim_state(sim)->step;
 }
 
 static double run_controlled(vxe_sim *sim, double seconds)
@@ -86,7 +87,7 @@ static double run_controlled(vxe_sim *sim, double seconds)
         const vxe_stop stop = {.time = 0.01 * (call + 1)};
         (void)vxe_sim_run(sim, &stop, INT64_MAX);
     }
-    return now() - begun;
+    return (now() - begun) / (double)vxe_sim_state(sim)->step;
 }
 
 typedef struct population {
@@ -147,7 +148,7 @@ int main(int argc, char **argv)
         vxe_sim *sim = make_block(10, 0.1, &model);
         for (int i = 0; i < number; i++) {
             const double plain = run_plain(sim, 2.0);
-            printf("%.6f %.6f\n", plain, run_controlled(sim, 2.0));
+            printf("%.9f %.9f\n", plain, run_controlled(sim, 2.0));
         }
         vxe_sim_destroy(sim);
     } else if (strcmp(task, "step") == 0) {
