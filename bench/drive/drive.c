@@ -97,8 +97,8 @@ typedef struct population {
 static vxe_result make(void *user, int64_t index, vxe_design *design, vxe_error *error)
 {
     const population *p = user;
-    design->settings.audit = false;
-    design->stop.time = 1.0;
+    design->settings->audit = false;
+    design->stop->time = 1.0;
     return vxe_compile(p->scenes[index], &design->model, error);
 }
 

@@ -74,6 +74,7 @@ typedef struct vxe_file {
     FILE *stream;
     char *path;
     char *temporary;
+    char *buffer; /* of the stream: large, so that a page of a megabyte takes few calls */
     bool lasting; /* for whoever writes to set: it must survive a power failure, which takes some 10 ms */
 } vxe_file;
 vxe_result vxe_file_open(vxe_file *file, const char *path, vxe_error *error);

@@ -144,6 +144,8 @@ void vxe_remove_leftovers(const char *path)
     (void)closedir(list);
 }
 
+enum { BUFFER = 1 << 16 }; /* bytes */
+
 vxe_result vxe_file_open(vxe_file *file, const char *path, vxe_error *error)
 {
     memset(file, 0, sizeof *file);
@@ -157,7 +159,11 @@ vxe_result vxe_file_open(vxe_file *file, const char *path, vxe_error *error)
     if (descriptor >= 0) {
         (void)fchmod(descriptor, 0644);
         file->stream = fdopen(descriptor, "wb");
-        if (file->stream != NULL) return VXE_OK;
+        if (file->stream != NULL) {
+            file->buffer = malloc(BUFFER);
+            if (file->buffer != NULL) (void)setvbuf(file->stream, file->buffer, _IOFBF, BUFFER);
+            return VXE_OK;
+        }
         (void)close(descriptor);
     }
     const vxe_result result = vxe_fail(error, VXE_ERROR_FILE, "%s: %s", path, strerror(errno));
@@ -191,6 +197,7 @@ void vxe_file_discard(vxe_file *file)
     if (file->stream != NULL) (void)fclose(file->stream);
     free(file->temporary);
     free(file->path);
+    free(file->buffer);
     memset(file, 0, sizeof *file);
 }
 

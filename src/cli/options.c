@@ -266,8 +266,8 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
         {"--trace", 0, "NAMES",
          "quantities of the trace, separated by commas, or by semicolons; a wrong name lists the right ones"},
     [RUN_EVERY] = {"--every", 0, "S",
-                   "simulated seconds between rows of the trace (default: the scene's, or a thousandth "
-                   "of the run)"},
+                   "simulated seconds between rows of the trace (default: the scene's, or 25 steps, but "
+                   "200 to 1000 rows in all)"},
     [RUN_WRITE] =
         {"--write", 0, "KINDS",
          "files of all voxels, separated by commas: vtu (ParaView), npz (NumPy), csv, and the deformed "

@@ -3,6 +3,7 @@
  * trace.csv is written under its own name, so that a run that is killed leaves what it had; the other files
  * are written beside their name and renamed. Numbers have 12 digits and a point, whatever the locale. */
 #include "cli/output.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,12 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NUMBER_SIZE = 32 };
+enum { NUMBER_SIZE = VXE_NUMBER_SIZE, BUFFER = 1 << 16 };
 
-static void print_number(char text[NUMBER_SIZE], double value)
-{
-    (void)snprintf(text, NUMBER_SIZE, "%.12g", value);
-}
+static void print_number(char text[NUMBER_SIZE], double value) { vxe_print_short(text, value, 12); }
 
 static vxe_result fail_file(const char *path, vxe_error *error)
 {
@@ -235,6 +233,9 @@ static vxe_result open_trace(run_output *output, const vxe_trace *trace, const v
     vxe_result result = resumed ? cut_trace(output, header, vxe_sim_time(sim), &present, error) : VXE_OK;
     if (result == VXE_OK) {
         output->stream = fopen(output->trace_path, present ? "ab" : "wb");
+        output->buffer = malloc(BUFFER);
+        if (output->stream != NULL && output->buffer != NULL)
+            (void)setvbuf(output->stream, output->buffer, _IOFBF, BUFFER);
         if (output->stream == NULL || (!present && fputs(header, output->stream) == EOF) ||
             fflush(output->stream) != 0) {
             result = fail_file(output->trace_path, error);
@@ -294,8 +295,10 @@ vxe_result cli_output_row(run_output *output, const vxe_trace *trace, vxe_sim *s
         return VXE_OK;
     }
     char text[NUMBER_SIZE];
-    print_number(text, vxe_sim_time(sim));
-    if (strtod(text, NULL) == output->last_time) {
+    if (output->row_count == 0) { /* a trace that goes on has times as they were printed */
+        print_number(text, vxe_sim_time(sim));
+        if (strtod(text, NULL) == output->last_time) return VXE_OK;
+    } else if (vxe_sim_time(sim) == output->last_time) {
         return VXE_OK;
     }
     vxe_trace_read(trace, sim, output->row);
@@ -305,8 +308,8 @@ vxe_result cli_output_row(run_output *output, const vxe_trace *trace, vxe_sim *s
         (void)fputs(text, output->stream);
         (void)putc(c + 1 < columns ? ',' : '\n', output->stream);
     }
-    print_number(text, output->row[0]);
-    output->last_time = strtod(text, NULL);
+    output->last_time = output->row[0];
+    output->row_count++;
     return ferror(output->stream) ? fail_file(output->trace_path, error) : VXE_OK;
 }
 
@@ -463,6 +466,7 @@ void cli_output_destroy(run_output *output)
     if (output->stream != NULL) {
         (void)fclose(output->stream);
     }
+    free(output->buffer);
     free(output->row);
     free(output->folder);
     free(output->summary);

@@ -19,8 +19,10 @@ typedef struct run_output {
     bool saved;        /* the checkpoint was written */
     bool saved_failed; /* the failed state was written */
     FILE *stream;      /* trace.csv; NULL: none */
+    char *buffer;      /* of the stream */
     double *row;       /* room for one row */
     double last_time;  /* s; of the last row; negative: there is none */
+    int64_t row_count; /* written by this run */
     double last_flush; /* on cli_clock() */
     double begun;      /* likewise */
 } run_output;

@@ -13,6 +13,8 @@
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
 enum {
     DEFAULT_ROWS = 1000,
+    ROW_STEPS = 25,    /* between rows that nobody asked for: a row takes as long as a step or two */
+    FEWEST_ROWS = 200, /* which need not be so far apart */
     DEFAULT_LOOKS = 200,
     LOOK_STEPS = 100,
     DEFAULT_ROW_STEPS = 100,
@@ -90,7 +92,8 @@ static double part_of_run(const run *r, int parts, int steps)
     return isfinite(length) ? length / parts : steps * vxe_sim_time_step(r->sim).dt;
 }
 
-/* Seconds between rows: as asked, as the scene says, or so that there are about DEFAULT_ROWS. */
+/* Seconds between rows: as asked, as the scene says, or so that there are about DEFAULT_ROWS, if the run has
+ * steps for them. */
 static double choose_every(const run *r)
 {
     const vxe_output_def *output = vxe_scene_output(r->scene);
@@ -100,7 +103,9 @@ static double choose_every(const run *r)
     if (output != NULL && output->every > 0.0) {
         return output->every;
     }
-    return part_of_run(r, DEFAULT_ROWS, DEFAULT_ROW_STEPS);
+    const double apart =
+        fmin(ROW_STEPS * vxe_sim_time_step(r->sim).dt, part_of_run(r, FEWEST_ROWS, DEFAULT_ROW_STEPS));
+    return fmax(part_of_run(r, DEFAULT_ROWS, DEFAULT_ROW_STEPS), apart);
 }
 
 /* Seconds between looks at the figures: about a hundredth of the run, and when a row is written anyway. */

@@ -16,9 +16,10 @@
 
 enum { ROWS_MAX = 4000, ROWS_WANTED = 200, FIELDS = 5, POSE = 8 };
 /* How many frames there are. They are interpolated, so what counts is that nothing happens between two of
- * them: a cycle of a signal gets FRAMES_CYCLE, the fastest voxel moves FRAME_MOVE of a pitch at most (as long
- * as FRAMES_MOST are enough for that), and there are FRAMES_LEAST in any case. Before they are packed, frames
- * take BYTES_MAX at most; of a run that needs more, every second one is dropped. */
+ * them: a cycle of a signal gets FRAMES_CYCLE (half of that if they are many for a short run), the fastest
+ * voxel moves FRAME_MOVE of a pitch at most (as long as FRAMES_MOST are enough for that), and there are
+ * FRAMES_LEAST in any case. Before they are packed, frames take BYTES_MAX at most; of a run that needs more,
+ * every second one is dropped. */
 enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 16, FRAMES_MOST = 1500 };
 #define FRAME_MOVE 0.4
 #define BYTES_MAX ((size_t)16 << 20)
@@ -26,10 +27,10 @@ enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 16, FRAMES_MOST = 1500 };
 /* Pictures may take this share of the run's time, and a moment. */
 #define TIME_SHARE 0.05
 #define TIME_FREE 0.5
-/* Frames beyond twice FRAMES_LEAST may take less: writing them takes as long again, and a run of a tenth of a
- * second must not become twice as long. */
-#define EXTRA_SHARE 0.04
-#define EXTRA_FREE 0.002
+/* Frames that are there for fast voxels, and every second one of a cycle, may take less: writing them takes
+ * as long again, and a run of a twentieth of a second must not become much longer. */
+#define EXTRA_SHARE 0.01
+#define EXTRA_FREE 0.0003
 
 static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
 
@@ -55,6 +56,7 @@ struct vxe_replay {
                         all  voxels are kept until then */
     double interval; /* s between frames, at most */
     double shortest; /* s between frames, at least */
+    double wanted;   /* s between frames, for a cycle to look good */
     double next;     /* s */
     kept_frame *frames;
     size_t frame_count;
@@ -148,8 +150,9 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
         vxe_run_length(sim, stop, signal != NULL ? signal->period : 0.0) - vxe_sim_time(sim);
     const double cycle = shortest_cycle(scene) / FRAMES_CYCLE;
     const bool known = isfinite(length) && length > 0.0;
-    r->interval = fmin(known ? length / FRAMES_LEAST : 20.0 * vxe_sim_time_step(sim).dt, cycle);
-    r->shortest = known ? fmin(length / FRAMES_MOST, r->interval) : r->interval;
+    r->interval = fmin(known ? length / FRAMES_LEAST : 20.0 * vxe_sim_time_step(sim).dt, 2.0 * cycle);
+    r->wanted = cycle;
+    r->shortest = fmin(known ? length / FRAMES_MOST : r->interval, fmin(r->interval, cycle));
     r->row_interval = fmin(known ? length / ROWS_WANTED : r->interval, cycle);
     r->next = vxe_sim_time(sim);
     r->row_next = r->next;
@@ -204,6 +207,7 @@ static void thin_out(vxe_replay *r)
     r->bytes = r->frame_count * frame_bytes(r);
     r->interval *= 2.0;
     r->shortest *= 2.0;
+    r->wanted *= 2.0;
 }
 
 /* Corners as whole numbers of steps from the least one, along each axis. */
@@ -403,11 +407,11 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
         if (r->spent > TIME_FREE + TIME_SHARE * gone) {
             r->interval *= 2.0;
             r->shortest *= 2.0;
-        } else if (r->frame_count >= 2 * FRAMES_LEAST && r->spent > EXTRA_FREE + EXTRA_SHARE * gone) {
-            thin_out(r);
+            r->wanted *= 2.0;
         }
         const double move = FRAME_MOVE * vxe_model_get(vxe_sim_model(sim))->pitch / vxe_sim_speed_max(sim);
-        r->next = vxe_run_next(time, fmin(r->interval, fmax(r->shortest, move)));
+        const double shortest = r->spent > EXTRA_FREE + EXTRA_SHARE * gone ? r->interval : r->shortest;
+        r->next = vxe_run_next(time, fmin(r->interval, fmax(shortest, fmin(move, r->wanted))));
     }
     r->spent += replay_clock() - before;
 }

@@ -63,19 +63,26 @@ typedef struct link_now {
     link_chord chord;
 } link_now;
 
-static link_now measure_link(const vxe_sim *sim, int a, int32_t v)
+/* Chord, stretch and strain: all that pressures need. */
+static link_now measure_stretch(const vxe_sim *sim, int a, int32_t v)
 {
-    const vxe_model *m = sim->model;
-    const double l = m->view.pitch;
-    const uint32_t kind = sim->link_kind[a][v];
-    const link_class *c = &m->classes[kind - 1];
-    const link_table *t = &sim->links[kind - 1];
-    const int32_t far = m->next[a][v];
-    link_now now;
+    const double l = sim->model->view.pitch;
+    const int32_t far = sim->model->next[a][v];
+    link_now now = {.energy = 0.0};
     now.chord = link_chord_of(rvec_sub(at(sim->position, far), at(sim->position, v)));
     const double stretch = now.chord.length - link_rest_length(l, sim->growth[0][v], sim->growth[0][far]);
     now.stretch = sim->plastic[0] != NULL ? link_elastic_stretch(stretch, l, sim->plastic[a][v]) : stretch;
     now.strain = link_strain(stretch, 1.0 / l);
+    return now;
+}
+
+static link_now measure_link(const vxe_sim *sim, int a, int32_t v)
+{
+    const uint32_t kind = sim->link_kind[a][v];
+    const link_class *c = &sim->model->classes[kind - 1];
+    const link_table *t = &sim->links[kind - 1];
+    const int32_t far = sim->model->next[a][v];
+    link_now now = measure_stretch(sim, a, v);
     const link_stiffness k = link_stiffness_of(t->cs, t->c, t->kt);
     now.energy =
         link_stretch_energy(c->ka, now.stretch) + link_energy(now.chord, pose(sim, v), pose(sim, far), a, k);
@@ -96,7 +103,7 @@ static void measure_pressure(vxe_sim *sim, double *pressure)
         for (int a = 0; a < 3; a++) {
             const uint32_t kind = sim->link_kind[a][v];
             if (kind == 0) continue;
-            const double strain = link_strain(measure_link(sim, a, v).stretch, 1.0 / m->view.pitch);
+            const double strain = link_strain(measure_stretch(sim, a, v).stretch, 1.0 / m->view.pitch);
             volume[v] += m->classes[kind - 1].near_weight * strain;
             volume[m->next[a][v]] += m->classes[kind - 1].far_weight * strain;
         }
@@ -119,9 +126,10 @@ static double floor_energy(const vxe_sim *sim, int32_t v)
     return depth > 0.0 && vxe_is_present(sim, v) ? contact_energy(depth, vxe_floor_spring(sim, v)) : 0.0;
 }
 
-vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error)
+/* Fills the view of the links, with or without what they carry: the strains, stresses and energies of voxels
+ * need no forces and moments. */
+static vxe_result read_links(vxe_sim *sim, bool with_loads, vxe_error *error)
 {
-    if (sim == NULL || links == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_links: NULL");
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
     const size_t count = 3 * n;
@@ -142,7 +150,7 @@ vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error
     double *loads = energy + count; /* force, near moment, far moment: three each */
     double *pressure = loads + 9 * count;
     const double l = m->view.pitch;
-    memset(sim->links_memory, 0, 12 * count * sizeof(double));
+    memset(sim->links_memory, 0, (with_loads ? 12 : 3) * count * sizeof(double));
     measure_pressure(sim, pressure);
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -151,20 +159,21 @@ vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error
             const uint32_t kind = sim->link_kind[a][v];
             if (kind == 0) continue;
             const link_class *c = &m->classes[kind - 1];
-            const link_table *t = &sim->links[kind - 1];
             const int32_t far = m->next[a][v];
             const link_now now = measure_link(sim, a, v);
             const double tension = link_axial_force(c->ka, now.stretch) +
                                    link_pressure_force(l * l * c->near_weight, pressure[v],
                                                        l * l * c->far_weight, pressure[far]);
+            strain[i] = now.strain;
+            stress[i] = tension / (l * l);
+            energy[i] = now.energy;
+            if (!with_loads) continue;
+            const link_table *t = &sim->links[kind - 1];
             const link_load elastic = link_elastic(now.chord, pose(sim, v), pose(sim, far), a,
                                                    link_stiffness_of(t->cs, t->c, t->kt), tension);
             const link_load damping = link_damping(
                 now.chord, rvec_sub(at(sim->velocity, far), at(sim->velocity, v)), at(sim->spin, v),
                 at(sim->spin, far), (link_damping_rates){t->axial, t->shear, t->bending, t->torsion});
-            strain[i] = now.strain;
-            stress[i] = tension / (l * l);
-            energy[i] = now.energy;
             const rvec load[3] = {rvec_add(elastic.force, damping.force),
                                   rvec_add(elastic.near_moment, damping.near_moment),
                                   rvec_add(elastic.far_moment, damping.far_moment)};
@@ -185,8 +194,15 @@ vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error
         view->far_moment[i] = loads + (size_t)(6 + i) * count;
     }
     view->broken = sim->links_broken;
-    *links = view;
     return VXE_OK;
+}
+
+vxe_result vxe_sim_links(vxe_sim *sim, const vxe_links **links, vxe_error *error)
+{
+    if (sim == NULL || links == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_sim_links: NULL");
+    const vxe_result result = read_links(sim, true, error);
+    if (result == VXE_OK) *links = &sim->links_view;
+    return result;
 }
 
 vxe_result vxe_sim_voxels(vxe_sim *sim, const vxe_voxels **voxels, vxe_error *error)
@@ -199,9 +215,9 @@ vxe_result vxe_sim_voxels(vxe_sim *sim, const vxe_voxels **voxels, vxe_error *er
         if (sim->voxels_memory == NULL)
             return vxe_fail_memory(error, "voxel read-out", 7 * n * sizeof(double));
     }
-    const vxe_links *links = NULL;
-    const vxe_result result = vxe_sim_links(sim, &links, error);
-    if (result != VXE_OK || links == NULL) return result;
+    const vxe_result result = read_links(sim, false, error);
+    if (result != VXE_OK) return result;
+    const vxe_links *links = &sim->links_view;
     double *memory = sim->voxels_memory;
     double *energy = memory + 6 * n;
     const double *pressure = sim->links_memory + 36 * n;
@@ -337,7 +353,18 @@ void vxe_sim_center_of_mass(const vxe_sim *sim, double center[3])
     const vxe_model *m = sim->model;
     mass_center sum;
     memset(&sum, 0, sizeof sum);
-    for (int32_t v = 0; v < m->view.voxel_count; v++)
+    int32_t v = 0;
+    for (; v + SUM_LEAVES <= m->view.voxel_count; v += SUM_LEAVES) { /* as vxe_center_add(), 16 at a time */
+        double mass[SUM_LEAVES];
+        double moment[SUM_LEAVES];
+        for (int i = 0; i < SUM_LEAVES; i++) mass[i] = m->materials[sim->material[v + i]].mass;
+        sum_add_leaves(&sum.mass, sum_leaves(mass));
+        for (int a = 0; a < 3; a++) {
+            for (int i = 0; i < SUM_LEAVES; i++) moment[i] = mass[i] * sim->position[a][v + i];
+            sum_add_leaves(&sum.moment[a], sum_leaves(moment));
+        }
+    }
+    for (; v < m->view.voxel_count; v++)
         vxe_center_add(&sum, m->materials[sim->material[v]].mass, sim->position, v);
     (void)vxe_center_of(&sum, center);
 }

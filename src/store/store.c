@@ -41,11 +41,14 @@ static const char schema[] =
 sqlite3 *vxe_store_connection(batch_store *store) { return store->db; }
 const char *vxe_store_path(const batch_store *store) { return store->path; }
 
-/* Whether a write of a page may have found no room. SQLite keeps errno only as it happens to be when a statement ends, which
- * is often after another call has changed it; so the disk and the limit on the size of files are looked at. */
+/* Whether a write of a page may have found no room. SQLite keeps errno only as it happens to be when a
+ * statement ends, which is often after another call has changed it; so the disk and the limit on the size of
+ * files are looked at. */
 static bool no_room(const batch_store *store)
 {
-    enum { A_PAGE = 65536 }; /* the largest that SQLite writes at once, and its index of the log grows by half of it */
+    enum {
+        A_PAGE = 65536
+    }; /* the largest that SQLite writes at once, and its index of the log grows by half of it */
     static const char *const files[] = {"", "-wal", "-shm"};
     struct statvfs disk;
     struct rlimit limit;

@@ -12,7 +12,7 @@
 #define PER_CYCLE 40.0  /* pictures of a cycle of the fastest signal */
 #define PER_SECOND 60.0 /* pictures of a second without signals */
 #define STEPS_LEAST 4.0 /* between pictures */
-#define TIME_SHARE 20.0 /* pictures may take one part in so many of the time */
+#define TIME_SHARE 40.0 /* pictures may take one part in so many of the time */
 #define CREDIT_MAX 0.2  /* s; and so much beyond that */
 #define LEVELS 65535.0
 enum { FRAMES_MAX = 2400, MARKS_MAX = 400 };
