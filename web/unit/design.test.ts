@@ -106,6 +106,17 @@ describe('parts and what the page does not edit', () => {
     expect(out.experiment).toEqual({ begin: 0.5 });
     expect(out.materials).toEqual([{ name: 'a', rigid: true, target: true }]);
   });
+  it('rules too, word for word', () => {
+    const rules = [
+      { kind: 'bond', name: 'glue', material: 'a', stress: 2000, release: 't > 1' },
+      { kind: 'control', inputs: ['strain', 'sin(t)'], layers: [1], weights: [0.1, 0.2, -0.3], output: 'size' },
+      { kind: 'grow', material: 'a', other: 'a', corner: [0, 0, 0], size: [3, 1, 1], limit: 2 },
+    ];
+    const { props, grid } = readScene({ ...json, rules, environment: { pause_begin: 1, pause_time: 2 } });
+    const out = writeScene(props, grid);
+    expect(out.rules).toEqual(rules);
+    expect(out.environment).toEqual({ pause_begin: 1, pause_time: 2 });
+  });
   it('locked parts do not change', () => {
     const doc = new Document();
     const { props, grid } = readScene(json);
