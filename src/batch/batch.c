@@ -176,11 +176,14 @@ static void clear_away(flight *f)
 /* The designs that a worker has in hand. */
 typedef struct crew {
     vxe_batch *batch;
-    flight **flights;
+    flight *flights;
+    int32_t *order; /* which they are: those in hand come first */
     vxe_batch_item *items;
     int32_t count;
     int64_t piece; /* steps from one look at who is over to the next */
 } crew;
+
+static flight *in_hand(const crew *c, int32_t i) { return &c->flights[c->order[i]]; }
 
 /* With the lock: forgets the designs that nobody has taken. */
 static void drop_rest(vxe_batch *batch) { batch->counts.added = batch->next; }
@@ -190,7 +193,7 @@ static bool take_one(crew *c)
 {
     vxe_batch *batch = c->batch;
     if (batch->closing || batch->next >= batch->counts.added) return false;
-    flight *f = c->flights[c->count];
+    flight *f = in_hand(c, c->count);
     memset(f, 0, sizeof *f);
     f->batch = batch;
     f->index = batch->next++;
@@ -217,7 +220,7 @@ static void land_some(crew *c)
 {
     int32_t left = 0;
     for (int32_t i = 0; i < c->count; i++) {
-        flight *f = c->flights[i];
+        flight *f = in_hand(c, i);
         if (f->over) {
             land(f);
             const bool failed = f->end.result != VXE_OK || f->end.reason == VXE_RUN_FAULT;
@@ -229,8 +232,9 @@ static void land_some(crew *c)
             (void)pthread_mutex_unlock(&c->batch->lock);
             continue;
         }
-        c->flights[i] = c->flights[left]; /* their order does not matter, their memory does */
-        c->flights[left++] = f;
+        const int32_t which = c->order[i]; /* they stay where they are: parts of them are pointed to */
+        c->order[i] = c->order[left];
+        c->order[left++] = which;
     }
     c->count = left;
 }
@@ -240,7 +244,7 @@ static bool goes_on(void *context, int64_t ended, int64_t count)
     const crew *c = context;
     (void)ended;
     (void)count;
-    return !is_cancelled(c->flights[0]);
+    return !is_cancelled(in_hand(c, 0));
 }
 
 static void fly_on(crew *c)
@@ -249,7 +253,7 @@ static void fly_on(crew *c)
     const double begun = clock_seconds();
     bool whole = true;
     for (int32_t i = 0; i < c->count; i++) {
-        flight *f = c->flights[i];
+        flight *f = in_hand(c, i);
         const int64_t steps = steps_before_look(f, c->piece);
         if (steps != c->piece) whole = false;
         c->items[i] = (vxe_batch_item){.sim = f->sim, .stop = &f->goal, .steps = steps};
@@ -263,7 +267,7 @@ static void fly_on(crew *c)
         c->piece *= 2;
     }
     for (int32_t i = 0; i < c->count; i++) {
-        flight *f = c->flights[i];
+        flight *f = in_hand(c, i);
         if (result == VXE_OK) {
             go_on(f, c->items[i].done != 0 ? c->items[i].reason : VXE_RUN_STEPS);
         } else {
@@ -279,11 +283,10 @@ static bool make_crew(vxe_batch *batch, crew *c)
     const size_t room = (size_t)batch->together;
     *c = (crew){.batch = batch, .piece = 64};
     c->items = calloc(room, sizeof *c->items);
+    c->order = calloc(room, sizeof *c->order);
     c->flights = calloc(room, sizeof *c->flights);
-    bool ok = c->items != NULL && c->flights != NULL;
-    /* on the heap: their messages are too large for the stacks of some machines */
-    for (size_t i = 0; i < room && ok; i++) ok = (c->flights[i] = malloc(sizeof(flight))) != NULL;
-    return ok;
+    for (int32_t i = 0; c->order != NULL && i < batch->together; i++) c->order[i] = i;
+    return c->items != NULL && c->order != NULL && c->flights != NULL;
 }
 
 static void *work(void *context)
@@ -310,8 +313,8 @@ static void *work(void *context)
         (void)pthread_mutex_lock(&batch->lock);
     }
     (void)pthread_mutex_unlock(&batch->lock);
-    for (int32_t i = 0; c.flights != NULL && i < batch->together; i++) free(c.flights[i]);
     free(c.flights);
+    free(c.order);
     free(c.items);
     return NULL;
 }
