@@ -58,6 +58,22 @@ static int64_t fill_count(vxe_scene *scene, const vxe_shape *shape)
 
 /* --- parts --- */
 
+/* Each field has a range: what is far beyond it is refused with its unit, what is in it is kept. */
+static void test_fields(void **state)
+{
+    (void)state;
+    vxe_scene *scene = make_scene(0.01, 2, 2, 2);
+    for (int f = 0; f < VXE_FIELD_COUNT; f++) {
+        vxe_error error = {VXE_OK, ""};
+        const double inside = f == VXE_FIELD_STIFFNESS ? 1e5 : f == VXE_FIELD_PART ? 1.0 : 0.25;
+        assert_int_equal(vxe_scene_set_field(scene, (vxe_field)f, 1, 0, 1, 1e200, &error), VXE_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "is not within"));
+        assert_int_equal(vxe_scene_set_field(scene, (vxe_field)f, 1, 0, 1, inside, &error), VXE_OK);
+        assert_true(vxe_scene_field(scene, (vxe_field)f, 1, 0, 1) == inside);
+    }
+    vxe_scene_destroy(scene);
+}
+
 /* Four voxels in a row: a separate part in the middle of it cuts two links, a bonded one none. */
 static void test_parts(void **state)
 {
@@ -1039,6 +1055,7 @@ int main(void)
         cmocka_unit_test(test_region_list),
         cmocka_unit_test(test_signals),
         cmocka_unit_test(test_actuation),
+        cmocka_unit_test(test_fields),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_output),
         cmocka_unit_test(test_copy),

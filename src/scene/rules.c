@@ -345,7 +345,8 @@ vxe_result vxe_scene_add_rule(vxe_scene *scene, const vxe_rule_def *def, int32_t
     if (result != VXE_OK) return result;
     if (scene->rule_count >= VXE_RULES_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "the scene is full with %d rules", VXE_RULES_MAX);
-    vxe_rule_def tidy;
+    vxe_rule_def tidy = *def;
+    tidy.weights = NULL;
     result = copy_rule(def, &tidy, error);
     if (result != VXE_OK) return result;
     vxe_rule_def *grown = vxe_grow(scene->rules, scene->rule_count, &scene->rule_capacity, sizeof *grown);

@@ -22,7 +22,7 @@ typedef struct rule_member {
     const char *name; /* in scene files */
     rule_type type;
     size_t place;     /* in vxe_rule_def, bytes */
-    uint32_t kinds;   /* bits of vxe_rule_kind that have it */
+    uint64_t kinds;   /* bits of vxe_rule_kind that have it */
     double low, high; /* of numbers */
 } rule_member;
 

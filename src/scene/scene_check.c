@@ -617,6 +617,9 @@ vxe_result vxe_check_field(vxe_field field, double value, int32_t i, int32_t j, 
         [VXE_FIELD_CILIA_Y] = {-FORCE_MOST, FORCE_MOST, "N"},
         [VXE_FIELD_CILIA_Z] = {-FORCE_MOST, FORCE_MOST, "N"},
         [VXE_FIELD_PART] = {1.0, VXE_PARTS_MAX, ""},
+        [VXE_FIELD_SHIFT_X] = {-FORCE_MOST, FORCE_MOST, "N"},
+        [VXE_FIELD_SHIFT_Y] = {-FORCE_MOST, FORCE_MOST, "N"},
+        [VXE_FIELD_SHIFT_Z] = {-FORCE_MOST, FORCE_MOST, "N"},
     };
     char who[64];
     (void)snprintf(who, sizeof who, "voxel (%d,%d,%d)", i, j, k);

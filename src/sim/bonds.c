@@ -248,10 +248,10 @@ void vxe_bonds_release(vxe_sim *sim, double step)
 
 /* ---- sticking ------------------------------------------------------------------------------------------------------------ */
 
-uint32_t vxe_bond_class(const vxe_model *m, int32_t r, int32_t v, int32_t w)
+uint32_t vxe_bond_class(const vxe_model *m, int32_t rule, int32_t v, int32_t w)
 {
     const size_t kinds = (size_t)m->constant_count + 1;
-    return m->bond_class[((size_t)r * kinds + m->material[v]) * kinds + m->material[w]];
+    return m->bond_class[((size_t)rule * kinds + m->material[v]) * kinds + m->material[w]];
 }
 
 static void put_turn(double turn[4], rquat q)

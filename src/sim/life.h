@@ -92,7 +92,7 @@ double vxe_bonds_energy(const vxe_sim *sim, double time);
 void vxe_bonds_release(vxe_sim *sim, double step);
 bool vxe_bonds_make(vxe_sim *sim);
 /* class + 1 of a bond that a rule makes between two voxels; 0: it makes none */
-uint32_t vxe_bond_class(const vxe_model *m, int32_t rule, int32_t first, int32_t second);
+uint32_t vxe_bond_class(const vxe_model *m, int32_t rule, int32_t v, int32_t w);
 /* all of a voxel let go, without booking */
 void vxe_bonds_drop(vxe_sim *sim, int32_t voxel);
 /* pairs that are bonded do not collide: after the list of pairs was made again */
@@ -104,6 +104,6 @@ void vxe_voxels_remove(vxe_sim *sim, double step);
 bool vxe_voxels_grow(vxe_sim *sim, double step);
 
 /* change.c: a voxel beside one that has its pose, where a rigid body would have it */
-void vxe_place_beside(vxe_sim *sim, int32_t voxel, int32_t near, int axis, double side);
+void vxe_place_beside(vxe_sim *to, int32_t v, int32_t near, int a, double side);
 
 #endif
