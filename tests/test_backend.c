@@ -23,10 +23,12 @@ static const struct {
 #undef X
 };
 
+enum { COMPONENTS_MOST = 8 };
+
 /* Arrays as the machine has them, and as they were before a stage. */
 typedef struct remote_memory {
-    unsigned char *own[STATE_COUNT][8];
-    unsigned char *kept[STATE_COUNT][8];
+    unsigned char *own[STATE_COUNT][COMPONENTS_MOST];
+    unsigned char *kept[STATE_COUNT][COMPONENTS_MOST];
 } remote_memory;
 
 static bool is_kept(int id) { return (vxe_state_fields[id].flags & STATE_DEVICE) != 0; }
@@ -127,7 +129,7 @@ static void remote_destroy(vxe_sim *sim)
 {
     remote_memory *r = sim->remote;
     for (int i = 0; r != NULL && i < STATE_COUNT; i++) {
-        for (int c = 0; c < 6; c++) {
+        for (int c = 0; c < COMPONENTS_MOST; c++) {
             free(r->own[i][c]);
             free(r->kept[i][c]);
         }
