@@ -1,6 +1,6 @@
 """Evolves walking robots: bodies of soft and muscle voxels and the phases of their muscles.
 
-    python3 evolve.py [--generations 60] [--folder evolved] [--seed 1]
+    python3 evolve.py [--generations 200] [--folder evolved] [--seed 1]
 
 It can be killed at any time: started again, it goes on with the generation it was in and ends with the same best robot, because the
 random numbers of a generation depend on nothing but its number. The folder gets the state, a plot of the fitness (evolve.png) and a
@@ -141,7 +141,7 @@ def plot(history, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--generations", type=int, default=60)
+    parser.add_argument("--generations", type=int, default=200)
     parser.add_argument("--folder", default="evolved")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
