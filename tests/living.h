@@ -161,4 +161,45 @@ static inline void check_equal(outcome a, outcome b)
     assert_true(a.dt == b.dt);
 }
 
+/* Flies on for some steps: momentum and angular momentum stay what they are. */
+static inline void check_flight(vxe_sim *sim, int64_t steps, double momentum, double turning)
+{
+    const double scale = 27 * 1e-6 * 1000 * 0.2; /* kg m/s: of one block of two_blocks(), at 0.2 m/s */
+    double p0[3];
+    double h0[3];
+    double p1[3];
+    double h1[3];
+    vxe_sim_momentum(sim, p0, h0);
+    step(sim, steps);
+    check_well(sim);
+    vxe_sim_momentum(sim, p1, h1);
+    for (int a = 0; a < 3; a++) {
+        check_near("momentum", p1[a], p0[a], momentum * scale);
+        check_near("angular momentum", h1[a], h0[a], turning * scale * 0.05);
+    }
+}
+
+/* With 1 to 3 threads, in which voxels grow, go and stick. */
+static inline void check_threads(const vxe_model *model, bool audit, int64_t steps)
+{
+    outcome first = {0};
+    for (int32_t threads = 1; threads <= 3; threads++) {
+        vxe_sim_def def = vxe_default_sim_def();
+        def.audit = audit;
+        def.threads = threads;
+        vxe_sim *sim = new_sim(model, &def);
+        assert_int_equal(vxe_sim_threads(sim), threads);
+        step(sim, is_quick() ? 300 : steps);
+        check_well(sim);
+        if (threads == 1) first = outcome_of(sim);
+        check_equal(first, outcome_of(sim));
+        vxe_sim_destroy(sim);
+    }
+    print_message("    %d voxels: %lld grown, %lld removed, %lld bonded, %lld released\n",
+                  (int)vxe_model_get(model)->voxel_count, (long long)first.life.grown,
+                  (long long)first.life.removed, (long long)first.life.bonded,
+                  (long long)first.life.released);
+    assert_true(is_quick() || (first.life.grown > 0 && first.life.removed > 0 && first.life.bonded > 0));
+}
+
 #endif

@@ -284,4 +284,53 @@ static inline double length3(const double a[3]) { return sqrt(a[0] * a[0] + a[1]
  * voxels have w0 = sqrt(E l/m): every mode decays at zeta w0 (validation/README.md 2.5). */
 static inline double critical_ground(double mode, double w0) { return mode / w0; }
 
+/* ---- the same bits -------------------------------------------------------------------------------------------------- */
+
+/* The hash after so many steps, carried over into a new simulation after `restart` of them (0: not). 0: this
+ * machine has no such instructions. */
+static inline uint64_t hash_after(const vxe_model *model, const vxe_sim_def *def, int64_t steps,
+                                  int64_t restart)
+{
+    vxe_sim *sim = NULL;
+    vxe_error error = {VXE_OK, ""};
+    if (vxe_sim_create(model, def, &sim, &error) != VXE_OK) return 0;
+    step(sim, restart);
+    if (restart > 0) {
+        const size_t size = vxe_sim_save_size(sim);
+        void *saved = malloc(size);
+        assert_non_null(saved);
+        require(vxe_sim_save(sim, saved, size, &error), &error);
+        vxe_sim_destroy(sim);
+        sim = new_sim(model, def);
+        require(vxe_sim_load(sim, saved, size, &error), &error);
+        free(saved);
+    }
+    step(sim, steps - restart);
+    const uint64_t hash = vxe_sim_hash(sim);
+    vxe_sim_destroy(sim);
+    return hash;
+}
+
+/* With restarts, on all instruction sets, with 1 to 3 threads. */
+static inline void check_same_bits(const char *what, const vxe_model *model, vxe_precision precision,
+                                   int64_t steps)
+{
+    vxe_sim_def def = vxe_default_sim_def();
+    def.threads = 1;
+    def.precision = precision;
+    def.isa = VXE_ISA_PLAIN;
+    const uint64_t expected = hash_after(model, &def, steps, 0);
+    for (int64_t restart = 1; restart < steps; restart += steps / 3)
+        if (hash_after(model, &def, steps, restart) != expected)
+            fail_msg("%s: restart at %d", what, (int)restart);
+    for (int isa = VXE_ISA_AUTO; isa <= VXE_ISA_AVX512; isa++) {
+        def.isa = (vxe_isa)isa;
+        for (def.threads = 1; def.threads <= 3; def.threads++) {
+            const uint64_t hash = hash_after(model, &def, steps, 0);
+            if (hash != expected && hash != 0)
+                fail_msg("%s: instructions %d, %d threads", what, isa, (int)def.threads);
+        }
+    }
+}
+
 #endif

@@ -176,21 +176,9 @@ static void test_momentum(void **state)
         sim_def.audit = true;
         const bench b = start_with(scene, &sim_def);
         fly_together(b.sim, 0.2);
-        double p0[3];
-        double h0[3];
-        double p1[3];
-        double h1[3];
         step(b.sim, 1);
-        vxe_sim_momentum(b.sim, p0, h0);
-        step(b.sim, is_quick() ? 3000 : 20000);
-        check_well(b.sim);
-        vxe_sim_momentum(b.sim, p1, h1);
+        check_flight(b.sim, is_quick() ? 3000 : 20000, 1e-11, 1e-9);
         assert_true(vxe_sim_life(b.sim).bonds >= 4);
-        const double scale = 27 * 1e-6 * 1000 * 0.2;
-        for (int a = 0; a < 3; a++) {
-            check_near("momentum", p1[a], p0[a], 1e-11 * scale);
-            check_near("angular momentum", h1[a], h0[a], 1e-9 * scale * 0.05);
-        }
         check_near("error of the account", vxe_sim_energy(b.sim).error / (27 * 1e-6 * 1000 * 0.04), 0.0,
                    0.01);
         finish(b);
@@ -244,20 +232,7 @@ static void test_threads(void **state)
     vxe_scene *scene = bony(VXE_ELASTICITY_SOLID, 1.0, 2, 4);
     vxe_model *model = compile_scene(scene);
     vxe_scene_destroy(scene);
-    outcome first = {0};
-    for (int32_t threads = 1; threads <= 3; threads++) {
-        vxe_sim_def def = vxe_default_sim_def();
-        def.audit = true;
-        def.threads = threads;
-        vxe_sim *sim = new_sim(model, &def);
-        assert_int_equal(vxe_sim_threads(sim), threads);
-        step(sim, is_quick() ? 300 : RUN / 2);
-        check_well(sim);
-        if (threads == 1) first = outcome_of(sim);
-        check_equal(first, outcome_of(sim));
-        vxe_sim_destroy(sim);
-    }
-    assert_true(is_quick() || (first.life.grown > 0 && first.life.removed > 0 && first.life.bonded > 0));
+    check_threads(model, true, RUN / 2);
     vxe_model_destroy(model);
 }
 

@@ -97,6 +97,12 @@ uint64_t vxe_hash_double(uint64_t hash, double value)
     return vxe_hash_u64(hash, bits);
 }
 
+double vxe_hash_fraction(uint64_t hash)
+{
+    hash = (hash ^ (hash >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (double)((hash ^ (hash >> 32)) >> 11) * 0x1p-53;
+}
+
 bool vxe_copy_name(char target[VXE_NAME_SIZE], const char *source)
 {
     const size_t length = strlen(source);

@@ -36,6 +36,7 @@ bool vxe_memory_holds(size_t bytes);
 uint64_t vxe_hash_bytes(uint64_t hash, const void *data, size_t size);
 uint64_t vxe_hash_u64(uint64_t hash, uint64_t value);  /* little endian on every machine */
 uint64_t vxe_hash_double(uint64_t hash, double value); /* -0 hashes as 0 */
+double vxe_hash_fraction(uint64_t hash); /* 0 to 1, as at random: for numbers that depend on nothing else */
 
 /* Copies a name into a VXE_NAME_SIZE buffer; false when it does not fit. */
 bool vxe_copy_name(char target[VXE_NAME_SIZE], const char *source);

@@ -7,6 +7,7 @@
 #include "sim/collide.h"
 #include "sim/life.h"
 
+#include <math.h>
 #include <string.h>
 
 static rvec at(double *const a[3], int32_t v) { return (rvec){a[0][v], a[1][v], a[2][v]}; }
@@ -190,7 +191,7 @@ static void let_collide(vxe_sim *sim, const sim_bond *b, bool collide)
     const int64_t i = find_pair(&c->list, b->first, b->second);
     if (i < 0) return;
     c->list.state[i] = (contact_state){.stuck = 0};
-    c->list.due[i] = collide ? 0.0 : __builtin_inf();
+    c->list.due[i] = collide ? 0.0 : INFINITY;
     c->near_until = -1.0; /* the list of those that are near is made again */
 }
 
@@ -308,15 +309,13 @@ bool vxe_bonds_make(vxe_sim *sim)
     bool any = false;
     for (int32_t r = 0; r < m->rule_count && c != NULL; r++) {
         const vxe_rule_def *def = &m->rules[r].def;
-        if (def->kind != VXE_RULE_BOND || !vxe_rule_acts(sim, r) || sim->time < life->next_look[r]) continue;
-        life->next_look[r] += def->every;
-        if (life->next_look[r] < sim->time) life->next_look[r] = sim->time;
+        if (def->kind != VXE_RULE_BOND || !vxe_rule_is_due(sim, r)) continue;
         int64_t made = 0;
         for (int64_t i = 0; i < life->counts.bond_count && def->limit > 0; i++)
             made += life->bonds[i].rule == r;
         for (int64_t k = 0; k < c->touching_count; k++) {
             const int64_t i = c->touching[k];
-            if (c->list.state[i].touching == 0 || !(c->list.due[i] < __builtin_inf())) continue;
+            if (c->list.state[i].touching == 0 || !(c->list.due[i] < INFINITY)) continue;
             if (life->counts.bond_count >= life->bond_capacity || !may_stick(sim, r, i, made)) continue;
             stick(sim, r, c->list.first[i], c->list.second[i]);
             made++;

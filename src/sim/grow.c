@@ -2,6 +2,7 @@
  * own; both are booked. */
 #include "sim/life.h"
 
+#include "base/vec.h"
 #include "model/world.h"
 #include "sim/floor.h"
 
@@ -40,16 +41,6 @@ static double floor_of(const vxe_sim *sim, int32_t v, double step)
     return depth > 0.0 ? contact_energy(depth, spring) : 0.0;
 }
 
-static bool is_due(vxe_sim *sim, int32_t r)
-{
-    const vxe_rule_def *def = &sim->model->rules[r].def;
-    sim_life *life = sim->life;
-    if (!vxe_rule_acts(sim, r) || sim->time < life->next_look[r]) return false;
-    life->next_look[r] += def->every;
-    if (life->next_look[r] < sim->time) life->next_look[r] = sim->time;
-    return true;
-}
-
 /* ---- disappearing -------------------------------------------------------------------------------------------------------- */
 
 /* Nothing is there, and it does not move. */
@@ -82,7 +73,7 @@ void vxe_voxels_remove(vxe_sim *sim, double step)
     memset(life->marked, 0, (size_t)m->view.voxel_count);
     for (int32_t r = 0; r < m->rule_count; r++) {
         const model_rule *rule = &m->rules[r];
-        if (rule->def.kind != VXE_RULE_REMOVE || !is_due(sim, r)) continue;
+        if (rule->def.kind != VXE_RULE_REMOVE || !vxe_rule_is_due(sim, r)) continue;
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
             if (!vxe_rule_is_about(sim, r, v) || life->marked[v] != 0) continue;
             if (rule->def.chance < 1.0 && vxe_rule_random(sim, r, v) >= rule->def.chance) continue;
@@ -142,20 +133,16 @@ static bool fits(const vxe_sim *sim, int32_t w, int32_t u, int axis, double side
     const double l = sim->model->view.pitch;
     const double rest = 0.5 * l * (2.0 + sim->growth[0][w] + sim->growth[0][u]);
     double turn = 0.0;
-    double square = 0.0;
     for (int i = 0; i < 4; i++) turn += sim->orientation[i][w] * sim->orientation[i][u];
-    const double q[4] = {sim->orientation[0][w], sim->orientation[1][w], sim->orientation[2][w],
-                         sim->orientation[3][w]};
-    const double axes[3][3] = {{1 - 2 * (q[2] * q[2] + q[3] * q[3]), 2 * (q[1] * q[2] + q[0] * q[3]),
-                                2 * (q[1] * q[3] - q[0] * q[2])},
-                               {2 * (q[1] * q[2] - q[0] * q[3]), 1 - 2 * (q[1] * q[1] + q[3] * q[3]),
-                                2 * (q[2] * q[3] + q[0] * q[1])},
-                               {2 * (q[1] * q[3] + q[0] * q[2]), 2 * (q[2] * q[3] - q[0] * q[1]),
-                                1 - 2 * (q[1] * q[1] + q[2] * q[2])}};
-    for (int a = 0; a < 3; a++) {
-        const double amiss = sim->position[a][u] - sim->position[a][w] - side * rest * axes[axis][a];
-        square += amiss * amiss;
-    }
+    const quat q = {sim->orientation[0][w], sim->orientation[1][w], sim->orientation[2][w],
+                    sim->orientation[3][w]};
+    const vec3 way = {axis == 0 ? side * rest : 0.0, axis == 1 ? side * rest : 0.0,
+                      axis == 2 ? side * rest : 0.0};
+    const vec3 there = quat_rotate(q, way);
+    const vec3 amiss = {sim->position[0][u] - sim->position[0][w] - there.x,
+                        sim->position[1][u] - sim->position[1][w] - there.y,
+                        sim->position[2][u] - sim->position[2][w] - there.z};
+    const double square = vec3_dot(amiss, amiss);
     return square < JOIN_WITHIN * JOIN_WITHIN * l * l && turn * turn > JOIN_TURNED * JOIN_TURNED;
 }
 
@@ -235,7 +222,7 @@ bool vxe_voxels_grow(vxe_sim *sim, double step)
     double before = 0.0;
     bool looked = false;
     for (int32_t r = 0; r < m->rule_count && m->latent != NULL; r++) {
-        if (m->rules[r].def.kind != VXE_RULE_GROW || !is_due(sim, r)) continue;
+        if (m->rules[r].def.kind != VXE_RULE_GROW || !vxe_rule_is_due(sim, r)) continue;
         if (!looked && sim->def.audit) before = vxe_elastic_before(sim, 0.5 * step);
         looked = true;
         grown += grow_by(sim, r, step);

@@ -116,6 +116,15 @@ bool vxe_rule_acts(const vxe_sim *sim, int32_t r)
     return sim->time >= def->begin && (def->end == 0.0 || sim->time < def->end);
 }
 
+bool vxe_rule_is_due(vxe_sim *sim, int32_t r)
+{
+    double *next = &sim->life->next_look[r];
+    if (!vxe_rule_acts(sim, r) || sim->time < *next) return false;
+    *next += sim->model->rules[r].def.every;
+    if (*next < sim->time) *next = sim->time;
+    return true;
+}
+
 static bool is_in_region(const vxe_model *m, int32_t region, int32_t v)
 {
     int32_t low = m->region_begin[region];
@@ -144,10 +153,7 @@ double vxe_rule_random(const vxe_sim *sim, int32_t r, int32_t v)
 {
     uint64_t h = vxe_hash_u64(VXE_HASH_START, (uint64_t)sim->model->rules[r].def.seed);
     h = vxe_hash_u64(vxe_hash_u64(vxe_hash_u64(h, (uint64_t)r), (uint64_t)v), (uint64_t)sim->step);
-    h ^= h >> 29;
-    h *= UINT64_C(0xbf58476d1ce4e5b9);
-    h ^= h >> 32;
-    return (double)(h >> 11) * 0x1p-53;
+    return vxe_hash_fraction(h);
 }
 
 /* ---- the stage ----------------------------------------------------------------------------------------------------- */

@@ -66,6 +66,8 @@ void vxe_life_carry_voxels(vxe_sim *to, const vxe_sim *from, int32_t *source);
 void vxe_life_carry(vxe_sim *to, const vxe_sim *from, const int32_t *source);
 /* Whether a rule is about a voxel that is there, and acts at this time. */
 bool vxe_rule_acts(const vxe_sim *sim, int32_t rule);
+/* Whether it acts and it is time for it to look; if so, when it looks next is set. */
+bool vxe_rule_is_due(vxe_sim *sim, int32_t rule);
 bool vxe_rule_is_about(const vxe_sim *sim, int32_t rule, int32_t voxel);
 /* 0 to 1, the same for the same rule, voxel and step */
 double vxe_rule_random(const vxe_sim *sim, int32_t rule, int32_t voxel);

@@ -239,8 +239,7 @@ static vec3 cilia_of(const vxe_sim *sim, const load_moment *moment, int32_t v)
             uint64_t h = vxe_hash_u64(VXE_HASH_START, (uint64_t)def->seed);
             h = vxe_hash_u64(vxe_hash_u64(h, 2 * (uint64_t)v + (uint64_t)a),
                              (uint64_t)(int64_t)(moment->time / def->every));
-            h = (h ^ (h >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);
-            own[a] = def->strength * ((double)((h ^ (h >> 32)) >> 11) * 0x1p-52 - 1.0);
+            own[a] = def->strength * (2.0 * vxe_hash_fraction(h) - 1.0);
         }
     }
     for (int a = 0; a < 3 && sim->impulse[0] != NULL; a++)

@@ -1,6 +1,8 @@
 /* What a voxel knows, and what controllers and development make of it. Senses are taken for all voxels at
  * once, when a rule first asks in a step; controllers see all of them before any of them acts. */
 #include "base/vec.h"
+#include "kernel/brake.h"
+#include "kernel/signal.h"
 #include "kernel/strain.h"
 #include "sim/life.h"
 #include "sim/outside.h"
@@ -37,7 +39,7 @@ static double length_of(const vxe_sim *sim, int32_t v, int32_t w)
         const double d = sim->position[a][w] - sim->position[a][v];
         square += d * d;
     }
-    return __builtin_sqrt(square);
+    return sqrt(square);
 }
 
 static void note_link(vxe_sim *sim, int32_t v, double strain, double stress)
@@ -91,7 +93,7 @@ static void sense_touch(vxe_sim *sim)
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
         double square = 0.0;
         for (int a = 0; a < 3; a++) square += sim->contact_force[a][v] * sim->contact_force[a][v];
-        sim->sense[SENSE_TOUCH][v] = __builtin_sqrt(square);
+        sim->sense[SENSE_TOUCH][v] = sqrt(square);
     }
 }
 
@@ -101,8 +103,8 @@ bool vxe_source_at(const vxe_sim *sim, int32_t r, double place[3])
 {
     const model_rule *rule = &sim->model->rules[r];
     for (int a = 0; a < 3; a++)
-        place[a] = rule->def.position[a] + rule->def.swing[a] * sin(2.0 * 3.14159265358979323846 *
-                                                                    rule->def.frequency[a] * sim->time);
+        place[a] = rule->def.position[a] +
+                   rule->def.swing[a] * signal_sine(signal_fraction(rule->def.frequency[a] * sim->time));
     if (!vxe_rule_acts(sim, r)) return false;
     if (rule->when.count == 0) return true;
     double variables[VXE_VARIABLE_COUNT] = {0.0};
@@ -156,7 +158,7 @@ static void sense_sources(vxe_sim *sim)
             double square = 0.0;
             for (int a = 0; a < 3; a++)
                 square += (sim->position[a][v] - place[a]) * (sim->position[a][v] - place[a]);
-            const double distance = __builtin_sqrt(square);
+            const double distance = sqrt(square);
             if (distance < sim->sense[SENSE_DISTANCE][v]) sim->sense[SENSE_DISTANCE][v] = distance;
             if (def->shadows && is_shaded(sim, v, place)) continue;
             sim->sense[sense][v] += def->strength / (1.0 + square / (def->radius * def->radius));
@@ -261,6 +263,14 @@ static double limited(const vxe_rule_def *def, double value)
     return value > def->maximum ? def->maximum : value;
 }
 
+/* The hyperbolic tangent, without a library call: those of two libraries may differ in the last bit. */
+static double squash(double x)
+{
+    if (isnan(x)) return x;
+    const double decay = brake_decay(2.0 * (x < 0.0 ? -x : x)); /* 1 - exp(-2 |x|) */
+    return (x < 0.0 ? -decay : decay) / (2.0 - decay);
+}
+
 /* Runs a network; its outputs are the first numbers of `to`. */
 static void run_network(const model_rule *rule, const double variables[VXE_VARIABLE_COUNT], double *to)
 {
@@ -273,7 +283,7 @@ static void run_network(const model_rule *rule, const double variables[VXE_VARIA
         for (int32_t i = 0; i < rule->def.layers[l]; i++) {
             double sum = *weight++;
             for (int32_t j = 0; j < before; j++) sum += *weight++ * layers[now][j];
-            layers[1 - now][i] = tanh(sum);
+            layers[1 - now][i] = squash(sum);
         }
         before = rule->def.layers[l];
         now = 1 - now;
@@ -344,18 +354,13 @@ static void develop(vxe_sim *sim, int32_t r, double step)
 void vxe_rules_drive(vxe_sim *sim, double step)
 {
     const vxe_model *m = sim->model;
-    sim_life *life = sim->life;
     for (int32_t r = 0; r < m->rule_count; r++) {
         const vxe_rule_def *def = &m->rules[r].def;
         if (!vxe_rule_acts(sim, r)) continue;
         if (def->kind == VXE_RULE_SIZE) develop(sim, r, step);
         if (def->kind == VXE_RULE_HEAT) sense(sim);
         if (def->kind != VXE_RULE_CONTROL) continue;
-        if (sim->time >= life->next_look[r]) {
-            life->next_look[r] += def->every;
-            if (life->next_look[r] < sim->time) life->next_look[r] = sim->time;
-            control(sim, r);
-        }
+        if (vxe_rule_is_due(sim, r)) control(sim, r);
         if (def->output == VXE_OUTPUT_SIZE) follow(sim, r, step);
     }
 }
