@@ -7,6 +7,8 @@
 
 /* Voxels of a body that a block of threads can step, at most. */
 #define BLOCK_VOXELS_MAX 1024
+/* Threads of the block for so many voxels: there is a kernel for each number. */
+#define BLOCK_THREADS(voxels) ((voxels) <= 256 ? ((voxels) + 63) / 64 * 64 : (voxels) <= 512 ? 512 : 1024)
 
 /* Pairs of voxels that there is room for, beside bodies of so many voxels. */
 #define ROBOT_PAIRS(voxels) (12 * (voxels))
@@ -34,6 +36,7 @@ typedef struct robot_code {
     void (*pack_constants)(const vxe_sim *sim, void *robot, robot_pieces at, bool links);
     /* The same robot with the device's addresses. */
     void (*address)(const vxe_sim *sim, void *robot, robot_pieces at, robot_control *control);
+    bool (*plain)(const void *robot); /* whether the kernel for plain bodies can step it */
     void (*pack_state)(const vxe_sim *sim, const void *robot);
     void (*unpack_state)(vxe_sim *sim, const void *robot, state_set arrays);
     void (*unpack_rates)(vxe_sim *sim, const void *robot); /* which the time step depends on */

@@ -17,9 +17,10 @@ typedef struct gpu_launch {
     const void *robots;   /* on the device */
     const int32_t *slots; /* likewise */
     int32_t count;
-    int32_t threads; /* of a block: a multiple of 32 */
+    int32_t threads; /* of a block: see BLOCK_THREADS */
     size_t shared;   /* bytes */
     bool single;
+    bool plain; /* all of them: see IS_PLAIN */
 } gpu_launch;
 
 /* Kernels of one body over a grid: see grid.h. */

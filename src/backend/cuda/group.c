@@ -18,8 +18,8 @@
 #include <string.h>
 #include <time.h>
 
-#define LAUNCH_FIRST 256   /* steps of a group's first launch; */
-#define LAUNCH_SECONDS 0.1 /* later as many as take about so long */
+#define LAUNCH_FIRST 256    /* steps of a group's first launch; */
+#define LAUNCH_SECONDS 0.25 /* later as many as take about so long */
 #define LOADS (STATE_SET(force) | STATE_SET(moment) | STATE_SET(contact_force) | STATE_SET(held_velocity))
 
 typedef struct gpu_group {
@@ -431,31 +431,45 @@ static const char *write_packed(gpu_group *g, int32_t count)
 
 static const char *launch_steps(gpu_group *g, int32_t i);
 
-/* One launch of several robots, all that have the same number of threads together. */
+/* Robots that blocks of so many threads step, plain ones or others. */
+static const char *launch_blocks(gpu_group *g, const int32_t *which, int32_t count, int32_t threads,
+                                 bool plain, int32_t *sent)
+{
+    const int32_t begin = *sent;
+    for (int32_t i = 0; i < count; i++) {
+        const vxe_sim *sim = g->sims[which[i]];
+        if (!vxe_gpu_is_large(sim) && BLOCK_THREADS(sim->model->view.voxel_count) == threads &&
+            g->code->plain(g->robots_there + (size_t)which[i] * g->code->bytes) == plain)
+            g->host_slots[(*sent)++] = which[i];
+    }
+    if (*sent == begin) return NULL;
+    const int32_t some = *sent - begin;
+    const char *wrong =
+        g->device->write(g->slots + begin, g->host_slots + begin, (size_t)some * sizeof(int32_t));
+    const gpu_launch l = {.robots = g->robots,
+                          .slots = g->slots + begin,
+                          .count = some,
+                          .threads = threads,
+                          .shared = g->code->shared(threads),
+                          .single = g->single,
+                          .plain = plain};
+    return wrong == NULL ? g->device->blocks(&l) : wrong;
+}
+
+/* One launch of several robots, all that have the same kernel together. */
 static const char *launch(gpu_group *g, const int32_t *which, int32_t count)
 {
     int32_t sent = 0;
     const char *wrong = NULL;
-    for (int32_t threads = 32; threads <= BLOCK_VOXELS_MAX; threads += 32) {
-        const int32_t begin = sent;
-        for (int32_t i = 0; i < count; i++) {
-            const int32_t n = g->sims[which[i]]->model->view.voxel_count;
-            if (!vxe_gpu_is_large(g->sims[which[i]]) && (n + 31) / 32 * 32 == threads)
-                g->host_slots[sent++] = which[i];
-        }
-        if (sent == begin) continue;
-        wrong = g->device->write(g->slots + begin, g->host_slots + begin,
-                                 (size_t)(sent - begin) * sizeof(int32_t));
-        const gpu_launch l = {g->robots, g->slots + begin,         sent - begin,
-                              threads,   g->code->shared(threads), g->single};
-        if (wrong == NULL) wrong = g->device->blocks(&l);
-        if (wrong != NULL) return wrong;
+    for (int32_t most = 1; most <= BLOCK_VOXELS_MAX && wrong == NULL; most = BLOCK_THREADS(most) + 1) {
+        wrong = launch_blocks(g, which, count, BLOCK_THREADS(most), true, &sent);
+        if (wrong == NULL) wrong = launch_blocks(g, which, count, BLOCK_THREADS(most), false, &sent);
     }
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < count && wrong == NULL; i++) {
         if (vxe_gpu_is_large(g->sims[which[i]])) wrong = launch_steps(g, which[i]);
-        if (wrong != NULL) return wrong;
     }
-    return g->device->finish();
+    const char *late = g->device->finish();
+    return wrong != NULL ? wrong : late;
 }
 
 /* Steps of a body that takes a grid. */
@@ -683,13 +697,15 @@ int32_t vxe_gpu_room(vxe_sim *const *sims, int32_t count)
     const gpu *device = member_of(sims[0])->device;
     if (device->open(&facts) != NULL) return count; /* which will be told when it is used */
     size_t bytes = 0;
+    size_t most = facts.free_memory / 10 * 9;
+    if (!vxe_memory_holds(most)) most = vxe_memory_free() / 10 * 9; /* the host has a copy of all */
     for (int32_t i = 0; i < count; i++) {
         const robot_code *code = code_of(sims[i]);
         const robot_room room = code->measure(sims[i]);
         bytes += rounded(room.links) + rounded(room.tables) + rounded(room.all_state) + code->bytes +
                  sizeof(robot_control) + 64;
         const bool other = code != code_of(sims[0]);
-        if (i > 0 && (other || bytes > facts.free_memory / 10 * 9 || !vxe_memory_holds(bytes))) return i;
+        if (i > 0 && (other || bytes > most)) return i;
     }
     return count;
 }

@@ -26,46 +26,67 @@ namespace
 
 extern __shared__ double shared_memory[];
 
-/* Registers are worth more than more blocks up to here: measured on an H200. */
+/* Threads of a multiprocessor that have room at once: registers are worth more than more blocks from here on,
+ * as measured on an H200. */
 #ifdef VXE_REAL_IS_FLOAT
 #define LAUNCH_BLOCKS vxe_launch_blocks_single
 #define LAUNCH_STAGE vxe_launch_stage_single
-enum { BLOCKS_OF_128 = 6, BLOCKS_OF_256 = 3 };
+#ifndef THREADS_AT_ONCE
+#define THREADS_AT_ONCE 768
+#endif
 #else
 #define LAUNCH_BLOCKS vxe_launch_blocks_double
 #define LAUNCH_STAGE vxe_launch_stage_double
-enum { BLOCKS_OF_128 = 4, BLOCKS_OF_256 = 2 };
+#ifndef THREADS_AT_ONCE
+#define THREADS_AT_ONCE 512
+#endif
 #endif
 
-template <int threads, int blocks>
-__global__ void __launch_bounds__(threads, blocks) run_blocks(const robot *robots, const int32_t *slots)
+/* What a kernel knows when it is compiled need not be looked up: how many threads there are, and that plain
+ * bodies are nothing else. */
+template <int threads, bool plain>
+__global__ void __launch_bounds__(threads, threads < THREADS_AT_ONCE ? THREADS_AT_ONCE / threads : 1)
+    run_blocks(const robot *robots, const int32_t *slots)
 {
     block b;
     block_own own;
     b.r = &robots[slots[blockIdx.x]];
-    b.threads = (int32_t)blockDim.x;
+    b.threads = threads;
+    b.is = plain ? b.r->is & IS_PLAIN : b.r->is;
     block_lay_out(&b, (char *)shared_memory);
     block_run(&b, &own);
 }
 
-template <int threads, int blocks> cudaError_t launch_as(const gpu_launch *l)
+template <int threads, bool plain> cudaError_t launch_one(const gpu_launch *l)
 {
     const cudaError_t error = cudaFuncSetAttribute(
-        run_blocks<threads, blocks>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)l->shared);
+        run_blocks<threads, plain>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)l->shared);
     if (error != cudaSuccess) return error;
-    run_blocks<threads, blocks>
-        <<<(unsigned)l->count, (unsigned)l->threads, l->shared>>>((const robot *)l->robots, l->slots);
+    run_blocks<threads, plain>
+        <<<(unsigned)l->count, threads, l->shared>>>((const robot *)l->robots, l->slots);
     return cudaGetLastError();
+}
+
+template <int threads> cudaError_t launch_as(const gpu_launch *l)
+{
+    return l->plain ? launch_one<threads, true>(l) : launch_one<threads, false>(l);
 }
 
 } // namespace
 
 int LAUNCH_BLOCKS(const gpu_launch *l)
 {
-    if (l->threads <= 128) return launch_as<128, BLOCKS_OF_128>(l);
-    if (l->threads <= 256) return launch_as<256, BLOCKS_OF_256>(l);
-    if (l->threads <= 512) return launch_as<512, 1>(l);
-    return launch_as<1024, 1>(l);
+    switch (l->threads) {
+    case 64: return launch_as<64>(l);
+    case 128: return launch_as<128>(l);
+    case 192: return launch_as<192>(l);
+    case 256: return launch_as<256>(l);
+    case 512: return launch_as<512>(l);
+#ifdef VXE_REAL_IS_FLOAT /* of doubles, no more have room in shared memory */
+    case 1024: return launch_as<1024>(l);
+#endif
+    default: return cudaErrorInvalidValue;
+    }
 }
 
 namespace

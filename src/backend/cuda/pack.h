@@ -41,8 +41,10 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     r->material = carve(&c, n, sizeof(uint16_t));
     r->fixed_of = carve(&c, n, 1);
     r->parity = carve(&c, n, 1);
-    if (r->solid) r->modulus = carve(&c, n, sizeof(double));
-    if (r->actuated) {
+    if (!grid && (r->is & IS_IMPLICIT) != 0)
+        r->damped = carve(&c, 6 * ((size_t)BLOCK_THREADS(m->view.voxel_count) / 2), sizeof(damped_link));
+    if ((r->is & IS_SOLID) != 0) r->modulus = carve(&c, n, sizeof(double));
+    if ((r->is & IS_ACTUATED) != 0) {
         for (int k = 0; k < 3; k++) r->wave[k] = carve(&c, n, sizeof(double));
         r->driven = carve(&c, n, 1);
     }
@@ -63,7 +65,7 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
         r->pair_second = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(int32_t));
         r->pair_due = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(double));
     }
-    if (r->held) {
+    if ((r->is & IS_HELD) != 0) {
         for (int a = 0; a < 3; a++) r->target[a] = carve(&c, n, sizeof(double));
         r->held_of = carve(&c, n, 1);
     }
@@ -80,16 +82,16 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     for (int a = 0; a < 3; a++) r->velocity[a] = carve(&s, n, sizeof(real));
     for (int a = 0; a < 3; a++) r->spin[a] = carve(&s, n, sizeof(real));
     r->stuck = carve(&s, n, 1);
-    if (r->disc) r->floor_rest = carve(&s, n, sizeof(double));
+    if ((r->is & IS_ON_DISC) != 0) r->floor_rest = carve(&s, n, sizeof(double));
     r->rate = carve(&s, n, sizeof(double));
     for (int a = 0; a < 3; a++) {
         r->force[a] = carve(&s, n, sizeof(real));
         r->moment[a] = carve(&s, n, sizeof(real));
         r->contact_force[a] = carve(&s, n, sizeof(double));
     }
-    for (int d = 0; d < 6 && r->held; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
+    for (int d = 0; d < 6 && (r->is & IS_HELD) != 0; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
     room->state = s.used;
-    for (int d = 0; d < 6 && r->fixed; d++) r->held_load[d] = carve(&s, n, sizeof(double));
+    for (int d = 0; d < 6 && (r->is & IS_FIXED) != 0; d++) r->held_load[d] = carve(&s, n, sizeof(double));
     if (grid && sim->sharing != NULL) {
         r->share_source = carve(&s, n, sizeof(double));
         r->share_past = carve(&s, n, sizeof(double));
@@ -114,8 +116,11 @@ static void describe(const vxe_sim *sim, robot *r)
     r->voxels = m->view.voxel_count;
     r->classes = m->class_count;
     r->materials = m->constant_count;
-    r->solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
-    r->implicit = sim->implicit;
+    r->is = (m->environment.elasticity == VXE_ELASTICITY_SOLID ? IS_SOLID : 0) |
+            (sim->implicit ? IS_IMPLICIT : 0) | (m->actuated_count > 0 ? IS_ACTUATED : 0) |
+            (sim->environment.floor ? IS_ON_FLOOR : 0) | (sim->floor_rest[0] != NULL ? IS_ON_DISC : 0) |
+            (m->held_count > 0 ? IS_HELD : 0) | (sim->held_load[0] != NULL ? IS_FIXED : 0) |
+            (sim->sharing != NULL && sim->sharing->steps > 0 ? IS_SHARING : 0);
     r->actuated = m->actuated_count == 0                 ? 0
                   : vxe_signals_are_sines(m)             ? ACTUATED_BY_SINES
                   : m->actuation[0] == NULL && !m->grows ? ACTUATED_BY_MATERIAL
@@ -125,10 +130,6 @@ static void describe(const vxe_sim *sim, robot *r)
                         : 0;
     r->share_steps = sim->sharing != NULL ? sim->sharing->steps : 0;
     r->share_gain = sim->sharing != NULL ? sim->sharing->gain : 0.0;
-    r->floor = sim->environment.floor;
-    r->disc = sim->floor_rest[0] != NULL;
-    r->held = m->held_count > 0;
-    r->fixed = sim->held_load[0] != NULL;
     r->pitch = m->view.pitch;
     r->edge = sim->environment.floor_radius;
     for (int a = 0; a < 2; a++) r->middle[a] = 0.5 * m->view.pitch * m->view.size[a];
@@ -136,6 +137,8 @@ static void describe(const vxe_sim *sim, robot *r)
     r->inverse_pitch = real_of(1) / r->small_pitch;
     r->inverse_area = (real)(1.0 / (m->view.pitch * m->view.pitch));
 }
+
+static bool robot_plain(const void *at) { return (((const robot *)at)->is & ~IS_PLAIN) == 0; }
 
 static robot_room robot_measure(const vxe_sim *sim)
 {
@@ -203,7 +206,7 @@ static void pack_materials(const vxe_sim *sim, const robot *r)
         row->rise = 0.8 * sim->rate_at_bound;
         sine_row *s = &sines[i];
         memset(s, 0, sizeof *s);
-        if (!r->actuated || c->signal < 0) continue;
+        if ((r->is & IS_ACTUATED) == 0 || c->signal < 0) continue;
         const vxe_signal_def *def = &m->signals[c->signal].def;
         const sim_signal *now = &sim->signals[c->signal];
         *s = (sine_row){.driven = 1,
@@ -286,6 +289,23 @@ static void pack_held(const vxe_sim *sim, const robot *r)
     }
 }
 
+/* Links by colours: each has room for as many as half of the threads can take. */
+static void pack_damped(const robot *r)
+{
+    const int32_t room = BLOCK_THREADS(r->voxels) / 2;
+    damped_link *at = (damped_link *)(uintptr_t)r->damped;
+    int32_t count[6] = {0};
+    memset(at, 0, 6 * (size_t)room * sizeof *at);
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < r->voxels; v++) {
+            if (r->kind[a][v] == 0) continue;
+            const int k = 2 * a + (r->parity[v] >> a & 1);
+            at[k * room + count[k]++] =
+                (damped_link){(uint16_t)v, (uint16_t)r->next[a][v], (uint32_t)r->kind[a][v]};
+        }
+    }
+}
+
 static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces pieces, bool links)
 {
     const vxe_model *m = sim->model;
@@ -294,7 +314,7 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces piec
     robot_room room;
     describe(sim, r);
     lay_out(sim, r, pieces, &room);
-    if (r->held) pack_held(sim, r);
+    if ((r->is & IS_HELD) != 0) pack_held(sim, r);
     pack_links(sim, r);
     pack_materials(sim, r);
     if (r->share_steps > 0) pack_omegas(sim, r);
@@ -326,10 +346,12 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces piec
     uint8_t *parity = (uint8_t *)(uintptr_t)r->parity;
     for (int32_t v = 0; v < n; v++)
         parity[v] = (uint8_t)((v & 1) | (m->cell[1][v] & 1) << 1 | (m->cell[2][v] & 1) << 2);
+    if (r->damped != NULL) pack_damped(r);
     memcpy((void *)(uintptr_t)r->material, m->material, (size_t)n * sizeof *m->material);
     memcpy((void *)(uintptr_t)r->fixed_of, m->fixed, (size_t)n);
-    if (r->solid) memcpy((void *)(uintptr_t)r->modulus, sim->modulus[0], (size_t)n * sizeof(double));
-    if (r->actuated) {
+    if ((r->is & IS_SOLID) != 0)
+        memcpy((void *)(uintptr_t)r->modulus, sim->modulus[0], (size_t)n * sizeof(double));
+    if ((r->is & IS_ACTUATED) != 0) {
         uint8_t *driven = (uint8_t *)(uintptr_t)r->driven;
         memset(driven, 0, (size_t)n);
         for (int32_t i = 0; i < m->actuated_count; i++) {
@@ -380,7 +402,7 @@ static void robot_pack_state(const vxe_sim *sim, const void *at)
     memcpy(r->growth, sim->growth[0], bytes);
     memcpy(r->pressure, sim->pressure[0], bytes);
     memcpy(r->stuck, sim->stuck[0], n);
-    if (r->disc) memcpy(r->floor_rest, sim->floor_rest[0], bytes);
+    if ((r->is & IS_ON_DISC) != 0) memcpy(r->floor_rest, sim->floor_rest[0], bytes);
     memset(r->rate, 0, bytes);
 }
 
@@ -404,7 +426,7 @@ static void robot_unpack_state(vxe_sim *sim, const void *at, state_set arrays)
     if (WANTED(growth)) memcpy(sim->growth[0], r->growth, bytes);
     if (WANTED(pressure)) memcpy(sim->pressure[0], r->pressure, bytes);
     if (WANTED(stuck)) memcpy(sim->stuck[0], r->stuck, n);
-    if (r->disc && WANTED(floor_rest)) memcpy(sim->floor_rest[0], r->floor_rest, bytes);
+    if ((r->is & IS_ON_DISC) != 0 && WANTED(floor_rest)) memcpy(sim->floor_rest[0], r->floor_rest, bytes);
     for (int32_t h = 0; h < m->held_count && WANTED(held_velocity); h++) {
         for (int d = 0; d < 6; d++)
             sim->held_velocity[0][6 * (size_t)h + (size_t)d] = r->held_velocity[d][m->held_voxel[h]];
@@ -430,7 +452,8 @@ static size_t robot_shared(int32_t threads) { return block_shared_bytes(threads)
 
 static void robot_emulate(const void *robots, int32_t which, int32_t threads, void *shared, void *own)
 {
-    block b = {.r = &((const robot *)robots)[which], .threads = threads};
+    const robot *r = &((const robot *)robots)[which];
+    block b = {.r = r, .threads = threads, .is = r->is};
     block_lay_out(&b, shared);
     block_run(&b, own);
 }
@@ -484,6 +507,7 @@ const robot_code ROBOT_CODE = {.bytes = sizeof(robot),
                                .measure = robot_measure,
                                .pack_constants = robot_pack_constants,
                                .address = robot_address,
+                               .plain = robot_plain,
                                .pack_state = robot_pack_state,
                                .unpack_state = robot_unpack_state,
                                .unpack_rates = robot_unpack_rates,

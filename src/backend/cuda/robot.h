@@ -7,26 +7,34 @@
 #include "backend/cuda/control.h"
 #include "kernel/voxel.h"
 
+/* Rows of tables are read by fours. */
+#ifdef __cplusplus
+#define ROBOT_ROW alignas(16)
+#else
+#define ROBOT_ROW _Alignas(16)
+#endif
+
 /* A class of links. */
 typedef struct link_row {
-    real ka;                             /* N/m */
+    ROBOT_ROW real ka;                   /* N/m */
     real cs, twice_bend, twice_twist;    /* link_stiffness */
-    real axial, shear, bending, torsion; /* link_damping_rates */
-    real rate, rate_across;              /* of link_rate() */
     real near_area, far_area;            /* m^2: pitch^2 times the weight */
     real near_weight, far_weight;        /* of the strain */
-    real brake[2][5];                    /* link_brake, for half of the step and for all of it */
-    double damp_axial, damp_shear;       /* what brakes are made of: see kernel/brake.h */
+    real axial, shear, bending, torsion; /* link_damping_rates */
+    real brake[2][4];              /* link_brake, for half of the step and for all of it: axial, shear, */
+    real brake_far;                /* bending, excess; and far, which is the same for both */
+    real rate, rate_across;        /* of link_rate() */
+    double damp_axial, damp_shear; /* what brakes are made of: see kernel/brake.h */
     double damp_bending, damp_torsion;
     double near_mass, far_mass;
 } link_row;
 
 /* A material. */
 typedef struct voxel_row {
-    voxel_constants constants;
+    ROBOT_ROW voxel_constants constants;
     real turning_rate; /* 1/s: ground damping of spins */
+    rvec weight;       /* N */
     real mass, inertia;
-    rvec weight; /* N */
     double exact_mass, exact_inertia;
     double fall; /* 1/s^2: rates from here on mean that the bound may have fallen */
     double rise; /* and from here on that it has not risen */
@@ -59,9 +67,31 @@ typedef struct sine_now {
     double growth; /* by material */
 } sine_now;
 
+/* What a body is, as bits. */
+enum {
+    IS_SOLID = 1,
+    IS_IMPLICIT = 2, /* damping */
+    IS_ACTUATED = 4,
+    IS_ON_FLOOR = 8,
+    IS_ON_DISC = 16, /* a floor with an edge */
+    IS_HELD = 32,    /* some voxels, by regions */
+    IS_FIXED = 64,   /* some degrees of freedom */
+    IS_SHARING = 128 /* pressures */
+};
+/* Bodies that are nothing but this have kernels of their own. */
+#define IS_PLAIN (IS_SOLID | IS_IMPLICIT | IS_ACTUATED | IS_ON_FLOOR)
+
+/* A link in a pass of damping. */
+typedef struct damped_link {
+    uint16_t near, far;
+    uint32_t kind; /* class + 1, 0: none */
+} damped_link;
+
 typedef struct robot {
     int32_t voxels, classes, materials; /* materials are numbered from 1 */
-    int32_t solid, implicit, actuated, floor, disc, held, fixed;
+    int32_t is;
+    int32_t actuated; /* how: see above */
+    int32_t unused;   /* no gaps */
     double pitch;
     double edge;      /* m: radius of the floor, if it is a disc */
     double middle[2]; /* m: of the disc */
@@ -75,6 +105,8 @@ typedef struct robot {
     const uint16_t *material;
     const uint8_t *fixed_of;
     const uint8_t *parity; /* bit a: of the place along axis a */
+    /* of a body that a block steps: links by colours, which are 2 axis + parity; so many places for each */
+    const damped_link *damped;
     const double *modulus; /* Pa; solid */
     const double *wave[3]; /* actuated: see vxe_model.waves, or .actuation */
     const double *points;  /* of all tables */
