@@ -51,9 +51,8 @@ DEVICE void grid_control(robot_control *c, int first)
 }
 
 /* What is the same for all voxels; then some threads. */
-DEVICE void grid_prepare(const robot *r, int32_t thread, int32_t threads)
+DEVICE void grid_prepare(const robot *r, robot_control *c, int32_t thread, int32_t threads)
 {
-    robot_control *c = r->control;
     if ((r->is & IS_ACTUATED) != 0) {
         for (int32_t i = thread + 1; i <= r->materials; i += threads) robot_signal(r, i, c->time);
     }
@@ -87,6 +86,10 @@ DEVICE void grid_hold(const robot *r, int32_t v)
 
 /* ---- pressure ------------------------------------------------------------------------------------------------------ */
 
+/* Neighbours along x have consecutive numbers. */
+DEVICE int32_t grid_next(const robot *r, int a, int32_t v) { return a == 0 ? v + 1 : r->next[a][v]; }
+DEVICE int32_t grid_previous(const robot *r, int a, int32_t v) { return a == 0 ? v - 1 : r->previous[a][v]; }
+
 DEVICE real grid_strain(const robot *r, int32_t near, int32_t far)
 {
     const rvec d = robot_way(r->position, near, far);
@@ -102,12 +105,13 @@ DEVICE void grid_pressure(const robot *r, int32_t v)
     DEVICE_UNROLL
     for (int a = 2; a >= 0; a--) {
         const int32_t from = r->from[a][v];
-        if (from != 0) sum += (double)(r->links[from - 1].far_weight * grid_strain(r, r->previous[a][v], v));
+        if (from != 0)
+            sum += (double)(r->links[from - 1].far_weight * grid_strain(r, grid_previous(r, a, v), v));
     }
     DEVICE_UNROLL
     for (int a = 2; a >= 0; a--) {
         const int32_t kind = r->kind[a][v];
-        if (kind != 0) near = near + r->links[kind - 1].near_weight * grid_strain(r, v, r->next[a][v]);
+        if (kind != 0) near = near + r->links[kind - 1].near_weight * grid_strain(r, v, grid_next(r, a, v));
     }
     sum += (double)near;
     r->pressure[v] = r->modulus[v] * sum;
@@ -174,7 +178,7 @@ DEVICE grid_load grid_links(const robot *r, int32_t v)
     for (int a = 2; a >= 0; a--) {
         const int32_t kind = r->from[a][v];
         if (kind == 0) continue;
-        const link_found f = grid_link(r, a, kind, r->previous[a][v], v, rated, &length);
+        const link_found f = grid_link(r, a, kind, grid_previous(r, a, v), v, rated, &length);
         t.force = rvec_add(t.force, f.load.force);
         t.moment = rvec_add(t.moment, f.load.far_moment);
         t.sum = t.sum + f.rate;
@@ -183,7 +187,7 @@ DEVICE grid_load grid_links(const robot *r, int32_t v)
     for (int a = 2; a >= 0; a--) {
         const int32_t kind = r->kind[a][v];
         if (kind == 0) continue;
-        const link_found f = grid_link(r, a, kind, v, r->next[a][v], rated, &length);
+        const link_found f = grid_link(r, a, kind, v, grid_next(r, a, v), rated, &length);
         near_force = rvec_sub(near_force, f.load.force);
         near_moment = rvec_add(near_moment, f.load.near_moment);
         near_sum = near_sum + f.rate;
@@ -225,7 +229,7 @@ DEVICE voxel_place grid_place(const robot *r, int32_t v)
     p.x = r->position[0][v];
     p.y = r->position[1][v];
     p.z = r->position[2][v];
-    p.growth = r->growth[v];
+    p.growth = (r->is & IS_ACTUATED) != 0 ? r->growth[v] : 0.0;
     p.rest = (r->is & IS_ON_DISC) != 0 ? r->floor_rest[v] : 0.0;
     p.material = r->material[v];
     p.fixed = (r->is & IS_FIXED) != 0 ? r->fixed_of[v] : 0;
@@ -299,16 +303,14 @@ DEVICE void grid_kick(const robot *r, int32_t v)
     voxel_motion k = grid_kicked(r, v, row, &p);
     const uint8_t stuck = p.stuck;
     rvec guess = rvec_make(0, 0, 0);
-    robot_store3(r->kicked, v, k.v0);
-    robot_store3(r->kicked + 3, v, k.w0);
     robot_keep_held(p.fixed, k.v0, k.w0, &k.v1, &k.w1);
     k.v1 = robot_guess(r, r->is, r->control, row, &p, &k, &guess);
     if ((r->is & IS_ON_FLOOR) != 0) {
         robot_store3(r->guess, v, guess);
         if (p.stuck != stuck) r->stuck[v] = p.stuck;
     }
-    robot_store3(r->velocity, v, k.v1);
-    robot_store3(r->spin, v, k.w1);
+    robot_store3(r->passing[0], v, k.v1);
+    robot_store3(r->passing[0] + 3, v, k.w1);
     if (p.fixed == 0) return;
     r->held_load[0][v] = (double)k.load.x;
     r->held_load[1][v] = (double)k.load.y;
@@ -318,28 +320,143 @@ DEVICE void grid_kick(const robot *r, int32_t v)
     r->held_load[5][v] = (double)k.moment.z;
 }
 
-/* A pass of implicit damping, as in block_damp(). */
+/* ---- damping ------------------------------------------------------------------------------------------------------- */
+
+/* Passes along one axis are taken together: of a voxel's links only those along it matter, so what happens to
+ * a few voxels in a row can be found out from their velocities before. They go from one copy of the
+ * velocities to the other: z twice, y twice, x three times, y twice, z twice. */
+enum { GRID_DAMPINGS = 5 };
+
+typedef struct grid_motion {
+    rvec velocity, spin;
+} grid_motion;
+
+DEVICE grid_motion grid_passing(real *const from[6], int32_t v)
+{
+    grid_motion m;
+    m.velocity = robot_load3(from, v);
+    m.spin = robot_load3(from + 3, v);
+    return m;
+}
+
+/* What a link does to its ends. Those whose results count feel it at their supports. */
+DEVICE void grid_brake(const robot *r, int a, int32_t near, int32_t far, grid_motion *one, grid_motion *two,
+                       int full, int one_counts, int two_counts)
+{
+    const rvec d = robot_way(r->position, near, far);
+    link_ends before;
+    before.velocity1 = one->velocity;
+    before.spin1 = one->spin;
+    before.velocity2 = two->velocity;
+    before.spin2 = two->spin;
+    link_ends now =
+        robot_brake(r, &r->links[r->kind[a][near] - 1], d, real_of(1) / rvec_dot(d, d), before, full);
+    if ((r->is & IS_FIXED) != 0) {
+        if (one_counts)
+            robot_support(r, r->control, near, one->velocity, one->spin, &now.velocity1, &now.spin1);
+        else
+            robot_keep_held(r->fixed_of[near], one->velocity, one->spin, &now.velocity1, &now.spin1);
+        if (two_counts)
+            robot_support(r, r->control, far, two->velocity, two->spin, &now.velocity2, &now.spin2);
+        else
+            robot_keep_held(r->fixed_of[far], two->velocity, two->spin, &now.velocity2, &now.spin2);
+    }
+    one->velocity = now.velocity1;
+    one->spin = now.spin1;
+    two->velocity = now.velocity2;
+    two->spin = now.spin2;
+}
+
+DEVICE void grid_pass(real *const to[6], int32_t v, const grid_motion *m)
+{
+    robot_store3(to, v, m->velocity);
+    robot_store3(to + 3, v, m->spin);
+}
+
+/* Two passes: links of the colour `first`, then the others. The near end of one of the latter does it for
+ * both, or a voxel that has none. */
+DEVICE void grid_damp_twice(const robot *r, int32_t v, int a, int first, real *const from[6],
+                            real *const to[6])
+{
+    const int late = (r->parity[v] >> a & 1) != first; /* its own link is of the second colour */
+    const int32_t out = r->kind[a][v], in = r->from[a][v];
+    if (!late && in != 0) return;
+    grid_motion here = grid_passing(from, v);
+    if (!late && out != 0) {
+        const int32_t other = grid_next(r, a, v);
+        grid_motion there = grid_passing(from, other);
+        grid_brake(r, a, v, other, &here, &there, 0, 1, 0);
+    }
+    if (late && in != 0) {
+        const int32_t other = grid_previous(r, a, v);
+        grid_motion there = grid_passing(from, other);
+        grid_brake(r, a, other, v, &there, &here, 0, 0, 1);
+    }
+    if (late && out != 0) {
+        const int32_t far = grid_next(r, a, v);
+        grid_motion end = grid_passing(from, far);
+        if (r->kind[a][far] != 0) {
+            const int32_t other = grid_next(r, a, far);
+            grid_motion there = grid_passing(from, other);
+            grid_brake(r, a, far, other, &end, &there, 0, 1, 0);
+        }
+        grid_brake(r, a, v, far, &here, &end, 0, 1, 1);
+        grid_pass(to, far, &end);
+    }
+    grid_pass(to, v, &here);
+}
+
+/* Three passes along x: even links, odd ones for the whole step, even ones. The even voxel does it for both
+ * ends of an even link. */
+DEVICE void grid_damp_x(const robot *r, int32_t v, real *const from[6], real *const to[6])
+{
+    const int odd = v & 1;
+    const int32_t in = r->from[0][v];
+    const int32_t out = r->kind[0][v];
+    if (odd && in != 0) return;
+    const int two = !odd && out != 0;
+    const int32_t last = two ? v + 1 : v;
+    const int before = !odd && in != 0;                              /* an odd link comes in, */
+    const int after = two ? r->kind[0][last] != 0 : odd && out != 0; /* and one goes out */
+    grid_motion here = grid_passing(from, v);
+    grid_motion end = here;
+    if (two) {
+        end = grid_passing(from, last);
+        grid_brake(r, 0, v, last, &here, &end, 0, 1, 1);
+    }
+    if (before) {
+        grid_motion left = grid_passing(from, v - 1);
+        if (r->from[0][v - 1] != 0) {
+            grid_motion more = grid_passing(from, v - 2);
+            grid_brake(r, 0, v - 2, v - 1, &more, &left, 0, 0, 0);
+        }
+        grid_brake(r, 0, v - 1, v, &left, &here, 1, 0, 1);
+    }
+    if (after) {
+        grid_motion *mine = two ? &end : &here;
+        grid_motion right = grid_passing(from, last + 1);
+        if (r->kind[0][last + 1] != 0) {
+            grid_motion more = grid_passing(from, last + 2);
+            grid_brake(r, 0, last + 1, last + 2, &right, &more, 0, 0, 0);
+        }
+        grid_brake(r, 0, last, last + 1, mine, &right, 1, 1, 0);
+    }
+    if (two) {
+        grid_brake(r, 0, v, last, &here, &end, 0, 1, 1);
+        grid_pass(to, last, &end);
+    }
+    grid_pass(to, v, &here);
+}
+
 DEVICE void grid_damp(const robot *r, int32_t v, int pass)
 {
-    const int a = pass >> 2;
-    const int32_t kind = r->kind[a][v];
-    if (kind == 0 || (r->parity[v] >> a & 1) != (pass >> 1 & 1)) return;
-    const int32_t far = r->next[a][v];
-    link_ends before;
-    before.velocity1 = robot_load3(r->velocity, v);
-    before.spin1 = robot_load3(r->spin, v);
-    before.velocity2 = robot_load3(r->velocity, far);
-    before.spin2 = robot_load3(r->spin, far);
-    const rvec d = robot_way(r->position, v, far);
-    link_ends now = robot_brake(r, &r->links[kind - 1], d, real_of(1) / rvec_dot(d, d), before, pass & 1);
-    if ((r->is & IS_FIXED) != 0) {
-        robot_support(r, r->control, v, before.velocity1, before.spin1, &now.velocity1, &now.spin1);
-        robot_support(r, r->control, far, before.velocity2, before.spin2, &now.velocity2, &now.spin2);
+    real *const *from = r->passing[pass & 1];
+    real *const *to = r->passing[1 - (pass & 1)];
+    if (pass == 2) {
+        grid_damp_x(r, v, from, to);
+    } else {
+        grid_damp_twice(r, v, pass == 0 || pass == 4 ? 2 : 1, pass > 2, from, to);
     }
-    robot_store3(r->velocity, v, now.velocity1);
-    robot_store3(r->spin, v, now.spin1);
-    robot_store3(r->velocity, far, now.velocity2);
-    robot_store3(r->spin, far, now.spin2);
 }
 
 DEVICE void grid_move(const robot *r, int32_t v)
@@ -348,10 +465,10 @@ DEVICE void grid_move(const robot *r, int32_t v)
     const voxel_row *row = &r->rows[p.material];
     voxel_motion k;
     double depth = 0.0;
-    k.v0 = robot_load3(r->kicked, v);
-    k.w0 = robot_load3(r->kicked + 3, v);
-    k.v1 = robot_load3(r->velocity, v);
-    k.w1 = robot_load3(r->spin, v);
+    k.v0 = robot_load3(r->velocity, v);
+    k.w0 = robot_load3(r->spin, v);
+    k.v1 = robot_load3(r->passing[GRID_DAMPINGS & 1], v);
+    k.w1 = robot_load3(r->passing[GRID_DAMPINGS & 1] + 3, v);
     if (robot_near_floor(r, r->is, &p, &depth)) k.v1 = rvec_sub(k.v1, robot_load3(r->guess, v));
     robot_load_of(r, r->control, row, v, p.fixed, &k);
     grid_finish(r, v, row, &p, &k, r->position, r->orientation, r->velocity, r->spin);

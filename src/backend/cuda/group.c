@@ -5,6 +5,7 @@
 
 #include "backend/cuda/block.h"
 #include "backend/cuda/code.h"
+#include "backend/cuda/grid.h"
 #include "base/base.h"
 #include "base/pool.h"
 #include "sim/collide.h"
@@ -484,7 +485,6 @@ static const char *launch_steps(gpu_group *g, int32_t i)
     char *r = g->robots_there + (size_t)i * g->code->bytes;
     const robot_control *c = &g->host_controls[i];
     const int64_t steps = c->launch_left < c->steps_left ? c->launch_left : c->steps_left;
-    static const int passes[DAMPING_PASSES] = {8, 10, 4, 6, 0, 3, 0, 6, 4, 10, 8};
     /* with what changes with edits and bounds */
     g->code->address(sim, r, pieces_there(g, i), g->controls + i);
     const char *wrong = d->stage(g->single, r, n, GPU_CONTROL, 1);
@@ -497,7 +497,7 @@ static const char *launch_steps(gpu_group *g, int32_t i)
         for (int pass = 0; pass < 2 * share_steps; pass++) STAGE(SHARE, pass);
         if (sim->implicit) {
             STAGE(KICK, 0);
-            for (int pass = 0; pass < DAMPING_PASSES; pass++) STAGE(DAMP, passes[pass]);
+            for (int pass = 0; pass < GRID_DAMPINGS; pass++) STAGE(DAMP, pass);
             STAGE(MOVE, 0);
         } else {
             STAGE(MOVE_AT_ONCE, 0);

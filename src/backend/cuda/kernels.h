@@ -94,38 +94,53 @@ namespace
 
 /* ---- one body over a grid ------------------------------------------------------------------------------------------ */
 
-enum { STAGE_THREADS = 128, CONTROL_THREADS = 128 };
+enum { STAGE_THREADS = 256, CONTROL_THREADS = 128 };
 
 /* Blocks of a kernel with links that a multiprocessor is to hold at once: fewer registers, more to do while
  * others wait for memory. */
+#ifndef BLOCKS_OF_LINKS
 #ifdef VXE_REAL_IS_FLOAT
-enum { BLOCKS_OF_LINKS = 6 };
+#define BLOCKS_OF_LINKS 3
 #else
-enum { BLOCKS_OF_LINKS = 4 };
+#define BLOCKS_OF_LINKS 2
+#endif
 #endif
 
+/* The control is decided on in shared memory: one thread that waits for the device's at every turn is slow.
+ */
 __global__ void run_control(const __grid_constant__ robot r, int first)
 {
-    if (threadIdx.x == 0) grid_control(r.control, first);
+    __shared__ robot_control c;
+    static_assert(sizeof c % 8 == 0, "it is copied by eights");
+    long long *here = (long long *)&c, *there = (long long *)r.control;
+    for (unsigned i = threadIdx.x; i < sizeof c / 8; i += blockDim.x) here[i] = there[i];
     __syncthreads();
-    if (r.control->why == ROBOT_RUNS) grid_prepare(&r, (int32_t)threadIdx.x, (int32_t)blockDim.x);
+    if (threadIdx.x == 0) grid_control(&c, first);
+    __syncthreads();
+    if (c.why == ROBOT_RUNS) grid_prepare(&r, &c, (int32_t)threadIdx.x, (int32_t)blockDim.x);
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < sizeof c / 8; i += blockDim.x) there[i] = here[i];
 }
 
-/* Of a damping pass along x, every second voxel begins a link. */
 template <int stage, int with>
 __global__ void __launch_bounds__(STAGE_THREADS,
                                   stage == GPU_KICK || stage == GPU_MOVE_AT_ONCE ? BLOCKS_OF_LINKS : 1)
     run_stage(const __grid_constant__ robot r, int given)
 {
     const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-    const int32_t v = stage == GPU_DAMP && with < 4 ? 2 * i + (with >> 1) : i;
-    if (v >= r.voxels || r.control->why != ROBOT_RUNS) return;
-    grid_stage(&r, stage, stage == GPU_SHARE ? given : with, v);
+    constexpr bool in_bricks = stage == GPU_KICK || stage == GPU_MOVE_AT_ONCE || stage == GPU_PRESSURE;
+    if (i >= r.voxels || r.control->why != ROBOT_RUNS) return;
+    if (stage == GPU_DAMP && with == 2) { /* of two voxels one does it for both, mostly */
+        if (2 * i < r.voxels) grid_stage(&r, stage, with, 2 * i);
+        if (2 * i + 1 < r.voxels) grid_stage(&r, stage, with, 2 * i + 1);
+        return;
+    }
+    grid_stage(&r, stage, stage == GPU_SHARE ? given : with, in_bricks ? r.order[i] : i);
 }
 
 template <int stage, int with> cudaError_t launch_stage(const robot *r, int given)
 {
-    const int32_t threads = stage == GPU_DAMP && with < 4 ? (r->voxels + 1) / 2 : r->voxels;
+    const int32_t threads = stage == GPU_DAMP && with == 2 ? (r->voxels + 1) / 2 : r->voxels;
     run_stage<stage, with>
         <<<(unsigned)((threads + STAGE_THREADS - 1) / STAGE_THREADS), STAGE_THREADS>>>(*r, given);
     return cudaGetLastError();
@@ -150,10 +165,9 @@ int LAUNCH_STAGE(const void *at, int stage, int with)
     }
     switch (with) {
     case 0: return launch_stage<GPU_DAMP, 0>(r, 0);
+    case 1: return launch_stage<GPU_DAMP, 1>(r, 0);
+    case 2: return launch_stage<GPU_DAMP, 2>(r, 0);
     case 3: return launch_stage<GPU_DAMP, 3>(r, 0);
-    case 4: return launch_stage<GPU_DAMP, 4>(r, 0);
-    case 6: return launch_stage<GPU_DAMP, 6>(r, 0);
-    case 8: return launch_stage<GPU_DAMP, 8>(r, 0);
-    default: return launch_stage<GPU_DAMP, 10>(r, 0);
+    default: return launch_stage<GPU_DAMP, 4>(r, 0);
     }
 }

@@ -4,10 +4,12 @@
 #include "backend/cuda/code.h"
 #include "backend/cuda/grid.h"
 #include "backend/cuda/group.h"
+#include "base/base.h"
 #include "sim/collide.h"
 #include "sim/pressure.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- where things lie ---------------------------------------------------------------------------------------------- */
@@ -38,6 +40,7 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     }
     const bool grid = vxe_gpu_is_large(sim);
     for (int a = 0; a < 3 && grid; a++) r->from[a] = carve(&c, n, sizeof(uint16_t));
+    if (grid) r->order = carve(&c, n, sizeof(int32_t));
     r->material = carve(&c, n, sizeof(uint16_t));
     r->fixed_of = carve(&c, n, 1);
     r->parity = carve(&c, n, 1);
@@ -98,7 +101,7 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     }
     if (grid) { /* the one or the other, in the same place */
         carver parts = s;
-        for (int d = 0; d < 6; d++) r->kicked[d] = carve(&parts, n, sizeof(real));
+        for (int d = 0; d < 12; d++) r->passing[d / 6][d % 6] = carve(&parts, n, sizeof(real));
         for (int a = 0; a < 3; a++) r->guess[a] = carve(&parts, n, sizeof(real));
         for (int a = 0; a < 3; a++) r->position2[a] = carve(&s, n, sizeof(double));
         for (int i = 0; i < 4; i++) r->orientation2[i] = carve(&s, n, sizeof(real));
@@ -306,6 +309,32 @@ static void pack_damped(const robot *r)
     }
 }
 
+/* Bricks of 8 x 8 x 4 voxels, which a block of threads takes. */
+enum { BRICK_X = 8, BRICK_Y = 8, BRICK_Z = 4 };
+
+static size_t brick_of(const vxe_model *m, int32_t v)
+{
+    const size_t along = ((size_t)m->view.size[0] + BRICK_X - 1) / BRICK_X;
+    const size_t across = ((size_t)m->view.size[1] + BRICK_Y - 1) / BRICK_Y;
+    return ((size_t)(m->cell[2][v] / BRICK_Z) * across + (size_t)(m->cell[1][v] / BRICK_Y)) * along +
+           (size_t)(m->cell[0][v] / BRICK_X);
+}
+
+/* Without the memory it takes for a moment: as they are. */
+static void pack_order(const vxe_model *m, const robot *r)
+{
+    const size_t bricks = ((size_t)m->view.size[0] / BRICK_X + 1) * ((size_t)m->view.size[1] / BRICK_Y + 1) *
+                          ((size_t)m->view.size[2] / BRICK_Z + 1);
+    int32_t *at = (int32_t *)(uintptr_t)r->order;
+    int32_t *begin = vxe_allocate(bricks + 1, sizeof *begin);
+    for (int32_t v = 0; v < r->voxels; v++) at[v] = v;
+    if (begin == NULL) return;
+    for (int32_t v = 0; v < r->voxels; v++) begin[brick_of(m, v) + 1]++;
+    for (size_t i = 0; i < bricks; i++) begin[i + 1] += begin[i];
+    for (int32_t v = 0; v < r->voxels; v++) at[begin[brick_of(m, v)]++] = v;
+    free(begin);
+}
+
 static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces pieces, bool links)
 {
     const vxe_model *m = sim->model;
@@ -347,6 +376,7 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces piec
     for (int32_t v = 0; v < n; v++)
         parity[v] = (uint8_t)((v & 1) | (m->cell[1][v] & 1) << 1 | (m->cell[2][v] & 1) << 2);
     if (r->damped != NULL) pack_damped(r);
+    if (r->order != NULL) pack_order(m, r);
     memcpy((void *)(uintptr_t)r->material, m->material, (size_t)n * sizeof *m->material);
     memcpy((void *)(uintptr_t)r->fixed_of, m->fixed, (size_t)n);
     if ((r->is & IS_SOLID) != 0)
@@ -463,7 +493,7 @@ static void robot_emulate_stage(const void *at, int32_t voxels, int stage, int w
     const robot *r = at;
     if (stage == GPU_CONTROL) {
         grid_control(r->control, with);
-        if (r->control->why == ROBOT_RUNS) grid_prepare(r, 0, 1);
+        if (r->control->why == ROBOT_RUNS) grid_prepare(r, r->control, 0, 1);
         return;
     }
     for (int32_t v = 0; v < voxels && r->control->why == ROBOT_RUNS; v++) grid_stage(r, stage, with, v);

@@ -152,8 +152,11 @@ typedef struct robot {
     real *orientation2[4];
     real *velocity2[3];
     real *spin2[3];
-    real *kicked[6]; /* velocities before the step, and the floor's guess, where it is in parts */
+    /* where it is in parts: velocities and spins after the kick and on their way through damping, and the
+     * floor's guess */
+    real *passing[2][6];
     real *guess[3];
+    const int32_t *order; /* voxels brick by brick: neighbours are near each other in it */
     double *share_source, *share_past;
 } robot;
 
