@@ -3,6 +3,7 @@
 #include "backend/cuda/group.h"
 #include "random_scene.h"
 #include "robot.h"
+#include "sim/collide.h"
 
 static vxe_device device_to_test(void)
 {
@@ -244,6 +245,46 @@ static void test_population(void **state)
     assert_true(failed > 0 && failed < POPULATION);
 }
 
+/* A body that tumbles: which pairs may touch must be found out again and again, by the device itself. */
+static void test_pairs(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        vxe_scene *scene = robot_scene(3, 0.1);
+        vxe_environment e = vxe_scene_environment(scene);
+        e.floor = false;
+        e.collisions = VXE_COLLISIONS_GRID;
+        set_environment(scene, &e);
+        vxe_model *model = compile_scene(scene);
+        const vxe_precision precision = kind == 0 ? VXE_PRECISION_DOUBLE : VXE_PRECISION_SINGLE;
+        vxe_sim *here = start_on(model, VXE_DEVICE_CPU, precision, VXE_BOND_DAMPING_AUTO);
+        vxe_sim *there = start_on(model, device_to_test(), precision, VXE_BOND_DAMPING_AUTO);
+        const double still[3] = {0.0, 0.0, 0.0};
+        const double spin[3] = {20.0, 10.0, 5.0};
+        require(vxe_sim_set_motion(here, still, spin, still, NULL), NULL);
+        require(vxe_sim_set_motion(there, still, spin, still, NULL), NULL);
+        assert_int_equal(vxe_sim_step(here, 4000, NULL), vxe_sim_step(there, 4000, NULL));
+        compare_sims("pairs", here, there);
+        const collider *a = here->collider;
+        const collider *b = there->collider;
+        assert_true(a->rebuilds > 3);
+        assert_int_equal(a->rebuilds, b->rebuilds);
+        assert_int_equal(a->list.count, b->list.count);
+        assert_memory_equal(a->list.first, b->list.first, (size_t)a->list.count * sizeof *a->list.first);
+        assert_memory_equal(a->list.second, b->list.second, (size_t)a->list.count * sizeof *a->list.second);
+        compare_array("pairs", "closed", &a->closed, &b->closed, 1);
+        compare_array("pairs", "way", &a->way, &b->way, 1);
+        compare_array("pairs", "horizon", &a->horizon, &b->horizon, 1);
+        for (int i = 0; i < 3; i++)
+            compare_array("pairs", "anchor", a->anchor[i], b->anchor[i], a->candidate_count);
+        assert_true(steps_there(there) > 3990);
+        vxe_sim_destroy(here);
+        vxe_sim_destroy(there);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(scene);
+    }
+}
+
 /* A checkpoint of the CPU goes on there, and back. */
 static void test_checkpoints(void **state)
 {
@@ -322,9 +363,9 @@ static void test_absent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots),     cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_held),       cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_population), cmocka_unit_test(test_checkpoints),
-                                       cmocka_unit_test(test_absent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots),      cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_held),        cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_population),  cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_absent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,9 @@ typedef struct robot_code {
     void (*pack_state)(const vxe_sim *sim, const void *robot);
     void (*unpack_state)(vxe_sim *sim, const void *robot, state_set arrays);
     void (*unpack_rates)(vxe_sim *sim, const void *robot); /* which the time step depends on */
-    size_t (*shared)(int32_t threads);                     /* bytes of shared memory of a block */
+    /* The list of pairs that the device has made. */
+    void (*unpack_pairs)(vxe_sim *sim, const void *robot, const robot_control *control);
+    size_t (*shared)(int32_t threads); /* bytes of shared memory of a block */
     /* Runs the block program of one robot, all threads in turn. */
     void (*emulate)(const void *robots, int32_t which, int32_t threads, void *shared, void *own);
     /* Runs a kernel of one body (gpu_stage), all voxels in turn. */

@@ -72,9 +72,15 @@ typedef struct robot_control {
     double now_size, now_length; /* m: the largest stretch, the shortest link */
     int64_t now_contacts;        /* with the floor */
     /* pairs of voxels that may touch: see sim/collide.c */
-    int32_t pairs;  /* 1: some are watched */
-    int32_t unused; /* no gaps */
-    double reach;   /* m: collision distance times pitch */
+    int32_t pairs; /* 1: some are watched */
+    int32_t lists; /* 1: the device can make the list of pairs */
+    int32_t pair_count, pair_room;
+    int32_t listed;        /* how often it has made it since the start */
+    int32_t relist;        /* 1: it is to be made now */
+    double horizon_wanted; /* m */
+    double closed_before, way_before, largest_before,
+        horizon_before; /* m: what the next four were before this step */
+    double reach;       /* m: collision distance times pitch */
     double horizon, closed, way, largest, margin, rounding;
     double growth_most; /* of a voxel in this step, 0 at least */
     double travel2;     /* m^2/s^2: square of the largest speed in this step, of any voxel */

@@ -433,13 +433,18 @@ DEVICE void grid_damp_x(const robot *r, int32_t v, real *const from[6], real *co
         grid_brake(r, 0, v - 1, v, &left, &here, 1, 0, 1);
     }
     if (after) {
-        grid_motion *mine = two ? &end : &here;
+        grid_motion mine = two ? end : here;
         grid_motion right = grid_passing(from, last + 1);
         if (r->kind[0][last + 1] != 0) {
             grid_motion more = grid_passing(from, last + 2);
             grid_brake(r, 0, last + 1, last + 2, &right, &more, 0, 0, 0);
         }
-        grid_brake(r, 0, last, last + 1, mine, &right, 1, 1, 0);
+        grid_brake(r, 0, last, last + 1, &mine, &right, 1, 1, 0);
+        if (two) {
+            end = mine;
+        } else {
+            here = mine;
+        }
     }
     if (two) {
         grid_brake(r, 0, v, last, &here, &end, 0, 1, 1);

@@ -248,6 +248,17 @@ static void *host_robot(const gpu_group *g, int32_t i) { return g->host_robots +
 
 /* ---- in and out ------------------------------------------------------------------------------------------------------ */
 
+/* Whether the device can list pairs: in the order of the grid's, if it knows who is near whom by links. */
+static bool can_list(const vxe_sim *sim)
+{
+    const collider *c = sim->collider;
+    bool known = c->scheme == VXE_COLLISIONS_GRID;
+    for (int a = 0; a < 3; a++) known = known && sim->model->view.size[a] < INT16_MAX;
+    for (int32_t i = 0; i < c->candidate_count && known; i++)
+        known = (c->exclusion[i] & EXCLUSION_KNOWN) != 0;
+    return known;
+}
+
 /* What a simulation has of a control, and back. */
 static void fill_control(const vxe_sim *sim, robot_control *c)
 {
@@ -281,7 +292,14 @@ static void fill_control(const vxe_sim *sim, robot_control *c)
     c->floor_contacts = sim->last.floor_contacts;
     const collider *pairs = sim->collider;
     if (pairs != NULL) {
+        const int32_t room = ROBOT_PAIRS(m->view.voxel_count);
         c->pairs = 1;
+        c->lists = can_list(sim);
+        c->pair_count = (int32_t)pairs->list.count;
+        c->pair_room = room < 12 * pairs->candidate_count
+                           ? room
+                           : 12 * pairs->candidate_count; /* the host has twice as much */
+        c->horizon_wanted = e->collision_horizon * m->view.pitch;
         c->reach = e->collision_distance * m->view.pitch;
         c->horizon = pairs->horizon;
         c->closed = pairs->closed;
@@ -557,6 +575,7 @@ static void show(gpu_group *g, int32_t i)
     vxe_state_read(sim, vxe_gpu_keeps());
     if (sim->status.fault == VXE_FAULT_DEVICE) return;
     if (c->rates_new) g->code->unpack_rates(sim, host_robot(g, i));
+    if (c->listed > 0) g->code->unpack_pairs(sim, host_robot(g, i), c);
     fill_control(sim, &member->saved);
     if (c->keep && sim->model->held_count > 0) {
         const step_context context = {.step = c->length, .before = c->before, .kick = c->kick, .keep = true};

@@ -59,15 +59,14 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
             r->share_weight[k] = carve(&c, n, sizeof(double));
         }
     }
+    const bool pairs = !grid && sim->collider != NULL;
+    for (int a = 0; a < 3 && pairs; a++) r->cell[a] = carve(&c, n, sizeof(int16_t));
+    if (pairs) r->exclusion = carve(&c, n, sizeof(uint32_t));
+    if (pairs) r->offset_bit = carve(&c, OFFSET_PLACES, 1);
     room->links = c.used;
     c = (carver){at.tables, 0};
     if (sim->sharing != NULL) r->share_omega = carve(&c, SHARING_STEPS_MAX, sizeof(double));
     r->points = carve(&c, m->signal_table_count, sizeof(double));
-    if (!grid && sim->collider != NULL) {
-        r->pair_first = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(int32_t));
-        r->pair_second = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(int32_t));
-        r->pair_due = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(double));
-    }
     if ((r->is & IS_HELD) != 0) {
         for (int a = 0; a < 3; a++) r->target[a] = carve(&c, n, sizeof(double));
         r->held_of = carve(&c, n, 1);
@@ -87,6 +86,12 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     r->stuck = carve(&s, n, 1);
     if ((r->is & IS_ON_DISC) != 0) r->floor_rest = carve(&s, n, sizeof(double));
     r->rate = carve(&s, n, sizeof(double));
+    if (pairs) {
+        r->pair_first = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
+        r->pair_second = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
+        r->pair_due = carve(&s, ROBOT_PAIRS(n), sizeof(double));
+        for (int a = 0; a < 3; a++) r->anchor[a] = carve(&s, n, sizeof(double));
+    }
     for (int a = 0; a < 3; a++) {
         r->force[a] = carve(&s, n, sizeof(real));
         r->moment[a] = carve(&s, n, sizeof(real));
@@ -128,9 +133,6 @@ static void describe(const vxe_sim *sim, robot *r)
                   : vxe_signals_are_sines(m)             ? ACTUATED_BY_SINES
                   : m->actuation[0] == NULL && !m->grows ? ACTUATED_BY_MATERIAL
                                                          : ACTUATED_EACH;
-    r->pair_count = sim->collider != NULL && sim->collider->list.count <= ROBOT_PAIRS(m->view.voxel_count)
-                        ? (int32_t)sim->collider->list.count
-                        : 0;
     r->share_steps = sim->sharing != NULL ? sim->sharing->steps : 0;
     r->share_gain = sim->sharing != NULL ? sim->sharing->gain : 0.0;
     r->pitch = m->view.pitch;
@@ -335,6 +337,53 @@ static void pack_order(const vxe_model *m, const robot *r)
     free(begin);
 }
 
+/* Who can touch whom. */
+static void pack_candidates(const vxe_sim *sim, const robot *r)
+{
+    const vxe_model *m = sim->model;
+    const collider *c = sim->collider;
+    uint32_t *exclusion = (uint32_t *)(uintptr_t)r->exclusion;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < r->voxels; v++)
+            ((int16_t *)(uintptr_t)r->cell[a])[v] = (int16_t)m->cell[a][v];
+    }
+    memset(exclusion, 0, (size_t)r->voxels * sizeof *exclusion);
+    for (int32_t i = 0; i < c->candidate_count; i++)
+        exclusion[c->candidates[i]] = c->exclusion[i] | EXCLUSION_KNOWN;
+    memcpy((void *)(uintptr_t)r->offset_bit, c->offset_bit, sizeof c->offset_bit);
+}
+
+/* The list of pairs, there and back. */
+static void pack_pairs(const vxe_sim *sim, const robot *r)
+{
+    const collider *c = sim->collider;
+    const size_t count = (size_t)c->list.count;
+    memcpy(r->pair_first, c->list.first, count * sizeof *c->list.first);
+    memcpy(r->pair_second, c->list.second, count * sizeof *c->list.second);
+    memcpy(r->pair_due, c->list.due, count * sizeof *c->list.due);
+    for (int a = 0; a < 3; a++) {
+        for (int32_t i = 0; i < c->candidate_count; i++) r->anchor[a][c->candidates[i]] = c->anchor[a][i];
+    }
+}
+
+static void robot_unpack_pairs(vxe_sim *sim, const void *at, const robot_control *control)
+{
+    const robot *r = at;
+    collider *c = sim->collider;
+    const size_t count = (size_t)control->pair_count;
+    memcpy(c->list.first, r->pair_first, count * sizeof *c->list.first);
+    memcpy(c->list.second, r->pair_second, count * sizeof *c->list.second);
+    memcpy(c->list.due, r->pair_due, count * sizeof *c->list.due);
+    memset(c->list.state, 0, count * sizeof *c->list.state);
+    c->list.count = (int64_t)count;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t i = 0; i < c->candidate_count; i++) c->anchor[a][i] = r->anchor[a][c->candidates[i]];
+    }
+    c->horizon = control->horizon;
+    c->rounding = control->rounding;
+    c->rebuilds += control->listed;
+}
+
 static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces pieces, bool links)
 {
     const vxe_model *m = sim->model;
@@ -347,13 +396,6 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces piec
     pack_links(sim, r);
     pack_materials(sim, r);
     if (r->share_steps > 0) pack_omegas(sim, r);
-    if (r->pair_count > 0) {
-        const pair_list *list = &sim->collider->list;
-        const size_t count = (size_t)r->pair_count;
-        memcpy((void *)(uintptr_t)r->pair_first, list->first, count * sizeof *list->first);
-        memcpy((void *)(uintptr_t)r->pair_second, list->second, count * sizeof *list->second);
-        memcpy(r->pair_due, list->due, count * sizeof *list->due);
-    }
     memcpy((void *)(uintptr_t)r->points, m->signal_tables, m->signal_table_count * sizeof(double));
     if (!links) return;
     if (sim->sharing != NULL) pack_sharing(sim, r);
@@ -377,6 +419,7 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces piec
         parity[v] = (uint8_t)((v & 1) | (m->cell[1][v] & 1) << 1 | (m->cell[2][v] & 1) << 2);
     if (r->damped != NULL) pack_damped(r);
     if (r->order != NULL) pack_order(m, r);
+    if (r->exclusion != NULL) pack_candidates(sim, r);
     memcpy((void *)(uintptr_t)r->material, m->material, (size_t)n * sizeof *m->material);
     memcpy((void *)(uintptr_t)r->fixed_of, m->fixed, (size_t)n);
     if ((r->is & IS_SOLID) != 0)
@@ -434,6 +477,7 @@ static void robot_pack_state(const vxe_sim *sim, const void *at)
     memcpy(r->stuck, sim->stuck[0], n);
     if ((r->is & IS_ON_DISC) != 0) memcpy(r->floor_rest, sim->floor_rest[0], bytes);
     memset(r->rate, 0, bytes);
+    if (r->pair_first != NULL) pack_pairs(sim, r);
 }
 
 static void robot_unpack_state(vxe_sim *sim, const void *at, state_set arrays)
@@ -541,6 +585,7 @@ const robot_code ROBOT_CODE = {.bytes = sizeof(robot),
                                .pack_state = robot_pack_state,
                                .unpack_state = robot_unpack_state,
                                .unpack_rates = robot_unpack_rates,
+                               .unpack_pairs = robot_unpack_pairs,
                                .shared = robot_shared,
                                .emulate = robot_emulate,
                                .emulate_stage = robot_emulate_stage,

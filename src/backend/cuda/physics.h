@@ -12,6 +12,7 @@
 
 /* As in sim/sim.h. */
 #define ROBOT_STUCK_FRESH 2
+#define ROBOT_NO_OFFSET 31
 #define ROBOT_PASSES_FLOOR (1.0 / 0.0)
 enum { ROBOT_DOF_Z = 4, ROBOT_DOF_MOVE = 7, ROBOT_DOF_ALL = 63 };
 
@@ -242,35 +243,66 @@ DEVICE double robot_share(const robot *r, int32_t v, const double *all, double s
 
 /* ---- pairs ---------------------------------------------------------------------------------------------------------- */
 
-/* What vxe_collide() (sim/collide.c) would count before this step. */
-typedef struct pair_watch {
-    double largest, closed, way;
-} pair_watch;
-
-DEVICE pair_watch robot_watch(const robot_control *c)
+/* What vxe_collide() (sim/collide.c) counts before it looks at pairs. */
+DEVICE void robot_watch(robot_control *c)
 {
-    pair_watch w;
-    w.largest = 1.000001 * (contact_reach(c->reach, c->growth_most, c->growth_most) + c->margin);
-    w.closed = c->closed + 2.0 * c->rounding;
-    w.way = c->way + (2.0 * c->rounding + (w.largest > c->largest ? w.largest - c->largest : 0.0));
-    return w;
+    const double largest = 1.000001 * (contact_reach(c->reach, c->growth_most, c->growth_most) + c->margin);
+    c->closed_before = c->closed;
+    c->way_before = c->way;
+    c->largest_before = c->largest;
+    c->horizon_before = c->horizon;
+    c->closed += 2.0 * c->rounding;
+    c->way += 2.0 * c->rounding + (largest > c->largest ? largest - c->largest : 0.0);
+    c->largest = largest;
+}
+
+/* The host begins this step anew. */
+DEVICE void robot_unwatch(robot_control *c)
+{
+    c->closed = c->closed_before;
+    c->way = c->way_before;
+    c->largest = c->largest_before;
+    c->horizon = c->horizon_before;
+    c->why = ROBOT_HOST;
+}
+
+DEVICE double robot_distance2(double *const p[3], int32_t v, int32_t w)
+{
+    const double x = p[0][w] - p[0][v];
+    const double y = p[1][w] - p[1][v];
+    const double z = p[2][w] - p[2][v];
+    return x * x + y * y + z * z;
+}
+
+DEVICE double robot_due(const robot_control *c, double square, double way)
+{
+    return way + 0.999999 * (CONTROL_SQRT(square) - c->largest) - 1e-6 * c->largest;
 }
 
 /* Whether a pair touches in this step. If not, its next look is put off. */
-DEVICE int robot_pair_touches(const robot *r, const robot_control *c, const pair_watch *w, int32_t i,
-                              double *const position[3], const double *growth)
+DEVICE int robot_pair_touches(const robot *r, const robot_control *c, int32_t i, double *const position[3],
+                              const double *growth)
 {
-    if (r->pair_due[i] > w->way) return 0;
+    if (r->pair_due[i] > c->way) return 0;
     const int32_t v = r->pair_first[i];
-    const int32_t u = r->pair_second[i];
-    const double x = position[0][u] - position[0][v];
-    const double y = position[1][u] - position[1][v];
-    const double z = position[2][u] - position[2][v];
-    const double square = x * x + y * y + z * z;
-    const double reach = c->margin + contact_reach(c->reach, growth[v], growth[u]);
+    const int32_t w = r->pair_second[i];
+    const double square = robot_distance2(position, v, w);
+    const double reach = c->margin + contact_reach(c->reach, growth[v], growth[w]);
     if (square < reach * reach) return 1;
-    r->pair_due[i] = w->way + 0.999999 * (CONTROL_SQRT(square) - w->largest) - 1e-6 * w->largest;
+    r->pair_due[i] = robot_due(c, square, c->way);
     return 0;
+}
+
+/* Whether two voxels, the first of them earlier in the lattice, can touch at all: offset_place() and
+ * is_in_set() of sim/collide_list.c. */
+DEVICE int robot_may_touch(const robot *r, int32_t v, int32_t w)
+{
+    const uint32_t column = (uint32_t)(r->cell[0][w] - r->cell[0][v] + 3);
+    const uint32_t row = (uint32_t)(r->cell[1][w] - r->cell[1][v] + 3);
+    const uint32_t layer = (uint32_t)(r->cell[2][w] - r->cell[2][v]);
+    if (column >= 7U || row >= 7U || layer >= 4U) return 1;
+    const uint32_t bit = r->offset_bit[(layer * 7U + row) * 7U + column];
+    return bit == ROBOT_NO_OFFSET || (r->exclusion[v] >> bit & 1U) == 0;
 }
 
 /* ---- voxels ------------------------------------------------------------------------------------------------------- */

@@ -121,10 +121,10 @@ typedef struct robot {
     const double *share_weight[6];
     const double *target[3]; /* held: m */
     const uint8_t *held_of;  /* held: degrees of freedom that regions hold */
-    /* pairs of voxels that may touch */
-    int32_t pair_count;
-    const int32_t *pair_first, *pair_second;
-    double *pair_due; /* m */
+    /* what tells which pairs of voxels may touch: see sim/collide_list.c */
+    const uint32_t *exclusion; /* 0: it touches none */
+    const int16_t *cell[3];
+    const uint8_t *offset_bit;
     link_row *links;
     const voxel_row *rows;
     const sine_row *sines;
@@ -137,8 +137,11 @@ typedef struct robot {
     uint8_t *stuck;
     double *growth;
     double *pressure;
-    double *floor_rest;   /* disc */
-    double *held_load[6]; /* where something is fixed */
+    double *floor_rest;                /* disc */
+    int32_t *pair_first, *pair_second; /* pairs that may touch */
+    double *pair_due;                  /* m */
+    double *anchor[3];                 /* m: where voxels were when they were listed */
+    double *held_load[6];              /* where something is fixed */
     /* of the last step that keeps them */
     real *force[3];
     real *moment[3];
