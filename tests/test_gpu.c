@@ -245,6 +245,49 @@ static void test_population(void **state)
     assert_true(failed > 0 && failed < POPULATION);
 }
 
+/* Very many: robots, and the scenes of test_stability.c, with collisions, breaking and friction; all of them
+ * on the device together, and on the CPU's threads. */
+static void test_many(void **state)
+{
+    (void)state;
+    const bool soak = getenv("VXE_SOAK") != NULL;
+    const int robots = soak ? 1000 : is_quick() ? 2 : 10;
+    const int count = robots + (soak ? 200 : is_quick() ? 1 : 5);
+    const int64_t steps = soak ? 5000 : 200;
+    vxe_error error = {VXE_OK, ""};
+    for (int kind = 0; kind < 2; kind++) {
+        const vxe_precision precision = kind == 0 ? VXE_PRECISION_DOUBLE : VXE_PRECISION_SINGLE;
+        vxe_batch_item *items = calloc((size_t)count * 2, sizeof *items);
+        vxe_model **models = calloc((size_t)count, sizeof(vxe_model *));
+        assert_true(items != NULL && models != NULL);
+        for (int i = 0; i < count; i++) {
+            random_facts facts;
+            vxe_scene *scene = i < robots ? robot_scene((uint64_t)i + 1, 0.1)
+                                          : random_scene((uint64_t)(i - robots) + 1, &facts);
+            models[i] = compile_scene(scene);
+            vxe_scene_destroy(scene);
+            items[i].sim = start_on(models[i], VXE_DEVICE_CPU, precision, VXE_BOND_DAMPING_AUTO);
+            items[count + i].sim = start_on(models[i], device_to_test(), precision, VXE_BOND_DAMPING_AUTO);
+            items[i].steps = items[count + i].steps = steps;
+        }
+        require(vxe_batch_run(items, count, 0, NULL, NULL, &error), &error);
+        require(vxe_batch_run(items + count, count, 0, NULL, NULL, &error), &error);
+        int64_t there = 0;
+        for (int i = 0; i < count; i++) {
+            if (vxe_sim_hash(items[i].sim) != vxe_sim_hash(items[count + i].sim))
+                fail_msg("%s %d: the hashes differ", i < robots ? "robot" : "scene", i);
+            assert_int_equal(items[i].reason, items[count + i].reason);
+            there += steps_there(items[count + i].sim);
+            vxe_sim_destroy(items[i].sim);
+            vxe_sim_destroy(items[count + i].sim);
+            vxe_model_destroy(models[i]);
+        }
+        if (soak) print_message("%.3g of %.3g steps there\n", (double)there, (double)count * (double)steps);
+        free(items);
+        free(models);
+    }
+}
+
 /* A body that tumbles: which pairs may touch must be found out again and again, by the device itself. */
 static void test_pairs(void **state)
 {
@@ -363,9 +406,9 @@ static void test_absent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots),      cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_held),        cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_population),  cmocka_unit_test(test_pairs),
-                                       cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_absent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_robots), cmocka_unit_test(test_random),      cmocka_unit_test(test_held),
+        cmocka_unit_test(test_large),  cmocka_unit_test(test_population),  cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_many),   cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_absent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

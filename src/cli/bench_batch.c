@@ -115,10 +115,11 @@ vxe_result bench_measure_batch(const bench_case *which, const bench_settings *se
     }
     while (result == VXE_OK && !settings->quick) {
         result = step_batch(&b, steps, settings->sim.threads, &wall, error);
-        if (wall > 0.3 * settings->seconds) {
+        if (wall > 0.7 * settings->seconds) {
             break;
         }
-        steps *= 2;
+        const double times = settings->seconds / fmax(wall, 1e-9);
+        steps = (int64_t)((double)steps * fmin(fmax(times, 1.5), 4.0));
     }
     const double wanted = (double)steps * settings->seconds / fmax(wall, 1e-9);
     r->timing = (bench_timing){.wall = INFINITY,

@@ -333,6 +333,11 @@ DEVICE int block_move_at_once(block *b, block_own *o, int32_t v)
 
 /* ---- damping ------------------------------------------------------------------------------------------------------ */
 
+/* Passes: axis, parity, and whether for all of the step, as 4 axis + 2 parity + full. Forwards and backwards
+ * alike. */
+enum { BLOCK_PASSES = 11 };
+DEVICE int block_pass(int k) { return (int)(UINT64_C(0x8a4603064a8) >> 4 * k & 15); }
+
 /* A colour has half as many links as there are voxels, at most: half of the threads take them, in turn the
  * first and the second half, which are on different parts of a processor. */
 DEVICE void block_fetch(const block *b, block_own *o, int32_t v, int pass, int turn)
@@ -368,8 +373,7 @@ DEVICE int block_kick(block *b, block_own *o, int32_t v)
     return unrisen;
 }
 
-/* A pass: axis, parity, and whether for all of the step, as 4 axis + 2 parity + full. `next`: the one after
- * it, `turn`: which half of the threads takes that. */
+/* `next`: the pass after it, `turn`: which half of the threads takes that. */
 DEVICE void block_damp(block *b, block_own *o, int32_t v, int pass, int next, int turn)
 {
     const robot *r = b->r;
@@ -379,7 +383,7 @@ DEVICE void block_damp(block *b, block_own *o, int32_t v, int pass, int next, in
         link_ends before;
         block_get6(b->motion, near, &before.velocity1, &before.spin1);
         block_get6(b->motion, far, &before.velocity2, &before.spin2);
-        const real4 way = block_get4(b->way[pass >> 2], near);
+        const real4 way = block_get4(b->way[0], (pass >> 2) * b->threads + near);
         link_ends now = robot_brake(r, &r->links[o->link.kind - 1], rvec_make(way.x, way.y, way.z), way.w,
                                     before, pass & 1);
         if ((b->is & IS_FIXED) != 0) {
@@ -488,17 +492,10 @@ DEVICE void block_run(block *b, block_own *o)
         BLOCK_PHASE(block_links, b, o);
         if ((b->is & IS_IMPLICIT) != 0) {
             BLOCK_PHASE_ANY(unrisen, block_kick, b, o);
-            BLOCK_DAMP(8, 10, 1);
-            BLOCK_DAMP(10, 4, 0);
-            BLOCK_DAMP(4, 6, 1);
-            BLOCK_DAMP(6, 0, 0);
-            BLOCK_DAMP(0, 3, 1);
-            BLOCK_DAMP(3, 0, 0);
-            BLOCK_DAMP(0, 6, 1);
-            BLOCK_DAMP(6, 4, 0);
-            BLOCK_DAMP(4, 10, 1);
-            BLOCK_DAMP(10, 8, 0);
-            BLOCK_DAMP(8, -1, 0);
+            /* not unrolled: code that is run once in a step is fetched anew every time */
+            DEVICE_ROLLED
+            for (int k = 0; k < BLOCK_PASSES; k++)
+                BLOCK_DAMP(block_pass(k), k + 1 < BLOCK_PASSES ? block_pass(k + 1) : -1, (k + 1) & 1);
             BLOCK_PHASE(block_move, b, o);
         } else {
             BLOCK_PHASE_ANY(unrisen, block_move_at_once, b, o);

@@ -89,9 +89,11 @@ typedef struct robot_control {
 #ifdef __CUDACC__
 #define DEVICE static __device__ __forceinline__
 #define DEVICE_UNROLL _Pragma("unroll") /* what is indexed can then be in registers */
+#define DEVICE_ROLLED _Pragma("unroll 1")
 #define CONTROL_SQRT __dsqrt_rn
 #else
 #define DEVICE static inline
+#define DEVICE_ROLLED
 #define DEVICE_UNROLL
 #define CONTROL_SQRT __builtin_sqrt
 #endif
