@@ -1,6 +1,7 @@
 /* The kernels of the GPU backend give the CPU's bits. Without a GPU the host plays it: the same kernels, the
  * threads of a block in turn. VXE_TEST_DEVICE=cuda takes a real one. */
 #include "backend/cuda/group.h"
+#include "pile.h"
 #include "random_scene.h"
 #include "robot.h"
 #include "sim/collide.h"
@@ -328,6 +329,58 @@ static void test_pairs(void **state)
     }
 }
 
+/* What pairs remember. */
+static void compare_contacts(const vxe_sim *here, const vxe_sim *there)
+{
+    const pair_list *a = &here->collider->list;
+    const pair_list *b = &there->collider->list;
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(here->last.pair_contacts, there->last.pair_contacts);
+    for (int64_t i = 0; i < a->count; i++) {
+        const contact_state *x = &a->state[i];
+        const contact_state *y = &b->state[i];
+        assert_int_equal(a->first[i], b->first[i]);
+        assert_int_equal(a->second[i], b->second[i]);
+        assert_int_equal(x->touching, y->touching);
+        if (x->touching == 0) continue;
+        assert_int_equal(x->stuck, y->stuck);
+        compare_array("contacts", "stick", x->stick, y->stick, 3);
+        compare_array("contacts", "rest", &x->rest, &y->rest, 1);
+        compare_array("contacts", "energy", &x->energy, &y->energy, 1);
+        compare_array("contacts", "force", x->force, y->force, 3);
+        compare_array("contacts", "since", &x->since, &y->since, 1);
+    }
+}
+
+/* A heap of blocks that breathe, and one that claps: the device solves the contacts. */
+static void test_contacts(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 8; kind++) {
+        vxe_scene *scene =
+            kind < 4 ? pile_scene((pile_options){.collisions = VXE_COLLISIONS_GRID, .friction = 0.6})
+                     : clapper_scene(VXE_COLLISIONS_GRID);
+        vxe_model *model = compile_scene(scene);
+        const vxe_precision precision = kind % 2 == 0 ? VXE_PRECISION_DOUBLE : VXE_PRECISION_SINGLE;
+        const vxe_bond_damping damping =
+            kind / 2 % 2 == 0 ? VXE_BOND_DAMPING_AUTO : VXE_BOND_DAMPING_EXPLICIT;
+        vxe_sim *here = start_on(model, VXE_DEVICE_CPU, precision, damping);
+        vxe_sim *there = start_on(model, device_to_test(), precision, damping);
+        int64_t contacts = 0;
+        for (int piece = 0; piece < (is_quick() ? 2 : 10); piece++) {
+            assert_int_equal(vxe_sim_step(here, 200, NULL), vxe_sim_step(there, 200, NULL));
+            compare_sims(kind < 4 ? "heap" : "clapper", here, there);
+            compare_contacts(here, there);
+            contacts += here->last.pair_contacts;
+        }
+        assert_true(contacts > 0 && 10 * steps_there(there) > 9 * there->step);
+        vxe_sim_destroy(here);
+        vxe_sim_destroy(there);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(scene);
+    }
+}
+
 /* A checkpoint of the CPU goes on there, and back. */
 static void test_checkpoints(void **state)
 {
@@ -406,9 +459,10 @@ static void test_absent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_robots), cmocka_unit_test(test_random),      cmocka_unit_test(test_held),
-        cmocka_unit_test(test_large),  cmocka_unit_test(test_population),  cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_many),   cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_absent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots),      cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_held),        cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_population),  cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_many),        cmocka_unit_test(test_contacts),
+                                       cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_absent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

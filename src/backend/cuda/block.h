@@ -56,7 +56,13 @@ DEVICE void block_load(block *b, block_own *o, int32_t v)
 DEVICE void block_store(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
-    if (v == 0) *r->control = *b->c;
+    if ((b->is & IS_PAIRED) != 0 && b->c->touch_side != 0) { /* which list of contacts travels */
+        for (int32_t i = v; i < b->c->touch_count; i += b->threads) r->touches[0][i] = r->touches[1][i];
+    }
+    if (v == 0) {
+        *r->control = *b->c;
+        r->control->touch_side = 0;
+    }
     if (v >= r->voxels) return;
     rvec velocity, spin;
     block_get6(b->motion, v, &velocity, &spin);
@@ -92,7 +98,7 @@ DEVICE void block_grow(block *b, block_own *o, int32_t v)
         b->growth[v] = most;
         b->size[2 * v] = (real)most;
     }
-    if (b->c->pairs) block_most(&b->c->growth_most, most > 0.0 ? most : 0.0);
+    if ((b->is & IS_PAIRED) != 0) block_most(&b->c->growth_most, most > 0.0 ? most : 0.0);
 }
 
 /* Held degrees of freedom get the velocity that takes them where they shall be after this step. */
@@ -217,20 +223,6 @@ DEVICE void block_links(block *b, block_own *o, int32_t v)
 
 /* ---- motion ------------------------------------------------------------------------------------------------------- */
 
-DEVICE voxel_place block_place(const block *b, const block_own *o, int32_t v)
-{
-    voxel_place p;
-    p.x = b->position[0][v];
-    p.y = b->position[1][v];
-    p.z = b->position[2][v];
-    p.growth = b->growth[v];
-    p.rest = o->rest;
-    p.material = o->material;
-    p.fixed = o->fixed;
-    p.stuck = o->stuck;
-    return p;
-}
-
 /* All that links do to a voxel, and its new velocities. `unrisen`: its rate is as large as it was at the
  * bound. */
 DEVICE voxel_motion block_kicked(block *b, block_own *o, int32_t v, voxel_place *p, int *unrisen)
@@ -294,9 +286,10 @@ DEVICE double block_finish(block *b, block_own *o, int32_t v, const voxel_place 
     if (c->keep) {
         robot_store3(r->force, v, e.total);
         robot_store3(r->moment, v, k->moment);
-        r->contact_force[0][v] = (double)e.contact.x;
-        r->contact_force[1][v] = (double)e.contact.y;
-        r->contact_force[2][v] = (double)e.contact.z;
+        const int touching = (b->is & IS_PAIRED) != 0 && c->touch_count > 0; /* then there is a part of it */
+        r->contact_force[0][v] = (touching ? r->contact_force[0][v] : 0.0) + (double)e.contact.x;
+        r->contact_force[1][v] = (touching ? r->contact_force[1][v] : 0.0) + (double)e.contact.y;
+        r->contact_force[2][v] = (touching ? r->contact_force[2][v] : 0.0) + (double)e.contact.z;
     }
     block_put6(b->motion, v, e.v1, e.w1);
     b->position[0][v] = p->x + c->length * (double)e.v1.x;
@@ -314,7 +307,7 @@ DEVICE double block_finish(block *b, block_own *o, int32_t v, const voxel_place 
 DEVICE void block_moved(block *b, block_own *o, double speed2)
 {
     o->then = b->c->time + b->c->length;
-    if (b->c->pairs) block_most(&b->c->travel2, speed2);
+    if ((b->is & IS_PAIRED) != 0) block_most(&b->c->travel2, speed2);
 }
 
 /* New velocities and poses at once. */
@@ -353,7 +346,7 @@ DEVICE int block_kick(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
     int unrisen = 0;
-    block_fetch(b, o, v, 8, 0);
+    if ((b->is & IS_IMPLICIT) != 0) block_fetch(b, o, v, block_pass(0), 0);
     if (v >= r->voxels) return 0;
     voxel_place p;
     voxel_motion k = block_kicked(b, o, v, &p, &unrisen);
@@ -479,7 +472,7 @@ DEVICE void block_run(block *b, block_own *o)
         int unrisen = 0;
         if (b->c->brakes) BLOCK_PHASE(block_prepare, b, o);
         if ((b->is & IS_ACTUATED) != 0) BLOCK_PHASE(block_grow, b, o);
-        if (b->c->pairs) {
+        if ((b->is & IS_PAIRED) != 0) {
             block_watch_pairs(b, o);
             if (b->c->why != ROBOT_RUNS) break;
         }
@@ -490,12 +483,17 @@ DEVICE void block_run(block *b, block_own *o)
             for (int pass = 0; pass < 2 * r->share_steps; pass++) BLOCK_PHASE_OF(block_share, b, o, pass);
         }
         BLOCK_PHASE(block_links, b, o);
-        if ((b->is & IS_IMPLICIT) != 0) {
+        const int touching = (b->is & IS_PAIRED) != 0 && b->c->touch_count > 0;
+        if ((b->is & IS_IMPLICIT) != 0 || touching) {
             BLOCK_PHASE_ANY(unrisen, block_kick, b, o);
-            /* not unrolled: code that is run once in a step is fetched anew every time */
-            DEVICE_ROLLED
-            for (int k = 0; k < BLOCK_PASSES; k++)
-                BLOCK_DAMP(block_pass(k), k + 1 < BLOCK_PASSES ? block_pass(k + 1) : -1, (k + 1) & 1);
+            if (touching) block_touch_begin(b, o);
+            if ((b->is & IS_IMPLICIT) != 0) {
+                /* not unrolled: code that is run once in a step is fetched anew every time */
+                DEVICE_ROLLED
+                for (int k = 0; k < BLOCK_PASSES; k++)
+                    BLOCK_DAMP(block_pass(k), k + 1 < BLOCK_PASSES ? block_pass(k + 1) : -1, (k + 1) & 1);
+            }
+            if (touching) block_touch_solve(b, o);
             BLOCK_PHASE(block_move, b, o);
         } else {
             BLOCK_PHASE_ANY(unrisen, block_move_at_once, b, o);

@@ -12,6 +12,8 @@
 
 /* Pairs of voxels that there is room for, beside bodies of so many voxels. */
 #define ROBOT_PAIRS(voxels) (12 * (voxels))
+/* And for so many that touch. */
+#define ROBOT_TOUCHES(voxels) (2 * (voxels))
 
 /* Bytes that a body needs on a device. */
 typedef struct robot_room {
@@ -36,7 +38,7 @@ typedef struct robot_code {
     void (*pack_constants)(const vxe_sim *sim, void *robot, robot_pieces at, bool links);
     /* The same robot with the device's addresses. */
     void (*address)(const vxe_sim *sim, void *robot, robot_pieces at, robot_control *control);
-    bool (*plain)(const void *robot); /* whether the kernel for plain bodies can step it */
+    int (*variant)(const void *robot); /* of the kernels: see gpu_launch */
     void (*pack_state)(const vxe_sim *sim, const void *robot);
     void (*unpack_state)(vxe_sim *sim, const void *robot, state_set arrays);
     void (*unpack_rates)(vxe_sim *sim, const void *robot); /* which the time step depends on */

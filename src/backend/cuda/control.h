@@ -82,6 +82,16 @@ typedef struct robot_control {
         horizon_before; /* m: what the next four were before this step */
     double reach;       /* m: collision distance times pitch */
     double horizon, closed, way, largest, margin, rounding;
+    /* those that touch: see touch.h */
+    int32_t touches;     /* 1: the device can solve their contacts */
+    int32_t touch_room;  /* for so many */
+    int32_t touch_count; /* in this step */
+    int32_t touch_side;  /* which list */
+    int32_t touching;    /* found so far */
+    int32_t touch_levels;
+    double touch_change, touch_largest; /* N: in a round */
+    double collision_distance;
+    int64_t now_pairs, pair_contacts;
     double growth_most; /* of a voxel in this step, 0 at least */
     double travel2;     /* m^2/s^2: square of the largest speed in this step, of any voxel */
 } robot_control;
@@ -203,6 +213,7 @@ DEVICE void control_begin(robot_control *c)
     while (c->margin < way && c->margin < 0.5 * c->pitch) c->margin *= 2.0;
     c->growth_most = 0.0;
     c->travel2 = 0.0;
+    c->now_pairs = 0;
 }
 
 /* After a step. What was not measured was not remarkable. */
@@ -246,6 +257,7 @@ DEVICE void control_end(robot_control *c)
         c->travel_max = c->length * CONTROL_SQRT(c->travel2);
         c->closed += 2.0 * c->travel_max;
         c->way += 2.0 * c->travel_max;
+        c->pair_contacts = c->now_pairs;
     }
     if (c->rated) {
         c->rates_new = 1;

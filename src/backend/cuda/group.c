@@ -79,15 +79,16 @@ static bool regions_hold_still(const vxe_sim *sim)
     return true;
 }
 
-/* Pairs are watched on the device; as long as some touch, the host takes the steps. */
-static bool pairs_are_apart(const vxe_sim *sim)
+/* Pairs that may touch, and contacts, have room on the device. */
+static bool pairs_have_room(const vxe_sim *sim)
 {
     const collider *c = sim->collider;
     const int32_t n = sim->model->view.voxel_count;
     if (c == NULL) return true;
     const bool every = c->scheme == VXE_COLLISIONS_ALL_EVERY || c->scheme == VXE_COLLISIONS_SURFACE_EVERY;
-    return !every && !vxe_gpu_is_large(sim) && c->stale == 0 && c->rebuilds > 0 && c->touching_count == 0 &&
-           c->parted_count == 0 && c->list.count <= ROBOT_PAIRS(n);
+    if (every || vxe_gpu_is_large(sim) || c->stale != 0 || c->rebuilds == 0) return false;
+    if (c->constants == NULL && (c->touching_count > 0 || c->parted_count > 0)) return false;
+    return c->list.count <= ROBOT_PAIRS(n) && c->touching_count + c->parted_count <= ROBOT_TOUCHES(n);
 }
 
 bool vxe_gpu_takes(const vxe_sim *sim)
@@ -96,7 +97,7 @@ bool vxe_gpu_takes(const vxe_sim *sim)
     if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit) return false;
     if (m->class_count >= UINT16_MAX) return false;
     if (m->nonlinear || sim->own_kind[0] != NULL) return false;
-    if (!pairs_are_apart(sim) || sim->ground != NULL || sim->rigid != NULL || m->outside ||
+    if (!pairs_have_room(sim) || sim->ground != NULL || sim->rigid != NULL || m->outside ||
         sim->environment.kinetic_damping)
         return false;
     if (m->watches_hits || m->watches_way) return false;
@@ -295,6 +296,11 @@ static void fill_control(const vxe_sim *sim, robot_control *c)
         const int32_t room = ROBOT_PAIRS(m->view.voxel_count);
         c->pairs = 1;
         c->lists = can_list(sim);
+        c->touches = pairs->constants != NULL;
+        c->touch_room = ROBOT_TOUCHES(m->view.voxel_count);
+        for (int64_t i = 0; i < pairs->list.count; i++) c->touch_count += pairs->list.state[i].touching != 0;
+        c->collision_distance = e->collision_distance;
+        c->pair_contacts = sim->last.pair_contacts;
         c->pair_count = (int32_t)pairs->list.count;
         c->pair_room = room < 12 * pairs->candidate_count
                            ? room
@@ -333,6 +339,7 @@ static void take_control(vxe_sim *sim, const robot_control *c)
                                 .speed_max = c->speed_max,
                                 .travel_max = c->travel_max,
                                 .floor_contacts = c->floor_contacts,
+                                .pair_contacts = c->pair_contacts,
                                 .bad = (c->found & FOUND_BAD) != 0};
     if (sim->collider != NULL) {
         sim->collider->closed = c->closed;
@@ -409,6 +416,7 @@ static void pack(gpu_group *g, int32_t i)
     g->told[i] = hash;
     member->links_old = false;
     fill_control(sim, &g->host_controls[i]);
+    if (!state_old) g->host_controls[i].touch_count = member->touches; /* with some that have just parted */
     if (!state_old) return;
     g->code->pack_state(sim, host_robot(g, i));
     g->moved[i] |= MOVED_STATE;
@@ -450,15 +458,15 @@ static const char *write_packed(gpu_group *g, int32_t count)
 
 static const char *launch_steps(gpu_group *g, int32_t i);
 
-/* Robots that blocks of so many threads step, plain ones or others. */
+/* Robots that blocks of so many threads step, of one variant. */
 static const char *launch_blocks(gpu_group *g, const int32_t *which, int32_t count, int32_t threads,
-                                 bool plain, int32_t *sent)
+                                 int variant, int32_t *sent)
 {
     const int32_t begin = *sent;
     for (int32_t i = 0; i < count; i++) {
         const vxe_sim *sim = g->sims[which[i]];
         if (!vxe_gpu_is_large(sim) && BLOCK_THREADS(sim->model->view.voxel_count) == threads &&
-            g->code->plain(g->robots_there + (size_t)which[i] * g->code->bytes) == plain)
+            g->code->variant(g->robots_there + (size_t)which[i] * g->code->bytes) == variant)
             g->host_slots[(*sent)++] = which[i];
     }
     if (*sent == begin) return NULL;
@@ -471,7 +479,7 @@ static const char *launch_blocks(gpu_group *g, const int32_t *which, int32_t cou
                           .threads = threads,
                           .shared = g->code->shared(threads),
                           .single = g->single,
-                          .plain = plain};
+                          .variant = variant};
     return wrong == NULL ? g->device->blocks(&l) : wrong;
 }
 
@@ -481,8 +489,8 @@ static const char *launch(gpu_group *g, const int32_t *which, int32_t count)
     int32_t sent = 0;
     const char *wrong = NULL;
     for (int32_t most = 1; most <= BLOCK_VOXELS_MAX && wrong == NULL; most = BLOCK_THREADS(most) + 1) {
-        wrong = launch_blocks(g, which, count, BLOCK_THREADS(most), true, &sent);
-        if (wrong == NULL) wrong = launch_blocks(g, which, count, BLOCK_THREADS(most), false, &sent);
+        for (int variant = 0; variant < GPU_VARIANTS && wrong == NULL; variant++)
+            wrong = launch_blocks(g, which, count, BLOCK_THREADS(most), variant, &sent);
     }
     for (int32_t i = 0; i < count && wrong == NULL; i++) {
         if (vxe_gpu_is_large(g->sims[which[i]])) wrong = launch_steps(g, which[i]);
@@ -550,6 +558,7 @@ static void settle(gpu_group *g, int32_t i, step_limits *limit)
     vxe_sim *sim = g->sims[i];
     gpu_member *member = member_of(sim);
     const robot_control *c = &g->host_controls[i];
+    member->touches = c->touch_count;
     limit->taken = c->step - sim->step;
     limit->host = c->why == ROBOT_HOST;
     limit->tired = c->why == ROBOT_TIRED;
@@ -575,7 +584,7 @@ static void show(gpu_group *g, int32_t i)
     vxe_state_read(sim, vxe_gpu_keeps());
     if (sim->status.fault == VXE_FAULT_DEVICE) return;
     if (c->rates_new) g->code->unpack_rates(sim, host_robot(g, i));
-    if (c->listed > 0) g->code->unpack_pairs(sim, host_robot(g, i), c);
+    if (c->pairs) g->code->unpack_pairs(sim, host_robot(g, i), c);
     fill_control(sim, &member->saved);
     if (c->keep && sim->model->held_count > 0) {
         const step_context context = {.step = c->length, .before = c->before, .kick = c->kick, .keep = true};

@@ -12,6 +12,8 @@
 #include "kernel/signal.h"
 #include "kernel/strain.h"
 #include "kernel/voxel.h"
+
+#include "backend/cuda/exact.h"
 #undef inline
 
 #include "backend/cuda/block.h"
@@ -44,7 +46,7 @@ extern __shared__ double shared_memory[];
 
 /* What a kernel knows when it is compiled need not be looked up: how many threads there are, and that plain
  * bodies are nothing else. */
-template <int threads, bool plain>
+template <int threads, int variant>
 __global__ void __launch_bounds__(threads, threads < THREADS_AT_ONCE ? THREADS_AT_ONCE / threads : 1)
     run_blocks(const robot *robots, const int32_t *slots)
 {
@@ -52,24 +54,28 @@ __global__ void __launch_bounds__(threads, threads < THREADS_AT_ONCE ? THREADS_A
     block_own own;
     b.r = &robots[slots[blockIdx.x]];
     b.threads = threads;
-    b.is = plain ? b.r->is & IS_PLAIN : b.r->is;
+    b.is = variant == 0 ? b.r->is & IS_PLAIN : variant == 1 ? (b.r->is & IS_PLAIN) | IS_PAIRED : b.r->is;
     block_lay_out(&b, (char *)shared_memory);
     block_run(&b, &own);
 }
 
-template <int threads, bool plain> cudaError_t launch_one(const gpu_launch *l)
+template <int threads, int variant> cudaError_t launch_one(const gpu_launch *l)
 {
     const cudaError_t error = cudaFuncSetAttribute(
-        run_blocks<threads, plain>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)l->shared);
+        run_blocks<threads, variant>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)l->shared);
     if (error != cudaSuccess) return error;
-    run_blocks<threads, plain>
+    run_blocks<threads, variant>
         <<<(unsigned)l->count, threads, l->shared>>>((const robot *)l->robots, l->slots);
     return cudaGetLastError();
 }
 
 template <int threads> cudaError_t launch_as(const gpu_launch *l)
 {
-    return l->plain ? launch_one<threads, true>(l) : launch_one<threads, false>(l);
+    switch (l->variant) {
+    case 0: return launch_one<threads, 0>(l);
+    case 1: return launch_one<threads, 1>(l);
+    default: return launch_one<threads, 2>(l);
+    }
 }
 
 } // namespace

@@ -65,6 +65,9 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     if (pairs) r->offset_bit = carve(&c, OFFSET_PLACES, 1);
     room->links = c.used;
     c = (carver){at.tables, 0};
+    if (pairs && sim->collider->constants != NULL)
+        r->touch_constants =
+            carve(&c, ((size_t)r->materials + 1) * ((size_t)r->materials + 1), sizeof(touch_constants));
     if (sim->sharing != NULL) r->share_omega = carve(&c, SHARING_STEPS_MAX, sizeof(double));
     r->points = carve(&c, m->signal_table_count, sizeof(double));
     if ((r->is & IS_HELD) != 0) {
@@ -91,6 +94,7 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
         r->pair_second = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
         r->pair_due = carve(&s, ROBOT_PAIRS(n), sizeof(double));
         for (int a = 0; a < 3; a++) r->anchor[a] = carve(&s, n, sizeof(double));
+        r->touches[0] = carve(&s, ROBOT_TOUCHES(n), sizeof(touch));
     }
     for (int a = 0; a < 3; a++) {
         r->force[a] = carve(&s, n, sizeof(real));
@@ -100,6 +104,12 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     for (int d = 0; d < 6 && (r->is & IS_HELD) != 0; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
     room->state = s.used;
     for (int d = 0; d < 6 && (r->is & IS_FIXED) != 0; d++) r->held_load[d] = carve(&s, n, sizeof(double));
+    if (pairs) {
+        r->touches[1] = carve(&s, ROBOT_TOUCHES(n), sizeof(touch));
+        r->noted = carve(&s, ROBOT_TOUCHES(n), sizeof(uint32_t));
+        r->touch_rows = carve(&s, ROBOT_TOUCHES(n), sizeof(touch_row));
+        r->bodies = carve(&s, n, sizeof(touch_body));
+    }
     if (grid && sim->sharing != NULL) {
         r->share_source = carve(&s, n, sizeof(double));
         r->share_past = carve(&s, n, sizeof(double));
@@ -128,7 +138,8 @@ static void describe(const vxe_sim *sim, robot *r)
             (sim->implicit ? IS_IMPLICIT : 0) | (m->actuated_count > 0 ? IS_ACTUATED : 0) |
             (sim->environment.floor ? IS_ON_FLOOR : 0) | (sim->floor_rest[0] != NULL ? IS_ON_DISC : 0) |
             (m->held_count > 0 ? IS_HELD : 0) | (sim->held_load[0] != NULL ? IS_FIXED : 0) |
-            (sim->sharing != NULL && sim->sharing->steps > 0 ? IS_SHARING : 0);
+            (sim->sharing != NULL && sim->sharing->steps > 0 ? IS_SHARING : 0) |
+            (sim->collider != NULL ? IS_PAIRED : 0);
     r->actuated = m->actuated_count == 0                 ? 0
                   : vxe_signals_are_sines(m)             ? ACTUATED_BY_SINES
                   : m->actuation[0] == NULL && !m->grows ? ACTUATED_BY_MATERIAL
@@ -143,7 +154,12 @@ static void describe(const vxe_sim *sim, robot *r)
     r->inverse_area = (real)(1.0 / (m->view.pitch * m->view.pitch));
 }
 
-static bool robot_plain(const void *at) { return (((const robot *)at)->is & ~IS_PLAIN) == 0; }
+/* Which kernel steps it. */
+static int robot_variant(const void *at)
+{
+    const int is = ((const robot *)at)->is;
+    return (is & ~IS_PLAIN) == 0 ? 0 : (is & ~(IS_PLAIN | IS_PAIRED)) == 0 ? 1 : 2;
+}
 
 static robot_room robot_measure(const vxe_sim *sim)
 {
@@ -207,6 +223,9 @@ static void pack_materials(const vxe_sim *sim, const robot *r)
             (rvec){row->mass * (real)gravity[0], row->mass * (real)gravity[1], row->mass * (real)gravity[2]};
         row->exact_mass = c->mass;
         row->exact_inertia = c->inertia;
+        row->exact = (exact_voxel_constants){t->inverse_mass,    t->inverse_inertia, t->ground_rate,
+                                             t->floor_stiffness, t->floor_damping,   t->static_friction,
+                                             t->dynamic_friction};
         row->fall = fmax(1.05 * sim->rates[0][i], 0.6 * sim->rate_at_bound);
         row->rise = 0.8 * sim->rate_at_bound;
         sine_row *s = &sines[i];
@@ -364,17 +383,22 @@ static void pack_pairs(const vxe_sim *sim, const robot *r)
     for (int a = 0; a < 3; a++) {
         for (int32_t i = 0; i < c->candidate_count; i++) r->anchor[a][c->candidates[i]] = c->anchor[a][i];
     }
+    _Static_assert(sizeof(touch_state) == sizeof(contact_state), "the same");
+    size_t touches = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (c->list.state[i].touching == 0) continue;
+        touch *to = &r->touches[0][touches++];
+        to->key = (uint32_t)c->list.first[i] << 16 | (uint32_t)c->list.second[i];
+        memcpy(&to->state, &c->list.state[i], sizeof to->state);
+    }
 }
 
-static void robot_unpack_pairs(vxe_sim *sim, const void *at, const robot_control *control)
+static void unpack_list(collider *c, const robot *r, const robot_control *control)
 {
-    const robot *r = at;
-    collider *c = sim->collider;
     const size_t count = (size_t)control->pair_count;
     memcpy(c->list.first, r->pair_first, count * sizeof *c->list.first);
     memcpy(c->list.second, r->pair_second, count * sizeof *c->list.second);
     memcpy(c->list.due, r->pair_due, count * sizeof *c->list.due);
-    memset(c->list.state, 0, count * sizeof *c->list.state);
     c->list.count = (int64_t)count;
     for (int a = 0; a < 3; a++) {
         for (int32_t i = 0; i < c->candidate_count; i++) c->anchor[a][i] = r->anchor[a][c->candidates[i]];
@@ -382,6 +406,20 @@ static void robot_unpack_pairs(vxe_sim *sim, const void *at, const robot_control
     c->horizon = control->horizon;
     c->rounding = control->rounding;
     c->rebuilds += control->listed;
+}
+
+static void robot_unpack_pairs(vxe_sim *sim, const void *at, const robot_control *control)
+{
+    const robot *r = at;
+    collider *c = sim->collider;
+    if (control->listed > 0) unpack_list(c, r, control);
+    int32_t k = 0; /* both are in the same order */
+    for (int64_t i = 0; i < c->list.count; i++) {
+        const uint32_t key = (uint32_t)c->list.first[i] << 16 | (uint32_t)c->list.second[i];
+        c->list.state[i] = (contact_state){.stuck = 0};
+        if (k == control->touch_count || r->touches[0][k].key != key) continue;
+        memcpy(&c->list.state[i], &r->touches[0][k++].state, sizeof c->list.state[i]);
+    }
 }
 
 static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces pieces, bool links)
@@ -396,6 +434,11 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces piec
     pack_links(sim, r);
     pack_materials(sim, r);
     if (r->share_steps > 0) pack_omegas(sim, r);
+    if (r->touch_constants != NULL) {
+        _Static_assert(sizeof(touch_constants) == sizeof(pair_constants), "the same");
+        memcpy((void *)(uintptr_t)r->touch_constants, sim->collider->constants,
+               ((size_t)r->materials + 1) * ((size_t)r->materials + 1) * sizeof(touch_constants));
+    }
     memcpy((void *)(uintptr_t)r->points, m->signal_tables, m->signal_table_count * sizeof(double));
     if (!links) return;
     if (sim->sharing != NULL) pack_sharing(sim, r);
@@ -581,7 +624,7 @@ const robot_code ROBOT_CODE = {.bytes = sizeof(robot),
                                .measure = robot_measure,
                                .pack_constants = robot_pack_constants,
                                .address = robot_address,
-                               .plain = robot_plain,
+                               .variant = robot_variant,
                                .pack_state = robot_pack_state,
                                .unpack_state = robot_unpack_state,
                                .unpack_rates = robot_unpack_rates,

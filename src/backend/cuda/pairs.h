@@ -1,9 +1,9 @@
 /* Pairs of voxels of a body that a block steps: watched, and listed again when others might come near, as in
- * sim/collide.c. A step in which two touch is the host's. */
+ * sim/collide.c. */
 #ifndef BACKEND_CUDA_PAIRS_H
 #define BACKEND_CUDA_PAIRS_H
 
-#include "backend/cuda/shared.h"
+#include "backend/cuda/touch.h"
 
 /* Before the links nothing else is in that place. */
 DEVICE double *block_scratch(const block *b) { return (double *)(void *)b->way[0]; }
@@ -11,7 +11,9 @@ DEVICE double *block_scratch(const block *b) { return (double *)(void *)b->way[0
 DEVICE void block_watch(block *b, block_own *o, int32_t v)
 {
     (void)o;
-    if (v == 0) robot_watch(b->c);
+    if (v != 0) return;
+    b->c->touching = 0;
+    robot_watch(b->c);
 }
 
 /* How far voxels have come since they were listed: along each axis. */
@@ -140,17 +142,25 @@ DEVICE void block_listed(block *b, block_own *o, int32_t v)
     c->listed++;
 }
 
-/* Whether a pair touches: the host's step then. */
+/* Whether some pair touches. */
 DEVICE int block_touching(block *b, block_own *o, int32_t v)
 {
+    const robot *r = b->r;
     int touches = 0;
     (void)o;
-    for (int32_t i = v; i < b->c->pair_count && !touches; i += b->threads)
-        touches = robot_pair_touches(b->r, b->c, i, b->position, b->growth);
+    for (int32_t i = v; i < b->c->pair_count; i += b->threads) {
+        if (r->pair_due[i] > b->c->way) continue;
+        const int32_t first = r->pair_first[i];
+        const int32_t second = r->pair_second[i];
+        if (!robot_pair_touches(r, b->c, i, first, second, b->position, b->growth)) continue;
+        touch_note(b, first, second);
+        touches = 1;
+    }
     return touches;
 }
 
-DEVICE void block_touched(block *b, block_own *o, int32_t v)
+/* Too many, or more than the device can do. */
+DEVICE void block_leave(block *b, block_own *o, int32_t v)
 {
     (void)o;
     if (v == 0) robot_unwatch(b->c);
@@ -175,7 +185,13 @@ DEVICE void block_watch_pairs(block *b, block_own *o)
     }
     if (b->c->why != ROBOT_RUNS) return;
     BLOCK_PHASE_ANY(touches, block_touching, b, o);
-    if (touches) BLOCK_PHASE(block_touched, b, o);
+    if (!touches && b->c->touch_count == 0) return;
+    if (touches && (!b->c->touches || b->c->touching > b->c->touch_room)) {
+        BLOCK_PHASE(block_leave, b, o);
+        return;
+    }
+    BLOCK_PHASE(touch_sort, b, o);
+    BLOCK_PHASE(touch_sorted, b, o);
 }
 
 #endif

@@ -14,7 +14,7 @@
 #define ROBOT_STUCK_FRESH 2
 #define ROBOT_NO_OFFSET 31
 #define ROBOT_PASSES_FLOOR (1.0 / 0.0)
-enum { ROBOT_DOF_Z = 4, ROBOT_DOF_MOVE = 7, ROBOT_DOF_ALL = 63 };
+enum { ROBOT_DOF_Z = 4, ROBOT_DOF_MOVE = 7, ROBOT_DOF_TURN = 56, ROBOT_DOF_ALL = 63 };
 
 DEVICE rvec rvec_make(real x, real y, real z)
 {
@@ -280,12 +280,9 @@ DEVICE double robot_due(const robot_control *c, double square, double way)
 }
 
 /* Whether a pair touches in this step. If not, its next look is put off. */
-DEVICE int robot_pair_touches(const robot *r, const robot_control *c, int32_t i, double *const position[3],
-                              const double *growth)
+DEVICE int robot_pair_touches(const robot *r, const robot_control *c, int32_t i, int32_t v, int32_t w,
+                              double *const position[3], const double *growth)
 {
-    if (r->pair_due[i] > c->way) return 0;
-    const int32_t v = r->pair_first[i];
-    const int32_t w = r->pair_second[i];
     const double square = robot_distance2(position, v, w);
     const double reach = c->margin + contact_reach(c->reach, growth[v], growth[w]);
     if (square < reach * reach) return 1;

@@ -5,6 +5,7 @@
 #define BACKEND_CUDA_ROBOT_H
 
 #include "backend/cuda/control.h"
+#include "backend/cuda/exact.h"
 #include "kernel/voxel.h"
 
 /* Rows of tables are read by fours. */
@@ -36,6 +37,7 @@ typedef struct voxel_row {
     rvec weight;       /* N */
     real mass, inertia;
     double exact_mass, exact_inertia;
+    exact_voxel_constants exact;
     double fall; /* 1/s^2: rates from here on mean that the bound may have fallen */
     double rise; /* and from here on that it has not risen */
 } voxel_row;
@@ -73,10 +75,11 @@ enum {
     IS_IMPLICIT = 2, /* damping */
     IS_ACTUATED = 4,
     IS_ON_FLOOR = 8,
-    IS_ON_DISC = 16, /* a floor with an edge */
-    IS_HELD = 32,    /* some voxels, by regions */
-    IS_FIXED = 64,   /* some degrees of freedom */
-    IS_SHARING = 128 /* pressures */
+    IS_ON_DISC = 16,  /* a floor with an edge */
+    IS_HELD = 32,     /* some voxels, by regions */
+    IS_FIXED = 64,    /* some degrees of freedom */
+    IS_SHARING = 128, /* pressures */
+    IS_PAIRED = 256   /* voxels may touch each other */
 };
 /* Bodies that are nothing but this have kernels of their own. */
 #define IS_PLAIN (IS_SOLID | IS_IMPLICIT | IS_ACTUATED | IS_ON_FLOOR)
@@ -86,6 +89,46 @@ typedef struct damped_link {
     uint16_t near, far;
     uint32_t kind; /* class + 1, 0: none */
 } damped_link;
+
+/* contact_state of sim/collide.h. */
+typedef struct touch_state {
+    double stick[3];
+    double rest, energy;
+    double force[3];
+    int32_t stuck, touching;
+    double since;
+} touch_state;
+
+/* Two voxels that touch: their numbers, the smaller one in the upper half. */
+typedef struct touch {
+    uint32_t key;
+    uint32_t unused;
+    touch_state state;
+} touch;
+
+/* pair_constants. */
+typedef struct touch_constants {
+    double stiffness, damping, still, sliding;
+} touch_constants;
+
+/* contact_body of a voxel; `level`: of its last contact, -1: it has none. */
+typedef struct touch_body {
+    double before[6], now[6], floor[3], impulse[6];
+    int32_t level, unused;
+} touch_body;
+
+/* contact_row; `met`: its depth half a step ago. */
+typedef struct touch_row {
+    int32_t first, second;
+    int32_t level, stuck;
+    exact_rvec normal;
+    double reach, distance, arm1, arm2, rest, met, depth, parting;
+    exact_rvec sliding, stick;
+    exact_contact_spring spring;
+    exact_contact_grip grip;
+    double damping, mobility, mobility_across, force;
+    exact_rvec drag;
+} touch_row;
 
 typedef struct robot {
     int32_t voxels, classes, materials; /* materials are numbered from 1 */
@@ -125,6 +168,7 @@ typedef struct robot {
     const uint32_t *exclusion; /* 0: it touches none */
     const int16_t *cell[3];
     const uint8_t *offset_bit;
+    const touch_constants *touch_constants; /* of every two materials */
     link_row *links;
     const voxel_row *rows;
     const sine_row *sines;
@@ -141,7 +185,11 @@ typedef struct robot {
     int32_t *pair_first, *pair_second; /* pairs that may touch */
     double *pair_due;                  /* m */
     double *anchor[3];                 /* m: where voxels were when they were listed */
-    double *held_load[6];              /* where something is fixed */
+    touch *touches[2];                 /* what touches: the first of these travels */
+    uint32_t *noted;
+    touch_body *bodies;
+    touch_row *touch_rows;
+    double *held_load[6]; /* where something is fixed */
     /* of the last step that keeps them */
     real *force[3];
     real *moment[3];

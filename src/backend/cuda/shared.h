@@ -234,4 +234,18 @@ DEVICE void block_lay_out(block *b, char *memory)
     for (int a = 0; a < 3; a++) b->strain[a] = b->give[0].four + (size_t)a * n;
 }
 
+DEVICE voxel_place block_place(const block *b, const block_own *o, int32_t v)
+{
+    voxel_place p;
+    p.x = b->position[0][v];
+    p.y = b->position[1][v];
+    p.z = b->position[2][v];
+    p.growth = b->growth[v];
+    p.rest = o->rest;
+    p.material = o->material;
+    p.fixed = o->fixed;
+    p.stuck = o->stuck;
+    return p;
+}
+
 #endif
