@@ -8,7 +8,8 @@
 /* Voxels of a body that a block of threads can step, at most. */
 #define BLOCK_VOXELS_MAX 1024
 /* Threads of the block for so many voxels: there is a kernel for each number. */
-#define BLOCK_THREADS(voxels) ((voxels) <= 256 ? ((voxels) + 63) / 64 * 64 : (voxels) <= 512 ? 512 : 1024)
+#define BLOCK_THREADS(voxels)                                                                                \
+    ((voxels) <= 64 ? 64 : (voxels) <= 128 ? 128 : (voxels) <= 256 ? 256 : (voxels) <= 512 ? 512 : 1024)
 
 /* Pairs of voxels that there is room for, beside bodies of so many voxels. */
 #define ROBOT_PAIRS(voxels) (12 * (voxels))

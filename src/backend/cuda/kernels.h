@@ -69,13 +69,14 @@ template <int threads, int variant> cudaError_t launch_one(const gpu_launch *l)
     return cudaGetLastError();
 }
 
+/* Large robots are few: one kernel serves them all. */
 template <int threads> cudaError_t launch_as(const gpu_launch *l)
 {
-    switch (l->variant) {
-    case 0: return launch_one<threads, 0>(l);
-    case 1: return launch_one<threads, 1>(l);
-    default: return launch_one<threads, 2>(l);
+    if constexpr (threads <= 256) {
+        if (l->variant == 0) return launch_one<threads, 0>(l);
+        if (l->variant == 1) return launch_one<threads, 1>(l);
     }
+    return launch_one<threads, 2>(l);
 }
 
 } // namespace
@@ -85,7 +86,6 @@ int LAUNCH_BLOCKS(const gpu_launch *l)
     switch (l->threads) {
     case 64: return launch_as<64>(l);
     case 128: return launch_as<128>(l);
-    case 192: return launch_as<192>(l);
     case 256: return launch_as<256>(l);
     case 512: return launch_as<512>(l);
 #ifdef VXE_REAL_IS_FLOAT /* of doubles, no more have room in shared memory */
