@@ -20,6 +20,7 @@
 #define real_select exact_real_select
 #define real_max exact_real_max
 #define real_min exact_real_min
+#define real_any exact_real_any
 #define rvec exact_rvec
 #define rvec_add exact_rvec_add
 #define rvec_sub exact_rvec_sub
@@ -57,6 +58,7 @@
 #undef real_select
 #undef real_max
 #undef real_min
+#undef real_any
 #undef rvec
 #undef rvec_add
 #undef rvec_sub
