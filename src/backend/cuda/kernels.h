@@ -100,15 +100,15 @@ namespace
 
 /* ---- one body over a grid ------------------------------------------------------------------------------------------ */
 
-enum { STAGE_THREADS = 256, CONTROL_THREADS = 128 };
+enum { STAGE_THREADS = 128, CONTROL_THREADS = 128 };
 
 /* Blocks of a kernel with links that a multiprocessor is to hold at once: fewer registers, more to do while
  * others wait for memory. */
 #ifndef BLOCKS_OF_LINKS
 #ifdef VXE_REAL_IS_FLOAT
-#define BLOCKS_OF_LINKS 3
+#define BLOCKS_OF_LINKS 6
 #else
-#define BLOCKS_OF_LINKS 2
+#define BLOCKS_OF_LINKS 4
 #endif
 #endif
 
@@ -134,14 +134,13 @@ __global__ void __launch_bounds__(STAGE_THREADS,
     run_stage(const __grid_constant__ robot r, int given)
 {
     const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-    constexpr bool in_bricks = stage == GPU_KICK || stage == GPU_MOVE_AT_ONCE || stage == GPU_PRESSURE;
     if (i >= r.voxels || r.control->why != ROBOT_RUNS) return;
     if (stage == GPU_DAMP && with == 2) { /* of two voxels one does it for both, mostly */
         if (2 * i < r.voxels) grid_stage(&r, stage, with, 2 * i);
         if (2 * i + 1 < r.voxels) grid_stage(&r, stage, with, 2 * i + 1);
         return;
     }
-    grid_stage(&r, stage, stage == GPU_SHARE ? given : with, in_bricks ? r.order[i] : i);
+    grid_stage(&r, stage, stage == GPU_SHARE ? given : with, i);
 }
 
 template <int stage, int with> cudaError_t launch_stage(const robot *r, int given)

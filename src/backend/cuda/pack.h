@@ -9,7 +9,6 @@
 #include "sim/pressure.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- where things lie ---------------------------------------------------------------------------------------------- */
@@ -40,7 +39,6 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     }
     const bool grid = vxe_gpu_is_large(sim);
     for (int a = 0; a < 3 && grid; a++) r->from[a] = carve(&c, n, sizeof(uint16_t));
-    if (grid) r->order = carve(&c, n, sizeof(int32_t));
     r->material = carve(&c, n, sizeof(uint16_t));
     r->fixed_of = carve(&c, n, 1);
     r->parity = carve(&c, n, 1);
@@ -330,32 +328,6 @@ static void pack_damped(const robot *r)
     }
 }
 
-/* Bricks of 8 x 8 x 4 voxels, which a block of threads takes. */
-enum { BRICK_X = 8, BRICK_Y = 8, BRICK_Z = 4 };
-
-static size_t brick_of(const vxe_model *m, int32_t v)
-{
-    const size_t along = ((size_t)m->view.size[0] + BRICK_X - 1) / BRICK_X;
-    const size_t across = ((size_t)m->view.size[1] + BRICK_Y - 1) / BRICK_Y;
-    return ((size_t)(m->cell[2][v] / BRICK_Z) * across + (size_t)(m->cell[1][v] / BRICK_Y)) * along +
-           (size_t)(m->cell[0][v] / BRICK_X);
-}
-
-/* Without the memory it takes for a moment: as they are. */
-static void pack_order(const vxe_model *m, const robot *r)
-{
-    const size_t bricks = ((size_t)m->view.size[0] / BRICK_X + 1) * ((size_t)m->view.size[1] / BRICK_Y + 1) *
-                          ((size_t)m->view.size[2] / BRICK_Z + 1);
-    int32_t *at = (int32_t *)(uintptr_t)r->order;
-    int32_t *begin = vxe_allocate(bricks + 1, sizeof *begin);
-    for (int32_t v = 0; v < r->voxels; v++) at[v] = v;
-    if (begin == NULL) return;
-    for (int32_t v = 0; v < r->voxels; v++) begin[brick_of(m, v) + 1]++;
-    for (size_t i = 0; i < bricks; i++) begin[i + 1] += begin[i];
-    for (int32_t v = 0; v < r->voxels; v++) at[begin[brick_of(m, v)]++] = v;
-    free(begin);
-}
-
 /* Who can touch whom. */
 static void pack_candidates(const vxe_sim *sim, const robot *r)
 {
@@ -461,7 +433,6 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces piec
     for (int32_t v = 0; v < n; v++)
         parity[v] = (uint8_t)((v & 1) | (m->cell[1][v] & 1) << 1 | (m->cell[2][v] & 1) << 2);
     if (r->damped != NULL) pack_damped(r);
-    if (r->order != NULL) pack_order(m, r);
     if (r->exclusion != NULL) pack_candidates(sim, r);
     memcpy((void *)(uintptr_t)r->material, m->material, (size_t)n * sizeof *m->material);
     memcpy((void *)(uintptr_t)r->fixed_of, m->fixed, (size_t)n);

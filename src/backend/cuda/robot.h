@@ -207,7 +207,6 @@ typedef struct robot {
      * floor's guess */
     real *passing[2][6];
     real *guess[3];
-    const int32_t *order; /* voxels brick by brick: neighbours are near each other in it */
     double *share_source, *share_past;
 } robot;
 
