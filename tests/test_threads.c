@@ -1,12 +1,14 @@
 /* Results do not depend on the number of threads, in one simulation or over many; and what is asked for is
  * used or refused. */
+#include "backend/cpu/wide.h"
 #include "support.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
 /* Materials side by side, holes, actuation, a floor, friction, collisions. */
-static vxe_model *lively_body(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity elasticity, double bond)
+static vxe_model *body_with(double holes, int32_t nx, int32_t ny, int32_t nz, vxe_elasticity elasticity,
+                            double bond)
 {
     vxe_scene *scene = new_scene(0.01, nx, ny, nz + 2);
     vxe_material_def soft = vxe_default_material_def();
@@ -22,7 +24,7 @@ static vxe_model *lively_body(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity
         for (int32_t j = 0; j < ny; j++) {
             for (int32_t i = 0; i < nx; i++) {
                 const double part = rng_between(&r, 0.0, 1.0);
-                const int32_t material = part < 0.1 ? 0 : part < 0.6 ? first : second;
+                const int32_t material = part < holes ? 0 : part < 0.6 ? first : second;
                 assert_int_equal(vxe_scene_set_voxel(scene, i, j, k + 1, material, &error), VXE_OK);
             }
         }
@@ -40,6 +42,11 @@ static vxe_model *lively_body(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity
     if (vxe_compile(scene, &model, &error) != VXE_OK) fail_msg("%s", error.message);
     vxe_scene_destroy(scene);
     return model;
+}
+
+static vxe_model *lively_body(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity elasticity, double bond)
+{
+    return body_with(0.1, nx, ny, nz, elasticity, bond);
 }
 
 /* ThreadSanitizer does not see accesses of more than 16 bytes: under it the narrow vectors are used. */
@@ -108,10 +115,39 @@ static void test_same_bits(void **state)
             steps_of(500));
     compare("column", lively_body(3, 2, 700, VXE_ELASTICITY_BEAM, 1.0), VXE_PRECISION_DOUBLE, true,
             steps_of(500));
+    /* without holes: blocks of the lattice, whose threads meet in whole layers, instead of lists */
+    compare("full cube, account", body_with(0.0, 16, 16, 16, VXE_ELASTICITY_SOLID, 0.2), VXE_PRECISION_DOUBLE,
+            true, steps_of(300));
+    compare("full cube, implicit, account", body_with(0.0, 17, 13, 16, VXE_ELASTICITY_SOLID, 1.0),
+            VXE_PRECISION_DOUBLE, true, steps_of(300));
+    compare("full plate", body_with(0.0, 41, 50, 2, VXE_ELASTICITY_SOLID, 0.2), VXE_PRECISION_SINGLE, true,
+            steps_of(300));
     compare("cube, single", lively_body(16, 16, 16, VXE_ELASTICITY_SOLID, 1.0), VXE_PRECISION_SINGLE, false,
             steps_of(500));
     compare("cube, fast", lively_body(16, 16, 16, VXE_ELASTICITY_SOLID, 0.2), VXE_PRECISION_FAST, true,
             steps_of(300)); /* one thread, whatever is asked for */
+}
+
+/* What two threads compute of the same, at sixteen parts of a cube, each of less than three layers. */
+static void test_twice(void **state)
+{
+    (void)state;
+    const vxe_elasticity kinds[2] = {VXE_ELASTICITY_BEAM, VXE_ELASTICITY_SOLID};
+    for (int i = 0; i < 2; i++) {
+        vxe_model *model = body_with(0.0, 46, 46, 46, kinds[i], 0.2);
+        vxe_sim_def def = vxe_default_sim_def();
+        def.threads = 16;
+        vxe_sim *sim = NULL;
+        vxe_error error;
+        assert_int_equal(vxe_sim_create(model, &def, &sim, &error), VXE_OK);
+        const double twice = vxe_wide_plan_twice(sim);
+        print_message("    %s: %.2f %% of what is computed of links is computed twice\n",
+                      i == 0 ? "beam" : "solid", 100.0 * twice);
+        if (i == 0) assert_true(twice == 0.0);
+        if (i == 1) assert_true(twice > 0.0 && twice < 0.02);
+        vxe_sim_destroy(sim);
+        vxe_model_destroy(model);
+    }
 }
 
 /* ---- many at once --------------------------------------------------------------------------------------------------- */
@@ -213,7 +249,7 @@ static void test_choice(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_batch),
-                                       cmocka_unit_test(test_choice)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_twice),
+                                       cmocka_unit_test(test_batch), cmocka_unit_test(test_choice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

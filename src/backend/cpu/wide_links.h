@@ -90,16 +90,14 @@ static int32_t far_of(const sweep *w, int a, int32_t begin, int lane)
 }
 
 /* a[far] += r where that cannot be done with one vector: far ends here and there, or beyond this part. */
-static void add_far_slowly(const sweep *w, int a, int32_t i, VXE_REAL *numbers, double *doubles,
-                           const real *r)
+static void add_far_slowly(const sweep *w, int a, int32_t i, double *doubles, const real *r)
 {
     const wide_block *b = &w->plan->links[a][i];
     for (int j = 0; j < VXE_LANES; j++) {
         if ((b->lanes >> j & 1U) == 0) continue;
         const int32_t far = far_of(w, a, i * VXE_LANES, j);
         if (far < w->part->begin || far >= w->part->end) continue;
-        if (numbers != NULL) numbers[far] += (*r)[j];
-        if (doubles != NULL) doubles[far] += (double)(*r)[j];
+        doubles[far] += (double)(*r)[j];
     }
 }
 
@@ -122,64 +120,16 @@ ALWAYS far_reach reach_of(const sweep *w, const wide_block *b)
     return last || end <= w->part->end ? FAR_SPLIT : FAR_SLOW;
 }
 
-static void add_far_split(const sweep *w, const wide_block *b, VXE_REAL *numbers, const real *r)
-{
-    for (int k = 0; k < b->segment_count; k++) {
-        const wide_segment *segment = &w->plan->segments[b->segment + k];
-        VXE_REAL *at = numbers + segment->far;
-        store_lanes(at, load_lanes(at) + real_keep(*r, mask_of(segment->lanes)));
-    }
-}
-static void add_far_vec_split(const sweep *w, const wide_block *b, VXE_REAL *const numbers[3], const rvec *r)
-{
-    for (int k = 0; k < b->segment_count; k++) {
-        const wide_segment *segment = &w->plan->segments[b->segment + k];
-        const real_mask mask = mask_of(segment->lanes);
-        VXE_REAL *at = numbers[0] + segment->far;
-        store_vec(at, w->s->stride, rvec_add(load_vec(at, w->s->stride), keep_vec(*r, mask)));
-    }
-}
-
-ALWAYS void add_far(const sweep *w, int a, int32_t i, far_reach reach, VXE_REAL *numbers, real r)
-{
-    const wide_block *b = &w->plan->links[a][i];
-    if (UNLIKELY(reach == FAR_SLOW)) {
-        const real copy = r; /* so that r itself can stay in a register: likewise below */
-        add_far_slowly(w, a, i, numbers, NULL, &copy);
-    } else if (UNLIKELY(reach == FAR_SPLIT)) {
-        const real copy = r;
-        add_far_split(w, b, numbers, &copy);
-    } else {
-        store_lanes(numbers + b->far, load_lanes(numbers + b->far) + r);
-    }
-}
 ALWAYS void add_far_double(const sweep *w, int a, int32_t i, far_reach reach, double *doubles, real r)
 {
     const wide_block *b = &w->plan->links[a][i];
     if (UNLIKELY(reach != FAR_WHOLE)) {
-        const real copy = r;
-        add_far_slowly(w, a, i, NULL, doubles, &copy);
+        const real copy = r; /* so that r itself can stay in a register */
+        add_far_slowly(w, a, i, doubles, &copy);
     } else {
         store_double(doubles + b->far, add_double(load_double(doubles + b->far), widen(r)));
     }
 }
-ALWAYS void add_far_vec(const sweep *w, int a, int32_t i, far_reach reach, VXE_REAL *const numbers[3], rvec r)
-{
-    const wide_block *b = &w->plan->links[a][i];
-    if (UNLIKELY(reach == FAR_SLOW)) {
-        const rvec copy = r;
-        add_far_slowly(w, a, i, numbers[0], NULL, &copy.x);
-        add_far_slowly(w, a, i, numbers[1], NULL, &copy.y);
-        add_far_slowly(w, a, i, numbers[2], NULL, &copy.z);
-    } else if (UNLIKELY(reach == FAR_SPLIT)) {
-        const rvec copy = r;
-        add_far_vec_split(w, b, numbers, &copy);
-    } else {
-        VXE_REAL *at = numbers[0] + b->far;
-        store_vec(at, w->s->stride, rvec_add(load_vec(at, w->s->stride), r));
-    }
-}
-
 /* Where velocities and spins lie in sweep.state, in strides. */
 enum { STATE_VELOCITY = 4, STATE_SPIN = 7, STATE_ARRAYS = 10 };
 
@@ -292,7 +242,7 @@ ALWAYS void strain_links(const sweep *w, int32_t i, const int a, VXE_REAL invers
     *near = *near + constant_of(c, WIDE_NEAR_STRAIN) * strain;
     if (cross) {
         const real share = far_share;
-        add_far_slowly(w, a, i, NULL, sim->volume[0], &share);
+        add_far_slowly(w, a, i, sim->volume[0], &share);
     } else if (a == 0) {
         *out = far_share;
     } else {
@@ -308,8 +258,9 @@ static void strain_part(vxe_sim *sim, const step_context *context, int part)
     memset(sim->volume[0] + begin, 0, (size_t)(end - begin) * sizeof(double));
     const VXE_REAL inverse = (VXE_REAL)1 / (VXE_REAL)sim->model->view.pitch;
     real unused = real_of(0);
-    for (int32_t i = w.part->cross / VXE_LANES; i < begin / VXE_LANES; i++) {
-        for (int a = 2; a >= 0; a--) strain_links(&w, i, a, inverse, true, &unused, NULL);
+    for (int a = 2; a >= 0; a--) {
+        for (int32_t i = w.part->cross[a] / VXE_LANES; i < begin / VXE_LANES; i++)
+            strain_links(&w, i, a, inverse, true, &unused, NULL);
     }
     real carry = real_of(0);
     for (int32_t i = begin / VXE_LANES; i < (end + VXE_LANES - 1) / VXE_LANES; i++) {
@@ -372,7 +323,7 @@ ALWAYS int32_t back_in_ring(ring_place r, int32_t back)
     return r.at >= back ? r.at - back : r.at - back + r.size;
 }
 
-/* Near ends here and there, or some in the part before, which come by another way: see cross_part. */
+/* Near ends here and there, or some in the part before, which come by another way: see add_heads(). */
 static __attribute__((noinline)) void gather_pull(const sweep *w, const wide_pull *p, int32_t begin,
                                                   const ring_place *r, int arrays)
 {
@@ -544,14 +495,12 @@ ALWAYS void note_extremes(const sweep *w, int32_t i, const int a, const block_ch
 /* The links of a block along an axis, as in strain_links(). */
 ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun,
                           const rvec half_axis, const wide_audit audit, const bool rated, const bool implicit,
-                          const bool cross, const ring_place *ring, block_sums *near, block_sums *out,
-                          step_measures *sums)
+                          const ring_place *ring, block_sums *near, block_sums *out, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
-    const native_state *s = w->s;
     const wide_block *b = &w->plan->links[a][i];
     if (b->lanes == 0) {
-        if (a == 0 && !cross) *out = no_sums();
+        if (a == 0) *out = no_sums();
         return;
     }
     const int32_t begin = i * VXE_LANES;
@@ -592,7 +541,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     link_load load = link_load_of(chord, all);
     real rate = real_of(0);
     if (rated) rate = link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
-    if (UNLIKELY(b->can_break && !cross)) {
+    if (UNLIKELY(b->can_break)) {
         const real copy = tension;
         mark_broken(w, a, i, &copy, sums);
     }
@@ -603,11 +552,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         load.far_moment = keep_vec(load.far_moment, mask);
         rate = real_keep(rate, mask);
     }
-    if (cross) {
-        add_far_vec(w, a, i, FAR_SLOW, s->force, load.force);
-        add_far_vec(w, a, i, FAR_SLOW, s->moment, load.far_moment);
-        add_far(w, a, i, FAR_SLOW, s->link_sum[0], rate);
-    } else if (a != 0) {
+    if (a != 0) {
         VXE_REAL *place = ring->numbers + ring->at;
         store_vec(place + RING_FORCE * ring->stride, ring->stride, load.force);
         store_vec(place + RING_MOMENT * ring->stride, ring->stride, load.far_moment);
@@ -628,9 +573,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     if (w->actuated) {
         const real conjugate =
             real_keep(link_growth_force(real_of(0.5 * sim->model->view.pitch), tension), mask);
-        if (cross) {
-            add_far_double(w, a, i, FAR_SLOW, sim->conjugate[0], conjugate);
-        } else if (a != 0) {
+        if (a != 0) {
             store_lanes(ring->numbers + ring->at + RING_CONJUGATE * ring->stride, conjugate);
         } else {
             out->conjugate = conjugate;
@@ -643,10 +586,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         lost.near_moment = keep_vec(lost.near_moment, mask);
         lost.far_moment = keep_vec(lost.far_moment, mask);
     }
-    if (cross) {
-        add_far_vec(w, a, i, FAR_SLOW, s->lost_force, lost.force);
-        add_far_vec(w, a, i, FAR_SLOW, s->lost_moment, lost.far_moment);
-    } else if (a != 0) {
+    if (a != 0) {
         VXE_REAL *place = ring->numbers + ring->at;
         store_vec(place + RING_LOST_FORCE * ring->stride, ring->stride, lost.force);
         store_vec(place + RING_LOST_MOMENT * ring->stride, ring->stride, lost.far_moment);
@@ -655,24 +595,6 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         out->lost_force = lost.force;
         out->lost_moment = lost.far_moment;
         out->lost_near = lost.near_moment;
-    }
-}
-
-/* There are few links between parts: one copy of the code serves all axes, with and without the account. */
-static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int a)
-{
-    block_sums unused = no_sums();
-    const block_chord begun = begin_axis(w, i, a);
-    const rquat q = load_quat(w->state + i * VXE_LANES, w->stride);
-    links_of_axis(w, i, a, begun, rquat_half_axis(q, a), w->audit, true, w->implicit, true, NULL, &unused,
-                  NULL, NULL);
-}
-
-static void cross_part(vxe_sim *sim, const step_context *context, int part)
-{
-    const sweep w = begin_sweep(sim, context, part);
-    for (int32_t i = w.part->cross / VXE_LANES; i < w.part->begin / VXE_LANES; i++) {
-        for (int a = 2; a >= 0; a--) cross_axis(&w, i, a);
     }
 }
 

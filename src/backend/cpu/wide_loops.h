@@ -9,6 +9,8 @@
  * registers. */
 #include "backend/cpu/share_loops.h"
 #include "backend/cpu/wide_bundles.h"
+#include "backend/cpu/wide_heads.h"
+#include "backend/cpu/wide_lists.h"
 #include "backend/cpu/wide_motion.h"
 
 /* ---- the sweep ------------------------------------------------------------------------------------------------------ */
@@ -22,17 +24,15 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
-    const bool head = begin < w->part->head;
     double *conjugates = audit != AUDIT_NONE ? w->sim->conjugate[0] + begin : NULL;
     wide_double conjugate = widen(real_of(0));
     block_sums t = no_sums();
-    if (UNLIKELY(w->loaded || head)) {
+    if (UNLIKELY(w->loaded)) {
         t.force = load_vec(s->force[0] + begin, stride);
         t.moment = load_vec(s->moment[0] + begin, stride);
         t.rate = load_lanes(s->link_sum[0] + begin);
     }
-    if (audit != AUDIT_NONE &&
-        UNLIKELY(head || w->context->bonded)) { /* from the part before, or from bonds */
+    if (audit != AUDIT_NONE && UNLIKELY(w->context->bonded)) {
         if (w->actuated) conjugate = load_double(conjugates);
         if (!implicit) t.lost_force = load_vec(s->lost_force[0] + begin, stride);
         if (!implicit) t.lost_moment = load_vec(s->lost_moment[0] + begin, stride);
@@ -97,11 +97,19 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const wide_audit audit,
             const rvec half0 = rquat_half_axis(q, 0);
             COMPUTE_NOW_VEC(half1);
             COMPUTE_NOW_VEC(half0);
-            links_of_axis(w, i, 2, c2, half2, audit, rated, implicit, false, &z, &near, NULL, sums);
-            links_of_axis(w, i, 1, c1, half1, audit, rated, implicit, false, &y, &near, NULL, sums);
-            links_of_axis(w, i, 0, c0, half0, audit, rated, implicit, false, NULL, &near, &out, sums);
+            links_of_axis(w, i, 2, c2, half2, audit, rated, implicit, &z, &near, NULL, sums);
+            links_of_axis(w, i, 1, c1, half1, audit, rated, implicit, &y, &near, NULL, sums);
+            links_of_axis(w, i, 0, c0, half0, audit, rated, implicit, NULL, &near, &out, sums);
             close_ring(y, ring_arrays(audit, implicit));
             close_ring(z, ring_arrays(audit, implicit));
+            if (UNLIKELY(begin < w->part->head)) {
+                const head_block block = {i, y, z, carry, out, near};
+                keep_head(w, &block);
+                carry = out;
+                advance_ring(&y);
+                advance_ring(&z);
+                continue;
+            }
             const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, rated, implicit);
             carry = out;
             advance_ring(&y);
@@ -127,6 +135,10 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const wide_audit audit,
             if (stretch > sums->strain_max) sums->strain_max = stretch;
         }
         close_measures(w, &measures, sums);
+    }
+    if (end < sim->model->view.voxel_count) {
+        const block_sums last = carry;
+        keep_carry(w, &last);
     }
 }
 
@@ -190,7 +202,9 @@ static void move_rest(vxe_sim *sim, const step_context *context, int part)
         block_measures measures = no_measures();
         const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
         for (int32_t v = chunk; v < stop; v += VXE_LANES) {
-            const block_sums total = stored_total(&w, v, w.implicit ? AUDIT_NONE : w.audit);
+            const block_sums total = v < w.part->head
+                                         ? add_heads(&w, v / VXE_LANES)
+                                         : stored_total(&w, v, w.implicit ? AUDIT_NONE : w.audit);
             if (w.split) {
                 kick_block(&w, v / VXE_LANES, dt, &total, w.audit);
             } else {
@@ -209,11 +223,8 @@ static void clear_part(vxe_sim *sim, const step_context *context, int part)
     const int32_t begin = sim->cpu->parts[part].begin;
     const int32_t end = sim->cpu->parts[part].end;
     const size_t n = (size_t)(end - begin);
-    /* links from the part before end in the head */
-    const int32_t head = sim->cpu->parts[part].head;
-    const size_t heads = (size_t)(head > begin ? head - begin : 0);
-    const size_t loads = context->loaded ? n : heads;
-    const size_t losses = context->bonded ? n : heads;
+    const size_t loads = context->loaded ? n : 0;
+    const size_t losses = context->bonded ? n : 0;
     for (int i = 0; i < 3; i++) {
         memset(s->force[i] + begin, 0, loads * sizeof(VXE_REAL));
         memset(s->moment[i] + begin, 0, loads * sizeof(VXE_REAL));
@@ -229,7 +240,11 @@ static void clear_part(vxe_sim *sim, const step_context *context, int part)
 
 static void wide_strains(vxe_sim *sim, const step_context *context)
 {
-    vxe_parts_run(sim, context, strain_part);
+    if (sim->cpu->plan->listed) {
+        strain_lists(sim, context);
+    } else {
+        vxe_parts_run(sim, context, strain_part);
+    }
 }
 static void wide_clear(vxe_sim *sim, const step_context *context) { vxe_parts_run(sim, context, clear_part); }
 
@@ -237,7 +252,10 @@ static void wide_clear(vxe_sim *sim, const step_context *context) { vxe_parts_ru
 static void wide_links(vxe_sim *sim, const step_context *context)
 {
     vxe_parts_clear_rates(sim);
-    if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, cross_part);
+    if (sim->cpu->plan->listed) {
+        link_lists(sim, context);
+        return;
+    }
     vxe_parts_run(sim, context, sweep_part_of);
     if (sim->cpu->part_count > 1 || context->split) vxe_parts_run(sim, context, move_rest);
 }
@@ -311,4 +329,5 @@ const sim_backend WIDE_BACKEND = {
     .tables_changed = vxe_wide_plan_refresh,
     .links_changed = vxe_wide_plan_links,
     .share = share_pressure,
+    .divide = vxe_parts_divide,
 };
