@@ -1,6 +1,7 @@
 /* Results do not depend on the number of threads, in one simulation or over many; and what is asked for is
  * used or refused. */
 #include "backend/cpu/wide.h"
+#include "sim/islands.h"
 #include "support.h"
 
 #include <stdatomic.h>
@@ -47,6 +48,35 @@ static vxe_model *body_with(double holes, int32_t nx, int32_t ny, int32_t nz, vx
 static vxe_model *lively_body(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity elasticity, double bond)
 {
     return body_with(0.1, nx, ny, nz, elasticity, bond);
+}
+
+/* Columns of blocks that fall on each other and the floor: enough contacts for several threads, in islands.
+ */
+static vxe_model *falling_blocks(void)
+{
+    enum { COLUMNS = 8, BLOCKS = 5, SIDE = 2, GAP = 1, APART = 2 };
+    vxe_scene *scene =
+        new_scene(0.01, COLUMNS * (SIDE + APART), COLUMNS * (SIDE + APART), BLOCKS * (SIDE + GAP));
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 1e5;
+    const int32_t material = put_material(scene, &def);
+    for (int b = 0; b < COLUMNS * COLUMNS * BLOCKS; b++) {
+        fill(scene,
+             box_of(b % COLUMNS * (SIDE + APART), b / COLUMNS % COLUMNS * (SIDE + APART),
+                    b / (COLUMNS * COLUMNS) * (SIDE + GAP), SIDE, SIDE, SIDE),
+             material);
+    }
+    vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 0.3, 0.01);
+    e.gravity[0] = 1.0;
+    e.gravity[2] = -50.0;
+    e.floor = true;
+    e.collisions = VXE_COLLISIONS_GRID;
+    set_environment(scene, &e);
+    vxe_error error;
+    vxe_model *model = NULL;
+    if (vxe_compile(scene, &model, &error) != VXE_OK) fail_msg("%s", error.message);
+    vxe_scene_destroy(scene);
+    return model;
 }
 
 /* ThreadSanitizer does not see accesses of more than 16 bytes: under it the narrow vectors are used. */
@@ -126,6 +156,26 @@ static void test_same_bits(void **state)
             steps_of(500));
     compare("cube, fast", lively_body(16, 16, 16, VXE_ELASTICITY_SOLID, 0.2), VXE_PRECISION_FAST, true,
             steps_of(300)); /* one thread, whatever is asked for */
+}
+
+/* Lists of pairs, and contacts: islands of them on threads of their own. */
+static void test_contacts(void **state)
+{
+    (void)state;
+    vxe_model *model = falling_blocks();
+    vxe_sim_def def = vxe_default_sim_def();
+    def.threads = 2;
+    vxe_sim *sim = NULL;
+    vxe_error error;
+    assert_int_equal(vxe_sim_create(model, &def, &sim, &error), VXE_OK);
+    int shared = 0; /* steps whose contacts two threads solve: or nothing would be compared here */
+    for (int i = 0; i < 300; i++) {
+        assert_int_equal(vxe_sim_step(sim, 1, &error), VXE_OK);
+        shared += vxe_islands_found(sim).parts == 2;
+    }
+    assert_true(shared > 30);
+    vxe_sim_destroy(sim);
+    compare("falling blocks", model, VXE_PRECISION_DOUBLE, true, steps_of(400));
 }
 
 /* What two threads compute of the same, at sixteen parts of a cube, each of less than three layers. */
@@ -250,6 +300,7 @@ static void test_choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_twice),
-                                       cmocka_unit_test(test_batch), cmocka_unit_test(test_choice)};
+                                       cmocka_unit_test(test_contacts), cmocka_unit_test(test_batch),
+                                       cmocka_unit_test(test_choice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
