@@ -541,6 +541,7 @@ const sim_backend PLAIN_BACKEND = {
     .tables_changed = plain_nothing,
     .links_changed = plain_nothing,
     .share = share_pressure,
+    .divide = vxe_parts_divide,
     .gather = plain_gather,
     .scatter = plain_scatter,
 };
