@@ -169,7 +169,7 @@ static inline void trial_rules(trial *t, uint64_t seed, bool extreme, double tic
     trial_rule(t, rule);
     rule = vxe_default_rule_def(VXE_RULE_GROW);
     memcpy(rule.other, vxe_scene_material(t->scene, 1)->name, sizeof rule.other);
-    for (int a = 0; a < 3; a++) rule.size[a] = t->size[a];
+    for (int a = 0; a < 3; a++) rule.cells[a] = t->size[a];
     rule.every = 7.0 * tick;
     rule.chance = 0.1;
     rule.limit = rng_int(&r, 1, 50);

@@ -279,15 +279,11 @@ void vxe_pose_turn(pose *p, int32_t v, const double theta[3])
 {
     double *q = &p->turn[4 * (size_t)v];
     const quat turn = quat_from_rotation(vec3_from(theta));
-    const quat t = {turn.w * q[0] - turn.x * q[1] - turn.y * q[2] - turn.z * q[3],
-                    turn.w * q[1] + turn.x * q[0] + turn.y * q[3] - turn.z * q[2],
-                    turn.w * q[2] - turn.x * q[3] + turn.y * q[0] + turn.z * q[1],
-                    turn.w * q[3] + turn.x * q[2] - turn.y * q[1] + turn.z * q[0]};
-    const double scale = 1.0 / sqrt(t.w * t.w + t.x * t.x + t.y * t.y + t.z * t.z);
-    q[0] = scale * t.w;
-    q[1] = scale * t.x;
-    q[2] = scale * t.y;
-    q[3] = scale * t.z;
+    const quat t = quat_unit(quat_product(turn, (quat){q[0], q[1], q[2], q[3]}));
+    q[0] = t.w;
+    q[1] = t.x;
+    q[2] = t.y;
+    q[3] = t.z;
 }
 
 /* ---- energy and forces -------------------------------------------------------------------------------------------- */
