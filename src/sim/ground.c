@@ -229,6 +229,7 @@ static void find_response(const vxe_sim *sim, ground_row *row)
     }
     const double one = row->response[0][0] + fabs(row->response[0][1]);
     const double other = row->response[1][1] + fabs(row->response[0][1]);
+    row->coupled = fixed != 0 || vxe_is_rigid(sim->model, row->voxel);
     row->mobility = fmax(row->response[2][2], FLOOR_HELD * alone);
     row->across = fmax(fmax(one, other), FLOOR_HELD * alone);
 }
@@ -263,10 +264,16 @@ static vec3 out_of_frame(const ground_row *row, rvec v)
                     vec3_add(vec3_scale(v.y, row->axes[1]), vec3_scale(v.z, row->axes[2])));
 }
 
-/* What a row's force has done to the velocity of its voxel. */
+/* What a row's force has done to the velocity of its voxel, as far as solving the row knows: where one is
+ * held or belongs to a part, what friction does along the normal and the normal force along the surface
+ * counts as if others did it, or the force would not be that of the depth it leads to. */
 static vec3 moved_by(const ground_row *row)
 {
     double moved[3] = {0.0, 0.0, 0.0};
+    if (row->coupled) {
+        const rvec push = in_frame(row, row->force, 1.0);
+        return out_of_frame(row, (rvec){row->across * push.x, row->across * push.y, row->mobility * push.z});
+    }
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) moved[i] += row->response[i][j] * vec3_dot(row->axes[j], row->force);
     }
