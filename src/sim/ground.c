@@ -68,11 +68,25 @@ static int find_hits(const vxe_sim *sim, int32_t v, double margin, world_hit hit
     return count;
 }
 
-/* m: no surface is nearer to a voxel's centre than this. */
-static double clearance(const vxe_sim *sim, int32_t v)
+/* Where the bound of the world's surfaces is of no use, they are looked for up to so many pitches further. */
+#define LOOK_FURTHER 0.5
+
+/* m: no surface is nearer to a voxel's centre than this. `reach`: from where one would touch. */
+static double clearance(const vxe_sim *sim, int32_t v, double reach)
 {
+    const model_world *world = sim->model->world;
+    const double l = sim->model->view.pitch;
     const double at[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
-    const double clear = sim->model->world != NULL ? vxe_world_clear(sim->model->world, at) : INFINITY;
+    double clear = world != NULL ? vxe_world_clear(world, at) : INFINITY;
+    if (clear < reach + 0.25 * LOOK_FURTHER * l) {
+        world_hit hits[WORLD_HITS];
+        double nearest = reach + LOOK_FURTHER * l;
+        const int count = vxe_world_near(world, at, nearest, hits);
+        for (int i = 0; i < count; i++) {
+            if (hits[i].surface.distance < nearest) nearest = hits[i].surface.distance;
+        }
+        if (nearest > clear) clear = nearest;
+    }
     return meets_floor(sim, v) && at[2] < clear ? at[2] : clear;
 }
 
@@ -204,7 +218,7 @@ void vxe_ground_find(vxe_sim *sim, double margin, double growth)
             add_rows(sim, v, hits, count);
             continue;
         }
-        g->due[v] = g->way + 0.999 * (clearance(sim, v) - largest);
+        g->due[v] = g->way + 0.999 * (clearance(sim, v, largest) - largest);
     }
 }
 

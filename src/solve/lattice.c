@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "kernel/link.h"
 #include "sim/floor.h"
+#include "scene/rules.h"
 #include "sim/loads.h"
 #include "sim/pressure.h"
 
@@ -434,6 +435,13 @@ lattice_measures vxe_lattice_gradient(const lattice *l, const pose *p, bool floo
 vxe_result vxe_refuse_living(const vxe_sim *sim, vxe_error *error)
 {
     const vxe_life life = vxe_sim_life(sim);
+    for (int32_t r = 0; r < sim->model->rule_count; r++) {
+        const vxe_rule_def *def = &sim->model->rules[r].def;
+        char who[RULE_WHO_SIZE];
+        if (def->kind != VXE_RULE_PUSH && (def->kind != VXE_RULE_CILIA || def->value[0] == '\0')) continue;
+        vxe_name_rule(def, who);
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: solvers do not know forces that rules drive", who);
+    }
     if (life.present == sim->model->view.voxel_count && life.bonds == 0) return VXE_OK;
     return vxe_fail(error, VXE_ERROR_INPUT,
                     "solvers do not know bonds, nor voxels that are not there (%lld) because they were "
