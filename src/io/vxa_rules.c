@@ -141,11 +141,11 @@ static void read_material_rules(vxa_reader *r, const xmlNode *mechanical, const 
         rule.seed =
             (int64_t)vxe_vxa_within(vxe_vxa_peek_number(r->simulator, "RandomSeed", 0.0), -9e15, 9e15);
         if (on->lamps) vxe_vxa_light_on_cilia(r, rule.value);
-        if (replicates) { /* they are as strong as their body is large */
+        if (replicates) {
             const double later = vxe_vxa_peek_number(r->simulator, "CiliaFracAfterFirstRound", 1.0);
             const bool whole = later == (double)(int64_t)vxe_vxa_within(later, -1e9, 1e9);
-            (void)snprintf(rule.value, sizeof rule.value, "body * (1 + (t > %.17g) * %.17g)", round,
-                           whole ? vxe_vxa_within(later, -1e9, 1e9) - 1.0 : 0.0);
+            if (whole && later != 1.0)
+                (void)snprintf(rule.value, sizeof rule.value, "1 + (t > %.17g) * %.17g", round, later - 1.0);
             if (!(rule.every > 0.0)) rule.every = round; /* at each new generation */
         }
         vxe_vxa_add_rule(r, mechanical, &rule);
