@@ -1,7 +1,7 @@
 /* What rules do to a simulation. After every step, in this order: impulses spread; sources shine and voxels
- * sense; controllers and development set sizes; voxels disappear, bonds let go, voxels stick, voxels grow.
- * All of it is done on the host in double, voxel by voxel in their order, so it has the same bits on every
- * machine.
+ * sense; controllers and development set sizes; voxels disappear, come apart, become others, bonds let go,
+ * voxels stick, grow and appear; forces for the next step; the end. All of it is done on the host in double,
+ * voxel by voxel in their order, so it has the same bits on every machine.
  *
  * A voxel that is not there (not yet, or no longer) has material 0, which has no mass, no links and size 0;
  * loops over voxels pass over it without looking. Memory for all that may come is taken at the start. */
