@@ -123,8 +123,8 @@ layers='<BaseCiliaForce><Layer>1,0</Layer></BaseCiliaForce>'
 sed "s|<AttachDetach>|<EnableCilia>1</EnableCilia><SelfReplication>1</SelfReplication><WorldSize>9</WorldSize>&|; s|</Data>|&$layers|" torn/base.vxa >short.vxa
 expect 0 "short layers" info short.vxa
 says out "BaseCiliaForce: layer 1 has 2 numbers, not 6: the rest is as if it were not there"
-says out "not simulated Simulator/SelfReplication"
-says out "not simulated Simulator/WorldSize"
+says out "Simulator/SelfReplication: rules of kind remove"
+says out "Simulator/WorldSize: with SelfReplication and WallForce"
 grep -q unknown out
 verdict $((1 - $?)) "  and no tag is unknown"
 sed "s/<Cilia>1/<LockZ>1<\/LockZ>&/; s/<AttachDetach>/<EnableCilia>1<\/EnableCilia>&/; s/<\/Data>/&<BaseCiliaForce><Layer>1,0,-9,1,0,-9<\/Layer><\/BaseCiliaForce>/" torn/base.vxa >lock.vxa

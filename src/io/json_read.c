@@ -239,6 +239,8 @@ static void read_material(vxe_json_reader *reader, const vxe_json_place *place, 
     vxe_json_get_boolean(reader, place, object, "unmeasured", &def.unmeasured);
     vxe_json_get_boolean(reader, place, object, "target", &def.target);
     vxe_json_get_boolean(reader, place, object, "rigid", &def.rigid);
+    vxe_json_get_number(reader, place, object, "ground_damping", &def.ground_damping);
+    vxe_json_get_boolean(reader, place, object, "transparent", &def.transparent);
     vxe_json_get_name(reader, place, object, "signal", def.signal);
     check_signal_name(reader, place, def.signal);
     if (reader->result != VXE_OK) return;

@@ -58,7 +58,7 @@ void vxe_contacts_refresh(vxe_sim *sim)
 static pair_constants constants_between(const vxe_sim *sim, int32_t v, int32_t w)
 {
     const collider *c = sim->collider;
-    const uint16_t *material = sim->model->material;
+    const uint16_t *material = sim->material;
     if (c->constants == NULL) return constants_of(sim, material[v], material[w]);
     const size_t count = (size_t)sim->model->constant_count + 1;
     return c->constants[(size_t)material[v] * count + material[w]];
