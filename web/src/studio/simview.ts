@@ -188,7 +188,8 @@ export class SimView {
       this.values = frame.field;
       this.setLegend(legend);
     } else {
-      viewer.body.setColors(paintMaterials(this.colors()));
+      const colors = this.colors();
+      viewer.body.setColors(paintMaterials(colors), colors.join());
       this.legend.value = undefined;
     }
     if (settings.follow.value) {

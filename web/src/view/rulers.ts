@@ -43,7 +43,7 @@ export class Rulers {
       this.letter = parseFloat(getComputedStyle(document.documentElement).fontSize) || 13;
     }
     const step = niceStep(rig.pitchesPerPixel * pitch * APART * this.letter) / pitch;
-    const box = this.box?.clone() ?? body();
+    const box = (this.box ?? body()).clone();
     if (box.isEmpty()) return;
     if (!this.box) {
       // About a body that moves: at whole steps, so that the frame does not tremble.

@@ -110,7 +110,7 @@ export class Viewer {
     this.other.flush();
     const shaded = this.shadows && this.solidFloor && this.body.group.visible && this.rig.elevation > 0.02;
     this.shadow.plane.visible = shaded;
-    if (shaded) this.shadow.update(this.renderer, this.body, moved);
+    if (shaded) this.shadow.update(this.body, moved);
     this.rulers.update(this.rig, this.pitch, this.labels, () => this.bodyBox());
     this.renderer.render(this.scene, camera);
     this.labels.place(camera, this.width, this.height);
@@ -130,15 +130,7 @@ export class Viewer {
   // Box of the voxels shown, in pitches.
   bodyBox(): THREE.Box3 {
     const box = new THREE.Box3();
-    for (const body of [this.body, this.faded]) {
-      if (!body.mesh || !body.group.visible) continue;
-      const { corners, origin, mesh } = body;
-      const p = new THREE.Vector3();
-      for (let i = 0; i < corners.length; i += 3) {
-        p.set(corners[i]!, corners[i + 1]!, corners[i + 2]!).add(origin).divideScalar(mesh.pitch);
-        box.expandByPoint(p);
-      }
-    }
+    for (const body of [this.body, this.faded]) if (body.mesh && body.group.visible) box.union(body.box());
     return box;
   }
 
