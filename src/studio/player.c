@@ -195,11 +195,10 @@ void player_publish(player *p)
         return;
     }
     measure_rate(p, now);
-    int64_t broken = 0;
-    vxe_sim_failures(p->sim, &broken, NULL);
     failure ignored = {NULL, ""};
     /* Meshes do not pile up in front of a page that does not read. */
-    const bool torn = broken != p->broken && now >= p->frame_due && !outbox_busy(p->out, MESSAGE_MESH);
+    const bool torn = vxe_surface_changes(p->sim) != p->changes && now >= p->frame_due &&
+                      !outbox_busy(p->out, MESSAGE_MESH);
     if (p->surface == NULL || torn) {
         if (!picture_surface(p, &ignored)) return;
         outbox_post(p->out, picture_mesh(p), 0);

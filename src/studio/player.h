@@ -106,7 +106,7 @@ typedef struct player {
     play_view view;
     vxe_surface *surface; /* NULL: to be made */
     int64_t mesh;         /* number of the vxe_surface */
-    int64_t broken;       /* links broken when it was made */
+    int64_t changes;      /* vxe_surface_changes() when it was made */
     int64_t change;       /* counts what a frame could show */
     int64_t shown;        /* `change` of the last frame; -1: none */
     int64_t frame;

@@ -42,6 +42,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
     v.solidFloor = json.floor;
     v.stage.setWorkspace(json.size, false);
     v.body.setMesh(replay.mesh);
+    v.setWorld(replay.world, json.pitch);
     v.tool = {
       double: (p) => {
         const hit = v.body.pick(p.ray);
@@ -84,6 +85,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
       if (ticket !== shown.current.ticket) return;
       v.body.setFrame(frame.corners, frame.origin);
       step.value = frame.step;
+      if (replay.world?.sources.length) v.world.move(frame.time, v.labels);
       const info = json.fields.find((f) => f.name === field.value);
       if (info && frame.values) {
         const made = legendFor(info.name, info.label, info.unit, info.min ?? 0, info.max ?? 1);

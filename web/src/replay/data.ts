@@ -2,6 +2,7 @@
 import type { Vec3 } from '../model/types';
 import type { FieldInfo } from '../net/protocol';
 import type { Mesh } from '../view/mesh';
+import type { Source, WorldData } from '../view/world';
 
 interface Packed { type: 'f32' | 'f64' | 'u32' | 'i32' | 'u16' | 'u8'; count: number; data: string }
 
@@ -31,6 +32,7 @@ export interface ReplayJson {
   mesh: Record<string, unknown> & { origin: Vec3 };
   fields: FieldInfo[];
   frames: FrameJson[];
+  world?: { water: number | null; everywhere: boolean; sources: Source[]; corners?: Packed; face?: Packed; color?: Packed };
   trace?: { columns: string[]; rows: number; data: Packed };
 }
 
@@ -45,7 +47,7 @@ const KEPT = 40; // unpacked frames
 export class Replay {
   private readonly kept = new Map<number, ReplayFrame>();
 
-  private constructor(readonly json: ReplayJson, readonly mesh: Mesh, readonly trace: { columns: string[]; data: number[][] }) {}
+  private constructor(readonly json: ReplayJson, readonly mesh: Mesh, readonly trace: { columns: string[]; data: number[][] }, readonly world: WorldData | undefined) {}
 
   static async read(text: string): Promise<Replay> {
     const json = JSON.parse(text) as ReplayJson;
@@ -61,7 +63,13 @@ export class Replay {
       const n = trace.columns.length;
       trace.data = trace.columns.map((_, c) => Array.from({ length: json.trace!.rows }, (_r, r) => all[r * n + c]!));
     }
-    return new Replay(json, mesh, trace);
+    const w = json.world;
+    const world = w && {
+      water: w.water, everywhere: w.everywhere, sources: w.sources,
+      corners: w.corners ? ((await unpack(w.corners)) as Float32Array) : new Float32Array(0),
+      face: w.face ? ((await unpack(w.face)) as Uint32Array) : new Uint32Array(0), color: w.color ? ((await unpack(w.color)) as Uint8Array) : new Uint8Array(0),
+    };
+    return new Replay(json, mesh, trace, world);
   }
   get count(): number {
     return this.json.frames.length;

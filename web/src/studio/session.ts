@@ -11,6 +11,7 @@ import type {
 } from '../net/protocol';
 import { remember, thumbnail } from '../ui/thumbnail';
 import { meshOfMessage, type Mesh } from '../view/mesh';
+import type { WorldData } from '../view/world';
 import * as settings from './settings';
 import { TimeLine } from './time';
 
@@ -97,6 +98,8 @@ export class Session {
     void this.doc.changes.value;
     return !this.sim.value || this.simChanges !== this.doc.changes.value;
   });
+  readonly world = signal<WorldData | undefined>(undefined); // what is around the body of the scene
+  private worldOf: readonly unknown[] = []; // the members it was asked for
   readonly fileName = computed(() => this.info.value?.file ?? '');
 
   constructor(url: string) {
@@ -117,6 +120,11 @@ export class Session {
         this.pending.value = true;
         this.syncSoon();
       });
+    });
+    // What is around the body is worked out by the server, when that has changed.
+    effect(() => {
+      if (!this.info.value) return;
+      untracked(() => void this.askWorld().catch(() => undefined));
     });
     // Another colour of a solved shape.
     effect(() => {
@@ -244,10 +252,24 @@ export class Session {
       this.sending = undefined;
     }
   }
+  private async askWorld(): Promise<void> {
+    const { rest, pitch } = this.doc.props.value;
+    const members = [rest.ground, rest.solids, rest.water, rest.rules, pitch, this.doc.grid];
+    if (members.every((m, i) => m === this.worldOf[i]) && this.worldOf.length) return;
+    this.worldOf = members;
+    if (!members.slice(0, 4).some((m) => m !== undefined)) {
+      this.world.value = undefined;
+      return;
+    }
+    const { world } = await this.do<{ world: boolean }>('scene.world');
+    if (!world) this.worldOf = []; // the scene has errors: what was there stays until it has none
+  }
   async newScene(): Promise<void> {
     await this.closeSim();
     await this.do('scene.new');
+    this.worldOf = [];
     batch(() => {
+      this.world.value = undefined;
       this.take(null);
       this.mode.value = 'edit';
     });
@@ -499,6 +521,12 @@ export class Session {
         this.traceVersion.value++;
         return;
       }
+      case 'world':
+        this.world.value = {
+          corners: (arrays.corners as Float32Array | undefined) ?? new Float32Array(0), face: (arrays.face as Uint32Array | undefined) ?? new Uint32Array(0),
+          color: (arrays.color as Uint8Array | undefined) ?? new Uint8Array(0), water: head.water, everywhere: head.everywhere, sources: head.sources,
+        };
+        return;
       case 'shape':
         this.shape.value = {
           job: head.job, mode: head.mode, frequency: head.frequency ?? null, kind: this.solve.value?.kind === 'modes' ? 'modes' : 'linear',

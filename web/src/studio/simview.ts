@@ -202,6 +202,7 @@ export class SimView {
       this.followed = now;
     }
     this.overlays.move(frame);
+    if (viewer.world.data?.sources.length) viewer.world.move(frame.time, viewer.labels);
     this.mark();
     this.fresh();
     viewer.draw();

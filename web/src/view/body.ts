@@ -18,7 +18,7 @@ const LIGHT = /* glsl */ `
   }`;
 
 // flat: the normal of the face itself, from screen derivatives, and dark lines along its edges; otherwise normals of the vertices.
-function surfaceMaterial(flat: boolean, opacity: number): THREE.ShaderMaterial {
+export function surfaceMaterial(flat: boolean, opacity: number): THREE.ShaderMaterial {
   return new THREE.ShaderMaterial({
     vertexShader: /* glsl */ `
       attribute vec3 tint; attribute vec2 place;

@@ -29,9 +29,9 @@ export class Labels {
     item.label = label;
     this.items.set(id, item);
   }
-  // Lets go of those that begin with `prefix` and are not in `ids`; rulers and sizes keep theirs unless they are named.
+  // Lets go of those that begin with `prefix` and are not in `ids`; rulers, sizes and sources keep theirs unless they are named.
   keep(prefix: string, ids: Set<string>): void {
-    for (const id of [...this.items.keys()]) if (id.startsWith(prefix) && !ids.has(id) && (prefix || !/^(ruler|size|measure) /.test(id))) this.set(id, undefined);
+    for (const id of [...this.items.keys()]) if (id.startsWith(prefix) && !ids.has(id) && (prefix || !/^(ruler|size|measure|world) /.test(id))) this.set(id, undefined);
   }
   // Where they are in a picture of that size, for pictures that are saved.
   list(camera: THREE.Camera, width: number, height: number): { text: string; x: number; y: number; tone: string; color?: string }[] {

@@ -8,6 +8,7 @@ import { Rig } from './rig';
 import { Rulers } from './rulers';
 import { Shadow } from './shadow';
 import { Stage } from './stage';
+import { World, type WorldData } from './world';
 
 // A pointer over the view: the ray in pitches, the place in pixels.
 export interface ViewPointer { ray: THREE.Ray; x: number; y: number; event: PointerEvent | MouseEvent }
@@ -50,6 +51,7 @@ export class Viewer {
   readonly other = new Body(0.4); // a second run, to compare with
   readonly shadow = new Shadow();
   readonly rulers = new Rulers();
+  readonly world = new World();
   readonly marks = new THREE.Group();
   readonly canvas = document.createElement('canvas');
   pitch = 0.01; // m, of one unit of the view
@@ -77,7 +79,7 @@ export class Viewer {
     this.canvas.setAttribute('aria-label', '3-D view');
     this.canvas.setAttribute('role', 'img');
     host.append(this.canvas, this.labels.element);
-    this.scene.add(this.stage.group, this.shadow.plane, this.body.group, this.faded.group, this.other.group, this.rulers.group, this.marks);
+    this.scene.add(this.stage.group, this.world.group, this.shadow.plane, this.body.group, this.faded.group, this.other.group, this.rulers.group, this.marks);
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
     this.listen();
@@ -88,7 +90,18 @@ export class Viewer {
     this.stage.theme(dark);
     this.rulers.theme(dark);
     this.shadow.theme(dark);
+    this.world.theme(dark);
     this.draw();
+  }
+  // What is around the body; undefined: nothing.
+  setWorld(data: WorldData | undefined, pitch: number): void {
+    this.world.set(data, pitch, this.labels);
+    this.stage.setFloor(this.solidFloor || !(this.world.shown && this.world.hasGround));
+    this.draw();
+  }
+  showWorld(on: boolean): void {
+    this.world.shown = on;
+    this.setWorld(this.world.data, this.world.pitch);
   }
   draw(): void {
     if (this.pending) return;
@@ -102,6 +115,7 @@ export class Viewer {
     const flying = this.rig.update(now);
     const camera = this.rig.camera;
     this.stage.update(this.rig.target, this.rig.viewHeight, this.pitch, this.solidFloor);
+    this.world.update(this.rig.target, this.rig.viewHeight);
     const forward = this.rig.forward();
     for (const body of [this.body, this.faded, this.other]) body.setCamera(this.rig.orthographic, forward);
     this.onDraw?.();
