@@ -62,8 +62,8 @@ static vxe_model *random_model(uint64_t seed)
     vxe_region_def region = vxe_default_region_def();
     region.name[0] = 'a';
     region.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .size = {0.2, 1.0, 0.5}};
-    if (seed % 2 == 0) {
-        region.fixed = seed % 4 == 0 ? VXE_DOF_ALL : VXE_DOF_X | VXE_DOF_RZ;
+    if (seed % 3 != 2) { /* some degrees of freedom, in any mixture */
+        region.fixed = seed % 3 == 0 ? VXE_DOF_ALL : (uint32_t)(1 + seed * 11 % 62);
     } else {
         region.force[0] = 0.01;
         region.torque[2] = 1e-4;

@@ -84,31 +84,36 @@ static inline real contact_normal(contact_press p, contact_spring s)
      * `after`: compare both sides at the ends of the pieces. */
     const real_mask past_zero = (real_mask)(free * real_max(a, zero) > c * stored) |
                                 ((real_mask)(a <= zero) & (real_mask)(free > zero));
-    const real from_edge = a - s.edge;
-    const real_mask off_edge = from_edge * from_edge > zero;
-    const real chord =
-        (stored - half * s.stiffness * s.edge * s.edge) / real_select(off_edge, from_edge, one);
-    const real at_edge = s.edge + c * real_select(off_edge, chord, s.stiffness * s.edge);
+    real at_edge = s.edge; /* or more */
+    if (real_any((real_mask)(free > s.edge))) {
+        const real from_edge = a - s.edge;
+        const real_mask off_edge = from_edge * from_edge > zero;
+        const real chord =
+            (stored - half * s.stiffness * s.edge * s.edge) / real_select(off_edge, from_edge, one);
+        at_edge = s.edge + c * real_select(off_edge, chord, s.stiffness * s.edge);
+    }
     const real_mask past_edge = at_edge < free;
     /* U = k/2 depth^2 + slope depth + level there */
     const real k = real_select(past_edge, s.stiffness + s.stop, real_select(past_zero, s.stiffness, zero));
     const real slope = real_select(past_edge, zero - s.stop * s.edge, zero);
     const real level = real_select(past_edge, half * s.stop * s.edge * s.edge, zero);
     /* It began on the same piece: the mean of the forces at both ends. */
-    const real mean = (half * k * (a + free) + slope) / (one + half * k * c);
-    /* It began on another: c (1 + k c/2) N^2 + middle N - given = 0. Of the two roots the one whose `after`
-     * lies on the far piece, each without cancellation. */
-    const real middle = a - free - k * c * free - slope * c;
-    const real given = stored - (half * k * free * free + slope * free + level);
-    const real lead = c * (one + half * k * c);
-    const real root = real_sqrt(real_max(middle * middle + real_of(4) * lead * given, zero));
-    const real inwards = real_of(-2) * given / (root - middle);
-    const real outwards =
-        real_select(middle > zero, real_of(2) * given / (middle + root), (root - middle) / (lead + lead));
+    real force = (half * k * (a + free) + slope) / (one + half * k * c);
     const real_mask deeper = ((real_mask)(a <= s.edge) & past_edge) | ((real_mask)(a <= zero) & past_zero);
     const real_mask shallower = ((real_mask)(a > s.edge) & (real_mask)(at_edge >= free)) |
                                 ((real_mask)(a > zero) & (real_mask)(k <= zero));
-    const real force = real_select(deeper, inwards, real_select(shallower, outwards, mean));
+    if (real_any(deeper | shallower)) {
+        /* It began on another: c (1 + k c/2) N^2 + middle N - given = 0. Of the two roots the one whose
+         * `after` lies on the far piece, each without cancellation. */
+        const real middle = a - free - k * c * free - slope * c;
+        const real given = stored - (half * k * free * free + slope * free + level);
+        const real lead = c * (one + half * k * c);
+        const real root = real_sqrt(real_max(middle * middle + real_of(4) * lead * given, zero));
+        const real inwards = real_of(-2) * given / (root - middle);
+        const real outwards =
+            real_select(middle > zero, real_of(2) * given / (middle + root), (root - middle) / (lead + lead));
+        force = real_select(deeper, inwards, real_select(shallower, outwards, force));
+    }
     return real_max(share * (force + damp * (p.free - a) / p.yield), zero);
 }
 

@@ -6,7 +6,7 @@
 #define KERNEL_REAL_H
 
 #include <stdint.h>
-#if defined(__AVX512F__) && defined(VXE_LANES)
+#if defined(__AVX2__) && defined(VXE_LANES)
 #include <immintrin.h>
 #endif
 
@@ -62,6 +62,20 @@ static inline real real_max(real a, real b) { return real_select(a > b, a, b); }
 static inline real real_min(real a, real b) { return real_select(a < b, a, b); }
 #endif
 
+/* Whether a mask is set in some lane: to leave out what no lane needs. */
+static inline int real_any(real_mask mask)
+{
+#if defined(__AVX512F__) && (VXE_LANES == 16 || (VXE_LANES == 8 && !defined(VXE_REAL_IS_FLOAT)))
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(__AVX2__) && (VXE_LANES == 8 || (VXE_LANES == 4 && !defined(VXE_REAL_IS_FLOAT)))
+    return _mm256_testz_si256((__m256i)mask, (__m256i)mask) == 0;
+#else
+    real_bits any = 0;
+    for (int i = 0; i < VXE_LANES; i++) any |= mask[i];
+    return any != 0;
+#endif
+}
+
 /* The size, without the sign. */
 static inline real real_size(real a)
 {
@@ -90,6 +104,7 @@ static inline real real_sqrt(real a)
 }
 
 static inline real real_select(real_mask mask, real a, real b) { return mask ? a : b; }
+static inline int real_any(real_mask mask) { return mask; }
 static inline real real_max(real a, real b) { return a > b ? a : b; }
 static inline real real_min(real a, real b) { return a < b ? a : b; }
 

@@ -75,23 +75,29 @@ static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push
     const real normal = contact_normal(press, floor_spring(c.floor_stiffness, t.pitch));
     const real pushed = real_sqrt(push.x * push.x + push.y * push.y);
     const real pressed = real_select(fresh, real_max(normal, zero - push.z), normal);
-    const real speed = real_sqrt(velocity.x * velocity.x + velocity.y * velocity.y);
-    const real slow = c.dynamic_friction * normal * t.kick * c.inverse_mass;
-    const real ahead = before.x * velocity.x + before.y * velocity.y;
     const real bears = c.static_friction * pressed;
-    const real_mask stops =
-        (stuck & (real_mask)(pushed <= bears)) | ((real_mask)(speed <= slow) & (real_mask)(ahead >= zero));
-    const real mean_x = half * (before.x + velocity.x);
-    const real mean_y = half * (before.y + velocity.y);
-    const real mean = real_sqrt(mean_x * mean_x + mean_y * mean_y);
-    const real_mask slides = mean > half * slow;
-    const real share = slow / real_select(slides, mean, real_of(1));
+    real_mask stops = stuck & (real_mask)(pushed <= bears);
     floor_contact contact;
     contact.slips = stuck & (real_mask)(pushed > bears);
-    const real x = real_select(slides, velocity.x - share * mean_x, zero - before.x);
-    const real y = real_select(slides, velocity.y - share * mean_y, zero - before.y);
-    contact.velocity.x = real_select(stops, zero, x);
-    contact.velocity.y = real_select(stops, zero, y);
+    contact.velocity.x = zero;
+    contact.velocity.y = zero;
+    /* clear of the floor all the time, or not */
+    const real_mask touches = (real_mask)(press.before > zero) | (real_mask)(press.free > zero);
+    if (real_any(touches & (real_mask)(stops == 0))) { /* not all stand still */
+        const real speed = real_sqrt(velocity.x * velocity.x + velocity.y * velocity.y);
+        const real slow = c.dynamic_friction * normal * t.kick * c.inverse_mass;
+        const real ahead = before.x * velocity.x + before.y * velocity.y;
+        const real mean_x = half * (before.x + velocity.x);
+        const real mean_y = half * (before.y + velocity.y);
+        const real mean = real_sqrt(mean_x * mean_x + mean_y * mean_y);
+        const real_mask slides = mean > half * slow;
+        const real share = slow / real_select(slides, mean, real_of(1));
+        stops = stops | ((real_mask)(speed <= slow) & (real_mask)(ahead >= zero));
+        const real x = real_select(slides, velocity.x - share * mean_x, zero - before.x);
+        const real y = real_select(slides, velocity.y - share * mean_y, zero - before.y);
+        contact.velocity.x = real_select(stops, zero, x);
+        contact.velocity.y = real_select(stops, zero, y);
+    }
     contact.velocity.z = velocity.z + t.kick * normal * c.inverse_mass;
     contact.stuck = stops & (real_mask)(normal > zero);
     const real amiss = normal + push.z;
@@ -102,8 +108,6 @@ static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push
     const real momentum = real_of(1) / (t.kick * c.inverse_mass);
     contact.force = (rvec){momentum * (contact.velocity.x - velocity.x),
                            momentum * (contact.velocity.y - velocity.y), normal};
-    /* clear of the floor all the time */
-    const real_mask touches = (real_mask)(press.before > zero) | (real_mask)(press.free > zero);
     contact.velocity.x = real_select(touches, contact.velocity.x, velocity.x);
     contact.velocity.y = real_select(touches, contact.velocity.y, velocity.y);
     contact.force.x = real_select(touches, contact.force.x, zero);

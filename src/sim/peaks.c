@@ -21,6 +21,12 @@ static void chunk_range(const vxe_sim *sim, int32_t chunk, int32_t range[2])
     range[1] = range[0] + CHUNK < n ? range[0] + CHUNK : n;
 }
 
+/* Whether a value is the one looked for, but for round-off: then the search is over. */
+static bool is_it(const vxe_sim *sim, double value, double largest)
+{
+    return value >= (sim->def.precision == VXE_PRECISION_SINGLE ? 1.0 - 1e-6 : 1.0 - 1e-11) * largest;
+}
+
 /* The near voxel of the link of a chunk that was strained most when the step began: positions are those of
  * its end, and voxels got there by their velocities. */
 static int32_t find_strained(const vxe_sim *sim, int32_t chunk)
@@ -45,6 +51,7 @@ static int32_t find_strained(const vxe_sim *sim, int32_t chunk)
             if (!(strain > most)) continue;
             most = strain;
             found = v;
+            if (is_it(sim, strain, sim->last.strain_max)) return found;
         }
     }
     return found;
@@ -63,6 +70,7 @@ static int32_t find_fastest(const vxe_sim *sim, int32_t chunk)
         if (!(square > most)) continue;
         most = square;
         found = v;
+        if (is_it(sim, sqrt(square), sim->last.speed_max)) return found;
     }
     return found;
 }

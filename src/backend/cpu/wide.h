@@ -160,7 +160,7 @@ typedef struct wide_plan {
 enum {
     WIDE_MIXED,   /* of several materials */
     WIDE_UNIFORM, /* of one */
-    WIDE_HELD     /* some are held: integrated one by one */
+    WIDE_HELD     /* some are held */
 };
 
 /* Makes and frees sim->cpu->plan. */

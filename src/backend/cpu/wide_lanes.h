@@ -178,6 +178,11 @@ ALWAYS void store_double_vec(double *a, ptrdiff_t stride, rvec r)
     store_double(a + stride, widen(r.y));
     store_double(a + 2 * stride, widen(r.z));
 }
+ALWAYS rvec load_double_vec(const double *a, ptrdiff_t stride)
+{
+    return (rvec){narrow(load_double(a)), narrow(load_double(a + stride)),
+                  narrow(load_double(a + 2 * stride))};
+}
 ALWAYS rquat load_quat(const VXE_REAL *a, ptrdiff_t stride)
 {
     const VXE_REAL *last = a + 3 * stride;

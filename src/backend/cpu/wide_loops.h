@@ -185,20 +185,12 @@ static void move_rest(vxe_sim *sim, const step_context *context, int part)
     const sweep w = begin_sweep(sim, context, part);
     const double dt = context->kick;
     const int32_t end = w.moved_later;
-    const ptrdiff_t stride = w.s->stride;
     for (int32_t chunk = w.part->begin; chunk < end; chunk += CHUNK) {
         step_measures *sums = &sim->measures[chunk / CHUNK];
         block_measures measures = no_measures();
         const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
         for (int32_t v = chunk; v < stop; v += VXE_LANES) {
-            block_sums total = no_sums();
-            total.force = load_vec(w.s->force[0] + v, stride);
-            total.moment = load_vec(w.s->moment[0] + v, stride);
-            total.rate = load_lanes(w.s->link_sum[0] + v);
-            if (w.audit != AUDIT_NONE && !w.implicit) {
-                total.lost_force = load_vec(w.s->lost_force[0] + v, stride);
-                total.lost_moment = load_vec(w.s->lost_moment[0] + v, stride);
-            }
+            const block_sums total = stored_total(&w, v, w.implicit ? AUDIT_NONE : w.audit);
             if (w.split) {
                 kick_block(&w, v / VXE_LANES, dt, &total, w.audit);
             } else {

@@ -13,6 +13,38 @@ typedef struct block_motion {
     rvec free_velocity, free_spin, lost_force, lost_moment;
 } block_motion;
 
+/* ---- what is held --------------------------------------------------------------------------------------------------- */
+
+ALWAYS int32_t end_of_block(const sweep *w, int32_t begin)
+{
+    const int32_t n = w->sim->model->view.voxel_count;
+    return begin + VXE_LANES < n ? begin + VXE_LANES : n;
+}
+
+/* Which degrees of freedom of the voxels of a block are held, VXE_DOF_X and so on. */
+ALWAYS real_mask held_lanes(const sweep *w, int32_t begin)
+{
+    typedef uint8_t bytes __attribute__((vector_size(VXE_LANES)));
+    bytes fixed = {0};
+    const uint8_t *from = w->sim->model->fixed + begin;
+    const int32_t count = end_of_block(w, begin) - begin;
+    if (LIKELY(count == VXE_LANES)) {
+        memcpy(&fixed, from, VXE_LANES);
+    } else {
+        memcpy(&fixed, from, (size_t)count);
+    }
+    return __builtin_convertvector(fixed, real_mask);
+}
+ALWAYS real_mask holds(real_mask fixed, int dof) { return (fixed & (real_bits)dof) != 0; }
+
+/* Held degrees of freedom go on as they did. */
+ALWAYS rvec held_vec(real_mask fixed, const int first, rvec before, rvec after)
+{
+    return (rvec){real_select(holds(fixed, first), before.x, after.x),
+                  real_select(holds(fixed, first << 1), before.y, after.y),
+                  real_select(holds(fixed, first << 2), before.z, after.z)};
+}
+
 /* ---- the account ---------------------------------------------------------------------------------------------------- */
 
 /* Energies are summed in double: of two halves of a block in single precision. */
@@ -210,8 +242,11 @@ static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
         constant_of(c, WIDE_GROUND_RATE),     constant_of(c, WIDE_FLOOR_STIFFNESS),
         constant_of(c, WIDE_FLOOR_DAMPING),   constant_of(c, WIDE_STATIC_FRICTION),
         constant_of(c, WIDE_DYNAMIC_FRICTION)};
+    real gives = real_of(1);
+    if (w->plan->kind[begin / VXE_LANES] == WIDE_HELD)
+        gives = real_select(holds(held_lanes(w, begin), VXE_DOF_Z), real_of(FLOOR_HELD), gives);
     const floor_step times = {real_of(0.5 * w->context->before), real_of(0.5 * w->context->step), real_of(dt),
-                              w->pitch, real_of(1)};
+                              w->pitch, gives};
     floor_contact contact = voxel_on_floor(*before, *velocity, *load, *depth, stuck, fresh, constants, times);
     /* lanes beyond the last voxel have no mass; and what is not near is not looked at by the plain backend */
     const real_mask near =
@@ -245,6 +280,7 @@ static void measure_floor(const sweep *w, int32_t begin, const real *depth, cons
     const vxe_sim *sim = w->sim;
     double *const *terms = sim->cpu->terms;
     const real_mask near = *depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch;
+    const uint8_t *fixed = sim->model->fixed;
     const wide_double way = scale_double(0.5 * w->context->step, widen(after->z));
     const real left = narrow(subtract_double(floor_depth(sim, begin), way));
     const contact_spring spring = floor_spring(constant_of(c, WIDE_FLOOR_STIFFNESS), w->pitch);
@@ -260,7 +296,8 @@ static void measure_floor(const sweep *w, int32_t begin, const real *depth, cons
         if (!(lanes[3][j] > 0)) continue;
         const double shift = change * (double)lanes[0][j] * ((double)lanes[1][j] - (double)lanes[2][j]);
         terms[SUM_shift][begin + j] = shift + terms[SUM_shift][begin + j];
-        terms[SUM_lost_work][begin + j] = -shift + terms[SUM_lost_work][begin + j];
+        if ((fixed[begin + j] & VXE_DOF_Z) == 0)
+            terms[SUM_lost_work][begin + j] = -shift + terms[SUM_lost_work][begin + j];
     }
 }
 
@@ -297,25 +334,22 @@ ALWAYS block_floor floor_under(const sweep *w, int32_t begin)
     return f;
 }
 
-/* Whether the voxels of a block are moved one by one; if so it is made ready for that. */
-ALWAYS bool moves_singly(const sweep *w, int32_t i, const block_floor *f)
+/* Whether the voxels of a block are moved one by one: where they touch a floor with an edge. */
+ALWAYS bool moves_singly(const sweep *w, const block_floor *f)
+{
+    return f->touching && w->sim->environment.floor_radius > 0.0;
+}
+
+/* Makes a block ready for that. */
+static void make_single(const sweep *w, int32_t i)
 {
     const vxe_sim *sim = w->sim;
     wide_plan *plan = sim->cpu->plan;
-    const bool round = sim->environment.floor_radius > 0.0; /* a floor with an edge */
-    if (plan->kind[i] != WIDE_HELD && !(f->touching && round)) return false;
     if (sim->collider == NULL && plan->touched[i] != 0) {
         const rvec none = {real_of(0), real_of(0), real_of(0)};
         store_double_vec(sim->contact_force[0] + i * VXE_LANES, (ptrdiff_t)sim->stride, none);
     }
     plan->touched[i] = 1;
-    return true;
-}
-
-ALWAYS int32_t end_of_block(const sweep *w, int32_t begin)
-{
-    const int32_t n = w->sim->model->view.voxel_count;
-    return begin + VXE_LANES < n ? begin + VXE_LANES : n;
 }
 
 ALWAYS const VXE_REAL *voxel_constants_of(const sweep *w, int32_t i)
@@ -355,9 +389,28 @@ ALWAYS block_motion kick_lanes(const sweep *w, int32_t i, double dt, const block
     return k;
 }
 
-/* Ground damping, floor, friction; then new poses. */
+/* What is noted of held voxels: how far they get, and nothing else unless they are free to go somewhere. */
+ALWAYS real note_held(const sweep *w, int32_t i, real_mask fixed, real speed2, real rate, const bool rated,
+                      step_measures *sums)
+{
+    const vxe_model *m = w->sim->model;
+    const int32_t begin = i * VXE_LANES;
+    const uint32_t *materials = w->plan->voxel_patterns.members + (size_t)w->plan->materials[i] * VXE_LANES;
+    VXE_REAL speeds[VXE_LANES];
+    VXE_REAL all[VXE_LANES];
+    store_lanes(speeds, speed2);
+    store_lanes(all, rate);
+    for (int j = 0; begin + j < end_of_block(w, begin); j++) {
+        if ((double)speeds[j] > sums->travel_max) sums->travel_max = (double)speeds[j];
+        if (!rated || (m->fixed[begin + j] == VXE_DOF_ALL && !vxe_is_rigid(m, begin + j))) continue;
+        if ((double)all[j] > w->part->rates[materials[j]]) w->part->rates[materials[j]] = (double)all[j];
+    }
+    return real_keep(speed2, (fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE);
+}
+
+/* Ground damping, floor, friction, what is `held`; then new poses. */
 ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motion *k, const block_floor *f,
-                         const wide_audit audit, const unsigned losses, const bool rated,
+                         const wide_audit audit, const unsigned losses, const bool rated, const bool held,
                          block_measures *measures, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
@@ -406,6 +459,24 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
             plan->touched[i] = 0;
         }
     }
+    block_motion kept;
+    real_mask fixed = {0};
+    if (held) {
+        fixed = held_lanes(w, begin);
+        v = held_vec(fixed, VXE_DOF_X, k->v0, v);
+        spin = held_vec(fixed, VXE_DOF_RX, k->w0, spin);
+    }
+    if (held && audit != AUDIT_NONE) { /* what is held loses nothing, and its support feels the floor */
+        const rvec none = {real_of(0), real_of(0), real_of(0)};
+        VXE_REAL *lost = s->lost_force[0] + begin;
+        store_vec(lost, stride, rvec_add(load_vec(lost, stride), keep_vec(pressed, fixed != 0)));
+        kept = *k;
+        kept.free_velocity = held_vec(fixed, VXE_DOF_X, v, k->free_velocity);
+        kept.free_spin = held_vec(fixed, VXE_DOF_RX, spin, k->free_spin);
+        kept.lost_force = held_vec(fixed, VXE_DOF_X, none, k->lost_force);
+        kept.lost_moment = held_vec(fixed, VXE_DOF_RX, none, k->lost_moment);
+        k = &kept;
+    }
     if (audit != AUDIT_NONE) {
         if (losses == LOSES_LOAD && (w->ground || UNLIKELY(f->touching))) {
             book_block(w, begin, k, v, spin, c, dt, audit, LOSES_LOAD | LOSES_VELOCITY);
@@ -429,13 +500,19 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
             measure_floor(w, begin, &deep, c, &before, &after, &from_floor);
         }
     }
-    const real speed2 = rvec_dot(v, v);
-    measures->bad |= lanes_beyond(speed2, (real){0} + w->speed2_limit) |
-                     lanes_beyond(rvec_dot(spin, spin), (real){0} + w->spin2_limit);
+    real speed2 = rvec_dot(v, v);
+    real spin2 = rvec_dot(spin, spin);
+    if (held) {
+        const real rate = k->rate * constant_of(c, WIDE_INVERSE_MASS);
+        speed2 = note_held(w, i, fixed, speed2, rate, rated, sums);
+        spin2 = real_keep(spin2, (fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE);
+    }
+    measures->bad |=
+        lanes_beyond(speed2, (real){0} + w->speed2_limit) | lanes_beyond(spin2, (real){0} + w->spin2_limit);
     measures->speed2_max = real_max(speed2, measures->speed2_max);
-    if (rated) note_rates(w, i, k->rate * constant_of(c, WIDE_INVERSE_MASS), &measures->rates);
+    if (rated && !held) note_rates(w, i, k->rate * constant_of(c, WIDE_INVERSE_MASS), &measures->rates);
     const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(w->context->step));
-    if (w->keep) {
+    if (held || w->keep) {
         store_vec(s->force[0] + begin, stride, force);
         store_vec(s->moment[0] + begin, stride, k->moment);
     }
@@ -466,19 +543,66 @@ ALWAYS void store_total(const sweep *w, int32_t begin, const block_sums *total, 
     store_vec(s->lost_moment[0] + begin, s->stride, total->lost_moment);
 }
 
+ALWAYS block_sums stored_total(const sweep *w, int32_t begin, const wide_audit audit)
+{
+    const native_state *s = w->s;
+    block_sums total = no_sums();
+    total.force = load_vec(s->force[0] + begin, s->stride);
+    total.moment = load_vec(s->moment[0] + begin, s->stride);
+    total.rate = load_lanes(s->link_sum[0] + begin);
+    if (audit == AUDIT_NONE) return total;
+    total.lost_force = load_vec(s->lost_force[0] + begin, s->stride);
+    total.lost_moment = load_vec(s->lost_moment[0] + begin, s->stride);
+    return total;
+}
+
+static void close_measures(const sweep *w, block_measures *b, step_measures *sums)
+{
+    VXE_REAL most[VXE_LANES];
+    store_lanes(most, b->speed2_max);
+    if (b->bad != 0) sums->bad = 1;
+    for (int i = 0; i < VXE_LANES; i++) {
+        const double speed2 = (double)most[i];
+        if (speed2 > sums->speed_max) sums->speed_max = speed2;
+        if (speed2 > sums->travel_max) sums->travel_max = speed2;
+    }
+    flush_rates(w, &b->rates);
+}
+
+ALWAYS block_measures no_measures(void) { return (block_measures){real_of(0), 0, {0, real_of(0)}}; }
+
+/* A block some of whose voxels are held, or that stands on a floor with an edge. Functions of their own, so
+ * that the loops over all blocks keep their registers: loads come through their arrays. */
+static __attribute__((noinline)) void move_held(const sweep *w, int32_t i, double dt, const wide_audit audit,
+                                                const bool rated, step_measures *sums)
+{
+    const int32_t begin = i * VXE_LANES;
+    const block_floor f = floor_under(w, begin);
+    if (moves_singly(w, &f)) {
+        make_single(w, i);
+        WIDE_PLAIN(integrate)(w->sim, w->context, begin, end_of_block(w, begin), w->part->rates, sums);
+        return;
+    }
+    const block_sums total = stored_total(w, begin, audit);
+    const block_motion k = kick_lanes(w, i, dt, &total, audit);
+    block_measures measures = no_measures();
+    finish_block(w, i, dt, &k, &f, audit, LOSES_LOAD, rated, true, &measures, sums);
+    close_measures(w, &measures, sums);
+}
+
 /* New velocities from loads, new poses from new velocities. */
 ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *total, const wide_audit audit,
                        const bool rated, block_measures *measures, step_measures *sums)
 {
     const int32_t begin = i * VXE_LANES;
     const block_floor f = floor_under(w, begin);
-    if (UNLIKELY(moves_singly(w, i, &f))) {
+    if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || moves_singly(w, &f))) {
         store_total(w, begin, total, audit);
-        WIDE_PLAIN(integrate)(w->sim, w->context, begin, end_of_block(w, begin), w->part->rates, sums);
+        move_held(w, i, dt, audit, rated, sums);
         return;
     }
     const block_motion k = kick_lanes(w, i, dt, total, audit);
-    finish_block(w, i, dt, &k, &f, audit, LOSES_LOAD, rated, measures, sums);
+    finish_block(w, i, dt, &k, &f, audit, LOSES_LOAD, rated, false, measures, sums);
 }
 
 /* What the floor would do without damping; what it adds to the velocities is noted. */
@@ -488,8 +612,10 @@ static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth,
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c = voxel_constants_of(w, i);
     const rvec kept = rvec_scale(voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt)), *velocity);
-    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, before, load, &kept);
+    floor_contact contact = floor_on_block(w, begin, depth, c, dt, before, load, &kept);
     const real_mask near = *depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch;
+    if (w->plan->kind[i] == WIDE_HELD)
+        contact.velocity = held_vec(held_lanes(w, begin), VXE_DOF_X, *before, contact.velocity);
     const rvec guess = keep_vec(rvec_sub(contact.velocity, *velocity), near);
     const real_mask slips = contact.slips & near;
     for (int j = 0; j < VXE_LANES; j++) {
@@ -505,19 +631,46 @@ ALWAYS bool needs_before(const sweep *w, bool touching, const wide_audit audit)
     return audit != AUDIT_NONE || w->keep || UNLIKELY(touching || w->touching);
 }
 
-/* The first part of a step that is taken in three: see plain_motion.h. */
+/* The first part of a step that is taken in three, of such a block as move_held() has. */
+static __attribute__((noinline)) void kick_held(const sweep *w, int32_t i, double dt, const wide_audit audit)
+{
+    const native_state *s = w->s;
+    const ptrdiff_t stride = s->stride;
+    const int32_t begin = i * VXE_LANES;
+    const block_floor f = floor_under(w, begin);
+    if (moves_singly(w, &f)) {
+        WIDE_PLAIN(kick)(w->sim, w->context, begin, end_of_block(w, begin));
+        return;
+    }
+    const block_sums total = stored_total(w, begin, audit);
+    const real_mask fixed = held_lanes(w, begin);
+    block_motion k = kick_lanes(w, i, dt, &total, audit);
+    k.v1 = held_vec(fixed, VXE_DOF_X, k.v0, k.v1);
+    k.w1 = held_vec(fixed, VXE_DOF_RX, k.w0, k.w1);
+    if (f.touching) guess_floor(w, i, dt, &f.depth, &k.v0, &k.load, &k.v1);
+    store_vec(s->velocity[0] + begin, stride, k.v1);
+    store_vec(s->spin[0] + begin, stride, k.w1);
+    store_vec(s->velocity_before[0] + begin, stride, k.v0);
+    store_vec(s->spin_before[0] + begin, stride, k.w0);
+    store_double_vec(w->sim->held_load[0] + begin, (ptrdiff_t)w->sim->stride, k.load);
+    store_double_vec(w->sim->held_load[3] + begin, (ptrdiff_t)w->sim->stride, k.moment);
+    if (audit == AUDIT_NONE) return;
+    store_vec(s->kept_force[0] + begin, stride, k.kept_force);
+    store_vec(s->kept_moment[0] + begin, stride, k.kept_moment);
+}
+
+/* That of the others: see plain_motion.h. */
 ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *total, const wide_audit audit)
 {
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
-    const bool round = w->sim->environment.floor_radius > 0.0;
     const block_floor f = floor_under(w, begin);
     const bool touching = f.touching;
     if (w->rated) store_lanes(s->link_sum[0] + begin, total->rate);
-    if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || (touching && round))) {
+    if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || moves_singly(w, &f))) {
         store_total(w, begin, total, audit);
-        WIDE_PLAIN(kick)(w->sim, w->context, begin, end_of_block(w, begin));
+        kick_held(w, i, dt, audit);
         return;
     }
     block_motion k = kick_lanes(w, i, dt, total, audit);
@@ -540,34 +693,26 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
     store_vec(s->kept_moment[0] + begin, stride, k.kept_moment);
 }
 
-/* And the third. */
-ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const wide_audit audit,
-                        block_measures *measures, step_measures *sums)
+/* The third: velocities before and now, without the floor's guess, and the load between them. */
+ALWAYS block_motion motion_so_far(const sweep *w, int32_t i, double dt, const block_floor *f,
+                                  const wide_audit audit, const bool held)
 {
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
-    const block_floor f = floor_under(w, begin);
-    if (UNLIKELY(moves_singly(w, i, &f))) {
-        WIDE_PLAIN(move)(w->sim, w->context, begin, end_of_block(w, begin), w->part->rates, sums);
-        return;
-    }
     const VXE_REAL *c = voxel_constants_of(w, i);
     const VXE_REAL per_second = (VXE_REAL)(1.0 / dt);
     block_motion k = {.v1 = load_vec(s->velocity[0] + begin, stride),
                       .w1 = load_vec(s->spin[0] + begin, stride)};
-    if (UNLIKELY(f.touching)) {
-        const ptrdiff_t apart = (ptrdiff_t)w->sim->stride;
-        const double *guess = w->sim->guess[0] + begin;
-        const rvec added = {narrow(load_double(guess)), narrow(load_double(guess + apart)),
-                            narrow(load_double(guess + 2 * apart))};
-        k.v1 = rvec_sub(k.v1, keep_vec(added, f.depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch));
+    if (UNLIKELY(f->touching)) {
+        const rvec added = load_double_vec(w->sim->guess[0] + begin, (ptrdiff_t)w->sim->stride);
+        k.v1 = rvec_sub(k.v1, keep_vec(added, f->depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch));
     }
-    if (needs_before(w, f.touching, audit)) {
+    if (held || needs_before(w, f->touching, audit)) {
         k.v0 = load_vec(s->velocity_before[0] + begin, stride);
         k.w0 = load_vec(s->spin_before[0] + begin, stride);
     }
-    if (needs_before(w, f.touching, AUDIT_NONE)) {
+    if (held || needs_before(w, f->touching, AUDIT_NONE)) {
         k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(k.v1, k.v0));
         k.moment = rvec_scale(constant_of(c, WIDE_INERTIA) * per_second, rvec_sub(k.w1, k.w0));
     }
@@ -580,22 +725,46 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const wide_audit a
         k.free_velocity = voxel_velocity(k.v0, k.kept_force, real_of(1), push);
         k.free_spin = voxel_velocity(k.w0, k.kept_moment, real_of(1), turn);
     }
-    finish_block(w, i, dt, &k, &f, audit, LOSES_VELOCITY, w->rated, measures, sums);
+    return k;
 }
 
-static void close_measures(const sweep *w, block_measures *b, step_measures *sums)
+/* Its end, of such a block as move_held() has. */
+static __attribute__((noinline)) void move_held_damped(const sweep *w, int32_t i, double dt,
+                                                       const wide_audit audit, step_measures *sums)
 {
-    VXE_REAL most[VXE_LANES];
-    store_lanes(most, b->speed2_max);
-    if (b->bad != 0) sums->bad = 1;
-    for (int i = 0; i < VXE_LANES; i++) {
-        const double speed2 = (double)most[i];
-        if (speed2 > sums->speed_max) sums->speed_max = speed2;
-        if (speed2 > sums->travel_max) sums->travel_max = speed2;
+    const native_state *s = w->s;
+    const int32_t begin = i * VXE_LANES;
+    const ptrdiff_t apart = (ptrdiff_t)w->sim->stride;
+    const block_floor f = floor_under(w, begin);
+    if (moves_singly(w, &f)) {
+        make_single(w, i);
+        WIDE_PLAIN(move)(w->sim, w->context, begin, end_of_block(w, begin), w->part->rates, sums);
+        return;
     }
-    flush_rates(w, &b->rates);
+    const real_mask any = held_lanes(w, begin) != 0;
+    block_motion k = motion_so_far(w, i, dt, &f, audit, true);
+    k.load = select_vec(any, load_double_vec(w->sim->held_load[0] + begin, apart), k.load);
+    k.moment = select_vec(any, load_double_vec(w->sim->held_load[3] + begin, apart), k.moment);
+    if (audit != AUDIT_NONE) { /* what supports feel */
+        store_vec(s->lost_force[0] + begin, s->stride, rvec_sub(k.load, k.kept_force));
+        store_vec(s->lost_moment[0] + begin, s->stride, rvec_sub(k.moment, k.kept_moment));
+    }
+    block_measures measures = no_measures();
+    finish_block(w, i, dt, &k, &f, audit, LOSES_VELOCITY, w->rated, true, &measures, sums);
+    close_measures(w, &measures, sums);
 }
 
-ALWAYS block_measures no_measures(void) { return (block_measures){real_of(0), 0, {0, real_of(0)}}; }
+/* And that of the others. */
+ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const wide_audit audit,
+                        block_measures *measures, step_measures *sums)
+{
+    const block_floor f = floor_under(w, i * VXE_LANES);
+    if (UNLIKELY(w->plan->kind[i] == WIDE_HELD || moves_singly(w, &f))) {
+        move_held_damped(w, i, dt, audit, sums);
+        return;
+    }
+    const block_motion k = motion_so_far(w, i, dt, &f, audit, false);
+    finish_block(w, i, dt, &k, &f, audit, LOSES_VELOCITY, w->rated, false, measures, sums);
+}
 
 #endif
