@@ -32,6 +32,7 @@ enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 16, FRAMES_MOST = 1500 };
  * as long again, and a run of a twentieth of a second must not become much longer. */
 #define EXTRA_SHARE 0.01
 #define EXTRA_FREE 0.0003
+#define EXTRA_LONG 0.02 /* of what goes beyond a second, which nobody waits for */
 
 static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
 
@@ -412,7 +413,8 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
             r->wanted *= 2.0;
         }
         const double move = FRAME_MOVE * vxe_model_get(vxe_sim_model(sim))->pitch / vxe_sim_speed_max(sim);
-        const double shortest = r->spent > EXTRA_FREE + EXTRA_SHARE * gone ? r->interval : r->shortest;
+        const double extra = EXTRA_FREE + EXTRA_SHARE * gone + EXTRA_LONG * fmax(0.0, gone - 1.0);
+        const double shortest = r->spent > extra ? r->interval : r->shortest;
         r->next = vxe_run_next(time, fmin(r->interval, fmax(shortest, fmin(move, r->wanted))));
     }
     r->spent += replay_clock() - before;
