@@ -462,6 +462,7 @@ test('replay.html scrubs, plays and shows the plots, without a server', async ({
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await choose(page, 'Colour by', 'strain');
   await page.locator('.legend').waitFor();
+  assert.match(await page.locator('.legend').innerText(), /\[%\]\s+([1-9]|[1-9]0)\b/, 'strains in per cent, of round numbers');
   assert.ok((await page.getByTestId('plot').count()) >= 3);
   assert.deepEqual(errors, []);
   await page.close();

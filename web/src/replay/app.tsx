@@ -13,6 +13,7 @@ import type { StandardView } from '../view/rig';
 import { Viewer } from '../view/viewer';
 import { readColumn } from '../studio/panels/quantities';
 import { ScaleBar } from '../studio/panels/view';
+import { roundRange, unitFor } from '../studio/scale';
 import * as settings from '../studio/settings';
 import type { Replay } from './data';
 
@@ -88,7 +89,10 @@ export function ReplayApp({ replay }: { replay: Replay }) {
       if (replay.world?.sources.length) v.world.move(frame.time, v.labels);
       const info = json.fields.find((f) => f.name === field.value);
       if (info && frame.values) {
-        const made = legendFor(info.name, info.label, info.unit, info.min ?? 0, info.max ?? 1);
+        // Over the whole run, in round numbers.
+        const [least, most] = [info.min ?? 0, info.max ?? 1];
+        const range = roundRange(info.name, least, most, 1e-9 * Math.max(Math.abs(least), Math.abs(most)));
+        const made = legendFor(info.name, info.label, unitFor(info.name, info.unit), range[0], range[1], range);
         v.body.setColors(paintField(frame.values, made.map, made.low, made.high));
         legend.value = made;
       } else {

@@ -18,7 +18,8 @@ const LIGHT = /* glsl */ `
   }`;
 
 // flat: the normal of the face itself, from screen derivatives, and dark lines along its edges; otherwise normals of the vertices.
-export function surfaceMaterial(flat: boolean, opacity: number): THREE.ShaderMaterial {
+// shaded: what is darkened by the shadow of the body above it.
+export function surfaceMaterial(flat: boolean, opacity: number, shaded = false): THREE.ShaderMaterial {
   return new THREE.ShaderMaterial({
     vertexShader: /* glsl */ `
       attribute vec3 tint; attribute vec2 place;
@@ -33,6 +34,7 @@ export function surfaceMaterial(flat: boolean, opacity: number): THREE.ShaderMat
     fragmentShader: /* glsl */ `
       uniform float opacity; uniform float edges; uniform vec3 edgeTint; uniform float orthographic; uniform vec3 forward;
       varying vec3 vTint; varying vec2 vPlace; varying vec3 vView; varying vec3 vNormal;
+      ${shaded ? 'uniform sampler2D shadow; uniform vec4 shadowBox;' : ''}
       ${LIGHT}
       void main() {
         vec3 toEye = orthographic > 0.5 ? -forward : normalize(cameraPosition - vView);
@@ -46,9 +48,13 @@ export function surfaceMaterial(flat: boolean, opacity: number): THREE.ShaderMat
         // Lines fade where a face is only a few pixels wide, or the body would turn black.
         float line = (1.0 - smoothstep(0.35, 1.15, min(d.x, d.y))) * clamp(0.22 / max(w.x, w.y) - 0.35, 0.0, 1.0);
         color = mix(color, color * edgeTint, edges * line);` : ''}
+        ${shaded ? `
+        vec2 under = (vView.xy - shadowBox.xy) / max(shadowBox.z, 1e-6) + 0.5;
+        if (under == clamp(under, 0.0, 1.0)) color *= 1.0 - shadowBox.w * texture2D(shadow, under).r;` : ''}
         gl_FragColor = vec4(color, opacity);
       }`,
     uniforms: {
+      ...(shaded ? { shadow: { value: null }, shadowBox: { value: new THREE.Vector4(0, 0, 1, 0) } } : {}),
       opacity: { value: opacity }, edges: { value: 0.42 }, edgeTint: { value: new THREE.Vector3(0.25, 0.25, 0.28) },
       orthographic: { value: 0 }, forward: { value: new THREE.Vector3(0, 1, 0) },
     },

@@ -24,6 +24,11 @@ export class Rulers {
     this.lines.frustumCulled = false;
     this.group.add(this.lines);
   }
+  // Ground would hide them.
+  set above(on: boolean) {
+    this.lines.material.depthTest = !on;
+    this.lines.renderOrder = on ? 7 : 0;
+  }
   theme(dark: boolean): void {
     this.lines.material.opacity = dark ? 0.95 : 0.8;
     this.key = '';

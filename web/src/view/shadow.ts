@@ -11,7 +11,7 @@ export class Shadow {
   private readonly dark = new Float32Array(SIZE * SIZE);
   private readonly work = new Float32Array(SIZE * SIZE);
   private readonly texels = new Uint8Array(SIZE * SIZE);
-  private readonly texture: THREE.DataTexture;
+  readonly texture: THREE.DataTexture;
   private fresh = false;
 
   constructor() {
@@ -32,7 +32,11 @@ export class Shadow {
     this.plane.material.uniforms.strength!.value = dark ? 0.55 : 0.32;
   }
 
-  update(body: Body, moved: boolean): void {
+  get strength(): number {
+    return this.plane.material.uniforms.strength!.value as number;
+  }
+  // `floor`: heights count from the floor; otherwise from the lowest of the body, which is on the ground somewhere.
+  update(body: Body, moved: boolean, floor: boolean): void {
     if ((!moved && this.fresh) || !body.mesh) return;
     this.fresh = true;
     const box = body.box();
@@ -46,7 +50,8 @@ export class Shadow {
     const scale = SIZE / (2 * half); // cells of a pitch
     this.drop(body, x - half, y - half, scale);
     const reach = Math.max(3, 0.35 * size);
-    for (let i = 0; i < this.low.length; i++) this.dark[i] = this.low[i] === Infinity ? 0 : Math.exp(-Math.max(this.low[i]!, 0) / reach);
+    const base = floor ? 0 : box.min.z;
+    for (let i = 0; i < this.low.length; i++) this.dark[i] = this.low[i] === Infinity ? 0 : Math.exp(-Math.max(this.low[i]! - base, 0) / reach);
     // Two boxes in a row are nearly a Gaussian, here about half a voxel wide.
     const width = Math.max(1, Math.round(0.55 * scale));
     for (let pass = 0; pass < 2; pass++) {

@@ -122,9 +122,12 @@ export class Viewer {
     const moved = this.body.flush();
     this.faded.flush();
     this.other.flush();
-    const shaded = this.shadows && this.solidFloor && this.body.group.visible && this.rig.elevation > 0.02;
-    this.shadow.plane.visible = shaded;
-    if (shaded) this.shadow.update(this.body, moved);
+    const land = this.world.shown && this.world.hasGround;
+    const shaded = this.shadows && this.body.group.visible && this.rig.elevation > 0.02;
+    this.shadow.plane.visible = shaded && this.solidFloor;
+    if (shaded && (this.solidFloor || land)) this.shadow.update(this.body, moved, this.solidFloor);
+    if (land) this.world.shade(this.shadow.texture, this.shadow.plane.position.x, this.shadow.plane.position.y, this.shadow.plane.scale.x, shaded ? this.shadow.strength : 0);
+    this.rulers.above = land;
     this.rulers.update(this.rig, this.pitch, this.labels, () => this.bodyBox());
     this.renderer.render(this.scene, camera);
     this.labels.place(camera, this.width, this.height);

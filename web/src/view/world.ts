@@ -22,7 +22,7 @@ export class World {
   private time = 0;
 
   constructor() {
-    this.land = new THREE.Mesh(new THREE.BufferGeometry(), surfaceMaterial(true, 1));
+    this.land = new THREE.Mesh(new THREE.BufferGeometry(), surfaceMaterial(true, 1, true));
     this.land.material.uniforms.edges!.value = 0.18;
     this.water = new THREE.Mesh(new THREE.CircleGeometry(1, 64), new THREE.MeshBasicMaterial({ color: '#3b8ad8', transparent: true, opacity: 0.22, depthWrite: false, side: THREE.DoubleSide }));
     this.water.renderOrder = 6; // over what is in it
@@ -91,6 +91,11 @@ export class World {
       labels.set(id, { text: `${s.name || s.kind} ${s.kind === 'heat' ? formatUnit(s.strength, 'K', 3) : ''}`.trim(), at: lampAt.position.clone().setZ(lampAt.position.z + 1.6), tone: 'axis', color: SOURCE_COLORS[s.kind] });
     });
     labels.keep('world ', kept);
+  }
+  // The body's shadow on ground and solids; none: a strength of 0.
+  shade(texture: THREE.Texture, x: number, y: number, side: number, strength: number): void {
+    this.land.material.uniforms.shadow!.value = texture;
+    (this.land.material.uniforms.shadowBox!.value as THREE.Vector4).set(x, y, side, strength);
   }
   // Water goes on to where the eye can see.
   update(target: THREE.Vector3, viewHeight: number): void {
