@@ -544,8 +544,8 @@ ALWAYS void note_extremes(const sweep *w, int32_t i, const int a, const block_ch
 /* The links of a block along an axis, as in strain_links(). */
 ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun,
                           const rvec half_axis, const wide_audit audit, const bool rated, const bool implicit,
-                          const bool cross, const ring_place *ring, block_sums *near, block_sums *out,
-                          step_measures *sums)
+                          const bool solid, const bool cross, const ring_place *ring, block_sums *near,
+                          block_sums *out, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -567,7 +567,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     if (w->nonlinear)
         elastic = link_elastic_stretch(elastic, w->pitch, narrow(load_double(sim->plastic[a] + begin)));
     real tension = link_axial_force(ka, elastic);
-    if (w->solid) {
+    if (solid) {
         tension = tension + link_pressure_force(constant_of(c, WIDE_NEAR_PRESSURE),
                                                 narrow(load_double(w->pressure + begin)),
                                                 constant_of(c, WIDE_FAR_PRESSURE),
@@ -664,8 +664,8 @@ static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int 
     block_sums unused = no_sums();
     const block_chord begun = begin_axis(w, i, a);
     const rquat q = load_quat(w->state + i * VXE_LANES, w->stride);
-    links_of_axis(w, i, a, begun, rquat_half_axis(q, a), w->audit, true, w->implicit, true, NULL, &unused,
-                  NULL, NULL);
+    links_of_axis(w, i, a, begun, rquat_half_axis(q, a), w->audit, true, w->implicit, w->solid, true, NULL,
+                  &unused, NULL, NULL);
 }
 
 static void cross_part(vxe_sim *sim, const step_context *context, int part)
