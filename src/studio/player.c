@@ -13,11 +13,11 @@
 #define FRAME_SHARE 4.0      /* making frames may take one part in so many of the time */
 #define STATUS_INTERVAL 0.1
 #define STATUS_SHARE 20.0 /* telling may take one part in so many of the time, and so may probes */
-#define TRACE_INTERVAL 0.05
+#define TRACE_INTERVAL 0.1
 #define RATE_INTERVAL 0.5
 #define LOOK_INTERVAL 0.002 /* s of simulated time between looks at what is largest, at least */
 #define LOOK_STEPS 10.0     /* and steps */
-#define LOOK_SHARE 50.0     /* looks may take one part in so many of the time */
+#define LOOK_SHARE 100.0    /* looks may take one part in so many of the time */
 #define LAG_MAX 0.25        /* s: what real time may fall behind before it is given up */
 
 double studio_clock(void)

@@ -11,7 +11,7 @@ import type { Look } from '../view/body';
 import { legendFor, paintField, paintMaterials, type Legend } from '../view/paint';
 import type { StandardView } from '../view/rig';
 import { Viewer } from '../view/viewer';
-import { readColumn } from '../studio/panels/quantities';
+import { readColumn, traceTitle } from '../studio/panels/quantities';
 import { ScaleBar } from '../studio/panels/view';
 import { roundRange, unitFor } from '../studio/scale';
 import * as settings from '../studio/settings';
@@ -273,6 +273,6 @@ function Trace({ name, list, replay, time, dark }: { name: string; list: number[
     setUnits(chart.current!.set(data[0]!, list.map((c, i) => ({ label: read[i]!.name.slice(list.length > 1 ? name.length : 0).trim() || read[i]!.name, values: data[c]! })), read[0]!.unit, dark, time));
   }, [time, dark]);
   return (
-    <figure class="plot" aria-label={`Plot of ${name}`} data-testid="plot"><figcaption><span>{name}</span><small>{units}</small></figcaption><div class="plot-host" ref={host} /></figure>
+    <figure class="plot" aria-label={`Plot of ${name}`} data-testid="plot"><figcaption><span>{traceTitle(name.replace(/ /g, '_')).replace(/_/g, ' ')}</span><small>{units}</small></figcaption><div class="plot-host" ref={host} /></figure>
   );
 }

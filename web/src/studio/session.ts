@@ -75,6 +75,7 @@ export class Session {
   readonly pending = signal(false); // edits that the server has not seen yet
   trace: number[][] = []; // per column
   mesh: Mesh | undefined;
+  private coming: Mesh | undefined; // without a picture yet
   frame: Frame | undefined;
   onOpen: ((filled: boolean) => void) | undefined; // another scene is there
   onMesh: (() => void) | undefined;
@@ -404,6 +405,7 @@ export class Session {
     });
     this.trace = [];
     this.mesh = undefined;
+    this.coming = undefined;
     this.frame = undefined;
     this.simChanges = -1;
   }
@@ -488,13 +490,19 @@ export class Session {
       default:
     }
   }
+  private takeMesh(): void {
+    this.mesh = this.coming;
+    this.coming = undefined;
+    if (this.frame?.mesh !== this.mesh?.id) this.frame = undefined;
+    this.onMesh?.();
+  }
   private onBinary({ kind, head, arrays, ...rest }: BinaryMessage): void {
     switch (kind) {
       case 'mesh':
-        this.mesh = meshOfMessage({ kind, head, arrays, ...rest });
-        this.frame = undefined;
+        // While something is shown, a new mesh waits for its first picture: until then it has only the pose of the start.
+        this.coming = meshOfMessage({ kind, head, arrays, ...rest });
         this.wanting = false;
-        this.onMesh?.();
+        if (!this.frame || !this.mesh) this.takeMesh();
         this.want();
         return;
       case 'frame':
@@ -506,6 +514,7 @@ export class Session {
           contacts: arrays.contacts as Float32Array | undefined,
           linkStress: arrays.link_stress as Float32Array | undefined, linkForce: arrays.link_force as Float32Array | undefined,
         };
+        if (this.coming?.id === this.frame.mesh) this.takeMesh();
         this.onFrame?.();
         return;
       case 'trace': {
