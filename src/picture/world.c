@@ -38,6 +38,8 @@ bool vxe_world_arrays(const vxe_scenery *s, float **corners, uint8_t **colors)
     if (*corners == NULL || *colors == NULL) {
         free(*corners);
         free(*colors);
+        *corners = NULL;
+        *colors = NULL;
         return false;
     }
     for (size_t i = 0; i < 3 * m; i++) (*corners)[i] = (float)s->corner[i];

@@ -79,8 +79,8 @@ typedef struct player {
     bool started;
     bool quit;
     bool busy;   /* a slice is being done, without the mutex */
-    int waiting; /* threads that want to enter */
     bool asked;  /* for a frame, while it was busy: any thread, with the mutex */
+    int waiting; /* threads that want to enter */
     outbox *out;
 
     /* The simulation. */
