@@ -1,8 +1,10 @@
 /* The kernels of the GPU backend give the CPU's bits. Without a GPU the host plays it: the same kernels, the
  * threads of a block in turn. VXE_TEST_DEVICE=cuda takes a real one. */
 #include "backend/cuda/group.h"
+#include "pile.h"
 #include "random_scene.h"
 #include "robot.h"
+#include "sim/collide.h"
 
 static vxe_device device_to_test(void)
 {
@@ -244,6 +246,141 @@ static void test_population(void **state)
     assert_true(failed > 0 && failed < POPULATION);
 }
 
+/* Very many: robots, and the scenes of test_stability.c, with collisions, breaking and friction; all of them
+ * on the device together, and on the CPU's threads. */
+static void test_many(void **state)
+{
+    (void)state;
+    const bool soak = getenv("VXE_SOAK") != NULL;
+    const int robots = soak ? 1000 : is_quick() ? 2 : 10;
+    const int count = robots + (soak ? 200 : is_quick() ? 1 : 5);
+    const int64_t steps = soak ? 5000 : 200;
+    vxe_error error = {VXE_OK, ""};
+    for (int kind = 0; kind < 2; kind++) {
+        const vxe_precision precision = kind == 0 ? VXE_PRECISION_DOUBLE : VXE_PRECISION_SINGLE;
+        vxe_batch_item *items = calloc((size_t)count * 2, sizeof *items);
+        vxe_model **models = calloc((size_t)count, sizeof(vxe_model *));
+        assert_true(items != NULL && models != NULL);
+        for (int i = 0; i < count; i++) {
+            random_facts facts;
+            vxe_scene *scene = i < robots ? robot_scene((uint64_t)i + 1, 0.1)
+                                          : random_scene((uint64_t)(i - robots) + 1, &facts);
+            models[i] = compile_scene(scene);
+            vxe_scene_destroy(scene);
+            items[i].sim = start_on(models[i], VXE_DEVICE_CPU, precision, VXE_BOND_DAMPING_AUTO);
+            items[count + i].sim = start_on(models[i], device_to_test(), precision, VXE_BOND_DAMPING_AUTO);
+            items[i].steps = items[count + i].steps = steps;
+        }
+        require(vxe_batch_run(items, count, 0, NULL, NULL, &error), &error);
+        require(vxe_batch_run(items + count, count, 0, NULL, NULL, &error), &error);
+        int64_t there = 0;
+        for (int i = 0; i < count; i++) {
+            if (vxe_sim_hash(items[i].sim) != vxe_sim_hash(items[count + i].sim))
+                fail_msg("%s %d: the hashes differ", i < robots ? "robot" : "scene", i);
+            assert_int_equal(items[i].reason, items[count + i].reason);
+            there += steps_there(items[count + i].sim);
+            vxe_sim_destroy(items[i].sim);
+            vxe_sim_destroy(items[count + i].sim);
+            vxe_model_destroy(models[i]);
+        }
+        if (soak) print_message("%.3g of %.3g steps there\n", (double)there, (double)count * (double)steps);
+        free(items);
+        free(models);
+    }
+}
+
+/* A body that tumbles: which pairs may touch must be found out again and again, by the device itself. */
+static void test_pairs(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        vxe_scene *scene = robot_scene(3, 0.1);
+        vxe_environment e = vxe_scene_environment(scene);
+        e.floor = false;
+        e.collisions = VXE_COLLISIONS_GRID;
+        set_environment(scene, &e);
+        vxe_model *model = compile_scene(scene);
+        const vxe_precision precision = kind == 0 ? VXE_PRECISION_DOUBLE : VXE_PRECISION_SINGLE;
+        vxe_sim *here = start_on(model, VXE_DEVICE_CPU, precision, VXE_BOND_DAMPING_AUTO);
+        vxe_sim *there = start_on(model, device_to_test(), precision, VXE_BOND_DAMPING_AUTO);
+        const double still[3] = {0.0, 0.0, 0.0};
+        const double spin[3] = {20.0, 10.0, 5.0};
+        require(vxe_sim_set_motion(here, still, spin, still, NULL), NULL);
+        require(vxe_sim_set_motion(there, still, spin, still, NULL), NULL);
+        assert_int_equal(vxe_sim_step(here, 4000, NULL), vxe_sim_step(there, 4000, NULL));
+        compare_sims("pairs", here, there);
+        const collider *a = here->collider;
+        const collider *b = there->collider;
+        assert_true(a->rebuilds > 3);
+        assert_int_equal(a->rebuilds, b->rebuilds);
+        assert_int_equal(a->list.count, b->list.count);
+        assert_memory_equal(a->list.first, b->list.first, (size_t)a->list.count * sizeof *a->list.first);
+        assert_memory_equal(a->list.second, b->list.second, (size_t)a->list.count * sizeof *a->list.second);
+        compare_array("pairs", "closed", &a->closed, &b->closed, 1);
+        compare_array("pairs", "way", &a->way, &b->way, 1);
+        compare_array("pairs", "horizon", &a->horizon, &b->horizon, 1);
+        for (int i = 0; i < 3; i++)
+            compare_array("pairs", "anchor", a->anchor[i], b->anchor[i], a->candidate_count);
+        assert_true(steps_there(there) > 3990);
+        vxe_sim_destroy(here);
+        vxe_sim_destroy(there);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(scene);
+    }
+}
+
+/* What pairs remember. */
+static void compare_contacts(const vxe_sim *here, const vxe_sim *there)
+{
+    const pair_list *a = &here->collider->list;
+    const pair_list *b = &there->collider->list;
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(here->last.pair_contacts, there->last.pair_contacts);
+    for (int64_t i = 0; i < a->count; i++) {
+        const contact_state *x = &a->state[i];
+        const contact_state *y = &b->state[i];
+        assert_int_equal(a->first[i], b->first[i]);
+        assert_int_equal(a->second[i], b->second[i]);
+        assert_int_equal(x->touching, y->touching);
+        if (x->touching == 0) continue;
+        assert_int_equal(x->stuck, y->stuck);
+        compare_array("contacts", "stick", x->stick, y->stick, 3);
+        compare_array("contacts", "rest", &x->rest, &y->rest, 1);
+        compare_array("contacts", "energy", &x->energy, &y->energy, 1);
+        compare_array("contacts", "force", x->force, y->force, 3);
+        compare_array("contacts", "since", &x->since, &y->since, 1);
+    }
+}
+
+/* A heap of blocks that breathe, and one that claps: the device solves the contacts. */
+static void test_contacts(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 8; kind++) {
+        vxe_scene *scene =
+            kind < 4 ? pile_scene((pile_options){.collisions = VXE_COLLISIONS_GRID, .friction = 0.6})
+                     : clapper_scene(VXE_COLLISIONS_GRID);
+        vxe_model *model = compile_scene(scene);
+        const vxe_precision precision = kind % 2 == 0 ? VXE_PRECISION_DOUBLE : VXE_PRECISION_SINGLE;
+        const vxe_bond_damping damping =
+            kind / 2 % 2 == 0 ? VXE_BOND_DAMPING_AUTO : VXE_BOND_DAMPING_EXPLICIT;
+        vxe_sim *here = start_on(model, VXE_DEVICE_CPU, precision, damping);
+        vxe_sim *there = start_on(model, device_to_test(), precision, damping);
+        int64_t contacts = 0;
+        for (int piece = 0; piece < (is_quick() ? 2 : 10); piece++) {
+            assert_int_equal(vxe_sim_step(here, 200, NULL), vxe_sim_step(there, 200, NULL));
+            compare_sims(kind < 4 ? "heap" : "clapper", here, there);
+            compare_contacts(here, there);
+            contacts += here->last.pair_contacts;
+        }
+        assert_true(contacts > 0 && 10 * steps_there(there) > 9 * there->step);
+        vxe_sim_destroy(here);
+        vxe_sim_destroy(there);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(scene);
+    }
+}
+
 /* A checkpoint of the CPU goes on there, and back. */
 static void test_checkpoints(void **state)
 {
@@ -322,9 +459,10 @@ static void test_absent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots),     cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_held),       cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_population), cmocka_unit_test(test_checkpoints),
-                                       cmocka_unit_test(test_absent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots),      cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_held),        cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_population),  cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_many),        cmocka_unit_test(test_contacts),
+                                       cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_absent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

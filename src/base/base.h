@@ -30,6 +30,8 @@ void *vxe_allocate(size_t count, size_t size);
 /* Whether the machine has so much memory to give now: free memory, limits of the process and of its group.
  * To be asked before as much is filled; true where nothing is known. */
 bool vxe_memory_holds(size_t bytes);
+/* How much that is, bytes; SIZE_MAX where nothing is known. */
+size_t vxe_memory_free(void);
 
 /* FNV-1a, 64 bit: start with VXE_HASH_START and feed. */
 #define VXE_HASH_START UINT64_C(14695981039346656037)

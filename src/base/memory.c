@@ -23,7 +23,7 @@ static size_t number_in(const char *path, const char *name, size_t unit)
     return end == at || number > SIZE_MAX / unit ? SIZE_MAX : (size_t)number * unit;
 }
 
-bool vxe_memory_holds(size_t bytes)
+size_t vxe_memory_free(void)
 {
     size_t most = number_in("/proc/meminfo", "MemAvailable:", 1024);
     const long pages = sysconf(_SC_PHYS_PAGES);
@@ -38,5 +38,7 @@ bool vxe_memory_holds(size_t bytes)
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < most)
         most = (size_t)limit.rlim_cur;
-    return bytes <= most;
+    return most;
 }
+
+bool vxe_memory_holds(size_t bytes) { return bytes <= vxe_memory_free(); }

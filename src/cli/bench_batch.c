@@ -107,13 +107,23 @@ vxe_result bench_measure_batch(const bench_case *which, const bench_settings *se
         .which = *which, .sim = bench_sim_def(which, settings), .threads = settings->sim.threads};
     bench_progress(settings, "%s: building", which->name);
     vxe_result result = make_batch(which, settings, &b, error);
+    bench_progress(settings, "%s: warming up", which->name);
+    /* the first piece also makes what lasts; the next ones tell how many steps take long enough */
+    int64_t steps = settings->quick ? 10 : WARM_UP_STEPS;
     if (result == VXE_OK) {
-        bench_progress(settings, "%s: warming up", which->name);
-        result = step_batch(&b, settings->quick ? 10 : WARM_UP_STEPS, settings->sim.threads, &wall, error);
+        result = step_batch(&b, steps, settings->sim.threads, &wall, error);
     }
-    const double rate = (settings->quick ? 10.0 : WARM_UP_STEPS) / fmax(wall, 1e-9);
-    const double wanted = settings->quick ? 10.0 : fmax(LEAST_STEPS, rate * settings->seconds);
-    r->timing = (bench_timing){.wall = INFINITY, .steps = (int64_t)wanted};
+    while (result == VXE_OK && !settings->quick) {
+        result = step_batch(&b, steps, settings->sim.threads, &wall, error);
+        if (wall > 0.7 * settings->seconds) {
+            break;
+        }
+        const double times = settings->seconds / fmax(wall, 1e-9);
+        steps = (int64_t)((double)steps * fmin(fmax(times, 1.5), 4.0));
+    }
+    const double wanted = (double)steps * settings->seconds / fmax(wall, 1e-9);
+    r->timing = (bench_timing){.wall = INFINITY,
+                               .steps = settings->quick ? steps : (int64_t)fmax(LEAST_STEPS, wanted)};
     for (int32_t i = 0; i < settings->repeat && result == VXE_OK; i++) {
         bench_progress(settings, "%s: repeat %d of %d", which->name, (int)i + 1, (int)settings->repeat);
         const double before = vxe_sim_time(b.items[0].sim);

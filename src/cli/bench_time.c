@@ -60,7 +60,7 @@ vxe_sim_def bench_sim_def(const bench_case *which, const bench_settings *setting
     def.bond_damping = which->defaults   ? VXE_BOND_DAMPING_AUTO
                        : which->implicit ? VXE_BOND_DAMPING_IMPLICIT
                                          : VXE_BOND_DAMPING_EXPLICIT;
-    def.audit = def.audit || which->defaults;
+    def.audit = def.audit || (which->defaults && def.device == VXE_DEVICE_CPU); /* as `run` has it */
     return def;
 }
 

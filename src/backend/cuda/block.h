@@ -8,113 +8,7 @@
 #ifndef BACKEND_CUDA_BLOCK_H
 #define BACKEND_CUDA_BLOCK_H
 
-#include "backend/cuda/physics.h"
-
-#include <stddef.h>
-
-#ifdef __CUDACC__
-#define BLOCK_OR(place, bits) atomicOr((int *)(place), (int)(bits))
-#define BLOCK_BARRIER() __syncthreads()
-#define BLOCK_PHASE(call, b, o)                                                                              \
-    do {                                                                                                     \
-        call(b, &(o)[0], (int32_t)threadIdx.x);                                                              \
-        __syncthreads();                                                                                     \
-    } while (0)
-#define BLOCK_PHASE_OF(call, b, o, with)                                                                     \
-    do {                                                                                                     \
-        call(b, &(o)[0], (int32_t)threadIdx.x, with);                                                        \
-        __syncthreads();                                                                                     \
-    } while (0)
-/* Likewise; sets `any` if any thread has found something. Nobody needs to look it up, so that one thread can
- * go on and change it. */
-#define BLOCK_PHASE_ANY(any, call, b, o) (any) |= __syncthreads_or(call(b, &(o)[0], (int32_t)threadIdx.x))
-#else
-#define BLOCK_PHASE_ANY(any, call, b, o)                                                                     \
-    do {                                                                                                     \
-        for (int32_t t_ = 0; t_ < (b)->threads; t_++) (any) |= call(b, &(o)[t_], t_);                        \
-    } while (0)
-#define BLOCK_OR(place, bits) (*(place) |= (bits))
-#define BLOCK_PHASE(call, b, o)                                                                              \
-    do {                                                                                                     \
-        for (int32_t t_ = 0; t_ < (b)->threads; t_++) call(b, &(o)[t_], t_);                                 \
-    } while (0)
-#define BLOCK_PHASE_OF(call, b, o, with)                                                                     \
-    do {                                                                                                     \
-        for (int32_t t_ = 0; t_ < (b)->threads; t_++) call(b, &(o)[t_], t_, with);                           \
-    } while (0)
-#endif
-
-/* The largest of all threads' numbers, none of which is negative, goes to a shared place. */
-DEVICE void block_most(double *place, double value)
-{
-#ifdef __CUDACC__
-    for (int k = 16; k > 0; k >>= 1) {
-        const double other = __shfl_xor_sync(0xffffffffU, value, k);
-        value = other > value ? other : value;
-    }
-    if (threadIdx.x % 32 == 0 && value > 0.0)
-        atomicMax((unsigned long long *)place, (unsigned long long)__double_as_longlong(value));
-#else
-    if (value > *place) *place = value;
-#endif
-}
-
-/* Where things are. */
-typedef struct block {
-    const robot *r;
-    robot_control *c; /* shared */
-    int32_t threads;
-    /* shared, (threads) each */
-    double *position[3];
-    double *growth;
-    double *pressure;
-    real *orientation[4];
-    real *velocity[3];
-    real *spin[3];
-    real *give[2][7]; /* what links do to their far ends: force, moment, rate; or strains */
-} block;
-
-/* What a thread keeps to itself. */
-typedef struct block_own {
-    int32_t next[3], previous[3];
-    int32_t kind[3];
-    int32_t material;
-    rvec d[3];
-    rvec force, moment;           /* from links towards smaller coordinates */
-    rvec near_force, near_moment; /* towards larger ones */
-    real sum, near_sum;           /* rates, or strains */
-    real length, size;
-    rvec v0, w0, guess;
-    double rest, rate;
-    double source, past; /* of shared pressure */
-    double speed2, travel2;
-    uint8_t fixed, stuck, parity, touches;
-} block_own;
-
-/* Bytes of shared memory. */
-DEVICE size_t block_shared_bytes(int32_t threads)
-{
-    return sizeof(robot_control) + (size_t)threads * (5 * sizeof(double) + 24 * sizeof(real));
-}
-
-DEVICE void block_lay_out(block *b, char *memory)
-{
-    const size_t n = (size_t)b->threads;
-    b->c = (robot_control *)(void *)memory;
-    double *wide = (double *)(void *)(memory + sizeof(robot_control));
-    for (int a = 0; a < 3; a++) b->position[a] = wide + (size_t)a * n;
-    b->growth = wide + 3 * n;
-    b->pressure = wide + 4 * n;
-    real *at = (real *)(void *)(wide + 5 * n);
-    for (int i = 0; i < 4; i++) b->orientation[i] = at + (size_t)i * n;
-    for (int a = 0; a < 3; a++) {
-        b->velocity[a] = at + (size_t)(4 + a) * n;
-        b->spin[a] = at + (size_t)(7 + a) * n;
-    }
-    for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < 7; i++) b->give[k][i] = at + (size_t)(10 + 7 * k + i) * n;
-    }
-}
+#include "backend/cuda/pairs.h"
 
 /* ---- in and out --------------------------------------------------------------------------------------------------- */
 
@@ -126,105 +20,85 @@ DEVICE void block_load(block *b, block_own *o, int32_t v)
         b->c->why = ROBOT_RUNS;
         control_begin(b->c);
     }
-    if (v >= r->voxels) {
-        for (int a = 0; a < 3; a++) {
-            o->next[a] = o->previous[a] = -1;
-            o->kind[a] = 0;
-        }
-        o->length = real_of(0);
-        return;
+    if ((b->is & IS_ACTUATED) != 0) {
+        for (int32_t i = v + 1; i <= r->materials; i += b->threads) robot_signal(r, i, r->control->time);
     }
+    DEVICE_UNROLL
     for (int a = 0; a < 3; a++) {
-        o->next[a] = r->next[a][v];
-        o->previous[a] = r->previous[a][v];
+        o->ends[a] = 0xffffffffU;
+        o->kind[a] = 0;
+    }
+    o->near_force = o->near_moment = o->v0 = o->w0 = o->guess = rvec_make(0, 0, 0);
+    o->near_sum = o->length = o->size = real_of(0);
+    o->then = o->rest = o->source = o->past = 0.0;
+    o->material = 0;
+    o->fixed = o->stuck = 0;
+    o->link.near = o->link.far = 0;
+    o->link.kind = 0;
+    if (v >= r->voxels) return;
+    DEVICE_UNROLL
+    for (int a = 0; a < 3; a++) {
+        o->ends[a] = ((uint32_t)r->next[a][v] & 0xffffU) | (uint32_t)r->previous[a][v] << 16;
         o->kind[a] = r->kind[a][v];
         b->position[a][v] = r->position[a][v];
-        b->velocity[a][v] = r->velocity[a][v];
-        b->spin[a][v] = r->spin[a][v];
     }
-    for (int i = 0; i < 4; i++) b->orientation[i][v] = r->orientation[i][v];
+    block_put6(b->motion, v, robot_load3(r->velocity, v), robot_load3(r->spin, v));
+    const rquat q = robot_load4(r->orientation, v);
+    block_put4(b->orientation, v, q.w, q.x, q.y, q.z);
     b->growth[v] = r->growth[v];
-    b->pressure[v] = r->pressure[v];
+    block_put2(b->size, v, (real)r->growth[v], (real)r->pressure[v]);
     o->material = r->material[v];
-    o->fixed = r->fixed_of[v];
-    o->parity = r->parity[v];
+    o->fixed = (b->is & IS_FIXED) != 0 ? r->fixed_of[v] : 0;
     o->stuck = r->stuck[v];
-    o->rest = r->disc ? r->floor_rest[v] : 0.0;
-    o->rate = r->rate[v];
-    o->speed2 = o->travel2 = 0.0;
-    o->guess = rvec_make(0, 0, 0);
-    o->touches = 0;
+    if ((b->is & IS_ON_DISC) != 0) o->rest = r->floor_rest[v];
 }
 
 DEVICE void block_store(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
-    if (v == 0) *r->control = *b->c;
-    if (v >= r->voxels) return;
-    for (int a = 0; a < 3; a++) {
-        r->position[a][v] = b->position[a][v];
-        r->velocity[a][v] = b->velocity[a][v];
-        r->spin[a][v] = b->spin[a][v];
+    if ((b->is & IS_PAIRED) != 0 && b->c->touch_side != 0) { /* which list of contacts travels */
+        for (int32_t i = v; i < b->c->touch_count; i += b->threads) r->touches[0][i] = r->touches[1][i];
     }
-    for (int i = 0; i < 4; i++) r->orientation[i][v] = b->orientation[i][v];
+    if (v == 0) {
+        *r->control = *b->c;
+        r->control->touch_side = 0;
+    }
+    if (v >= r->voxels) return;
+    rvec velocity, spin;
+    block_get6(b->motion, v, &velocity, &spin);
+    robot_store3(r->velocity, v, velocity);
+    robot_store3(r->spin, v, spin);
+    DEVICE_UNROLL
+    for (int a = 0; a < 3; a++) r->position[a][v] = b->position[a][v];
+    const real4 q = block_get4(b->orientation, v);
+    r->orientation[0][v] = q.x;
+    r->orientation[1][v] = q.y;
+    r->orientation[2][v] = q.z;
+    r->orientation[3][v] = q.w;
     r->growth[v] = b->growth[v];
-    r->pressure[v] = b->pressure[v];
     r->stuck[v] = o->stuck;
-    if (r->disc) r->floor_rest[v] = o->rest;
-    r->rate[v] = o->rate;
+    if ((b->is & IS_ON_DISC) != 0) r->floor_rest[v] = o->rest;
 }
 
 /* ---- before the links --------------------------------------------------------------------------------------------- */
 
-/* What the signals say now, and the brakes of a new step. */
+/* The brakes of a new step. */
 DEVICE void block_prepare(block *b, block_own *o, int32_t v)
 {
-    const robot *r = b->r;
     (void)o;
-    if (r->actuated) {
-        for (int32_t i = v + 1; i <= r->materials; i += b->threads) robot_signal(r, i, b->c->time);
-    }
-    if (b->c->brakes) {
-        for (int32_t i = v; i < r->classes; i += b->threads) robot_make_brake(r, i, b->c->kick);
-        if (v == 0) b->c->brake_dt = b->c->kick;
-    }
+    for (int32_t i = v; i < b->r->classes; i += b->threads) robot_make_brake(b->r, i, b->c->kick);
+    if (v == 0) b->c->brake_dt = b->c->kick;
 }
 
 DEVICE void block_grow(block *b, block_own *o, int32_t v)
 {
     double most = 0.0;
     if (v < b->r->voxels && b->r->driven[v]) {
-        b->growth[v] = robot_growth(b->r, v, o->material, b->c->time);
-        most = b->growth[v];
+        most = robot_growth(b->r, v, o->material, b->c->time);
+        b->growth[v] = most;
+        b->size[2 * v] = (real)most;
     }
-    if (b->c->pairs) block_most(&b->c->growth_most, most > 0.0 ? most : 0.0);
-}
-
-/* Whether a pair touches, or may do so unseen: the host's step then. */
-DEVICE int block_collide(block *b, block_own *o, int32_t v)
-{
-    const robot *r = b->r;
-    const robot_control *c = b->c;
-    (void)o;
-    const pair_watch w = robot_watch(c);
-    int touches = c->horizon - w.closed < w.largest;
-    for (int32_t i = v; i < r->pair_count && !touches; i += b->threads)
-        touches = robot_pair_touches(r, c, &w, i, b->position, b->growth);
-    return touches;
-}
-
-DEVICE void block_watched(block *b, block_own *o, int32_t v, int touches)
-{
-    (void)o;
-    if (v != 0) return;
-    if (touches) {
-        b->c->why = ROBOT_HOST;
-        return;
-    }
-    const pair_watch w = robot_watch(b->c);
-    b->c->closed = w.closed;
-    b->c->way = w.way;
-    b->c->largest = w.largest;
+    if ((b->is & IS_PAIRED) != 0) block_most(&b->c->growth_most, most > 0.0 ? most : 0.0);
 }
 
 /* Held degrees of freedom get the velocity that takes them where they shall be after this step. */
@@ -234,15 +108,22 @@ DEVICE void block_hold(block *b, block_own *o, int32_t v)
     (void)o;
     if (v >= r->voxels || r->held_of[v] == 0) return;
     const uint8_t held = r->held_of[v];
-    for (int a = 0; a < 3; a++) {
-        if (b->c->keep) {
-            r->held_velocity[a][v] = (double)b->velocity[a][v];
-            r->held_velocity[a + 3][v] = (double)b->spin[a][v];
+    rvec now[2];
+    block_get6(b->motion, v, &now[0], &now[1]);
+    if (b->c->keep) {
+        for (int k = 0; k < 2; k++) {
+            r->held_velocity[3 * k][v] = (double)now[k].x;
+            r->held_velocity[3 * k + 1][v] = (double)now[k].y;
+            r->held_velocity[3 * k + 2][v] = (double)now[k].z;
         }
-        if ((held >> a & 1) != 0)
-            b->velocity[a][v] = (real)((r->target[a][v] - b->position[a][v]) / b->c->length);
-        if ((held >> (a + 3) & 1) != 0) b->spin[a][v] = real_of(0);
     }
+    if ((held & 1) != 0) now[0].x = (real)((r->target[0][v] - b->position[0][v]) / b->c->length);
+    if ((held & 2) != 0) now[0].y = (real)((r->target[1][v] - b->position[1][v]) / b->c->length);
+    if ((held & 4) != 0) now[0].z = (real)((r->target[2][v] - b->position[2][v]) / b->c->length);
+    if ((held & 8) != 0) now[1].x = real_of(0);
+    if ((held & 16) != 0) now[1].y = real_of(0);
+    if ((held & 32) != 0) now[1].z = real_of(0);
+    block_put6(b->motion, v, now[0], now[1]);
 }
 
 /* Ways to the far ends, and strains for the pressure. */
@@ -250,34 +131,42 @@ DEVICE void block_strains(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
     real near = real_of(0);
+    DEVICE_UNROLL
     for (int a = 2; a >= 0; a--) {
         if (o->kind[a] == 0) continue;
-        const int32_t far = o->next[a];
-        o->d[a] = robot_way(b->position, v, far);
-        if (!r->solid) continue;
+        const int32_t far = block_next(o, a);
+        const rvec d = robot_way(b->position, v, far);
+        const real length = real_sqrt(rvec_dot(d, d));
+        block_put4(b->way[a], v, d.x, d.y, d.z, length);
+        if ((b->is & IS_SOLID) == 0) continue;
         const link_row *t = &r->links[o->kind[a] - 1];
-        const real length = real_sqrt(rvec_dot(o->d[a], o->d[a]));
         const real strain =
-            link_strain(robot_stretch(r, length, b->growth[v], b->growth[far]), r->inverse_pitch);
-        b->give[0][a][v] = t->far_weight * strain;
+            link_strain(robot_stretch(r, length, b->size[2 * v], b->size[2 * far]), r->inverse_pitch);
+        b->strain[a][v] = t->far_weight * strain;
         near = near + t->near_weight * strain;
     }
-    o->sum = near;
+    o->near_sum = near;
 }
 
 DEVICE void block_pressure(block *b, block_own *o, int32_t v)
 {
-    if (v >= b->r->voxels) return;
+    const robot *r = b->r;
+    if (v >= r->voxels) return;
     double sum = 0.0;
+    DEVICE_UNROLL
     for (int a = 2; a >= 0; a--) {
-        if (o->previous[a] >= 0) sum += (double)b->give[0][a][o->previous[a]];
+        const int32_t from = block_previous(o, a);
+        if (from != BLOCK_NONE) sum += (double)b->strain[a][from];
     }
-    sum += (double)o->sum;
-    b->pressure[v] = b->r->modulus[v] * sum;
-    if (b->r->share_steps == 0 || b->r->share_half[v] == 2) return;
-    o->source = b->r->share_scale[v] * sum;
-    o->past = 0.0;
-    b->pressure[v] = o->source; /* the second half begins with it, the first half with nothing */
+    sum += (double)o->near_sum;
+    double pressure = r->modulus[v] * sum;
+    if ((b->is & IS_SHARING) != 0 && r->share_half[v] != 2) {
+        o->source = r->share_scale[v] * sum;
+        o->past = 0.0;
+        pressure = o->source; /* the second half begins with it, the first half with nothing */
+    }
+    r->pressure[v] = pressure;
+    b->size[2 * v + 1] = (real)pressure;
 }
 
 /* Half a step towards shared pressures: 2 step + half. */
@@ -285,276 +174,292 @@ DEVICE void block_share(block *b, block_own *o, int32_t v, int pass)
 {
     const robot *r = b->r;
     if (v >= r->voxels || r->share_half[v] != (pass & 1)) return;
-    b->pressure[v] = robot_share(r, v, b->pressure, o->source, pass >> 1, &o->past);
+    const double pressure = robot_share(r, v, r->pressure, o->source, pass >> 1, &o->past);
+    r->pressure[v] = pressure;
+    b->size[2 * v + 1] = (real)pressure;
 }
 
 /* ---- links -------------------------------------------------------------------------------------------------------- */
 
-DEVICE void block_take(block *b, block_own *o, int a)
+/* Those that begin at a voxel. */
+DEVICE void block_links(block *b, block_own *o, int32_t v)
 {
-    const int32_t p = o->previous[a];
-    if (p < 0) return;
-    real *const *give = b->give[a & 1];
-    o->force = rvec_add(o->force, rvec_make(give[0][p], give[1][p], give[2][p]));
-    o->moment = rvec_add(o->moment, rvec_make(give[3][p], give[4][p], give[5][p]));
-    if (b->c->rated) o->sum = o->sum + give[6][p];
-}
-
-/* Takes what came along the axis before, and computes the link along this one. */
-DEVICE void block_link(block *b, block_own *o, int32_t v, int a)
-{
-    const robot *r = b->r;
-    if (a == 2) {
-        o->force = o->moment = o->near_force = o->near_moment = rvec_make(0, 0, 0);
-        o->sum = o->near_sum = real_of(0);
-        o->length = real_of(1e30);
-        o->size = real_of(0);
-    } else {
-        block_take(b, o, a + 1);
+    const int rated = b->c->rated;
+    o->near_force = o->near_moment = rvec_make(0, 0, 0);
+    o->near_sum = real_of(0);
+    o->length = real_of(1e30);
+    o->size = real_of(0);
+    DEVICE_UNROLL
+    for (int a = 2; a >= 0; a--) {
+        if (o->kind[a] == 0) continue;
+        const int32_t far = block_next(o, a);
+        const real4 way = block_get4(b->way[a], v);
+        link_pose p;
+        p.d = rvec_make(way.x, way.y, way.z);
+        p.length = way.w;
+        const real4 q1 = block_get4(b->orientation, v);
+        const real4 q2 = block_get4(b->orientation, far);
+        p.q1.w = q1.x, p.q1.x = q1.y, p.q1.y = q1.z, p.q1.z = q1.w;
+        p.q2.w = q2.x, p.q2.x = q2.y, p.q2.y = q2.z, p.q2.z = q2.w;
+        block_get2(b->size, v, &p.growth1, &p.pressure1);
+        block_get2(b->size, far, &p.growth2, &p.pressure2);
+        p.v1 = p.w1 = p.v2 = p.w2 = rvec_make(0, 0, 0);
+        if ((b->is & IS_IMPLICIT) == 0) {
+            block_get6(b->motion, v, &p.v1, &p.w1);
+            block_get6(b->motion, far, &p.v2, &p.w2);
+        } else {
+            b->way[a][4 * v + 3] = real_of(1) / rvec_dot(p.d, p.d);
+        }
+        const link_found f = robot_link(b->r, b->is, &b->r->links[o->kind[a] - 1], a, &p, rated);
+        block_put6(b->give[a], v, f.load.force, f.load.far_moment);
+        if (rated) b->give_rate[a][v] = f.rate;
+        o->near_force = rvec_sub(o->near_force, f.load.force);
+        o->near_moment = rvec_add(o->near_moment, f.load.near_moment);
+        o->near_sum = o->near_sum + f.rate;
+        if (p.length < o->length) o->length = p.length;
+        if (f.size > o->size) o->size = f.size;
     }
-    if (o->kind[a] == 0) return;
-    const int32_t far = o->next[a];
-    link_pose p;
-    p.d = o->d[a];
-    p.q1 = robot_load4(b->orientation, v);
-    p.q2 = robot_load4(b->orientation, far);
-    p.growth1 = b->growth[v];
-    p.growth2 = b->growth[far];
-    p.pressure1 = b->pressure[v];
-    p.pressure2 = b->pressure[far];
-    rvec v1 = rvec_make(0, 0, 0), w1 = v1, v2 = v1, w2 = v1;
-    if (!r->implicit) {
-        v1 = robot_load3(b->velocity, v);
-        w1 = robot_load3(b->spin, v);
-        v2 = robot_load3(b->velocity, far);
-        w2 = robot_load3(b->spin, far);
-    }
-    const link_found f =
-        robot_link(r, &r->links[o->kind[a] - 1], a, &p, v1, w1, v2, w2, r->implicit, b->c->rated);
-    real *const *give = b->give[a & 1];
-    give[0][v] = f.load.force.x;
-    give[1][v] = f.load.force.y;
-    give[2][v] = f.load.force.z;
-    give[3][v] = f.load.far_moment.x;
-    give[4][v] = f.load.far_moment.y;
-    give[5][v] = f.load.far_moment.z;
-    if (b->c->rated) give[6][v] = f.rate;
-    o->near_force = rvec_sub(o->near_force, f.load.force);
-    o->near_moment = rvec_add(o->near_moment, f.load.near_moment);
-    o->near_sum = o->near_sum + f.rate;
-    if (f.length < o->length) o->length = f.length;
-    if (f.size > o->size) o->size = f.size;
 }
 
 /* ---- motion ------------------------------------------------------------------------------------------------------- */
 
-DEVICE voxel_place block_place(const block *b, const block_own *o, int32_t v)
-{
-    voxel_place p;
-    p.x = b->position[0][v];
-    p.y = b->position[1][v];
-    p.z = b->position[2][v];
-    p.growth = b->growth[v];
-    p.rest = o->rest;
-    p.material = o->material;
-    p.fixed = o->fixed;
-    p.stuck = o->stuck;
-    return p;
-}
-
-/* All that links do to a voxel, and its new velocities. */
-DEVICE voxel_motion block_kicked(block *b, block_own *o, int32_t v, voxel_place *p)
-{
-    const robot *r = b->r;
-    const voxel_row *row = &r->rows[o->material];
-    block_take(b, o, 0);
-    o->force = rvec_add(o->force, o->near_force);
-    o->moment = rvec_add(o->moment, o->near_moment);
-    if (b->c->rated) {
-        o->sum = o->sum + o->near_sum;
-        o->rate = o->fixed == ROBOT_DOF_ALL ? 0.0 : (double)(o->sum * row->constants.inverse_mass);
-    }
-    voxel_motion k;
-    k.v0 = robot_load3(b->velocity, v);
-    k.w0 = robot_load3(b->spin, v);
-    k.moment = o->moment;
-    robot_kick(b->c, row, o->force, &k);
-    *p = block_place(b, o, v);
-    robot_settle(r, p, 0.5 * b->c->before * (double)k.v0.z);
-    o->rest = p->rest;
-    return k;
-}
-
-/* The end of a voxel's step. */
-DEVICE int block_finish(block *b, block_own *o, int32_t v, const voxel_place *p, const voxel_motion *k)
+/* All that links do to a voxel, and its new velocities. `unrisen`: its rate is as large as it was at the
+ * bound. */
+DEVICE voxel_motion block_kicked(block *b, block_own *o, int32_t v, voxel_place *p, int *unrisen)
 {
     const robot *r = b->r;
     robot_control *c = b->c;
     const voxel_row *row = &r->rows[o->material];
-    const voxel_end e = robot_finish(r, c, row, p, k);
-    o->stuck = e.stuck;
-    o->touches = e.contact.z > real_of(0);
-    o->travel2 = e.speed2;
-    o->speed2 = (o->fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE ? e.speed2 : 0.0;
-    int found = robot_amiss(c, p, &e, (double)o->length, (double)o->size);
+    rvec force = rvec_make(0, 0, 0), moment = force;
+    real sum = real_of(0);
+    DEVICE_UNROLL
+    for (int a = 2; a >= 0; a--) {
+        const int32_t from = block_previous(o, a);
+        rvec push, turn;
+        if (from == BLOCK_NONE) continue;
+        block_get6(b->give[a], from, &push, &turn);
+        force = rvec_add(force, push);
+        moment = rvec_add(moment, turn);
+        if (c->rated) sum = sum + b->give_rate[a][from];
+    }
+    force = rvec_add(force, o->near_force);
+    moment = rvec_add(moment, o->near_moment);
+    int found = robot_links_amiss(c, (double)o->length, (double)o->size);
     if (c->rated) {
-        if (o->rate > row->fall) found |= FOUND_FALLEN;
-        if (o->rate >= row->rise && o->fixed != ROBOT_DOF_ALL) BLOCK_OR(&c->unrisen, 1);
+        sum = sum + o->near_sum;
+        const double rate = o->fixed == ROBOT_DOF_ALL ? 0.0 : (double)(sum * row->constants.inverse_mass);
+        r->rate[v] = rate;
+        if (rate > row->fall) found |= FOUND_FALLEN;
+        *unrisen = rate >= row->rise && o->fixed != ROBOT_DOF_ALL;
+    }
+    if (c->measure || found != 0) {
+        BLOCK_MOST(&c->now_size, (double)o->size);
+        BLOCK_LEAST(&c->now_length, (double)o->length);
     }
     if (found != 0) BLOCK_OR(&c->found, found);
+    voxel_motion k;
+    block_get6(b->motion, v, &k.v0, &k.w0);
+    k.moment = moment;
+    robot_kick(c, row, force, &k);
+    *p = block_place(b, o, v);
+    robot_settle(r, b->is, p, 0.5 * c->before * (double)k.v0.z);
+    o->rest = p->rest;
+    return k;
+}
+
+/* The end of a voxel's step: its speed, squared. */
+DEVICE double block_finish(block *b, block_own *o, int32_t v, const voxel_place *p, const voxel_motion *k)
+{
+    const robot *r = b->r;
+    robot_control *c = b->c;
+    const voxel_row *row = &r->rows[o->material];
+    const voxel_end e = robot_finish(r, b->is, c, row, p, k);
+    o->stuck = e.stuck;
+    const int found = robot_amiss(c, o->fixed, &e);
+    if (found != 0) BLOCK_OR(&c->found, found);
+    if ((c->measure || found != 0) && (o->fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE)
+        BLOCK_MOST(&c->now_speed2, e.speed2);
+    if (c->measure) {
+        BLOCK_MOST(&c->now_travel2, e.speed2);
+        if (e.contact.z > real_of(0)) BLOCK_COUNT(&c->now_contacts);
+    }
     if (c->keep) {
         robot_store3(r->force, v, e.total);
         robot_store3(r->moment, v, k->moment);
-        r->contact_force[0][v] = (double)e.contact.x;
-        r->contact_force[1][v] = (double)e.contact.y;
-        r->contact_force[2][v] = (double)e.contact.z;
+        const int touching = (b->is & IS_PAIRED) != 0 && c->touch_count > 0; /* then there is a part of it */
+        r->contact_force[0][v] = (touching ? r->contact_force[0][v] : 0.0) + (double)e.contact.x;
+        r->contact_force[1][v] = (touching ? r->contact_force[1][v] : 0.0) + (double)e.contact.y;
+        r->contact_force[2][v] = (touching ? r->contact_force[2][v] : 0.0) + (double)e.contact.z;
     }
-    robot_store3(b->velocity, v, e.v1);
-    robot_store3(b->spin, v, e.w1);
-    b->position[0][v] += c->length * (double)e.v1.x;
-    b->position[1][v] += c->length * (double)e.v1.y;
-    b->position[2][v] += c->length * (double)e.v1.z;
-    const rquat q = voxel_turn(robot_load4(b->orientation, v), e.w1, (real)c->length);
-    b->orientation[0][v] = q.w;
-    b->orientation[1][v] = q.x;
-    b->orientation[2][v] = q.y;
-    b->orientation[3][v] = q.z;
-    return found;
+    block_put6(b->motion, v, e.v1, e.w1);
+    b->position[0][v] = p->x + c->length * (double)e.v1.x;
+    b->position[1][v] = p->y + c->length * (double)e.v1.y;
+    b->position[2][v] = p->z + c->length * (double)e.v1.z;
+    const real4 at = block_get4(b->orientation, v);
+    rquat q;
+    q.w = at.x, q.x = at.y, q.y = at.z, q.z = at.w;
+    q = voxel_turn(q, e.w1, (real)c->length);
+    block_put4(b->orientation, v, q.w, q.x, q.y, q.z);
+    return e.speed2;
+}
+
+/* Of a moved voxel, and of a thread without one. */
+DEVICE void block_moved(block *b, block_own *o, double speed2)
+{
+    o->then = b->c->time + b->c->length;
+    if ((b->is & IS_PAIRED) != 0) block_most(&b->c->travel2, speed2);
 }
 
 /* New velocities and poses at once. */
 DEVICE int block_move_at_once(block *b, block_own *o, int32_t v)
 {
-    int found = 0;
+    int unrisen = 0;
+    double speed2 = 0.0;
     if (v < b->r->voxels) {
         voxel_place p;
-        const voxel_motion k = block_kicked(b, o, v, &p);
-        found = block_finish(b, o, v, &p, &k);
+        const voxel_motion k = block_kicked(b, o, v, &p, &unrisen);
+        speed2 = block_finish(b, o, v, &p, &k);
     }
-    if (b->c->pairs) block_most(&b->c->travel2, v < b->r->voxels ? o->travel2 : 0.0);
-    return found;
+    block_moved(b, o, speed2);
+    return unrisen;
+}
+
+/* ---- damping ------------------------------------------------------------------------------------------------------ */
+
+/* Passes: axis, parity, and whether for all of the step, as 4 axis + 2 parity + full. Forwards and backwards
+ * alike. */
+enum { BLOCK_PASSES = 11 };
+DEVICE int block_pass(int k) { return (int)(UINT64_C(0x8a4603064a8) >> 4 * k & 15); }
+
+/* A colour has half as many links as there are voxels, at most: half of the threads take them, in turn the
+ * first and the second half, which are on different parts of a processor. */
+DEVICE void block_fetch(const block *b, block_own *o, int32_t v, int pass, int turn)
+{
+    const int32_t half = b->threads / 2;
+    const int32_t t = turn ? v - half : v;
+    o->link.kind = 0;
+    if (t >= 0 && t < half) o->link = b->r->damped[(pass >> 1) * half + t];
 }
 
 /* The first part of a step in parts. */
-DEVICE void block_kick(block *b, block_own *o, int32_t v)
+DEVICE int block_kick(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
-    if (v >= r->voxels) return;
+    int unrisen = 0;
+    if ((b->is & IS_IMPLICIT) != 0) block_fetch(b, o, v, block_pass(0), 0);
+    if (v >= r->voxels) return 0;
     voxel_place p;
-    voxel_motion k = block_kicked(b, o, v, &p);
+    voxel_motion k = block_kicked(b, o, v, &p, &unrisen);
     o->v0 = k.v0;
     o->w0 = k.w0;
     robot_keep_held(o->fixed, k.v0, k.w0, &k.v1, &k.w1);
-    k.v1 = robot_guess(r, b->c, &r->rows[o->material], &p, &k, &o->guess);
+    k.v1 = robot_guess(r, b->is, b->c, &r->rows[o->material], &p, &k, &o->guess);
     o->stuck = p.stuck;
-    robot_store3(b->velocity, v, k.v1);
-    robot_store3(b->spin, v, k.w1);
-    if (o->fixed == 0) return;
+    block_put6(b->motion, v, k.v1, k.w1);
+    if (o->fixed == 0) return unrisen;
     r->held_load[0][v] = (double)k.load.x;
     r->held_load[1][v] = (double)k.load.y;
     r->held_load[2][v] = (double)k.load.z;
     r->held_load[3][v] = (double)k.moment.x;
     r->held_load[4][v] = (double)k.moment.y;
     r->held_load[5][v] = (double)k.moment.z;
+    return unrisen;
 }
 
-/* A pass of implicit damping: axis, parity, and whether for all of the step, as 4 axis + 2 parity + full. */
-DEVICE void block_damp(block *b, block_own *o, int32_t v, int pass)
+/* `next`: the pass after it, `turn`: which half of the threads takes that. */
+DEVICE void block_damp(block *b, block_own *o, int32_t v, int pass, int next, int turn)
 {
     const robot *r = b->r;
-    const int a = pass >> 2;
-    if (o->kind[a] == 0 || (o->parity >> a & 1) != (pass >> 1 & 1)) return;
-    const int32_t far = o->next[a];
-    link_ends before;
-    before.velocity1 = robot_load3(b->velocity, v);
-    before.spin1 = robot_load3(b->spin, v);
-    before.velocity2 = robot_load3(b->velocity, far);
-    before.spin2 = robot_load3(b->spin, far);
-    const rvec d = a == 0 ? o->d[0] : a == 1 ? o->d[1] : o->d[2];
-    const link_ends now = robot_brake(r, &r->links[o->kind[a] - 1], d, before, pass & 1);
-    robot_change(r, b->c, b->velocity, b->spin, v, now.velocity1, now.spin1);
-    robot_change(r, b->c, b->velocity, b->spin, far, now.velocity2, now.spin2);
+    if (o->link.kind != 0) {
+        const int32_t near = o->link.near;
+        const int32_t far = o->link.far;
+        link_ends before;
+        block_get6(b->motion, near, &before.velocity1, &before.spin1);
+        block_get6(b->motion, far, &before.velocity2, &before.spin2);
+        const real4 way = block_get4(b->way[0], (pass >> 2) * b->threads + near);
+        link_ends now = robot_brake(r, &r->links[o->link.kind - 1], rvec_make(way.x, way.y, way.z), way.w,
+                                    before, pass & 1);
+        if ((b->is & IS_FIXED) != 0) {
+            robot_support(r, b->c, near, before.velocity1, before.spin1, &now.velocity1, &now.spin1);
+            robot_support(r, b->c, far, before.velocity2, before.spin2, &now.velocity2, &now.spin2);
+        }
+        block_put6(b->motion, near, now.velocity1, now.spin1);
+        block_put6(b->motion, far, now.velocity2, now.spin2);
+    }
+    if (next >= 0) block_fetch(b, o, v, next, turn);
 }
 
 /* The last part. */
-DEVICE int block_move_voxel(block *b, block_own *o, int32_t v)
+DEVICE void block_move(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
-    const voxel_place p = block_place(b, o, v);
-    voxel_motion k;
-    double depth = 0.0;
-    k.v0 = o->v0;
-    k.w0 = o->w0;
-    k.v1 = robot_load3(b->velocity, v);
-    k.w1 = robot_load3(b->spin, v);
-    if (robot_near_floor(r, &p, &depth)) k.v1 = rvec_sub(k.v1, o->guess);
-    robot_load_of(r, b->c, &r->rows[o->material], v, o->fixed, &k);
-    return block_finish(b, o, v, &p, &k);
-}
-
-DEVICE int block_move(block *b, block_own *o, int32_t v)
-{
-    const int found = v < b->r->voxels ? block_move_voxel(b, o, v) : 0;
-    if (b->c->pairs) block_most(&b->c->travel2, v < b->r->voxels ? o->travel2 : 0.0);
-    return found;
+    double speed2 = 0.0;
+    if (v < r->voxels) {
+        const voxel_place p = block_place(b, o, v);
+        voxel_motion k;
+        double depth = 0.0;
+        k.v0 = o->v0;
+        k.w0 = o->w0;
+        block_get6(b->motion, v, &k.v1, &k.w1);
+        if (robot_near_floor(r, b->is, &p, &depth)) k.v1 = rvec_sub(k.v1, o->guess);
+        robot_load_of(r, b->c, &r->rows[o->material], v, o->fixed, &k);
+        speed2 = block_finish(b, o, v, &p, &k);
+    }
+    block_moved(b, o, speed2);
 }
 
 /* ---- after it ----------------------------------------------------------------------------------------------------- */
 
-DEVICE int block_look(block *b, block_own *o, int32_t v)
+/* Whether a voxel has sunk or turned over. */
+DEVICE void block_look(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
-    if (v >= r->voxels) return 0;
+    if (v >= r->voxels) return;
     const voxel_place p = block_place(b, o, v);
     double depth = 0.0;
-    int wreck = robot_near_floor(r, &p, &depth) && depth > r->pitch * (1.0 + p.growth) && o->fixed == 0;
+    int wreck =
+        robot_near_floor(r, b->is, &p, &depth) && depth > r->pitch * (1.0 + p.growth) && o->fixed == 0;
+    DEVICE_UNROLL
     for (int a = 0; a < 3 && !wreck; a++) {
-        if (o->kind[a] != 0) wreck = robot_is_folded(b->position, b->orientation, v, o->next[a], a);
+        if (o->kind[a] == 0) continue;
+        const int32_t far = block_next(o, a);
+        const real4 at = block_get4(b->orientation, v);
+        const real4 there = block_get4(b->orientation, far);
+        rquat q1, q2;
+        q1.w = at.x, q1.x = at.y, q1.y = at.z, q1.z = at.w;
+        q2.w = there.x, q2.x = there.y, q2.y = there.z, q2.z = there.w;
+        wreck = robot_is_folded(b->position, v, far, q1, q2, a);
     }
     if (wreck) BLOCK_OR(&b->c->found, FOUND_WRECK);
-    return wreck;
 }
 
-/* What a step has measured, to where one thread sums it up: the exchange is free now. */
-DEVICE void block_measure(block *b, block_own *o, int32_t v)
+/* One thread decides on the next step; others, of the last warp, see what the signals will say then. */
+DEVICE void block_end(block *b, block_own *o, int32_t v, int unrisen)
 {
-    double *at = (double *)(void *)b->give[0][0]; /* 14 reals per thread: room for 7 floats and more */
-    const int32_t n = b->threads;
-    at[v] = o->speed2;
-    at[n + v] = o->travel2;
-    at[2 * n + v] = (double)o->size;
-    at[3 * n + v] = (double)o->length;
-    at[4 * n + v] = (double)o->touches;
-}
-
-DEVICE void block_sum_up(block *b)
-{
-    const double *at = (const double *)(const void *)b->give[0][0];
-    const int32_t n = b->threads;
-    robot_control *c = b->c;
-    c->speed_max = c->travel_max = c->strain_max = 0.0;
-    c->length_min = (double)ROBOT_PASSES_FLOOR;
-    c->floor_contacts = 0;
-    for (int32_t v = 0; v < b->r->voxels; v++) {
-        if (at[v] > c->speed_max) c->speed_max = at[v];
-        if (at[n + v] > c->travel_max) c->travel_max = at[n + v];
-        if (at[2 * n + v] > c->strain_max) c->strain_max = at[2 * n + v];
-        if (at[3 * n + v] < c->length_min) c->length_min = at[3 * n + v];
-        c->floor_contacts += at[4 * n + v] != 0.0;
+    const robot *r = b->r;
+    if (v == 0) {
+        b->c->unrisen = unrisen;
+        control_end(b->c);
+        if (b->c->why == ROBOT_RUNS) control_begin(b->c);
     }
-    if (c->length_min >= 1e29) c->length_min = (double)ROBOT_PASSES_FLOOR; /* there is no link */
-}
-
-DEVICE void block_end(block *b, block_own *o, int32_t v, int measured)
-{
-    (void)o;
-    if (v != 0) return;
-    if (measured) block_sum_up(b);
-    control_end(b->c, measured);
-    if (b->c->why == ROBOT_RUNS) control_begin(b->c);
+    if ((b->is & IS_ACTUATED) == 0) return;
+    for (int32_t i = b->threads - v; i <= r->materials; i += b->threads) robot_signal(r, i, o->then);
 }
 
 /* ---- the program -------------------------------------------------------------------------------------------------- */
+
+#ifdef __CUDACC__
+#define BLOCK_DAMP(pass, next, turn)                                                                         \
+    do {                                                                                                     \
+        block_damp(b, o, (int32_t)threadIdx.x, pass, next, turn);                                            \
+        __syncthreads();                                                                                     \
+    } while (0)
+#else
+#define BLOCK_DAMP(pass, next, turn)                                                                         \
+    do {                                                                                                     \
+        for (int32_t t_ = 0; t_ < b->threads; t_++) block_damp(b, &o[t_], t_, pass, next, turn);             \
+    } while (0)
+#endif
 
 /* `o`: a thread's own, on the host that of all threads. */
 DEVICE void block_run(block *b, block_own *o)
@@ -564,42 +469,37 @@ DEVICE void block_run(block *b, block_own *o)
     while (b->c->why == ROBOT_RUNS) {
         /* of this step: later one thread goes on to the next */
         const int look = (b->c->step + 1) % CONTROL_WRECK_STEPS == 0;
-        int measured = b->c->measure;
-        if (r->actuated || b->c->brakes) BLOCK_PHASE(block_prepare, b, o);
-        if (r->actuated) BLOCK_PHASE(block_grow, b, o);
-        if (b->c->pairs) {
-            int touches = 0;
-            BLOCK_PHASE_ANY(touches, block_collide, b, o);
-            BLOCK_PHASE_OF(block_watched, b, o, touches);
-            if (touches) break;
+        int unrisen = 0;
+        if (b->c->brakes) BLOCK_PHASE(block_prepare, b, o);
+        if ((b->is & IS_ACTUATED) != 0) BLOCK_PHASE(block_grow, b, o);
+        if ((b->is & IS_PAIRED) != 0) {
+            block_watch_pairs(b, o);
+            if (b->c->why != ROBOT_RUNS) break;
         }
-        if (r->held) BLOCK_PHASE(block_hold, b, o);
+        if ((b->is & IS_HELD) != 0) BLOCK_PHASE(block_hold, b, o);
         BLOCK_PHASE(block_strains, b, o);
-        if (r->solid) BLOCK_PHASE(block_pressure, b, o);
-        for (int pass = 0; pass < 2 * r->share_steps; pass++) BLOCK_PHASE_OF(block_share, b, o, pass);
-        BLOCK_PHASE_OF(block_link, b, o, 2);
-        BLOCK_PHASE_OF(block_link, b, o, 1);
-        BLOCK_PHASE_OF(block_link, b, o, 0);
-        if (r->implicit) {
-            BLOCK_PHASE(block_kick, b, o);
-            BLOCK_PHASE_OF(block_damp, b, o, 8);
-            BLOCK_PHASE_OF(block_damp, b, o, 10);
-            BLOCK_PHASE_OF(block_damp, b, o, 4);
-            BLOCK_PHASE_OF(block_damp, b, o, 6);
-            BLOCK_PHASE_OF(block_damp, b, o, 0);
-            BLOCK_PHASE_OF(block_damp, b, o, 3);
-            BLOCK_PHASE_OF(block_damp, b, o, 0);
-            BLOCK_PHASE_OF(block_damp, b, o, 6);
-            BLOCK_PHASE_OF(block_damp, b, o, 4);
-            BLOCK_PHASE_OF(block_damp, b, o, 10);
-            BLOCK_PHASE_OF(block_damp, b, o, 8);
-            BLOCK_PHASE_ANY(measured, block_move, b, o);
-        } else {
-            BLOCK_PHASE_ANY(measured, block_move_at_once, b, o);
+        if ((b->is & IS_SOLID) != 0) BLOCK_PHASE(block_pressure, b, o);
+        if ((b->is & IS_SHARING) != 0) {
+            for (int pass = 0; pass < 2 * r->share_steps; pass++) BLOCK_PHASE_OF(block_share, b, o, pass);
         }
-        if (look) BLOCK_PHASE_ANY(measured, block_look, b, o);
-        if (measured) BLOCK_PHASE(block_measure, b, o);
-        BLOCK_PHASE_OF(block_end, b, o, measured);
+        BLOCK_PHASE(block_links, b, o);
+        const int touching = (b->is & IS_PAIRED) != 0 && b->c->touch_count > 0;
+        if ((b->is & IS_IMPLICIT) != 0 || touching) {
+            BLOCK_PHASE_ANY(unrisen, block_kick, b, o);
+            if (touching) block_touch_begin(b, o);
+            if ((b->is & IS_IMPLICIT) != 0) {
+                /* not unrolled: code that is run once in a step is fetched anew every time */
+                DEVICE_ROLLED
+                for (int k = 0; k < BLOCK_PASSES; k++)
+                    BLOCK_DAMP(block_pass(k), k + 1 < BLOCK_PASSES ? block_pass(k + 1) : -1, (k + 1) & 1);
+            }
+            if (touching) block_touch_solve(b, o);
+            BLOCK_PHASE(block_move, b, o);
+        } else {
+            BLOCK_PHASE_ANY(unrisen, block_move_at_once, b, o);
+        }
+        if (look) BLOCK_PHASE(block_look, b, o);
+        BLOCK_PHASE_OF(block_end, b, o, unrisen);
     }
     BLOCK_PHASE(block_store, b, o);
 }

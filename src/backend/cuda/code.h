@@ -7,9 +7,14 @@
 
 /* Voxels of a body that a block of threads can step, at most. */
 #define BLOCK_VOXELS_MAX 1024
+/* Threads of the block for so many voxels: there is a kernel for each number. */
+#define BLOCK_THREADS(voxels)                                                                                \
+    ((voxels) <= 64 ? 64 : (voxels) <= 128 ? 128 : (voxels) <= 256 ? 256 : (voxels) <= 512 ? 512 : 1024)
 
 /* Pairs of voxels that there is room for, beside bodies of so many voxels. */
 #define ROBOT_PAIRS(voxels) (12 * (voxels))
+/* And for so many that touch. */
+#define ROBOT_TOUCHES(voxels) (2 * (voxels))
 
 /* Bytes that a body needs on a device. */
 typedef struct robot_room {
@@ -34,10 +39,13 @@ typedef struct robot_code {
     void (*pack_constants)(const vxe_sim *sim, void *robot, robot_pieces at, bool links);
     /* The same robot with the device's addresses. */
     void (*address)(const vxe_sim *sim, void *robot, robot_pieces at, robot_control *control);
+    int (*variant)(const void *robot); /* of the kernels: see gpu_launch */
     void (*pack_state)(const vxe_sim *sim, const void *robot);
     void (*unpack_state)(vxe_sim *sim, const void *robot, state_set arrays);
     void (*unpack_rates)(vxe_sim *sim, const void *robot); /* which the time step depends on */
-    size_t (*shared)(int32_t threads);                     /* bytes of shared memory of a block */
+    /* The list of pairs that the device has made. */
+    void (*unpack_pairs)(vxe_sim *sim, const void *robot, const robot_control *control);
+    size_t (*shared)(int32_t threads); /* bytes of shared memory of a block */
     /* Runs the block program of one robot, all threads in turn. */
     void (*emulate)(const void *robots, int32_t which, int32_t threads, void *shared, void *own);
     /* Runs a kernel of one body (gpu_stage), all voxels in turn. */

@@ -64,23 +64,51 @@ typedef struct robot_control {
     double length, before, kick;
     double speed2_most, spin2_most; /* beyond is a fault */
     double fast2;                   /* m^2/s^2: from here on FOUND_FAST */
+    double limits_length;           /* s: the step that these limits are for, */
+    int64_t limits_halvings;        /* and its halvings */
+    /* what it has measured so far: all voxels where `measure` is set, else those that are remarkable */
+    double now_speed2,
+        now_travel2;             /* m^2/s^2: squares of the largest speeds, of voxels that are free, of all */
+    double now_size, now_length; /* m: the largest stretch, the shortest link */
+    int64_t now_contacts;        /* with the floor */
     /* pairs of voxels that may touch: see sim/collide.c */
-    int32_t pairs;  /* 1: some are watched */
-    int32_t unused; /* no gaps */
-    double reach;   /* m: collision distance times pitch */
+    int32_t pairs; /* 1: some are watched */
+    int32_t lists; /* 1: the device can make the list of pairs */
+    int32_t pair_count, pair_room;
+    int32_t listed;        /* how often it has made it since the start */
+    int32_t relist;        /* 1: it is to be made now */
+    double horizon_wanted; /* m */
+    double closed_before, way_before, largest_before,
+        horizon_before; /* m: what the next four were before this step */
+    double reach;       /* m: collision distance times pitch */
     double horizon, closed, way, largest, margin, rounding;
+    /* those that touch: see touch.h */
+    int32_t touches;     /* 1: the device can solve their contacts */
+    int32_t touch_room;  /* for so many */
+    int32_t touch_count; /* in this step */
+    int32_t touch_side;  /* which list */
+    int32_t touching;    /* found so far */
+    int32_t touch_levels;
+    double touch_change, touch_largest; /* N: in a round */
+    double collision_distance;
+    int64_t now_pairs, pair_contacts;
     double growth_most; /* of a voxel in this step, 0 at least */
     double travel2;     /* m^2/s^2: square of the largest speed in this step, of any voxel */
 } robot_control;
 
 #ifdef __CUDACC__
 #define DEVICE static __device__ __forceinline__
+#define DEVICE_UNROLL _Pragma("unroll") /* what is indexed can then be in registers */
+#define DEVICE_ROLLED _Pragma("unroll 1")
 #define CONTROL_SQRT __dsqrt_rn
 #else
 #define DEVICE static inline
+#define DEVICE_ROLLED
+#define DEVICE_UNROLL
 #define CONTROL_SQRT __builtin_sqrt
 #endif
 
+#define CONTROL_NEVER (1.0 / 0.0)
 #define CONTROL_STRAIN_MAX 10.0 /* as in sim/diagnose.c */
 #define CONTROL_LENGTH_MIN 0.05
 #define CONTROL_CRUSHED 0.7
@@ -90,6 +118,14 @@ typedef struct robot_control {
 DEVICE int64_t control_patience(const robot_control *c)
 {
     return INT64_C(4096) << (c->rises < 20 ? c->rises : 20);
+}
+
+/* 1/2^n. */
+DEVICE double control_part(int32_t n)
+{
+    double part = 1.0;
+    for (int32_t i = 0; i < n; i++) part *= 0.5;
+    return part;
 }
 
 /* bound_ringing() of sim/time_step.c. */
@@ -147,7 +183,7 @@ DEVICE void control_begin(robot_control *c)
     }
     control_ringing(c);
     control_way(c);
-    const double dt = c->dt / (double)(1 << c->halvings);
+    const double dt = c->dt * control_part(c->halvings);
     const double longest = c->end - c->time;
     c->keep = c->steps_left == 1 || longest < 1.5 * dt || c->time + dt >= c->look;
     c->length = dt < longest ? dt : longest;
@@ -158,10 +194,17 @@ DEVICE void control_begin(robot_control *c)
     /* whatever may end after this step must be measured */
     c->measure = c->rings || c->fresh_peaks || c->keep || c->launch_left == 1 ||
                  (c->risen && c->step + 1 - c->looked >= control_patience(c));
-    c->speed2_most = 0.25 * c->pitch * c->pitch / (c->length * c->length);
-    c->spin2_most = 1.0 / (c->length * c->length);
-    const double least = (c->halvings == 0 ? 0.25 : 0.1) * c->pitch * (double)(1 << c->halvings) / c->dt;
-    c->fast2 = 0.999999 * (least * least);
+    if (c->length != c->limits_length || c->halvings != c->limits_halvings) {
+        c->limits_length = c->length;
+        c->limits_halvings = c->halvings;
+        c->speed2_most = 0.25 * c->pitch * c->pitch / (c->length * c->length);
+        c->spin2_most = 1.0 / (c->length * c->length);
+        const double least = (c->halvings == 0 ? 0.25 : 0.1) * c->pitch * (double)(1 << c->halvings) / c->dt;
+        c->fast2 = 0.999999 * (least * least);
+    }
+    c->now_speed2 = c->now_travel2 = c->now_size = 0.0;
+    c->now_length = 1e300;
+    c->now_contacts = 0;
     c->found = 0;
     c->unrisen = 0;
     if (!c->pairs) return;
@@ -170,11 +213,13 @@ DEVICE void control_begin(robot_control *c)
     while (c->margin < way && c->margin < 0.5 * c->pitch) c->margin *= 2.0;
     c->growth_most = 0.0;
     c->travel2 = 0.0;
+    c->now_pairs = 0;
 }
 
-/* After a step. What was not measured was not remarkable: nothing was found. */
-DEVICE void control_end(robot_control *c, int measured)
+/* After a step. What was not measured was not remarkable. */
+DEVICE void control_end(robot_control *c)
 {
+    const int measured = c->measure != 0 || c->found != 0;
     c->last_time = c->time;
     c->time += c->length;
     c->last_dt = c->length;
@@ -187,11 +232,13 @@ DEVICE void control_end(robot_control *c, int measured)
         c->strain_max = 0.0;
         c->length_min = 1e300;
     } else {
-        if (c->strain_max > c->strain_known) c->strain_known = c->strain_max;
-        if (c->speed_max > c->speed_known) c->speed_known = c->speed_max;
-        c->strain_max /= c->pitch;
-        c->speed_max = CONTROL_SQRT(c->speed_max);
-        c->travel_max = c->length * CONTROL_SQRT(c->travel_max);
+        if (c->now_size > c->strain_known) c->strain_known = c->now_size;
+        if (c->now_speed2 > c->speed_known) c->speed_known = c->now_speed2;
+        c->length_min = c->now_length < 1e29 ? c->now_length : CONTROL_NEVER; /* there may be no link */
+        c->strain_max = c->now_size / c->pitch;
+        c->speed_max = CONTROL_SQRT(c->now_speed2);
+        c->travel_max = c->length * CONTROL_SQRT(c->now_travel2);
+        c->floor_contacts = c->now_contacts;
         if (c->fresh_peaks) {
             c->strain_peak = c->speed_peak = 0.0;
             c->strain_time = c->speed_time = c->time;
@@ -210,6 +257,7 @@ DEVICE void control_end(robot_control *c, int measured)
         c->travel_max = c->length * CONTROL_SQRT(c->travel2);
         c->closed += 2.0 * c->travel_max;
         c->way += 2.0 * c->travel_max;
+        c->pair_contacts = c->now_pairs;
     }
     if (c->rated) {
         c->rates_new = 1;

@@ -17,9 +17,10 @@ typedef struct gpu_launch {
     const void *robots;   /* on the device */
     const int32_t *slots; /* likewise */
     int32_t count;
-    int32_t threads; /* of a block: a multiple of 32 */
+    int32_t threads; /* of a block: see BLOCK_THREADS */
     size_t shared;   /* bytes */
     bool single;
+    int32_t variant; /* 0: all of them are plain (IS_PLAIN), 1: but may touch themselves, 2: anything */
 } gpu_launch;
 
 /* Kernels of one body over a grid: see grid.h. */
@@ -63,6 +64,8 @@ typedef struct gpu {
     const char *(*copy)(void *to, const void *from, size_t bytes); /* on the device */
     const char *(*finish)(void);                                   /* waits for all launches */
 } gpu;
+
+enum { GPU_VARIANTS = 3 };
 
 extern const gpu vxe_gpu_emulated;
 /* NULL: this build has none. */

@@ -45,20 +45,15 @@ DEVICE void grid_control(robot_control *c, int first)
     if (first) {
         c->why = ROBOT_RUNS;
     } else if (c->why == ROBOT_RUNS) {
-        control_end(c, c->measure != 0 || c->found != 0);
+        control_end(c);
     }
     if (c->why == ROBOT_RUNS) control_begin(c);
-    if (c->why != ROBOT_RUNS) return;
-    c->speed_max = c->travel_max = c->strain_max = 0.0;
-    c->length_min = 1e300;
-    c->floor_contacts = 0;
 }
 
 /* What is the same for all voxels; then some threads. */
-DEVICE void grid_prepare(const robot *r, int32_t thread, int32_t threads)
+DEVICE void grid_prepare(const robot *r, robot_control *c, int32_t thread, int32_t threads)
 {
-    robot_control *c = r->control;
-    if (r->actuated) {
+    if ((r->is & IS_ACTUATED) != 0) {
         for (int32_t i = thread + 1; i <= r->materials; i += threads) robot_signal(r, i, c->time);
     }
     if (c->brakes) {
@@ -77,6 +72,7 @@ DEVICE void grid_hold(const robot *r, int32_t v)
     const robot_control *c = r->control;
     const uint8_t held = r->held_of[v];
     if (held == 0) return;
+    DEVICE_UNROLL
     for (int a = 0; a < 3; a++) {
         if (c->keep) {
             r->held_velocity[a][v] = (double)r->velocity[a][v];
@@ -90,28 +86,36 @@ DEVICE void grid_hold(const robot *r, int32_t v)
 
 /* ---- pressure ------------------------------------------------------------------------------------------------------ */
 
+/* Neighbours along x have consecutive numbers. */
+DEVICE int32_t grid_next(const robot *r, int a, int32_t v) { return a == 0 ? v + 1 : r->next[a][v]; }
+DEVICE int32_t grid_previous(const robot *r, int a, int32_t v) { return a == 0 ? v - 1 : r->previous[a][v]; }
+
 DEVICE real grid_strain(const robot *r, int32_t near, int32_t far)
 {
     const rvec d = robot_way(r->position, near, far);
     const real length = real_sqrt(rvec_dot(d, d));
-    return link_strain(robot_stretch(r, length, r->growth[near], r->growth[far]), r->inverse_pitch);
+    return link_strain(robot_stretch(r, length, (real)r->growth[near], (real)r->growth[far]),
+                       r->inverse_pitch);
 }
 
 DEVICE void grid_pressure(const robot *r, int32_t v)
 {
     double sum = 0.0;
     real near = real_of(0);
+    DEVICE_UNROLL
     for (int a = 2; a >= 0; a--) {
         const int32_t from = r->from[a][v];
-        if (from != 0) sum += (double)(r->links[from - 1].far_weight * grid_strain(r, r->previous[a][v], v));
+        if (from != 0)
+            sum += (double)(r->links[from - 1].far_weight * grid_strain(r, grid_previous(r, a, v), v));
     }
+    DEVICE_UNROLL
     for (int a = 2; a >= 0; a--) {
         const int32_t kind = r->kind[a][v];
-        if (kind != 0) near = near + r->links[kind - 1].near_weight * grid_strain(r, v, r->next[a][v]);
+        if (kind != 0) near = near + r->links[kind - 1].near_weight * grid_strain(r, v, grid_next(r, a, v));
     }
     sum += (double)near;
     r->pressure[v] = r->modulus[v] * sum;
-    if (r->share_steps == 0 || r->share_half[v] == 2) return;
+    if ((r->is & IS_SHARING) == 0 || r->share_half[v] == 2) return;
     r->share_source[v] = r->share_scale[v] * sum;
     r->share_past[v] = 0.0;
     r->pressure[v] = r->share_source[v];
@@ -133,29 +137,32 @@ typedef struct grid_load {
     real sum, length, size;
 } grid_load;
 
-DEVICE link_found grid_link(const robot *r, int a, int32_t kind, int32_t near, int32_t far, int rated)
+DEVICE link_found grid_link(const robot *r, int a, int32_t kind, int32_t near, int32_t far, int rated,
+                            real *length)
 {
     link_pose p;
     p.d = robot_way(r->position, near, far);
+    p.length = real_sqrt(rvec_dot(p.d, p.d));
     p.q1 = robot_load4(r->orientation, near);
     p.q2 = robot_load4(r->orientation, far);
-    p.growth1 = p.growth2 = p.pressure1 = p.pressure2 = 0.0;
-    if (r->actuated) {
-        p.growth1 = r->growth[near];
-        p.growth2 = r->growth[far];
+    p.growth1 = p.growth2 = p.pressure1 = p.pressure2 = real_of(0);
+    if ((r->is & IS_ACTUATED) != 0) {
+        p.growth1 = (real)r->growth[near];
+        p.growth2 = (real)r->growth[far];
     }
-    if (r->solid) {
-        p.pressure1 = r->pressure[near];
-        p.pressure2 = r->pressure[far];
+    if ((r->is & IS_SOLID) != 0) {
+        p.pressure1 = (real)r->pressure[near];
+        p.pressure2 = (real)r->pressure[far];
     }
-    rvec v1 = rvec_make(0, 0, 0), w1 = v1, v2 = v1, w2 = v1;
-    if (!r->implicit) {
-        v1 = robot_load3(r->velocity, near);
-        w1 = robot_load3(r->spin, near);
-        v2 = robot_load3(r->velocity, far);
-        w2 = robot_load3(r->spin, far);
+    p.v1 = p.w1 = p.v2 = p.w2 = rvec_make(0, 0, 0);
+    if ((r->is & IS_IMPLICIT) == 0) {
+        p.v1 = robot_load3(r->velocity, near);
+        p.w1 = robot_load3(r->spin, near);
+        p.v2 = robot_load3(r->velocity, far);
+        p.w2 = robot_load3(r->spin, far);
     }
-    return robot_link(r, &r->links[kind - 1], a, &p, v1, w1, v2, w2, r->implicit, rated);
+    *length = p.length;
+    return robot_link(r, r->is, &r->links[kind - 1], a, &p, rated);
 }
 
 DEVICE grid_load grid_links(const robot *r, int32_t v)
@@ -163,26 +170,28 @@ DEVICE grid_load grid_links(const robot *r, int32_t v)
     const int rated = r->control->rated;
     grid_load t;
     rvec near_force = rvec_make(0, 0, 0), near_moment = near_force;
-    real near_sum = real_of(0);
+    real near_sum = real_of(0), length = real_of(0);
     t.force = t.moment = near_force;
     t.sum = t.size = near_sum;
     t.length = real_of(1e30);
+    DEVICE_UNROLL
     for (int a = 2; a >= 0; a--) {
         const int32_t kind = r->from[a][v];
         if (kind == 0) continue;
-        const link_found f = grid_link(r, a, kind, r->previous[a][v], v, rated);
+        const link_found f = grid_link(r, a, kind, grid_previous(r, a, v), v, rated, &length);
         t.force = rvec_add(t.force, f.load.force);
         t.moment = rvec_add(t.moment, f.load.far_moment);
         t.sum = t.sum + f.rate;
     }
+    DEVICE_UNROLL
     for (int a = 2; a >= 0; a--) {
         const int32_t kind = r->kind[a][v];
         if (kind == 0) continue;
-        const link_found f = grid_link(r, a, kind, v, r->next[a][v], rated);
+        const link_found f = grid_link(r, a, kind, v, grid_next(r, a, v), rated, &length);
         near_force = rvec_sub(near_force, f.load.force);
         near_moment = rvec_add(near_moment, f.load.near_moment);
         near_sum = near_sum + f.rate;
-        if (f.length < t.length) t.length = f.length;
+        if (length < t.length) t.length = length;
         if (f.size > t.size) t.size = f.size;
     }
     t.force = rvec_add(t.force, near_force);
@@ -198,13 +207,10 @@ DEVICE void grid_note_links(const robot *r, int32_t v, const grid_load *t, const
     robot_control *c = r->control;
     const double length = (double)t->length;
     const double size = (double)t->size;
-    int found = 0;
-    if (size > c->strain_known) found |= FOUND_PEAK;
-    if (length < CONTROL_CRUSHED * c->pitch) found |= FOUND_CRUSHED;
-    if (length < CONTROL_LENGTH_MIN * c->pitch) found |= FOUND_SHORT;
+    int found = robot_links_amiss(c, length, size);
     if (c->measure || found != 0) {
-        GRID_MOST(&c->strain_max, size);
-        GRID_LEAST(&c->length_min, length);
+        GRID_MOST(&c->now_size, size);
+        GRID_LEAST(&c->now_length, length);
     }
     if (c->rated) {
         const double rate = fixed == ROBOT_DOF_ALL ? 0.0 : (double)(t->sum * row->constants.inverse_mass);
@@ -223,11 +229,11 @@ DEVICE voxel_place grid_place(const robot *r, int32_t v)
     p.x = r->position[0][v];
     p.y = r->position[1][v];
     p.z = r->position[2][v];
-    p.growth = r->growth[v];
-    p.rest = r->disc ? r->floor_rest[v] : 0.0;
+    p.growth = (r->is & IS_ACTUATED) != 0 ? r->growth[v] : 0.0;
+    p.rest = (r->is & IS_ON_DISC) != 0 ? r->floor_rest[v] : 0.0;
     p.material = r->material[v];
-    p.fixed = r->fixed ? r->fixed_of[v] : 0;
-    p.stuck = r->floor ? r->stuck[v] : 0;
+    p.fixed = (r->is & IS_FIXED) != 0 ? r->fixed_of[v] : 0;
+    p.stuck = (r->is & IS_ON_FLOOR) != 0 ? r->stuck[v] : 0;
     return p;
 }
 
@@ -237,20 +243,15 @@ DEVICE void grid_finish(const robot *r, int32_t v, const voxel_row *row, const v
                         real *const velocity[3], real *const spin[3])
 {
     robot_control *c = r->control;
-    const voxel_end e = robot_finish(r, c, row, p, k);
-    if (r->floor && e.stuck != p->stuck) r->stuck[v] = e.stuck;
-    int found = 0;
-    if ((p->fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE) {
-        if (!(e.speed2 <= c->speed2_most) || !((double)rvec_dot(e.w1, e.w1) <= c->spin2_most))
-            found |= FOUND_BAD;
-        if (e.speed2 > c->fast2) found |= FOUND_FAST;
-        if (e.speed2 > c->speed_known) found |= FOUND_PEAK;
-        if (c->measure || found != 0) GRID_MOST(&c->speed_max, e.speed2);
-    }
+    const voxel_end e = robot_finish(r, r->is, c, row, p, k);
+    if ((r->is & IS_ON_FLOOR) != 0 && e.stuck != p->stuck) r->stuck[v] = e.stuck;
+    const int found = robot_amiss(c, p->fixed, &e);
     if (found != 0) GRID_OR(&c->found, found);
+    if ((c->measure || found != 0) && (p->fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE)
+        GRID_MOST(&c->now_speed2, e.speed2);
     if (c->measure) {
-        GRID_MOST(&c->travel_max, e.speed2);
-        if (e.contact.z > real_of(0)) GRID_COUNT(&c->floor_contacts);
+        GRID_MOST(&c->now_travel2, e.speed2);
+        if (e.contact.z > real_of(0)) GRID_COUNT(&c->now_contacts);
     }
     if (c->keep) {
         robot_store3(r->force, v, e.total);
@@ -282,8 +283,8 @@ DEVICE voxel_motion grid_kicked(const robot *r, int32_t v, const voxel_row *row,
     k.w0 = robot_load3(r->spin, v);
     k.moment = t.moment;
     robot_kick(c, row, t.force, &k);
-    robot_settle(r, p, 0.5 * c->before * (double)k.v0.z);
-    if (r->disc) r->floor_rest[v] = p->rest;
+    robot_settle(r, r->is, p, 0.5 * c->before * (double)k.v0.z);
+    if ((r->is & IS_ON_DISC) != 0) r->floor_rest[v] = p->rest;
     return k;
 }
 
@@ -302,16 +303,14 @@ DEVICE void grid_kick(const robot *r, int32_t v)
     voxel_motion k = grid_kicked(r, v, row, &p);
     const uint8_t stuck = p.stuck;
     rvec guess = rvec_make(0, 0, 0);
-    robot_store3(r->kicked, v, k.v0);
-    robot_store3(r->kicked + 3, v, k.w0);
     robot_keep_held(p.fixed, k.v0, k.w0, &k.v1, &k.w1);
-    k.v1 = robot_guess(r, r->control, row, &p, &k, &guess);
-    if (r->floor) {
+    k.v1 = robot_guess(r, r->is, r->control, row, &p, &k, &guess);
+    if ((r->is & IS_ON_FLOOR) != 0) {
         robot_store3(r->guess, v, guess);
         if (p.stuck != stuck) r->stuck[v] = p.stuck;
     }
-    robot_store3(r->velocity, v, k.v1);
-    robot_store3(r->spin, v, k.w1);
+    robot_store3(r->passing[0], v, k.v1);
+    robot_store3(r->passing[0] + 3, v, k.w1);
     if (p.fixed == 0) return;
     r->held_load[0][v] = (double)k.load.x;
     r->held_load[1][v] = (double)k.load.y;
@@ -321,22 +320,148 @@ DEVICE void grid_kick(const robot *r, int32_t v)
     r->held_load[5][v] = (double)k.moment.z;
 }
 
-/* A pass of implicit damping, as in block_damp(). */
+/* ---- damping ------------------------------------------------------------------------------------------------------- */
+
+/* Passes along one axis are taken together: of a voxel's links only those along it matter, so what happens to
+ * a few voxels in a row can be found out from their velocities before. They go from one copy of the
+ * velocities to the other: z twice, y twice, x three times, y twice, z twice. */
+enum { GRID_DAMPINGS = 5 };
+
+typedef struct grid_motion {
+    rvec velocity, spin;
+} grid_motion;
+
+DEVICE grid_motion grid_passing(real *const from[6], int32_t v)
+{
+    grid_motion m;
+    m.velocity = robot_load3(from, v);
+    m.spin = robot_load3(from + 3, v);
+    return m;
+}
+
+/* What a link does to its ends. Those whose results count feel it at their supports. */
+DEVICE void grid_brake(const robot *r, int a, int32_t near, int32_t far, grid_motion *one, grid_motion *two,
+                       int full, int one_counts, int two_counts)
+{
+    const rvec d = robot_way(r->position, near, far);
+    link_ends before;
+    before.velocity1 = one->velocity;
+    before.spin1 = one->spin;
+    before.velocity2 = two->velocity;
+    before.spin2 = two->spin;
+    link_ends now =
+        robot_brake(r, &r->links[r->kind[a][near] - 1], d, real_of(1) / rvec_dot(d, d), before, full);
+    if ((r->is & IS_FIXED) != 0) {
+        if (one_counts)
+            robot_support(r, r->control, near, one->velocity, one->spin, &now.velocity1, &now.spin1);
+        else
+            robot_keep_held(r->fixed_of[near], one->velocity, one->spin, &now.velocity1, &now.spin1);
+        if (two_counts)
+            robot_support(r, r->control, far, two->velocity, two->spin, &now.velocity2, &now.spin2);
+        else
+            robot_keep_held(r->fixed_of[far], two->velocity, two->spin, &now.velocity2, &now.spin2);
+    }
+    one->velocity = now.velocity1;
+    one->spin = now.spin1;
+    two->velocity = now.velocity2;
+    two->spin = now.spin2;
+}
+
+DEVICE void grid_pass(real *const to[6], int32_t v, const grid_motion *m)
+{
+    robot_store3(to, v, m->velocity);
+    robot_store3(to + 3, v, m->spin);
+}
+
+/* Two passes: links of the colour `first`, then the others. The near end of one of the latter does it for
+ * both, or a voxel that has none. */
+DEVICE void grid_damp_twice(const robot *r, int32_t v, int a, int first, real *const from[6],
+                            real *const to[6])
+{
+    const int late = (r->parity[v] >> a & 1) != first; /* its own link is of the second colour */
+    const int32_t out = r->kind[a][v], in = r->from[a][v];
+    if (!late && in != 0) return;
+    grid_motion here = grid_passing(from, v);
+    if (!late && out != 0) {
+        const int32_t other = grid_next(r, a, v);
+        grid_motion there = grid_passing(from, other);
+        grid_brake(r, a, v, other, &here, &there, 0, 1, 0);
+    }
+    if (late && in != 0) {
+        const int32_t other = grid_previous(r, a, v);
+        grid_motion there = grid_passing(from, other);
+        grid_brake(r, a, other, v, &there, &here, 0, 0, 1);
+    }
+    if (late && out != 0) {
+        const int32_t far = grid_next(r, a, v);
+        grid_motion end = grid_passing(from, far);
+        if (r->kind[a][far] != 0) {
+            const int32_t other = grid_next(r, a, far);
+            grid_motion there = grid_passing(from, other);
+            grid_brake(r, a, far, other, &end, &there, 0, 1, 0);
+        }
+        grid_brake(r, a, v, far, &here, &end, 0, 1, 1);
+        grid_pass(to, far, &end);
+    }
+    grid_pass(to, v, &here);
+}
+
+/* Three passes along x: even links, odd ones for the whole step, even ones. The even voxel does it for both
+ * ends of an even link. */
+DEVICE void grid_damp_x(const robot *r, int32_t v, real *const from[6], real *const to[6])
+{
+    const int odd = v & 1;
+    const int32_t in = r->from[0][v];
+    const int32_t out = r->kind[0][v];
+    if (odd && in != 0) return;
+    const int two = !odd && out != 0;
+    const int32_t last = two ? v + 1 : v;
+    const int before = !odd && in != 0;                              /* an odd link comes in, */
+    const int after = two ? r->kind[0][last] != 0 : odd && out != 0; /* and one goes out */
+    grid_motion here = grid_passing(from, v);
+    grid_motion end = here;
+    if (two) {
+        end = grid_passing(from, last);
+        grid_brake(r, 0, v, last, &here, &end, 0, 1, 1);
+    }
+    if (before) {
+        grid_motion left = grid_passing(from, v - 1);
+        if (r->from[0][v - 1] != 0) {
+            grid_motion more = grid_passing(from, v - 2);
+            grid_brake(r, 0, v - 2, v - 1, &more, &left, 0, 0, 0);
+        }
+        grid_brake(r, 0, v - 1, v, &left, &here, 1, 0, 1);
+    }
+    if (after) {
+        grid_motion mine = two ? end : here;
+        grid_motion right = grid_passing(from, last + 1);
+        if (r->kind[0][last + 1] != 0) {
+            grid_motion more = grid_passing(from, last + 2);
+            grid_brake(r, 0, last + 1, last + 2, &right, &more, 0, 0, 0);
+        }
+        grid_brake(r, 0, last, last + 1, &mine, &right, 1, 1, 0);
+        if (two) {
+            end = mine;
+        } else {
+            here = mine;
+        }
+    }
+    if (two) {
+        grid_brake(r, 0, v, last, &here, &end, 0, 1, 1);
+        grid_pass(to, last, &end);
+    }
+    grid_pass(to, v, &here);
+}
+
 DEVICE void grid_damp(const robot *r, int32_t v, int pass)
 {
-    const int a = pass >> 2;
-    const int32_t kind = r->kind[a][v];
-    if (kind == 0 || (r->parity[v] >> a & 1) != (pass >> 1 & 1)) return;
-    const int32_t far = r->next[a][v];
-    link_ends before;
-    before.velocity1 = robot_load3(r->velocity, v);
-    before.spin1 = robot_load3(r->spin, v);
-    before.velocity2 = robot_load3(r->velocity, far);
-    before.spin2 = robot_load3(r->spin, far);
-    const link_ends now =
-        robot_brake(r, &r->links[kind - 1], robot_way(r->position, v, far), before, pass & 1);
-    robot_change(r, r->control, r->velocity, r->spin, v, now.velocity1, now.spin1);
-    robot_change(r, r->control, r->velocity, r->spin, far, now.velocity2, now.spin2);
+    real *const *from = r->passing[pass & 1];
+    real *const *to = r->passing[1 - (pass & 1)];
+    if (pass == 2) {
+        grid_damp_x(r, v, from, to);
+    } else {
+        grid_damp_twice(r, v, pass == 0 || pass == 4 ? 2 : 1, pass > 2, from, to);
+    }
 }
 
 DEVICE void grid_move(const robot *r, int32_t v)
@@ -345,11 +470,11 @@ DEVICE void grid_move(const robot *r, int32_t v)
     const voxel_row *row = &r->rows[p.material];
     voxel_motion k;
     double depth = 0.0;
-    k.v0 = robot_load3(r->kicked, v);
-    k.w0 = robot_load3(r->kicked + 3, v);
-    k.v1 = robot_load3(r->velocity, v);
-    k.w1 = robot_load3(r->spin, v);
-    if (robot_near_floor(r, &p, &depth)) k.v1 = rvec_sub(k.v1, robot_load3(r->guess, v));
+    k.v0 = robot_load3(r->velocity, v);
+    k.w0 = robot_load3(r->spin, v);
+    k.v1 = robot_load3(r->passing[GRID_DAMPINGS & 1], v);
+    k.w1 = robot_load3(r->passing[GRID_DAMPINGS & 1] + 3, v);
+    if (robot_near_floor(r, r->is, &p, &depth)) k.v1 = rvec_sub(k.v1, robot_load3(r->guess, v));
     robot_load_of(r, r->control, row, v, p.fixed, &k);
     grid_finish(r, v, row, &p, &k, r->position, r->orientation, r->velocity, r->spin);
 }
@@ -359,14 +484,18 @@ DEVICE void grid_move(const robot *r, int32_t v)
 /* The new state is the second one where the step was taken at once. */
 DEVICE void grid_look(const robot *r, int32_t v)
 {
-    double *const *position = r->implicit ? r->position : r->position2;
-    real *const *orientation = r->implicit ? r->orientation : r->orientation2;
+    double *const *position = (r->is & IS_IMPLICIT) != 0 ? r->position : r->position2;
+    real *const *orientation = (r->is & IS_IMPLICIT) != 0 ? r->orientation : r->orientation2;
     voxel_place p = grid_place(r, v);
     p.z = position[2][v];
     double depth = 0.0;
-    int wreck = robot_near_floor(r, &p, &depth) && depth > r->pitch * (1.0 + p.growth) && p.fixed == 0;
+    int wreck = robot_near_floor(r, r->is, &p, &depth) && depth > r->pitch * (1.0 + p.growth) && p.fixed == 0;
+    DEVICE_UNROLL
     for (int a = 0; a < 3 && !wreck; a++) {
-        if (r->kind[a][v] != 0) wreck = robot_is_folded(position, orientation, v, r->next[a][v], a);
+        if (r->kind[a][v] == 0) continue;
+        const int32_t far = r->next[a][v];
+        wreck =
+            robot_is_folded(position, v, far, robot_load4(orientation, v), robot_load4(orientation, far), a);
     }
     if (wreck) GRID_OR(&r->control->found, FOUND_WRECK);
 }

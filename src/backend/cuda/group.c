@@ -5,10 +5,10 @@
 
 #include "backend/cuda/block.h"
 #include "backend/cuda/code.h"
+#include "backend/cuda/grid.h"
 #include "base/base.h"
 #include "base/pool.h"
 #include "sim/collide.h"
-#include "sim/loads.h"
 #include "sim/pressure.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@
 #include <string.h>
 #include <time.h>
 
-#define LAUNCH_FIRST 256   /* steps of a group's first launch; */
-#define LAUNCH_SECONDS 0.1 /* later as many as take about so long */
+#define LAUNCH_FIRST 256    /* steps of a group's first launch; */
+#define LAUNCH_SECONDS 0.25 /* later as many as take about so long */
 #define LOADS (STATE_SET(force) | STATE_SET(moment) | STATE_SET(contact_force) | STATE_SET(held_velocity))
 
 typedef struct gpu_group {
@@ -56,55 +56,6 @@ static gpu_member *member_of(const vxe_sim *sim) { return sim->remote; }
 static const robot_code *code_of(const vxe_sim *sim)
 {
     return sim->def.precision == VXE_PRECISION_SINGLE ? &vxe_robot_code_single : &vxe_robot_code_double;
-}
-
-/* ---- what it can do ------------------------------------------------------------------------------------------------- */
-
-/* Regions that hold must hold still: what moves is left to the host. */
-static bool regions_hold_still(const vxe_sim *sim)
-{
-    const vxe_model *m = sim->model;
-    for (int32_t i = 0; i < m->view.region_count; i++) {
-        const model_region *r = &m->regions[i];
-        const sim_region *now = &sim->regions[i];
-        if (r->def.fixed == 0) continue;
-        double wanted[3];
-        vxe_region_displacement_at(sim, i, sim->time, wanted);
-        for (int a = 0; a < 3; a++) {
-            if (r->def.rotation[a] != 0.0 || wanted[a] != now->placed[a]) return false;
-            if (now->from[a] != now->to[a] && sim->time < now->ramp_begin + now->ramp) return false;
-        }
-    }
-    return true;
-}
-
-/* Pairs are watched on the device; as long as some touch, the host takes the steps. */
-static bool pairs_are_apart(const vxe_sim *sim)
-{
-    const collider *c = sim->collider;
-    const int32_t n = sim->model->view.voxel_count;
-    if (c == NULL) return true;
-    const bool every = c->scheme == VXE_COLLISIONS_ALL_EVERY || c->scheme == VXE_COLLISIONS_SURFACE_EVERY;
-    return !every && !vxe_gpu_is_large(sim) && c->stale == 0 && c->rebuilds > 0 && c->touching_count == 0 &&
-           c->parted_count == 0 && c->list.count <= ROBOT_PAIRS(n);
-}
-
-bool vxe_gpu_takes(const vxe_sim *sim)
-{
-    const vxe_model *m = sim->model;
-    if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit) return false;
-    if (m->class_count >= UINT16_MAX) return false;
-    if (m->nonlinear || sim->own_kind[0] != NULL) return false;
-    if (!pairs_are_apart(sim) || sim->ground != NULL || sim->rigid != NULL || m->outside ||
-        sim->environment.kinetic_damping)
-        return false;
-    if (m->watches_hits || m->watches_way) return false;
-    if ((vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0) return false;
-    if (m->actuated_count > 0 && (sim->control != NULL || m->grows)) return false;
-    for (int32_t i = 0; i < m->view.signal_count; i++) {
-        if ((unsigned)m->signals[i].def.waveform > VXE_WAVE_TABLE) return false;
-    }
-    return regions_hold_still(sim);
 }
 
 /* ---- groups --------------------------------------------------------------------------------------------------------- */
@@ -247,6 +198,17 @@ static void *host_robot(const gpu_group *g, int32_t i) { return g->host_robots +
 
 /* ---- in and out ------------------------------------------------------------------------------------------------------ */
 
+/* Whether the device can list pairs: in the order of the grid's, if it knows who is near whom by links. */
+static bool can_list(const vxe_sim *sim)
+{
+    const collider *c = sim->collider;
+    bool known = c->scheme == VXE_COLLISIONS_GRID;
+    for (int a = 0; a < 3; a++) known = known && sim->model->view.size[a] < INT16_MAX;
+    for (int32_t i = 0; i < c->candidate_count && known; i++)
+        known = (c->exclusion[i] & EXCLUSION_KNOWN) != 0;
+    return known;
+}
+
 /* What a simulation has of a control, and back. */
 static void fill_control(const vxe_sim *sim, robot_control *c)
 {
@@ -280,7 +242,19 @@ static void fill_control(const vxe_sim *sim, robot_control *c)
     c->floor_contacts = sim->last.floor_contacts;
     const collider *pairs = sim->collider;
     if (pairs != NULL) {
+        const int32_t room = ROBOT_PAIRS(m->view.voxel_count);
         c->pairs = 1;
+        c->lists = can_list(sim);
+        c->touches = pairs->constants != NULL;
+        c->touch_room = ROBOT_TOUCHES(m->view.voxel_count);
+        for (int64_t i = 0; i < pairs->list.count; i++) c->touch_count += pairs->list.state[i].touching != 0;
+        c->collision_distance = e->collision_distance;
+        c->pair_contacts = sim->last.pair_contacts;
+        c->pair_count = (int32_t)pairs->list.count;
+        c->pair_room = room < 12 * pairs->candidate_count
+                           ? room
+                           : 12 * pairs->candidate_count; /* the host has twice as much */
+        c->horizon_wanted = e->collision_horizon * m->view.pitch;
         c->reach = e->collision_distance * m->view.pitch;
         c->horizon = pairs->horizon;
         c->closed = pairs->closed;
@@ -314,6 +288,7 @@ static void take_control(vxe_sim *sim, const robot_control *c)
                                 .speed_max = c->speed_max,
                                 .travel_max = c->travel_max,
                                 .floor_contacts = c->floor_contacts,
+                                .pair_contacts = c->pair_contacts,
                                 .bad = (c->found & FOUND_BAD) != 0};
     if (sim->collider != NULL) {
         sim->collider->closed = c->closed;
@@ -390,6 +365,7 @@ static void pack(gpu_group *g, int32_t i)
     g->told[i] = hash;
     member->links_old = false;
     fill_control(sim, &g->host_controls[i]);
+    if (!state_old) g->host_controls[i].touch_count = member->touches; /* with some that have just parted */
     if (!state_old) return;
     g->code->pack_state(sim, host_robot(g, i));
     g->moved[i] |= MOVED_STATE;
@@ -431,31 +407,45 @@ static const char *write_packed(gpu_group *g, int32_t count)
 
 static const char *launch_steps(gpu_group *g, int32_t i);
 
-/* One launch of several robots, all that have the same number of threads together. */
+/* Robots that blocks of so many threads step, of one variant. */
+static const char *launch_blocks(gpu_group *g, const int32_t *which, int32_t count, int32_t threads,
+                                 int variant, int32_t *sent)
+{
+    const int32_t begin = *sent;
+    for (int32_t i = 0; i < count; i++) {
+        const vxe_sim *sim = g->sims[which[i]];
+        if (!vxe_gpu_is_large(sim) && BLOCK_THREADS(sim->model->view.voxel_count) == threads &&
+            g->code->variant(g->robots_there + (size_t)which[i] * g->code->bytes) == variant)
+            g->host_slots[(*sent)++] = which[i];
+    }
+    if (*sent == begin) return NULL;
+    const int32_t some = *sent - begin;
+    const char *wrong =
+        g->device->write(g->slots + begin, g->host_slots + begin, (size_t)some * sizeof(int32_t));
+    const gpu_launch l = {.robots = g->robots,
+                          .slots = g->slots + begin,
+                          .count = some,
+                          .threads = threads,
+                          .shared = g->code->shared(threads),
+                          .single = g->single,
+                          .variant = variant};
+    return wrong == NULL ? g->device->blocks(&l) : wrong;
+}
+
+/* One launch of several robots, all that have the same kernel together. */
 static const char *launch(gpu_group *g, const int32_t *which, int32_t count)
 {
     int32_t sent = 0;
     const char *wrong = NULL;
-    for (int32_t threads = 32; threads <= BLOCK_VOXELS_MAX; threads += 32) {
-        const int32_t begin = sent;
-        for (int32_t i = 0; i < count; i++) {
-            const int32_t n = g->sims[which[i]]->model->view.voxel_count;
-            if (!vxe_gpu_is_large(g->sims[which[i]]) && (n + 31) / 32 * 32 == threads)
-                g->host_slots[sent++] = which[i];
-        }
-        if (sent == begin) continue;
-        wrong = g->device->write(g->slots + begin, g->host_slots + begin,
-                                 (size_t)(sent - begin) * sizeof(int32_t));
-        const gpu_launch l = {g->robots, g->slots + begin,         sent - begin,
-                              threads,   g->code->shared(threads), g->single};
-        if (wrong == NULL) wrong = g->device->blocks(&l);
-        if (wrong != NULL) return wrong;
+    for (int32_t most = 1; most <= BLOCK_VOXELS_MAX && wrong == NULL; most = BLOCK_THREADS(most) + 1) {
+        for (int variant = 0; variant < GPU_VARIANTS && wrong == NULL; variant++)
+            wrong = launch_blocks(g, which, count, BLOCK_THREADS(most), variant, &sent);
     }
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < count && wrong == NULL; i++) {
         if (vxe_gpu_is_large(g->sims[which[i]])) wrong = launch_steps(g, which[i]);
-        if (wrong != NULL) return wrong;
     }
-    return g->device->finish();
+    const char *late = g->device->finish();
+    return wrong != NULL ? wrong : late;
 }
 
 /* Steps of a body that takes a grid. */
@@ -470,7 +460,6 @@ static const char *launch_steps(gpu_group *g, int32_t i)
     char *r = g->robots_there + (size_t)i * g->code->bytes;
     const robot_control *c = &g->host_controls[i];
     const int64_t steps = c->launch_left < c->steps_left ? c->launch_left : c->steps_left;
-    static const int passes[DAMPING_PASSES] = {8, 10, 4, 6, 0, 3, 0, 6, 4, 10, 8};
     /* with what changes with edits and bounds */
     g->code->address(sim, r, pieces_there(g, i), g->controls + i);
     const char *wrong = d->stage(g->single, r, n, GPU_CONTROL, 1);
@@ -483,7 +472,7 @@ static const char *launch_steps(gpu_group *g, int32_t i)
         for (int pass = 0; pass < 2 * share_steps; pass++) STAGE(SHARE, pass);
         if (sim->implicit) {
             STAGE(KICK, 0);
-            for (int pass = 0; pass < DAMPING_PASSES; pass++) STAGE(DAMP, passes[pass]);
+            for (int pass = 0; pass < GRID_DAMPINGS; pass++) STAGE(DAMP, pass);
             STAGE(MOVE, 0);
         } else {
             STAGE(MOVE_AT_ONCE, 0);
@@ -518,6 +507,7 @@ static void settle(gpu_group *g, int32_t i, step_limits *limit)
     vxe_sim *sim = g->sims[i];
     gpu_member *member = member_of(sim);
     const robot_control *c = &g->host_controls[i];
+    member->touches = c->touch_count;
     limit->taken = c->step - sim->step;
     limit->host = c->why == ROBOT_HOST;
     limit->tired = c->why == ROBOT_TIRED;
@@ -543,6 +533,7 @@ static void show(gpu_group *g, int32_t i)
     vxe_state_read(sim, vxe_gpu_keeps());
     if (sim->status.fault == VXE_FAULT_DEVICE) return;
     if (c->rates_new) g->code->unpack_rates(sim, host_robot(g, i));
+    if (c->pairs) g->code->unpack_pairs(sim, host_robot(g, i), c);
     fill_control(sim, &member->saved);
     if (c->keep && sim->model->held_count > 0) {
         const step_context context = {.step = c->length, .before = c->before, .kick = c->kick, .keep = true};
@@ -683,13 +674,15 @@ int32_t vxe_gpu_room(vxe_sim *const *sims, int32_t count)
     const gpu *device = member_of(sims[0])->device;
     if (device->open(&facts) != NULL) return count; /* which will be told when it is used */
     size_t bytes = 0;
+    size_t most = facts.free_memory / 10 * 9;
+    if (!vxe_memory_holds(most)) most = vxe_memory_free() / 10 * 9; /* the host has a copy of all */
     for (int32_t i = 0; i < count; i++) {
         const robot_code *code = code_of(sims[i]);
         const robot_room room = code->measure(sims[i]);
         bytes += rounded(room.links) + rounded(room.tables) + rounded(room.all_state) + code->bytes +
                  sizeof(robot_control) + 64;
         const bool other = code != code_of(sims[0]);
-        if (i > 0 && (other || bytes > facts.free_memory / 10 * 9 || !vxe_memory_holds(bytes))) return i;
+        if (i > 0 && (other || bytes > most)) return i;
     }
     return count;
 }

@@ -18,6 +18,7 @@ typedef struct gpu_member {
     bool fresh;          /* the host's copy of its memory there is as it is */
     bool unseen;         /* it has gone on since the host saw all of it */
     int64_t steps;       /* that the device has taken */
+    int32_t touches;     /* contacts that the device remembers */
     robot_control saved; /* when the host had all of the state last */
 } gpu_member;
 

@@ -12,6 +12,8 @@
 #include "kernel/signal.h"
 #include "kernel/strain.h"
 #include "kernel/voxel.h"
+
+#include "backend/cuda/exact.h"
 #undef inline
 
 #include "backend/cuda/block.h"
@@ -26,46 +28,71 @@ namespace
 
 extern __shared__ double shared_memory[];
 
-/* Registers are worth more than more blocks up to here: measured on an H200. */
+/* Threads of a multiprocessor that have room at once: registers are worth more than more blocks from here on,
+ * as measured on an H200. */
 #ifdef VXE_REAL_IS_FLOAT
 #define LAUNCH_BLOCKS vxe_launch_blocks_single
 #define LAUNCH_STAGE vxe_launch_stage_single
-enum { BLOCKS_OF_128 = 6, BLOCKS_OF_256 = 3 };
+#ifndef THREADS_AT_ONCE
+#define THREADS_AT_ONCE 768
+#endif
 #else
 #define LAUNCH_BLOCKS vxe_launch_blocks_double
 #define LAUNCH_STAGE vxe_launch_stage_double
-enum { BLOCKS_OF_128 = 4, BLOCKS_OF_256 = 2 };
+#ifndef THREADS_AT_ONCE
+#define THREADS_AT_ONCE 512
+#endif
 #endif
 
-template <int threads, int blocks>
-__global__ void __launch_bounds__(threads, blocks) run_blocks(const robot *robots, const int32_t *slots)
+/* What a kernel knows when it is compiled need not be looked up: how many threads there are, and that plain
+ * bodies are nothing else. */
+template <int threads, int variant>
+__global__ void __launch_bounds__(threads, threads < THREADS_AT_ONCE ? THREADS_AT_ONCE / threads : 1)
+    run_blocks(const robot *robots, const int32_t *slots)
 {
     block b;
     block_own own;
     b.r = &robots[slots[blockIdx.x]];
-    b.threads = (int32_t)blockDim.x;
+    b.threads = threads;
+    b.is = variant == 0 ? b.r->is & IS_PLAIN : variant == 1 ? (b.r->is & IS_PLAIN) | IS_PAIRED : b.r->is;
     block_lay_out(&b, (char *)shared_memory);
     block_run(&b, &own);
 }
 
-template <int threads, int blocks> cudaError_t launch_as(const gpu_launch *l)
+template <int threads, int variant> cudaError_t launch_one(const gpu_launch *l)
 {
     const cudaError_t error = cudaFuncSetAttribute(
-        run_blocks<threads, blocks>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)l->shared);
+        run_blocks<threads, variant>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)l->shared);
     if (error != cudaSuccess) return error;
-    run_blocks<threads, blocks>
-        <<<(unsigned)l->count, (unsigned)l->threads, l->shared>>>((const robot *)l->robots, l->slots);
+    run_blocks<threads, variant>
+        <<<(unsigned)l->count, threads, l->shared>>>((const robot *)l->robots, l->slots);
     return cudaGetLastError();
+}
+
+/* Large robots are few: one kernel serves them all. */
+template <int threads> cudaError_t launch_as(const gpu_launch *l)
+{
+    if constexpr (threads <= 256) {
+        if (l->variant == 0) return launch_one<threads, 0>(l);
+        if (l->variant == 1) return launch_one<threads, 1>(l);
+    }
+    return launch_one<threads, 2>(l);
 }
 
 } // namespace
 
 int LAUNCH_BLOCKS(const gpu_launch *l)
 {
-    if (l->threads <= 128) return launch_as<128, BLOCKS_OF_128>(l);
-    if (l->threads <= 256) return launch_as<256, BLOCKS_OF_256>(l);
-    if (l->threads <= 512) return launch_as<512, 1>(l);
-    return launch_as<1024, 1>(l);
+    switch (l->threads) {
+    case 64: return launch_as<64>(l);
+    case 128: return launch_as<128>(l);
+    case 256: return launch_as<256>(l);
+    case 512: return launch_as<512>(l);
+#ifdef VXE_REAL_IS_FLOAT /* of doubles, no more have room in shared memory */
+    case 1024: return launch_as<1024>(l);
+#endif
+    default: return cudaErrorInvalidValue;
+    }
 }
 
 namespace
@@ -77,34 +104,48 @@ enum { STAGE_THREADS = 128, CONTROL_THREADS = 128 };
 
 /* Blocks of a kernel with links that a multiprocessor is to hold at once: fewer registers, more to do while
  * others wait for memory. */
+#ifndef BLOCKS_OF_LINKS
 #ifdef VXE_REAL_IS_FLOAT
-enum { BLOCKS_OF_LINKS = 6 };
+#define BLOCKS_OF_LINKS 6
 #else
-enum { BLOCKS_OF_LINKS = 4 };
+#define BLOCKS_OF_LINKS 4
+#endif
 #endif
 
+/* The control is decided on in shared memory: one thread that waits for the device's at every turn is slow.
+ */
 __global__ void run_control(const __grid_constant__ robot r, int first)
 {
-    if (threadIdx.x == 0) grid_control(r.control, first);
+    __shared__ robot_control c;
+    static_assert(sizeof c % 8 == 0, "it is copied by eights");
+    long long *here = (long long *)&c, *there = (long long *)r.control;
+    for (unsigned i = threadIdx.x; i < sizeof c / 8; i += blockDim.x) here[i] = there[i];
     __syncthreads();
-    if (r.control->why == ROBOT_RUNS) grid_prepare(&r, (int32_t)threadIdx.x, (int32_t)blockDim.x);
+    if (threadIdx.x == 0) grid_control(&c, first);
+    __syncthreads();
+    if (c.why == ROBOT_RUNS) grid_prepare(&r, &c, (int32_t)threadIdx.x, (int32_t)blockDim.x);
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < sizeof c / 8; i += blockDim.x) there[i] = here[i];
 }
 
-/* Of a damping pass along x, every second voxel begins a link. */
 template <int stage, int with>
 __global__ void __launch_bounds__(STAGE_THREADS,
                                   stage == GPU_KICK || stage == GPU_MOVE_AT_ONCE ? BLOCKS_OF_LINKS : 1)
     run_stage(const __grid_constant__ robot r, int given)
 {
     const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-    const int32_t v = stage == GPU_DAMP && with < 4 ? 2 * i + (with >> 1) : i;
-    if (v >= r.voxels || r.control->why != ROBOT_RUNS) return;
-    grid_stage(&r, stage, stage == GPU_SHARE ? given : with, v);
+    if (i >= r.voxels || r.control->why != ROBOT_RUNS) return;
+    if (stage == GPU_DAMP && with == 2) { /* of two voxels one does it for both, mostly */
+        if (2 * i < r.voxels) grid_stage(&r, stage, with, 2 * i);
+        if (2 * i + 1 < r.voxels) grid_stage(&r, stage, with, 2 * i + 1);
+        return;
+    }
+    grid_stage(&r, stage, stage == GPU_SHARE ? given : with, i);
 }
 
 template <int stage, int with> cudaError_t launch_stage(const robot *r, int given)
 {
-    const int32_t threads = stage == GPU_DAMP && with < 4 ? (r->voxels + 1) / 2 : r->voxels;
+    const int32_t threads = stage == GPU_DAMP && with == 2 ? (r->voxels + 1) / 2 : r->voxels;
     run_stage<stage, with>
         <<<(unsigned)((threads + STAGE_THREADS - 1) / STAGE_THREADS), STAGE_THREADS>>>(*r, given);
     return cudaGetLastError();
@@ -129,10 +170,9 @@ int LAUNCH_STAGE(const void *at, int stage, int with)
     }
     switch (with) {
     case 0: return launch_stage<GPU_DAMP, 0>(r, 0);
+    case 1: return launch_stage<GPU_DAMP, 1>(r, 0);
+    case 2: return launch_stage<GPU_DAMP, 2>(r, 0);
     case 3: return launch_stage<GPU_DAMP, 3>(r, 0);
-    case 4: return launch_stage<GPU_DAMP, 4>(r, 0);
-    case 6: return launch_stage<GPU_DAMP, 6>(r, 0);
-    case 8: return launch_stage<GPU_DAMP, 8>(r, 0);
-    default: return launch_stage<GPU_DAMP, 10>(r, 0);
+    default: return launch_stage<GPU_DAMP, 4>(r, 0);
     }
 }

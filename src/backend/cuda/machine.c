@@ -22,7 +22,8 @@ static vxe_result create(vxe_sim *sim, const gpu *device, vxe_error *error)
     size_t shared = 0;
     (void)device->check(&shared); /* it was there just now; what became of it is told when it is used */
     member->block_most = BLOCK_VOXELS_MAX;
-    while (member->block_most > 32 && code->shared(member->block_most) > shared) member->block_most -= 32;
+    while (member->block_most > 64 && code->shared(BLOCK_THREADS(member->block_most)) > shared)
+        member->block_most -= 64;
     member->links_old = true;
     sim->remote = member;
     sim->old[ON_DEVICE] |= vxe_gpu_keeps();

@@ -4,6 +4,7 @@
 #include "backend/cuda/code.h"
 #include "backend/cuda/grid.h"
 #include "backend/cuda/group.h"
+#include "base/base.h"
 #include "sim/collide.h"
 #include "sim/pressure.h"
 
@@ -41,8 +42,10 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     r->material = carve(&c, n, sizeof(uint16_t));
     r->fixed_of = carve(&c, n, 1);
     r->parity = carve(&c, n, 1);
-    if (r->solid) r->modulus = carve(&c, n, sizeof(double));
-    if (r->actuated) {
+    if (!grid && (r->is & IS_IMPLICIT) != 0)
+        r->damped = carve(&c, 6 * ((size_t)BLOCK_THREADS(m->view.voxel_count) / 2), sizeof(damped_link));
+    if ((r->is & IS_SOLID) != 0) r->modulus = carve(&c, n, sizeof(double));
+    if ((r->is & IS_ACTUATED) != 0) {
         for (int k = 0; k < 3; k++) r->wave[k] = carve(&c, n, sizeof(double));
         r->driven = carve(&c, n, 1);
     }
@@ -54,16 +57,18 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
             r->share_weight[k] = carve(&c, n, sizeof(double));
         }
     }
+    const bool pairs = !grid && sim->collider != NULL;
+    for (int a = 0; a < 3 && pairs; a++) r->cell[a] = carve(&c, n, sizeof(int16_t));
+    if (pairs) r->exclusion = carve(&c, n, sizeof(uint32_t));
+    if (pairs) r->offset_bit = carve(&c, OFFSET_PLACES, 1);
     room->links = c.used;
     c = (carver){at.tables, 0};
+    if (pairs && sim->collider->constants != NULL)
+        r->touch_constants =
+            carve(&c, ((size_t)r->materials + 1) * ((size_t)r->materials + 1), sizeof(touch_constants));
     if (sim->sharing != NULL) r->share_omega = carve(&c, SHARING_STEPS_MAX, sizeof(double));
     r->points = carve(&c, m->signal_table_count, sizeof(double));
-    if (!grid && sim->collider != NULL) {
-        r->pair_first = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(int32_t));
-        r->pair_second = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(int32_t));
-        r->pair_due = carve(&c, (size_t)ROBOT_PAIRS(m->view.voxel_count), sizeof(double));
-    }
-    if (r->held) {
+    if ((r->is & IS_HELD) != 0) {
         for (int a = 0; a < 3; a++) r->target[a] = carve(&c, n, sizeof(double));
         r->held_of = carve(&c, n, 1);
     }
@@ -80,23 +85,36 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     for (int a = 0; a < 3; a++) r->velocity[a] = carve(&s, n, sizeof(real));
     for (int a = 0; a < 3; a++) r->spin[a] = carve(&s, n, sizeof(real));
     r->stuck = carve(&s, n, 1);
-    if (r->disc) r->floor_rest = carve(&s, n, sizeof(double));
+    if ((r->is & IS_ON_DISC) != 0) r->floor_rest = carve(&s, n, sizeof(double));
     r->rate = carve(&s, n, sizeof(double));
+    if (pairs) {
+        r->pair_first = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
+        r->pair_second = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
+        r->pair_due = carve(&s, ROBOT_PAIRS(n), sizeof(double));
+        for (int a = 0; a < 3; a++) r->anchor[a] = carve(&s, n, sizeof(double));
+        r->touches[0] = carve(&s, ROBOT_TOUCHES(n), sizeof(touch));
+    }
     for (int a = 0; a < 3; a++) {
         r->force[a] = carve(&s, n, sizeof(real));
         r->moment[a] = carve(&s, n, sizeof(real));
         r->contact_force[a] = carve(&s, n, sizeof(double));
     }
-    for (int d = 0; d < 6 && r->held; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
+    for (int d = 0; d < 6 && (r->is & IS_HELD) != 0; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
     room->state = s.used;
-    for (int d = 0; d < 6 && r->fixed; d++) r->held_load[d] = carve(&s, n, sizeof(double));
+    for (int d = 0; d < 6 && (r->is & IS_FIXED) != 0; d++) r->held_load[d] = carve(&s, n, sizeof(double));
+    if (pairs) {
+        r->touches[1] = carve(&s, ROBOT_TOUCHES(n), sizeof(touch));
+        r->noted = carve(&s, ROBOT_TOUCHES(n), sizeof(uint32_t));
+        r->touch_rows = carve(&s, ROBOT_TOUCHES(n), sizeof(touch_row));
+        r->bodies = carve(&s, n, sizeof(touch_body));
+    }
     if (grid && sim->sharing != NULL) {
         r->share_source = carve(&s, n, sizeof(double));
         r->share_past = carve(&s, n, sizeof(double));
     }
     if (grid) { /* the one or the other, in the same place */
         carver parts = s;
-        for (int d = 0; d < 6; d++) r->kicked[d] = carve(&parts, n, sizeof(real));
+        for (int d = 0; d < 12; d++) r->passing[d / 6][d % 6] = carve(&parts, n, sizeof(real));
         for (int a = 0; a < 3; a++) r->guess[a] = carve(&parts, n, sizeof(real));
         for (int a = 0; a < 3; a++) r->position2[a] = carve(&s, n, sizeof(double));
         for (int i = 0; i < 4; i++) r->orientation2[i] = carve(&s, n, sizeof(real));
@@ -114,27 +132,31 @@ static void describe(const vxe_sim *sim, robot *r)
     r->voxels = m->view.voxel_count;
     r->classes = m->class_count;
     r->materials = m->constant_count;
-    r->solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
-    r->implicit = sim->implicit;
+    r->is = (m->environment.elasticity == VXE_ELASTICITY_SOLID ? IS_SOLID : 0) |
+            (sim->implicit ? IS_IMPLICIT : 0) | (m->actuated_count > 0 ? IS_ACTUATED : 0) |
+            (sim->environment.floor ? IS_ON_FLOOR : 0) | (sim->floor_rest[0] != NULL ? IS_ON_DISC : 0) |
+            (m->held_count > 0 ? IS_HELD : 0) | (sim->held_load[0] != NULL ? IS_FIXED : 0) |
+            (sim->sharing != NULL && sim->sharing->steps > 0 ? IS_SHARING : 0) |
+            (sim->collider != NULL ? IS_PAIRED : 0);
     r->actuated = m->actuated_count == 0                 ? 0
                   : vxe_signals_are_sines(m)             ? ACTUATED_BY_SINES
                   : m->actuation[0] == NULL && !m->grows ? ACTUATED_BY_MATERIAL
                                                          : ACTUATED_EACH;
-    r->pair_count = sim->collider != NULL && sim->collider->list.count <= ROBOT_PAIRS(m->view.voxel_count)
-                        ? (int32_t)sim->collider->list.count
-                        : 0;
     r->share_steps = sim->sharing != NULL ? sim->sharing->steps : 0;
     r->share_gain = sim->sharing != NULL ? sim->sharing->gain : 0.0;
-    r->floor = sim->environment.floor;
-    r->disc = sim->floor_rest[0] != NULL;
-    r->held = m->held_count > 0;
-    r->fixed = sim->held_load[0] != NULL;
     r->pitch = m->view.pitch;
     r->edge = sim->environment.floor_radius;
     for (int a = 0; a < 2; a++) r->middle[a] = 0.5 * m->view.pitch * m->view.size[a];
     r->small_pitch = (real)m->view.pitch;
     r->inverse_pitch = real_of(1) / r->small_pitch;
     r->inverse_area = (real)(1.0 / (m->view.pitch * m->view.pitch));
+}
+
+/* Which kernel steps it. */
+static int robot_variant(const void *at)
+{
+    const int is = ((const robot *)at)->is;
+    return (is & ~IS_PLAIN) == 0 ? 0 : (is & ~(IS_PLAIN | IS_PAIRED)) == 0 ? 1 : 2;
 }
 
 static robot_room robot_measure(const vxe_sim *sim)
@@ -199,11 +221,14 @@ static void pack_materials(const vxe_sim *sim, const robot *r)
             (rvec){row->mass * (real)gravity[0], row->mass * (real)gravity[1], row->mass * (real)gravity[2]};
         row->exact_mass = c->mass;
         row->exact_inertia = c->inertia;
+        row->exact = (exact_voxel_constants){t->inverse_mass,    t->inverse_inertia, t->ground_rate,
+                                             t->floor_stiffness, t->floor_damping,   t->static_friction,
+                                             t->dynamic_friction};
         row->fall = fmax(1.05 * sim->rates[0][i], 0.6 * sim->rate_at_bound);
         row->rise = 0.8 * sim->rate_at_bound;
         sine_row *s = &sines[i];
         memset(s, 0, sizeof *s);
-        if (!r->actuated || c->signal < 0) continue;
+        if ((r->is & IS_ACTUATED) == 0 || c->signal < 0) continue;
         const vxe_signal_def *def = &m->signals[c->signal].def;
         const sim_signal *now = &sim->signals[c->signal];
         *s = (sine_row){.driven = 1,
@@ -286,6 +311,89 @@ static void pack_held(const vxe_sim *sim, const robot *r)
     }
 }
 
+/* Links by colours: each has room for as many as half of the threads can take. */
+static void pack_damped(const robot *r)
+{
+    const int32_t room = BLOCK_THREADS(r->voxels) / 2;
+    damped_link *at = (damped_link *)(uintptr_t)r->damped;
+    int32_t count[6] = {0};
+    memset(at, 0, 6 * (size_t)room * sizeof *at);
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < r->voxels; v++) {
+            if (r->kind[a][v] == 0) continue;
+            const int k = 2 * a + (r->parity[v] >> a & 1);
+            at[k * room + count[k]++] =
+                (damped_link){(uint16_t)v, (uint16_t)r->next[a][v], (uint32_t)r->kind[a][v]};
+        }
+    }
+}
+
+/* Who can touch whom. */
+static void pack_candidates(const vxe_sim *sim, const robot *r)
+{
+    const vxe_model *m = sim->model;
+    const collider *c = sim->collider;
+    uint32_t *exclusion = (uint32_t *)(uintptr_t)r->exclusion;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < r->voxels; v++)
+            ((int16_t *)(uintptr_t)r->cell[a])[v] = (int16_t)m->cell[a][v];
+    }
+    memset(exclusion, 0, (size_t)r->voxels * sizeof *exclusion);
+    for (int32_t i = 0; i < c->candidate_count; i++)
+        exclusion[c->candidates[i]] = c->exclusion[i] | EXCLUSION_KNOWN;
+    memcpy((void *)(uintptr_t)r->offset_bit, c->offset_bit, sizeof c->offset_bit);
+}
+
+/* The list of pairs, there and back. */
+static void pack_pairs(const vxe_sim *sim, const robot *r)
+{
+    const collider *c = sim->collider;
+    const size_t count = (size_t)c->list.count;
+    memcpy(r->pair_first, c->list.first, count * sizeof *c->list.first);
+    memcpy(r->pair_second, c->list.second, count * sizeof *c->list.second);
+    memcpy(r->pair_due, c->list.due, count * sizeof *c->list.due);
+    for (int a = 0; a < 3; a++) {
+        for (int32_t i = 0; i < c->candidate_count; i++) r->anchor[a][c->candidates[i]] = c->anchor[a][i];
+    }
+    _Static_assert(sizeof(touch_state) == sizeof(contact_state), "the same");
+    size_t touches = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (c->list.state[i].touching == 0) continue;
+        touch *to = &r->touches[0][touches++];
+        to->key = (uint32_t)c->list.first[i] << 16 | (uint32_t)c->list.second[i];
+        memcpy(&to->state, &c->list.state[i], sizeof to->state);
+    }
+}
+
+static void unpack_list(collider *c, const robot *r, const robot_control *control)
+{
+    const size_t count = (size_t)control->pair_count;
+    memcpy(c->list.first, r->pair_first, count * sizeof *c->list.first);
+    memcpy(c->list.second, r->pair_second, count * sizeof *c->list.second);
+    memcpy(c->list.due, r->pair_due, count * sizeof *c->list.due);
+    c->list.count = (int64_t)count;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t i = 0; i < c->candidate_count; i++) c->anchor[a][i] = r->anchor[a][c->candidates[i]];
+    }
+    c->horizon = control->horizon;
+    c->rounding = control->rounding;
+    c->rebuilds += control->listed;
+}
+
+static void robot_unpack_pairs(vxe_sim *sim, const void *at, const robot_control *control)
+{
+    const robot *r = at;
+    collider *c = sim->collider;
+    if (control->listed > 0) unpack_list(c, r, control);
+    int32_t k = 0; /* both are in the same order */
+    for (int64_t i = 0; i < c->list.count; i++) {
+        const uint32_t key = (uint32_t)c->list.first[i] << 16 | (uint32_t)c->list.second[i];
+        c->list.state[i] = (contact_state){.stuck = 0};
+        if (k == control->touch_count || r->touches[0][k].key != key) continue;
+        memcpy(&c->list.state[i], &r->touches[0][k++].state, sizeof c->list.state[i]);
+    }
+}
+
 static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces pieces, bool links)
 {
     const vxe_model *m = sim->model;
@@ -294,16 +402,14 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces piec
     robot_room room;
     describe(sim, r);
     lay_out(sim, r, pieces, &room);
-    if (r->held) pack_held(sim, r);
+    if ((r->is & IS_HELD) != 0) pack_held(sim, r);
     pack_links(sim, r);
     pack_materials(sim, r);
     if (r->share_steps > 0) pack_omegas(sim, r);
-    if (r->pair_count > 0) {
-        const pair_list *list = &sim->collider->list;
-        const size_t count = (size_t)r->pair_count;
-        memcpy((void *)(uintptr_t)r->pair_first, list->first, count * sizeof *list->first);
-        memcpy((void *)(uintptr_t)r->pair_second, list->second, count * sizeof *list->second);
-        memcpy(r->pair_due, list->due, count * sizeof *list->due);
+    if (r->touch_constants != NULL) {
+        _Static_assert(sizeof(touch_constants) == sizeof(pair_constants), "the same");
+        memcpy((void *)(uintptr_t)r->touch_constants, sim->collider->constants,
+               ((size_t)r->materials + 1) * ((size_t)r->materials + 1) * sizeof(touch_constants));
     }
     memcpy((void *)(uintptr_t)r->points, m->signal_tables, m->signal_table_count * sizeof(double));
     if (!links) return;
@@ -326,10 +432,13 @@ static void robot_pack_constants(const vxe_sim *sim, void *at, robot_pieces piec
     uint8_t *parity = (uint8_t *)(uintptr_t)r->parity;
     for (int32_t v = 0; v < n; v++)
         parity[v] = (uint8_t)((v & 1) | (m->cell[1][v] & 1) << 1 | (m->cell[2][v] & 1) << 2);
+    if (r->damped != NULL) pack_damped(r);
+    if (r->exclusion != NULL) pack_candidates(sim, r);
     memcpy((void *)(uintptr_t)r->material, m->material, (size_t)n * sizeof *m->material);
     memcpy((void *)(uintptr_t)r->fixed_of, m->fixed, (size_t)n);
-    if (r->solid) memcpy((void *)(uintptr_t)r->modulus, sim->modulus[0], (size_t)n * sizeof(double));
-    if (r->actuated) {
+    if ((r->is & IS_SOLID) != 0)
+        memcpy((void *)(uintptr_t)r->modulus, sim->modulus[0], (size_t)n * sizeof(double));
+    if ((r->is & IS_ACTUATED) != 0) {
         uint8_t *driven = (uint8_t *)(uintptr_t)r->driven;
         memset(driven, 0, (size_t)n);
         for (int32_t i = 0; i < m->actuated_count; i++) {
@@ -380,8 +489,9 @@ static void robot_pack_state(const vxe_sim *sim, const void *at)
     memcpy(r->growth, sim->growth[0], bytes);
     memcpy(r->pressure, sim->pressure[0], bytes);
     memcpy(r->stuck, sim->stuck[0], n);
-    if (r->disc) memcpy(r->floor_rest, sim->floor_rest[0], bytes);
+    if ((r->is & IS_ON_DISC) != 0) memcpy(r->floor_rest, sim->floor_rest[0], bytes);
     memset(r->rate, 0, bytes);
+    if (r->pair_first != NULL) pack_pairs(sim, r);
 }
 
 static void robot_unpack_state(vxe_sim *sim, const void *at, state_set arrays)
@@ -404,7 +514,7 @@ static void robot_unpack_state(vxe_sim *sim, const void *at, state_set arrays)
     if (WANTED(growth)) memcpy(sim->growth[0], r->growth, bytes);
     if (WANTED(pressure)) memcpy(sim->pressure[0], r->pressure, bytes);
     if (WANTED(stuck)) memcpy(sim->stuck[0], r->stuck, n);
-    if (r->disc && WANTED(floor_rest)) memcpy(sim->floor_rest[0], r->floor_rest, bytes);
+    if ((r->is & IS_ON_DISC) != 0 && WANTED(floor_rest)) memcpy(sim->floor_rest[0], r->floor_rest, bytes);
     for (int32_t h = 0; h < m->held_count && WANTED(held_velocity); h++) {
         for (int d = 0; d < 6; d++)
             sim->held_velocity[0][6 * (size_t)h + (size_t)d] = r->held_velocity[d][m->held_voxel[h]];
@@ -430,7 +540,8 @@ static size_t robot_shared(int32_t threads) { return block_shared_bytes(threads)
 
 static void robot_emulate(const void *robots, int32_t which, int32_t threads, void *shared, void *own)
 {
-    block b = {.r = &((const robot *)robots)[which], .threads = threads};
+    const robot *r = &((const robot *)robots)[which];
+    block b = {.r = r, .threads = threads, .is = r->is};
     block_lay_out(&b, shared);
     block_run(&b, own);
 }
@@ -440,7 +551,7 @@ static void robot_emulate_stage(const void *at, int32_t voxels, int stage, int w
     const robot *r = at;
     if (stage == GPU_CONTROL) {
         grid_control(r->control, with);
-        if (r->control->why == ROBOT_RUNS) grid_prepare(r, 0, 1);
+        if (r->control->why == ROBOT_RUNS) grid_prepare(r, r->control, 0, 1);
         return;
     }
     for (int32_t v = 0; v < voxels && r->control->why == ROBOT_RUNS; v++) grid_stage(r, stage, with, v);
@@ -484,9 +595,11 @@ const robot_code ROBOT_CODE = {.bytes = sizeof(robot),
                                .measure = robot_measure,
                                .pack_constants = robot_pack_constants,
                                .address = robot_address,
+                               .variant = robot_variant,
                                .pack_state = robot_pack_state,
                                .unpack_state = robot_unpack_state,
                                .unpack_rates = robot_unpack_rates,
+                               .unpack_pairs = robot_unpack_pairs,
                                .shared = robot_shared,
                                .emulate = robot_emulate,
                                .emulate_stage = robot_emulate_stage,

@@ -12,8 +12,9 @@
 
 /* As in sim/sim.h. */
 #define ROBOT_STUCK_FRESH 2
+#define ROBOT_NO_OFFSET 31
 #define ROBOT_PASSES_FLOOR (1.0 / 0.0)
-enum { ROBOT_DOF_Z = 4, ROBOT_DOF_MOVE = 7, ROBOT_DOF_ALL = 63 };
+enum { ROBOT_DOF_Z = 4, ROBOT_DOF_MOVE = 7, ROBOT_DOF_TURN = 56, ROBOT_DOF_ALL = 63 };
 
 DEVICE rvec rvec_make(real x, real y, real z)
 {
@@ -50,55 +51,60 @@ DEVICE rvec robot_way(double *const p[3], int32_t from, int32_t to)
 /* ---- links -------------------------------------------------------------------------------------------------------- */
 
 /* m: how much longer a link is than without load. */
-DEVICE real robot_stretch(const robot *r, real length, double near_growth, double far_growth)
+DEVICE real robot_stretch(const robot *r, real length, real near_growth, real far_growth)
 {
-    return length - link_rest_length(r->small_pitch, (real)near_growth, (real)far_growth);
+    return length - link_rest_length(r->small_pitch, near_growth, far_growth);
 }
 
-/* What the pose of a link's ends is. */
+/* What the state of a link's ends is. */
 typedef struct link_pose {
     rvec d;
+    real length; /* m: of d */
     rquat q1, q2;
-    double growth1, growth2, pressure1, pressure2;
+    real growth1, growth2, pressure1, pressure2;
+    rvec v1, w1, v2, w2; /* where they are needed */
 } link_pose;
 
 typedef struct link_found {
     link_load load;
-    real rate, length, size;
+    real rate, size;
 } link_found;
 
-DEVICE link_found robot_link(const robot *r, const link_row *t, int axis, const link_pose *p, rvec v1,
-                             rvec w1, rvec v2, rvec w2, int implicit, int rated)
+DEVICE link_found robot_link(const robot *r, int is, const link_row *t, int axis, const link_pose *p,
+                             int rated)
 {
-    const link_chord chord = link_chord_of(p->d);
+    link_chord chord;
+    chord.inverse = real_of(1) / p->length;
+    chord.e = rvec_scale(chord.inverse, p->d);
+    chord.length = p->length;
     const real stretch = robot_stretch(r, chord.length, p->growth1, p->growth2);
     real tension = link_axial_force(t->ka, stretch);
-    if (r->solid)
-        tension =
-            tension + link_pressure_force(t->near_area, (real)p->pressure1, t->far_area, (real)p->pressure2);
+    if ((is & IS_SOLID) != 0)
+        tension = tension + link_pressure_force(t->near_area, p->pressure1, t->far_area, p->pressure2);
     link_stiffness k;
     k.shear = t->cs;
     k.twice_bend = t->twice_bend;
     k.twice_twist = t->twice_twist;
     link_parts parts = link_elastic_parts(chord, p->q1, p->q2, rquat_half_axis(p->q1, axis),
                                           rquat_half_axis(p->q2, axis), k, tension);
-    if (!implicit) {
+    if ((is & IS_IMPLICIT) == 0) {
         link_damping_rates rates;
         rates.axial = t->axial;
         rates.shear = t->shear;
         rates.bending = t->bending;
         rates.torsion = t->torsion;
-        parts = link_parts_add(parts, link_damping_parts(chord, rvec_sub(v2, v1), w1, w2, rates));
+        parts = link_parts_add(parts, link_damping_parts(chord, rvec_sub(p->v2, p->v1), p->w1, p->w2, rates));
     }
     link_found f;
     f.load = link_load_of(chord, parts);
     f.rate = rated ? link_rate(chord, tension, t->rate, t->rate_across) : real_of(0);
-    f.length = chord.length;
     f.size = stretch < real_of(0) ? -stretch : stretch;
     return f;
 }
 
-DEVICE link_ends robot_brake(const robot *r, const link_row *t, rvec d, link_ends before, int full)
+/* `inverse`: 1/|d|^2. */
+DEVICE link_ends robot_brake(const robot *r, const link_row *t, rvec d, real inverse, link_ends before,
+                             int full)
 {
     const real *b = t->brake[full];
     link_brake k;
@@ -106,8 +112,8 @@ DEVICE link_ends robot_brake(const robot *r, const link_row *t, rvec d, link_end
     k.shear = b[1];
     k.bending = b[2];
     k.excess = b[3];
-    k.far = b[4];
-    return link_braked(d, before, k, r->inverse_area, 0);
+    k.far = t->brake_far;
+    return link_braked_at(d, inverse, before, k, r->inverse_area, 0);
 }
 
 /* The brakes of a class for a step. */
@@ -127,7 +133,7 @@ DEVICE void robot_make_brake(const robot *r, int32_t i, double dt)
         t->brake[full][1] = (real)b.shear;
         t->brake[full][2] = (real)b.bending;
         t->brake[full][3] = (real)b.excess;
-        t->brake[full][4] = (real)b.far;
+        t->brake_far = (real)b.far;
     }
 }
 
@@ -237,35 +243,63 @@ DEVICE double robot_share(const robot *r, int32_t v, const double *all, double s
 
 /* ---- pairs ---------------------------------------------------------------------------------------------------------- */
 
-/* What vxe_collide() (sim/collide.c) would count before this step. */
-typedef struct pair_watch {
-    double largest, closed, way;
-} pair_watch;
-
-DEVICE pair_watch robot_watch(const robot_control *c)
+/* What vxe_collide() (sim/collide.c) counts before it looks at pairs. */
+DEVICE void robot_watch(robot_control *c)
 {
-    pair_watch w;
-    w.largest = 1.000001 * (contact_reach(c->reach, c->growth_most, c->growth_most) + c->margin);
-    w.closed = c->closed + 2.0 * c->rounding;
-    w.way = c->way + (2.0 * c->rounding + (w.largest > c->largest ? w.largest - c->largest : 0.0));
-    return w;
+    const double largest = 1.000001 * (contact_reach(c->reach, c->growth_most, c->growth_most) + c->margin);
+    c->closed_before = c->closed;
+    c->way_before = c->way;
+    c->largest_before = c->largest;
+    c->horizon_before = c->horizon;
+    c->closed += 2.0 * c->rounding;
+    c->way += 2.0 * c->rounding + (largest > c->largest ? largest - c->largest : 0.0);
+    c->largest = largest;
+}
+
+/* The host begins this step anew. */
+DEVICE void robot_unwatch(robot_control *c)
+{
+    c->closed = c->closed_before;
+    c->way = c->way_before;
+    c->largest = c->largest_before;
+    c->horizon = c->horizon_before;
+    c->why = ROBOT_HOST;
+}
+
+DEVICE double robot_distance2(double *const p[3], int32_t v, int32_t w)
+{
+    const double x = p[0][w] - p[0][v];
+    const double y = p[1][w] - p[1][v];
+    const double z = p[2][w] - p[2][v];
+    return x * x + y * y + z * z;
+}
+
+DEVICE double robot_due(const robot_control *c, double square, double way)
+{
+    return way + 0.999999 * (CONTROL_SQRT(square) - c->largest) - 1e-6 * c->largest;
 }
 
 /* Whether a pair touches in this step. If not, its next look is put off. */
-DEVICE int robot_pair_touches(const robot *r, const robot_control *c, const pair_watch *w, int32_t i,
+DEVICE int robot_pair_touches(const robot *r, const robot_control *c, int32_t i, int32_t v, int32_t w,
                               double *const position[3], const double *growth)
 {
-    if (r->pair_due[i] > w->way) return 0;
-    const int32_t v = r->pair_first[i];
-    const int32_t u = r->pair_second[i];
-    const double x = position[0][u] - position[0][v];
-    const double y = position[1][u] - position[1][v];
-    const double z = position[2][u] - position[2][v];
-    const double square = x * x + y * y + z * z;
-    const double reach = c->margin + contact_reach(c->reach, growth[v], growth[u]);
+    const double square = robot_distance2(position, v, w);
+    const double reach = c->margin + contact_reach(c->reach, growth[v], growth[w]);
     if (square < reach * reach) return 1;
-    r->pair_due[i] = w->way + 0.999999 * (CONTROL_SQRT(square) - w->largest) - 1e-6 * w->largest;
+    r->pair_due[i] = robot_due(c, square, c->way);
     return 0;
+}
+
+/* Whether two voxels, the first of them earlier in the lattice, can touch at all: offset_place() and
+ * is_in_set() of sim/collide_list.c. */
+DEVICE int robot_may_touch(const robot *r, int32_t v, int32_t w)
+{
+    const uint32_t column = (uint32_t)(r->cell[0][w] - r->cell[0][v] + 3);
+    const uint32_t row = (uint32_t)(r->cell[1][w] - r->cell[1][v] + 3);
+    const uint32_t layer = (uint32_t)(r->cell[2][w] - r->cell[2][v]);
+    if (column >= 7U || row >= 7U || layer >= 4U) return 1;
+    const uint32_t bit = r->offset_bit[(layer * 7U + row) * 7U + column];
+    return bit == ROBOT_NO_OFFSET || (r->exclusion[v] >> bit & 1U) == 0;
 }
 
 /* ---- voxels ------------------------------------------------------------------------------------------------------- */
@@ -285,11 +319,11 @@ typedef struct voxel_place {
 } voxel_place;
 
 /* Whether the floor can touch it in this step; `depth` in m. */
-DEVICE int robot_near_floor(const robot *r, const voxel_place *p, double *depth)
+DEVICE int robot_near_floor(const robot *r, int is, const voxel_place *p, double *depth)
 {
-    if (!r->floor) return 0;
+    if ((is & IS_ON_FLOOR) == 0) return 0;
     *depth = floor_depth_of(r->pitch, p->growth, p->z);
-    if (r->disc) {
+    if ((is & IS_ON_DISC) != 0) {
         if (p->rest == ROBOT_PASSES_FLOOR) return 0;
         *depth -= p->rest;
     }
@@ -297,9 +331,9 @@ DEVICE int robot_near_floor(const robot *r, const voxel_place *p, double *depth)
 }
 
 /* vxe_settle_on_disc() of sim/floor.h. */
-DEVICE void robot_settle(const robot *r, voxel_place *p, double fall)
+DEVICE void robot_settle(const robot *r, int is, voxel_place *p, double fall)
 {
-    if (!r->disc) return;
+    if ((is & IS_ON_DISC) == 0) return;
     const double before = floor_depth_of(r->pitch, p->growth, p->z) + fall;
     const double x = p->x - r->middle[0];
     const double y = p->y - r->middle[1];
@@ -344,11 +378,11 @@ DEVICE void robot_kick(const robot_control *c, const voxel_row *row, rvec force,
 }
 
 /* What the floor would make of a velocity; its part goes to `guess`. */
-DEVICE rvec robot_guess(const robot *r, const robot_control *c, const voxel_row *row, voxel_place *p,
+DEVICE rvec robot_guess(const robot *r, int is, const robot_control *c, const voxel_row *row, voxel_place *p,
                         const voxel_motion *k, rvec *guess)
 {
     double depth = 0.0;
-    if (!robot_near_floor(r, p, &depth)) return k->v1;
+    if (!robot_near_floor(r, is, p, &depth)) return k->v1;
     const rvec kept = rvec_scale(voxel_keep(row->constants.ground_rate, (real)c->kick), k->v1);
     const floor_contact contact =
         voxel_on_floor(k->v0, kept, k->load, (real)depth, p->stuck != 0, p->stuck == ROBOT_STUCK_FRESH,
@@ -369,28 +403,23 @@ DEVICE void robot_load_so_far(const robot_control *c, const voxel_row *row, voxe
     k->moment = rvec_scale(row->inertia * per_second, rvec_sub(k->w1, k->w0));
 }
 
-/* change_held() of backend/cpu/plain_motion.h: new velocities, and what supports feel of it. */
-DEVICE void robot_change(const robot *r, const robot_control *c, real *const velocities[3],
-                         real *const spins[3], int32_t v, rvec velocity, rvec spin)
+/* change_held() of backend/cpu/plain_motion.h: what supports feel of new velocities, and those they leave. */
+DEVICE void robot_support(const robot *r, const robot_control *c, int32_t v, rvec v0, rvec w0, rvec *velocity,
+                          rvec *spin)
 {
-    const uint8_t fixed = r->fixed ? r->fixed_of[v] : 0;
-    if (fixed != 0) {
-        const voxel_row *row = &r->rows[r->material[v]];
-        const rvec v0 = robot_load3(velocities, v);
-        const rvec w0 = robot_load3(spins, v);
-        const double per_second = 1.0 / c->kick;
-        const rvec force = rvec_scale((real)(row->exact_mass * per_second), rvec_sub(velocity, v0));
-        const rvec moment = rvec_scale((real)(row->exact_inertia * per_second), rvec_sub(spin, w0));
-        r->held_load[0][v] += (double)force.x;
-        r->held_load[1][v] += (double)force.y;
-        r->held_load[2][v] += (double)force.z;
-        r->held_load[3][v] += (double)moment.x;
-        r->held_load[4][v] += (double)moment.y;
-        r->held_load[5][v] += (double)moment.z;
-        robot_keep_held(fixed, v0, w0, &velocity, &spin);
-    }
-    robot_store3(velocities, v, velocity);
-    robot_store3(spins, v, spin);
+    const uint8_t fixed = r->fixed_of[v];
+    if (fixed == 0) return;
+    const voxel_row *row = &r->rows[r->material[v]];
+    const double per_second = 1.0 / c->kick;
+    const rvec force = rvec_scale((real)(row->exact_mass * per_second), rvec_sub(*velocity, v0));
+    const rvec moment = rvec_scale((real)(row->exact_inertia * per_second), rvec_sub(*spin, w0));
+    r->held_load[0][v] += (double)force.x;
+    r->held_load[1][v] += (double)force.y;
+    r->held_load[2][v] += (double)force.z;
+    r->held_load[3][v] += (double)moment.x;
+    r->held_load[4][v] += (double)moment.y;
+    r->held_load[5][v] += (double)moment.z;
+    robot_keep_held(fixed, v0, w0, velocity, spin);
 }
 
 /* The load of a step in parts. */
@@ -412,7 +441,7 @@ typedef struct voxel_end {
 } voxel_end;
 
 /* Ground damping, floor, friction, what is held. */
-DEVICE voxel_end robot_finish(const robot *r, const robot_control *c, const voxel_row *row,
+DEVICE voxel_end robot_finish(const robot *r, int is, const robot_control *c, const voxel_row *row,
                               const voxel_place *p, const voxel_motion *k)
 {
     const real step = (real)c->kick;
@@ -423,7 +452,7 @@ DEVICE voxel_end robot_finish(const robot *r, const robot_control *c, const voxe
     e.contact = rvec_make(0, 0, 0);
     e.stuck = 0;
     double depth = 0.0;
-    if (robot_near_floor(r, p, &depth)) {
+    if (robot_near_floor(r, is, p, &depth)) {
         const floor_contact contact =
             voxel_on_floor(k->v0, e.v1, k->load, (real)depth, p->stuck != 0, p->stuck == ROBOT_STUCK_FRESH,
                            row->constants, robot_floor_step(r, c, p->fixed));
@@ -438,16 +467,21 @@ DEVICE voxel_end robot_finish(const robot *r, const robot_control *c, const voxe
 }
 
 /* What is amiss with a voxel's new motion. */
-DEVICE int robot_amiss(const robot_control *c, const voxel_place *p, const voxel_end *e, double length,
-                       double size)
+DEVICE int robot_amiss(const robot_control *c, uint8_t fixed, const voxel_end *e)
 {
     int found = 0;
-    if ((p->fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE) {
-        if (!(e->speed2 <= c->speed2_most) || !((double)rvec_dot(e->w1, e->w1) <= c->spin2_most))
-            found |= FOUND_BAD;
-        if (e->speed2 > c->fast2) found |= FOUND_FAST;
-        if (e->speed2 > c->speed_known) found |= FOUND_PEAK;
-    }
+    if ((fixed & ROBOT_DOF_MOVE) == ROBOT_DOF_MOVE) return 0;
+    if (!(e->speed2 <= c->speed2_most) || !((double)rvec_dot(e->w1, e->w1) <= c->spin2_most))
+        found |= FOUND_BAD;
+    if (e->speed2 > c->fast2) found |= FOUND_FAST;
+    if (e->speed2 > c->speed_known) found |= FOUND_PEAK;
+    return found;
+}
+
+/* And with its links: the length of the shortest and the largest stretch. */
+DEVICE int robot_links_amiss(const robot_control *c, double length, double size)
+{
+    int found = 0;
     if (size > c->strain_known) found |= FOUND_PEAK;
     if (length < CONTROL_CRUSHED * c->pitch) found |= FOUND_CRUSHED;
     if (length < CONTROL_LENGTH_MIN * c->pitch) found |= FOUND_SHORT;
@@ -455,12 +489,12 @@ DEVICE int robot_amiss(const robot_control *c, const voxel_place *p, const voxel
 }
 
 /* Whether a voxel has sunk or turned over: sim/diagnose.c. */
-DEVICE int robot_is_folded(double *const p[3], real *const q[4], int32_t v, int32_t far, int axis)
+DEVICE int robot_is_folded(double *const p[3], int32_t v, int32_t far, rquat q1, rquat q2, int axis)
 {
     const double d[3] = {p[0][far] - p[0][v], p[1][far] - p[1][v], p[2][far] - p[2][v]};
     for (int e = 0; e < 2; e++) {
-        const int32_t at = e == 0 ? v : far;
-        const double w = (double)q[0][at], x = (double)q[1][at], y = (double)q[2][at], z = (double)q[3][at];
+        const rquat q = e == 0 ? q1 : q2;
+        const double w = (double)q.w, x = (double)q.x, y = (double)q.y, z = (double)q.z;
         double t[3];
         if (axis == 0) {
             t[0] = 1.0 - 2.0 * (y * y + z * z), t[1] = 2.0 * (x * y + w * z), t[2] = 2.0 * (x * z - w * y);

@@ -5,29 +5,39 @@
 #define BACKEND_CUDA_ROBOT_H
 
 #include "backend/cuda/control.h"
+#include "backend/cuda/exact.h"
 #include "kernel/voxel.h"
+
+/* Rows of tables are read by fours. */
+#ifdef __cplusplus
+#define ROBOT_ROW alignas(16)
+#else
+#define ROBOT_ROW _Alignas(16)
+#endif
 
 /* A class of links. */
 typedef struct link_row {
-    real ka;                             /* N/m */
+    ROBOT_ROW real ka;                   /* N/m */
     real cs, twice_bend, twice_twist;    /* link_stiffness */
-    real axial, shear, bending, torsion; /* link_damping_rates */
-    real rate, rate_across;              /* of link_rate() */
     real near_area, far_area;            /* m^2: pitch^2 times the weight */
     real near_weight, far_weight;        /* of the strain */
-    real brake[2][5];                    /* link_brake, for half of the step and for all of it */
-    double damp_axial, damp_shear;       /* what brakes are made of: see kernel/brake.h */
+    real axial, shear, bending, torsion; /* link_damping_rates */
+    real brake[2][4];              /* link_brake, for half of the step and for all of it: axial, shear, */
+    real brake_far;                /* bending, excess; and far, which is the same for both */
+    real rate, rate_across;        /* of link_rate() */
+    double damp_axial, damp_shear; /* what brakes are made of: see kernel/brake.h */
     double damp_bending, damp_torsion;
     double near_mass, far_mass;
 } link_row;
 
 /* A material. */
 typedef struct voxel_row {
-    voxel_constants constants;
+    ROBOT_ROW voxel_constants constants;
     real turning_rate; /* 1/s: ground damping of spins */
+    rvec weight;       /* N */
     real mass, inertia;
-    rvec weight; /* N */
     double exact_mass, exact_inertia;
+    exact_voxel_constants exact;
     double fall; /* 1/s^2: rates from here on mean that the bound may have fallen */
     double rise; /* and from here on that it has not risen */
 } voxel_row;
@@ -59,9 +69,72 @@ typedef struct sine_now {
     double growth; /* by material */
 } sine_now;
 
+/* What a body is, as bits. */
+enum {
+    IS_SOLID = 1,
+    IS_IMPLICIT = 2, /* damping */
+    IS_ACTUATED = 4,
+    IS_ON_FLOOR = 8,
+    IS_ON_DISC = 16,  /* a floor with an edge */
+    IS_HELD = 32,     /* some voxels, by regions */
+    IS_FIXED = 64,    /* some degrees of freedom */
+    IS_SHARING = 128, /* pressures */
+    IS_PAIRED = 256   /* voxels may touch each other */
+};
+/* Bodies that are nothing but this have kernels of their own. */
+#define IS_PLAIN (IS_SOLID | IS_IMPLICIT | IS_ACTUATED | IS_ON_FLOOR)
+
+/* A link in a pass of damping. */
+typedef struct damped_link {
+    uint16_t near, far;
+    uint32_t kind; /* class + 1, 0: none */
+} damped_link;
+
+/* contact_state of sim/collide.h. */
+typedef struct touch_state {
+    double stick[3];
+    double rest, energy;
+    double force[3];
+    int32_t stuck, touching;
+    double since;
+} touch_state;
+
+/* Two voxels that touch: their numbers, the smaller one in the upper half. */
+typedef struct touch {
+    uint32_t key;
+    uint32_t unused;
+    touch_state state;
+} touch;
+
+/* pair_constants. */
+typedef struct touch_constants {
+    double stiffness, damping, still, sliding;
+} touch_constants;
+
+/* contact_body of a voxel; `level`: of its last contact, -1: it has none. */
+typedef struct touch_body {
+    double before[6], now[6], floor[3], impulse[6];
+    int32_t level, unused;
+} touch_body;
+
+/* contact_row; `met`: its depth half a step ago. */
+typedef struct touch_row {
+    int32_t first, second;
+    int32_t level, stuck;
+    exact_rvec normal;
+    double reach, distance, arm1, arm2, rest, met, depth, parting;
+    exact_rvec sliding, stick;
+    exact_contact_spring spring;
+    exact_contact_grip grip;
+    double damping, mobility, mobility_across, force;
+    exact_rvec drag;
+} touch_row;
+
 typedef struct robot {
     int32_t voxels, classes, materials; /* materials are numbered from 1 */
-    int32_t solid, implicit, actuated, floor, disc, held, fixed;
+    int32_t is;
+    int32_t actuated; /* how: see above */
+    int32_t unused;   /* no gaps */
     double pitch;
     double edge;      /* m: radius of the floor, if it is a disc */
     double middle[2]; /* m: of the disc */
@@ -75,6 +148,8 @@ typedef struct robot {
     const uint16_t *material;
     const uint8_t *fixed_of;
     const uint8_t *parity; /* bit a: of the place along axis a */
+    /* of a body that a block steps: links by colours, which are 2 axis + parity; so many places for each */
+    const damped_link *damped;
     const double *modulus; /* Pa; solid */
     const double *wave[3]; /* actuated: see vxe_model.waves, or .actuation */
     const double *points;  /* of all tables */
@@ -89,10 +164,11 @@ typedef struct robot {
     const double *share_weight[6];
     const double *target[3]; /* held: m */
     const uint8_t *held_of;  /* held: degrees of freedom that regions hold */
-    /* pairs of voxels that may touch */
-    int32_t pair_count;
-    const int32_t *pair_first, *pair_second;
-    double *pair_due; /* m */
+    /* what tells which pairs of voxels may touch: see sim/collide_list.c */
+    const uint32_t *exclusion; /* 0: it touches none */
+    const int16_t *cell[3];
+    const uint8_t *offset_bit;
+    const touch_constants *touch_constants; /* of every two materials */
     link_row *links;
     const voxel_row *rows;
     const sine_row *sines;
@@ -105,7 +181,14 @@ typedef struct robot {
     uint8_t *stuck;
     double *growth;
     double *pressure;
-    double *floor_rest;   /* disc */
+    double *floor_rest;                /* disc */
+    int32_t *pair_first, *pair_second; /* pairs that may touch */
+    double *pair_due;                  /* m */
+    double *anchor[3];                 /* m: where voxels were when they were listed */
+    touch *touches[2];                 /* what touches: the first of these travels */
+    uint32_t *noted;
+    touch_body *bodies;
+    touch_row *touch_rows;
     double *held_load[6]; /* where something is fixed */
     /* of the last step that keeps them */
     real *force[3];
@@ -120,7 +203,9 @@ typedef struct robot {
     real *orientation2[4];
     real *velocity2[3];
     real *spin2[3];
-    real *kicked[6]; /* velocities before the step, and the floor's guess, where it is in parts */
+    /* where it is in parts: velocities and spins after the kick and on their way through damping, and the
+     * floor's guess */
+    real *passing[2][6];
     real *guess[3];
     double *share_source, *share_past;
 } robot;

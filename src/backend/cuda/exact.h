@@ -1,0 +1,94 @@
+/* Contacts are solved in double whatever `real` is: what they need of src/kernel, once more, with names that
+ * begin with `exact_`. */
+#ifndef BACKEND_CUDA_EXACT_H
+#define BACKEND_CUDA_EXACT_H
+
+#include "kernel/voxel.h"
+
+#pragma push_macro("VXE_REAL")
+#pragma push_macro("VXE_REAL_IS_FLOAT")
+#undef VXE_REAL
+#undef VXE_REAL_IS_FLOAT
+#define VXE_REAL double
+#undef KERNEL_REAL_H
+#undef KERNEL_CONTACT_H
+#undef KERNEL_VOXEL_H
+#define real exact_real
+#define real_mask exact_real_mask
+#define real_of exact_real_of
+#define real_sqrt exact_real_sqrt
+#define real_select exact_real_select
+#define real_max exact_real_max
+#define real_min exact_real_min
+#define real_any exact_real_any
+#define rvec exact_rvec
+#define rvec_add exact_rvec_add
+#define rvec_sub exact_rvec_sub
+#define rvec_scale exact_rvec_scale
+#define rvec_dot exact_rvec_dot
+#define rvec_cross exact_rvec_cross
+#define rquat exact_rquat
+#define rquat_axis exact_rquat_axis
+#define rquat_half_axis exact_rquat_half_axis
+#define rquat_relative exact_rquat_relative
+#define contact_spring exact_contact_spring
+#define contact_edge exact_contact_edge
+#define contact_energy exact_contact_energy
+#define contact_rest_force exact_contact_rest_force
+#define contact_press exact_contact_press
+#define contact_damp exact_contact_damp
+#define contact_normal exact_contact_normal
+#define contact_after exact_contact_after
+#define contact_grip exact_contact_grip
+#define contact_slip exact_contact_slip
+#define contact_friction exact_contact_friction
+#define voxel_constants exact_voxel_constants
+#define voxel_keep exact_voxel_keep
+#define voxel_velocity exact_voxel_velocity
+#define floor_spring exact_floor_spring
+#define floor_step exact_floor_step
+#define floor_contact exact_floor_contact
+#define voxel_on_floor exact_voxel_on_floor
+#define voxel_turn exact_voxel_turn
+#include "kernel/voxel.h"
+#undef real
+#undef real_mask
+#undef real_of
+#undef real_sqrt
+#undef real_select
+#undef real_max
+#undef real_min
+#undef real_any
+#undef rvec
+#undef rvec_add
+#undef rvec_sub
+#undef rvec_scale
+#undef rvec_dot
+#undef rvec_cross
+#undef rquat
+#undef rquat_axis
+#undef rquat_half_axis
+#undef rquat_relative
+#undef contact_spring
+#undef contact_edge
+#undef contact_energy
+#undef contact_rest_force
+#undef contact_press
+#undef contact_damp
+#undef contact_normal
+#undef contact_after
+#undef contact_grip
+#undef contact_slip
+#undef contact_friction
+#undef voxel_constants
+#undef voxel_keep
+#undef voxel_velocity
+#undef floor_spring
+#undef floor_step
+#undef floor_contact
+#undef voxel_on_floor
+#undef voxel_turn
+#pragma pop_macro("VXE_REAL_IS_FLOAT")
+#pragma pop_macro("VXE_REAL")
+
+#endif

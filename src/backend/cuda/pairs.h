@@ -1,0 +1,197 @@
+/* Pairs of voxels of a body that a block steps: watched, and listed again when others might come near, as in
+ * sim/collide.c. */
+#ifndef BACKEND_CUDA_PAIRS_H
+#define BACKEND_CUDA_PAIRS_H
+
+#include "backend/cuda/touch.h"
+
+/* Before the links nothing else is in that place. */
+DEVICE double *block_scratch(const block *b) { return (double *)(void *)b->way[0]; }
+
+DEVICE void block_watch(block *b, block_own *o, int32_t v)
+{
+    (void)o;
+    if (v != 0) return;
+    b->c->touching = 0;
+    robot_watch(b->c);
+}
+
+/* How far voxels have come since they were listed: along each axis. */
+DEVICE void block_ways(block *b, block_own *o, int32_t v)
+{
+    const robot *r = b->r;
+    double *at = block_scratch(b);
+    (void)o;
+    if (v >= r->voxels) return;
+    for (int a = 0; a < 3; a++)
+        at[a * b->threads + v] = r->exclusion[v] != 0 ? b->position[a][v] - r->anchor[a][v] : 0.0;
+}
+
+/* measure_closed() of sim/collide.c, and whether that is worth it. */
+DEVICE void block_closed(block *b, block_own *o, int32_t v)
+{
+    const robot *r = b->r;
+    robot_control *c = b->c;
+    const double *at = block_scratch(b);
+    (void)o;
+    if (v != 0) return;
+    double most = 0.0;
+    double low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        low[a] = CONTROL_NEVER;
+        high[a] = -CONTROL_NEVER;
+    }
+    for (int32_t i = 0; i < r->voxels; i++) {
+        if (r->exclusion[i] == 0) continue;
+        double square = 0.0;
+        for (int a = 0; a < 3; a++) {
+            const double way = at[a * b->threads + i];
+            square += way * way;
+            low[a] = way < low[a] ? way : low[a];
+            high[a] = way > high[a] ? way : high[a];
+        }
+        if (!(square <= most)) most = square; /* also if it is not a number */
+    }
+    const double twice = 2.0 * CONTROL_SQRT(most);
+    double diagonal = 0.0;
+    for (int a = 0; a < 3; a++) diagonal += (high[a] - low[a]) * (high[a] - low[a]);
+    diagonal = CONTROL_SQRT(diagonal);
+    c->closed = diagonal < twice ? diagonal : twice;
+    c->relist = !(c->horizon - c->closed > c->largest + 0.1 * (c->horizon - c->largest));
+    if (!c->relist) return;
+    if (!c->lists) {
+        robot_unwatch(c);
+        return;
+    }
+    c->horizon = c->horizon_wanted;
+    if (c->horizon < c->largest + 0.5 * c->pitch) c->horizon = c->largest + 0.5 * c->pitch;
+}
+
+/* The pairs of which a voxel is the first; written from `at` on, if that is not negative. How many there
+ * are. */
+DEVICE int32_t block_pairs_of(block *b, int32_t v, int32_t at)
+{
+    const robot *r = b->r;
+    const double near = b->c->horizon * b->c->horizon;
+    int32_t count = 0;
+    if (r->exclusion[v] == 0) return 0;
+    for (int32_t w = v + 1; w < r->voxels; w++) {
+        const double square = robot_distance2(b->position, v, w);
+        if (!(square < near) || r->exclusion[w] == 0 || !robot_may_touch(r, v, w)) continue;
+        if (at >= 0) {
+            r->pair_first[at + count] = v;
+            r->pair_second[at + count] = w;
+            r->pair_due[at + count] = robot_due(b->c, square, 0.0);
+        }
+        count++;
+    }
+    return count;
+}
+
+DEVICE void block_count_pairs(block *b, block_own *o, int32_t v)
+{
+    (void)o;
+    if (v < b->r->voxels) ((int32_t *)(void *)block_scratch(b))[v] = block_pairs_of(b, v, -1);
+}
+
+/* Where those of each voxel begin: no other order would be that of the host. */
+DEVICE void block_place_pairs(block *b, block_own *o, int32_t v)
+{
+    int32_t *at = (int32_t *)(void *)block_scratch(b);
+    int32_t sum = 0;
+    (void)o;
+    if (v != 0) return;
+    for (int32_t i = 0; i < b->r->voxels; i++) {
+        const int32_t count = at[i];
+        at[i] = sum;
+        sum += count;
+    }
+    if (sum <= b->c->pair_room) {
+        b->c->pair_count = sum;
+    } else {
+        robot_unwatch(b->c); /* the host has more room */
+    }
+}
+
+DEVICE void block_list_pairs(block *b, block_own *o, int32_t v)
+{
+    const robot *r = b->r;
+    (void)o;
+    if (v >= r->voxels || r->exclusion[v] == 0) return;
+    (void)block_pairs_of(b, v, ((const int32_t *)(const void *)block_scratch(b))[v]);
+    for (int a = 0; a < 3; a++) r->anchor[a][v] = b->position[a][v];
+}
+
+DEVICE void block_listed(block *b, block_own *o, int32_t v)
+{
+    const robot *r = b->r;
+    robot_control *c = b->c;
+    double furthest = c->pitch;
+    (void)o;
+    if (v != 0) return;
+    for (int32_t i = 0; i < r->voxels; i++) {
+        for (int a = 0; a < 3 && r->exclusion[i] != 0; a++) {
+            const double x = b->position[a][i];
+            if (x > furthest || -x > furthest) furthest = x < 0.0 ? -x : x;
+        }
+    }
+    c->rounding = 4.0e-16 * furthest;
+    c->closed = c->way = 0.0;
+    c->closed_before = c->way_before = 0.0; /* this is not done again */
+    c->horizon_before = c->horizon;
+    c->listed++;
+}
+
+/* Whether some pair touches. */
+DEVICE int block_touching(block *b, block_own *o, int32_t v)
+{
+    const robot *r = b->r;
+    int touches = 0;
+    (void)o;
+    for (int32_t i = v; i < b->c->pair_count; i += b->threads) {
+        if (r->pair_due[i] > b->c->way) continue;
+        const int32_t first = r->pair_first[i];
+        const int32_t second = r->pair_second[i];
+        if (!robot_pair_touches(r, b->c, i, first, second, b->position, b->growth)) continue;
+        touch_note(b, first, second);
+        touches = 1;
+    }
+    return touches;
+}
+
+/* Too many, or more than the device can do. */
+DEVICE void block_leave(block *b, block_own *o, int32_t v)
+{
+    (void)o;
+    if (v == 0) robot_unwatch(b->c);
+}
+
+/* Before the links of a step. */
+DEVICE void block_watch_pairs(block *b, block_own *o)
+{
+    int touches = 0;
+    BLOCK_PHASE(block_watch, b, o);
+    if (b->c->horizon - b->c->closed < b->c->largest) { /* the sum of largest speeds is used up */
+        BLOCK_PHASE(block_ways, b, o);
+        BLOCK_PHASE(block_closed, b, o);
+        if (b->c->why == ROBOT_RUNS && b->c->relist) {
+            BLOCK_PHASE(block_count_pairs, b, o);
+            BLOCK_PHASE(block_place_pairs, b, o);
+            if (b->c->why == ROBOT_RUNS) {
+                BLOCK_PHASE(block_list_pairs, b, o);
+                BLOCK_PHASE(block_listed, b, o);
+            }
+        }
+    }
+    if (b->c->why != ROBOT_RUNS) return;
+    BLOCK_PHASE_ANY(touches, block_touching, b, o);
+    if (!touches && b->c->touch_count == 0) return;
+    if (touches && (!b->c->touches || b->c->touching > b->c->touch_room)) {
+        BLOCK_PHASE(block_leave, b, o);
+        return;
+    }
+    BLOCK_PHASE(touch_sort, b, o);
+    BLOCK_PHASE(touch_sorted, b, o);
+}
+
+#endif
