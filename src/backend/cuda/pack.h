@@ -116,6 +116,7 @@ static void describe(const vxe_sim *sim, robot *r)
     r->materials = m->constant_count;
     r->solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
     r->implicit = sim->implicit;
+    r->unbalanced = m->environment.links_unbalanced;
     r->actuated = m->actuated_count == 0                 ? 0
                   : vxe_signals_are_sines(m)             ? ACTUATED_BY_SINES
                   : m->actuation[0] == NULL && !m->grows ? ACTUATED_BY_MATERIAL

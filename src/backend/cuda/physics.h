@@ -70,7 +70,8 @@ typedef struct link_found {
 DEVICE link_found robot_link(const robot *r, const link_row *t, int axis, const link_pose *p, rvec v1,
                              rvec w1, rvec v2, rvec w2, int implicit, int rated)
 {
-    const link_chord chord = link_chord_of(p->d);
+    link_chord chord = link_chord_of(p->d);
+    if (r->unbalanced) chord.lever = r->inverse_pitch;
     const real stretch = robot_stretch(r, chord.length, p->growth1, p->growth2);
     real tension = link_axial_force(t->ka, stretch);
     if (r->solid)

@@ -61,7 +61,7 @@ typedef struct sine_now {
 
 typedef struct robot {
     int32_t voxels, classes, materials; /* materials are numbered from 1 */
-    int32_t solid, implicit, actuated, floor, disc, held, fixed;
+    int32_t solid, implicit, unbalanced, actuated, floor, disc, held, fixed;
     double pitch;
     double edge;      /* m: radius of the floor, if it is a disc */
     double middle[2]; /* m: of the disc */
