@@ -57,6 +57,20 @@ answers 1 "voxelyze with a folder that is not there" ./voxelyze -f lost.vxa
 [[ ! -e nowhere ]]
 verdict $? "  makes none"
 
+# --- as the original ---------------------------------------------------------------------------------------------------
+
+robot original.vxa original.xml
+sed -i 's|<Environment>|<Environment><Thermal><TempEnabled>1</TempEnabled><TempAmplitude>20</TempAmplitude><TempPeriod>0.02</TempPeriod></Thermal>|
+    s|<uStatic>|<CTE>0.01</CTE><uStatic>|; s|<X_Voxels>2|<X_Voxels>3|; s|<Y_Voxels>1|<Y_Voxels>3|
+    s|\[11\]|[111100110]|; s|</Data>|</Data><PhaseOffset><Layer><![CDATA[0,0.1,0.2,0.3,0,0,0.7,0.8,0]]></Layer></PhaseOffset>|' original.vxa
+answers 1 "voxelyze on a body that bends" ./voxelyze -f original.vxa
+mv original.xml theirs.xml
+expect 0 "run --as-original" run original.vxa -q --as-original
+same "$(cat original.xml)" "$(cat theirs.xml)" "  does the same"
+expect 0 "run with links in balance and shorter steps" run original.vxa -q --dt-fraction 0.7 --bond-damping explicit
+! cmp -s original.xml theirs.xml
+verdict $? "  does not"
+
 # --- a run that fails ------------------------------------------------------------------------------------------------
 
 # a force field, which a file of voxcraft may have, tears the two voxels apart

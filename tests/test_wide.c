@@ -77,6 +77,7 @@ static vxe_model *random_model(uint64_t seed)
     e.damping_ground = random_bits(&r) % 2 == 0 ? 0.0 : 0.01;
     e.damping_rotation = random_part(&r);
     e.damping_turning = seed % 3 == 0 ? 24.5 : 1.0;
+    e.links_unbalanced = seed % 8 < 4 && seed / 8 % 3 == 1; /* where damping is explicit anyway */
     e.plane = seed % 7 == 3 ? VXE_PLANE_XZ : VXE_PLANE_NONE;
     e.collisions = random_bits(&r) % 2 == 0 ? VXE_COLLISIONS_OFF : VXE_COLLISIONS_GRID;
     e.collision_distance = seed % 5 == 1 ? 1.5 : 1.0;

@@ -169,6 +169,10 @@ typedef struct vxe_environment {
     bool kinetic_damping; /**< stop all motion whenever the kinetic energy has passed a peak */
     double pause_begin;   /**< s; from then on voxels do not grow by themselves (VXE_FIELD_GROWTH_...) ... */
     double pause_time;    /**< ... for so many s; 0: there is no pause */
+    bool links_unbalanced; /**< forces across links are their couples over the pitch instead of over their
+                              present length, as in programs that follow the published equations to the
+                              letter: links that are longer or shorter than the pitch make angular momentum
+                              and energy out of nothing. Bond damping is explicit then */
 } vxe_environment;
 
 /** How a signal varies over one period; all between -1 and 1, starting at 0 (square: at 1). */

@@ -78,6 +78,7 @@ static const char *const environment_keys[] = {"gravity",
                                                "kinetic_damping",
                                                "pause_begin",
                                                "pause_time",
+                                               "links_unbalanced",
                                                "force_field"};
 static const char *const damping_keys[] = {"bond", "contact", "ground", "ground_turning"};
 static const char *const bond_damping_keys[] = {"stretch", "rotation"};

@@ -622,6 +622,7 @@ static void write_environment(writer *w, const vxe_scene *scene)
     write_if(w, "kinetic_damping", environment.kinetic_damping);
     write_unless(w, "pause_begin", environment.pause_begin, 0.0);
     write_unless(w, "pause_time", environment.pause_time, 0.0);
+    write_if(w, "links_unbalanced", environment.links_unbalanced);
     bool field = false;
     for (int a = 0; a < 3; a++)
         field = field || vxe_scene_formula(scene, (vxe_formula_role)(VXE_FORMULA_FORCE_X + a))[0] != '\0';

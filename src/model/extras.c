@@ -287,6 +287,7 @@ uint64_t vxe_hash_model(const vxe_model *m)
     if (e->collision_distance != 1.0) h = vxe_hash_double(h, e->collision_distance);
     if (e->damping_turning != 1.0) h = vxe_hash_double(vxe_hash_u64(h, 1), e->damping_turning);
     if (e->collision_smooth) h = vxe_hash_u64(h, 2);
+    if (e->links_unbalanced) h = vxe_hash_u64(h, 7);
     h = vxe_hash_u64(h, (uint64_t)e->floor | (uint64_t)e->elasticity << 8 | (uint64_t)e->plane << 16);
     h = vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
     h = vxe_world_hash(hash_extras(h, m), m->world);

@@ -13,7 +13,7 @@
 /* ---- what a part of a sweep works with ------------------------------------------------------------------------------ */
 
 typedef struct sweep {
-    real pitch;
+    real pitch, lever; /* lever: 1/pitch, for links that are out of balance */
     vxe_sim *sim;
     const step_context *context;
     const native_state *s;
@@ -27,6 +27,7 @@ typedef struct sweep {
     const VXE_REAL *constants; /* of links */
     bool solid, actuated, nonlinear, ground, implicit, split;
     wide_audit audit;
+    bool unbalanced;  /* environment.links_unbalanced */
     bool swells;      /* see vxe_swells */
     VXE_REAL turning; /* environment.damping_turning */
     bool rated;
@@ -61,9 +62,11 @@ static sweep begin_sweep(vxe_sim *sim, const step_context *context, int part)
                    .pressure = sim->pressure[0],
                    .constants = sim->cpu->plan->link_constants,
                    .pitch = real_of(m->view.pitch),
+                   .lever = real_of(1) / real_of(m->view.pitch),
                    .solid = m->environment.elasticity == VXE_ELASTICITY_SOLID,
                    .actuated = m->actuated_count > 0,
                    .nonlinear = m->nonlinear,
+                   .unbalanced = m->environment.links_unbalanced,
                    .audit = context->measure ? AUDIT_MEASURE
                             : sim->def.audit ? AUDIT_BOOK
                                              : AUDIT_NONE,

@@ -153,7 +153,8 @@ vxe_result vxe_wide_lists_create(vxe_sim *sim, pattern_numbering *number, void *
 {
     wide_plan *p = sim->cpu->plan;
     for (int a = 0; a < 3; a++) fill_bundles(sim->model, p, a, &p->lists[a]);
-    if (!is_worth(p)) return VXE_OK;
+    /* Links that are out of balance are computed here only: sweeps are for what is usual. */
+    if (!is_worth(p) && !sim->model->environment.links_unbalanced) return VXE_OK;
     size_t bytes = 0;
     for (int a = 0; a < 3; a++) {
         if (!create_axis(sim, a, &bytes) || !number_bundles(sim->model, p, a, &p->lists[a], number, map))

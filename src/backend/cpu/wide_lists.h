@@ -297,7 +297,8 @@ ALWAYS void load_bundle(const sweep *w, const int a, int32_t k, const bool impli
     } else {
         begun = chord_in(w, &u, extremes);
     }
-    const link_chord chord = begun.chord;
+    link_chord chord = begun.chord;
+    chord.lever = w->unbalanced ? w->lever : chord.inverse;
     const ptrdiff_t stride = w->stride;
     const VXE_REAL *own = w->state + b->near;
     const VXE_REAL *other = w->state + b->far;
@@ -352,6 +353,7 @@ ALWAYS void load_bundle(const sweep *w, const int a, int32_t k, const bool impli
     }
     if (lossy) {
         link_load lost = link_load_of(chord, damping);
+        if (w->unbalanced) lost.force = rvec_add(lost.force, link_excess(chord, springs));
         if (UNLIKELY(!u.whole)) lost = kept_load(lost, u.mask);
         put_vec(&u, LIST_LOST_FORCE, lost.force);
         put_vec(&u, LIST_LOST_FAR, lost.far_moment);
