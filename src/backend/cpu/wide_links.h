@@ -495,7 +495,8 @@ ALWAYS void note_extremes(const sweep *w, int32_t i, const int a, const block_ch
 /* The links of a block along an axis, as in strain_links(). */
 ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun,
                           const rvec half_axis, const wide_audit audit, const bool rated, const bool implicit,
-                          const ring_place *ring, block_sums *near, block_sums *out, step_measures *sums)
+                          const bool solid, const ring_place *ring, block_sums *near, block_sums *out,
+                          step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const wide_block *b = &w->plan->links[a][i];
@@ -516,7 +517,7 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
     if (w->nonlinear)
         elastic = link_elastic_stretch(elastic, w->pitch, narrow(load_double(sim->plastic[a] + begin)));
     real tension = link_axial_force(ka, elastic);
-    if (w->solid) {
+    if (solid) {
         tension = tension + link_pressure_force(constant_of(c, WIDE_NEAR_PRESSURE),
                                                 narrow(load_double(w->pressure + begin)),
                                                 constant_of(c, WIDE_FAR_PRESSURE),

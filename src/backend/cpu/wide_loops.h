@@ -68,7 +68,7 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
 #define ONE_OR_MANY ALWAYS
 #endif
 ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const wide_audit audit, const bool rated,
-                              const bool implicit)
+                              const bool implicit, const bool solid)
 {
     vxe_sim *sim = w->sim;
     const int32_t end = w->part->end;
@@ -97,9 +97,9 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const wide_audit audit,
             const rvec half0 = rquat_half_axis(q, 0);
             COMPUTE_NOW_VEC(half1);
             COMPUTE_NOW_VEC(half0);
-            links_of_axis(w, i, 2, c2, half2, audit, rated, implicit, &z, &near, NULL, sums);
-            links_of_axis(w, i, 1, c1, half1, audit, rated, implicit, &y, &near, NULL, sums);
-            links_of_axis(w, i, 0, c0, half0, audit, rated, implicit, NULL, &near, &out, sums);
+            links_of_axis(w, i, 2, c2, half2, audit, rated, implicit, solid, &z, &near, NULL, sums);
+            links_of_axis(w, i, 1, c1, half1, audit, rated, implicit, solid, &y, &near, NULL, sums);
+            links_of_axis(w, i, 0, c0, half0, audit, rated, implicit, solid, NULL, &near, &out, sums);
             close_ring(y, ring_arrays(audit, implicit));
             close_ring(z, ring_arrays(audit, implicit));
             if (UNLIKELY(begin < w->part->head)) {
@@ -146,7 +146,11 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const wide_audit audit,
 #define SWEEP(name, audit, rated, implicit)                                                                  \
     static __attribute__((noinline)) void name(const sweep *w, double dt)                                    \
     {                                                                                                        \
-        sweep_blocks(w, dt, audit, rated, implicit);                                                         \
+        sweep_blocks(w, dt, audit, rated, implicit, false);                                                  \
+    }                                                                                                        \
+    static __attribute__((noinline)) void name##_solid(const sweep *w, double dt)                            \
+    {                                                                                                        \
+        sweep_blocks(w, dt, audit, rated, implicit, true);                                                   \
     }
 SWEEP(sweep_plainly, AUDIT_NONE, false, false)
 SWEEP(sweep_rated, AUDIT_NONE, true, false)
@@ -164,10 +168,16 @@ static void sweep_part_of(vxe_sim *sim, const step_context *context, int part)
     const sweep w = begin_sweep(sim, context, part);
     const double dt = context->kick;
     typedef void sweep_kind(const sweep *w, double dt);
-    static sweep_kind *const kinds[2][3][2] = {
-        {{sweep_plainly, sweep_rated}, {sweep_booked, sweep_booked_rated}, {sweep_measured, sweep_measured}},
-        {{kick_plainly, kick_rated}, {kick_booked, kick_booked_rated}, {kick_measured, kick_measured}}};
-    kinds[w.implicit][w.audit][w.rated](&w, dt);
+    static sweep_kind *const kinds[2][2][3][2] = {
+        {{{sweep_plainly, sweep_rated}, {sweep_booked, sweep_booked_rated}, {sweep_measured, sweep_measured}},
+         {{kick_plainly, kick_rated}, {kick_booked, kick_booked_rated}, {kick_measured, kick_measured}}},
+        {{{sweep_plainly_solid, sweep_rated_solid},
+          {sweep_booked_solid, sweep_booked_rated_solid},
+          {sweep_measured_solid, sweep_measured_solid}},
+         {{kick_plainly_solid, kick_rated_solid},
+          {kick_booked_solid, kick_booked_rated_solid},
+          {kick_measured_solid, kick_measured_solid}}}};
+    kinds[w.solid][w.implicit][w.audit][w.rated](&w, dt);
 }
 
 static void move_part(vxe_sim *sim, const step_context *context, int part)

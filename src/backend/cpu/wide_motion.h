@@ -231,12 +231,12 @@ static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
                                     double dt, const rvec *before, const rvec *load, const rvec *velocity)
 {
     const vxe_sim *sim = w->sim;
-    real_mask stuck;
-    real_mask fresh;
-    for (int j = 0; j < VXE_LANES; j++) {
-        stuck[j] = sim->stuck[0][begin + j] != 0 ? -1 : 0;
-        fresh[j] = sim->stuck[0][begin + j] == STUCK_FRESH ? -1 : 0;
-    }
+    typedef uint8_t bytes __attribute__((vector_size(VXE_LANES)));
+    bytes held = {0};
+    memcpy(&held, sim->stuck[0] + begin, VXE_LANES);
+    const real_mask grip = __builtin_convertvector(held, real_mask);
+    const real_mask stuck = grip != 0;
+    const real_mask fresh = grip == STUCK_FRESH;
     const voxel_constants constants = {
         constant_of(c, WIDE_INVERSE_MASS),    constant_of(c, WIDE_INVERSE_INERTIA),
         constant_of(c, WIDE_GROUND_RATE),     constant_of(c, WIDE_FLOOR_STIFFNESS),
@@ -408,10 +408,11 @@ ALWAYS real note_held(const sweep *w, int32_t i, real_mask fixed, real speed2, r
     return real_keep(speed2, (fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE);
 }
 
-/* Ground damping, floor, friction, what is `held`; then new poses. */
-ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motion *k, const block_floor *f,
-                         const wide_audit audit, const unsigned losses, const bool rated, const bool held,
-                         block_measures *measures, step_measures *sums)
+/* Ground damping, floor, friction, what is `held`; then new poses. `began` has the velocities before the
+ * step: read again where the floor wants them, so that they need not wait for it in registers. */
+ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motion *k, const VXE_REAL *began,
+                         const block_floor *f, const wide_audit audit, const unsigned losses,
+                         const bool rated, const bool held, block_measures *measures, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
     const native_state *s = w->s;
@@ -434,7 +435,7 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
     if (UNLIKELY(f->touching)) {
         const real deep = f->depth; /* copies, so that the others can stay in registers */
         const rvec pushed = k->load;
-        const rvec before = k->v0;
+        const rvec before = load_vec(began + begin, stride);
         rvec moving = v;
         const rvec from_floor = stand_on_floor(w, begin, &deep, c, dt, &before, &pushed, &moving, sums);
         v = moving;
@@ -586,7 +587,7 @@ static __attribute__((noinline)) void move_held(const sweep *w, int32_t i, doubl
     const block_sums total = stored_total(w, begin, audit);
     const block_motion k = kick_lanes(w, i, dt, &total, audit);
     block_measures measures = no_measures();
-    finish_block(w, i, dt, &k, &f, audit, LOSES_LOAD, rated, true, &measures, sums);
+    finish_block(w, i, dt, &k, w->s->velocity[0], &f, audit, LOSES_LOAD, rated, true, &measures, sums);
     close_measures(w, &measures, sums);
 }
 
@@ -602,7 +603,7 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
         return;
     }
     const block_motion k = kick_lanes(w, i, dt, total, audit);
-    finish_block(w, i, dt, &k, &f, audit, LOSES_LOAD, rated, false, measures, sums);
+    finish_block(w, i, dt, &k, w->s->velocity[0], &f, audit, LOSES_LOAD, rated, false, measures, sums);
 }
 
 /* What the floor would do without damping; what it adds to the velocities is noted. */
@@ -750,7 +751,8 @@ static __attribute__((noinline)) void move_held_damped(const sweep *w, int32_t i
         store_vec(s->lost_moment[0] + begin, s->stride, rvec_sub(k.moment, k.kept_moment));
     }
     block_measures measures = no_measures();
-    finish_block(w, i, dt, &k, &f, audit, LOSES_VELOCITY, w->rated, true, &measures, sums);
+    finish_block(w, i, dt, &k, s->velocity_before[0], &f, audit, LOSES_VELOCITY, w->rated, true, &measures,
+                 sums);
     close_measures(w, &measures, sums);
 }
 
@@ -764,7 +766,8 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const wide_audit a
         return;
     }
     const block_motion k = motion_so_far(w, i, dt, &f, audit, false);
-    finish_block(w, i, dt, &k, &f, audit, LOSES_VELOCITY, w->rated, false, measures, sums);
+    finish_block(w, i, dt, &k, w->s->velocity_before[0], &f, audit, LOSES_VELOCITY, w->rated, false, measures,
+                 sums);
 }
 
 #endif
