@@ -54,8 +54,8 @@ static inline link_chord chord_between(const vxe_sim *sim, int32_t v, int32_t fa
 
 /* The stiffness of a stretched link across its direction: tension over length. Compression softens and is
  * left out. */
-static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t v, int32_t far,
-                                double length)
+static inline double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t v, int32_t far,
+                                       double length)
 {
     const double l = sim->model->view.pitch;
     const double rest = link_rest_length(l, sim->growth[0][v], sim->growth[0][far]);
@@ -154,17 +154,21 @@ static void clear_part(vxe_sim *sim, const part_range *part, void *context)
 }
 
 /* A x for the voxels of a part, and for each its term of x.A x. A voxel's links from smaller coordinates come
- * before its own, so that its sums stay at hand. */
-static void apply_part(vxe_sim *sim, const part_range *part, void *context)
+ * before its own, so that its sums stay at hand. One copy of the code for each kind of operator: it is what
+ * the bound spends its time with. */
+static inline __attribute__((always_inline)) void apply_kind(const vxe_sim *sim, const part_range *part,
+                                                             const bound_work *w, const bool stiffness,
+                                                             const bool pressure)
 {
-    const bound_work *w = context;
     const float *x = w->x;
     float *y = w->y;
+    double *terms = w->numbers;
     const double *pressures = sim->scratch[1];
     const vxe_model *m = sim->model;
-    const bool stiffness = w->kind == BOUND_STIFFNESS;
-    const bool pressure = stiffness && m->environment.elasticity == VXE_ELASTICITY_SOLID;
-    for (int32_t v = part->before; v < part->end; v++) {
+    const bound_kind kind = stiffness ? BOUND_STIFFNESS : BOUND_DAMPING;
+    const int32_t begin = part->begin;
+    const int32_t end = part->end;
+    for (int32_t v = part->before; v < end; v++) {
         const size_t own = 6 * (size_t)v;
         const rvec move = at3(x + own);
         const rvec turn = at3(x + own + 3);
@@ -175,24 +179,36 @@ static void apply_part(vxe_sim *sim, const part_range *part, void *context)
             if (link == 0) continue;
             const link_class *c = &m->classes[link - 1];
             const int32_t far = m->next[a][v];
-            if (v < part->begin && (far < part->begin || far >= part->end)) continue;
+            if (v < begin && (far < begin || far >= end)) continue;
             const size_t other = 6 * (size_t)far;
             const link_chord chord = chord_between(sim, v, far);
             const double tension = stiffness ? tension_stiffness(sim, c, v, far, chord.length) : 0.0;
             const double shared =
                 pressure ? link_pressure_force(c->near_weight, pressures[v], c->far_weight, pressures[far])
                          : 0.0;
-            const link_load load = operate(sim, w->kind, link, chord, x + own, x + other, shared, tension);
+            const link_load load = operate(sim, kind, link, chord, x + own, x + other, shared, tension);
             force = rvec_add(force, load.force);
             moment = rvec_sub(moment, load.near_moment);
-            if (far >= part->end) continue;
+            if (far >= end) continue;
             add_at3(y + other, rvec_scale(-1.0, load.force));
             add_at3(y + other + 3, rvec_scale(-1.0, load.far_moment));
         }
-        if (v < part->begin) continue;
+        if (v < begin) continue;
         add_at3(y + own, force);
         add_at3(y + own + 3, moment);
-        w->numbers[v] = rvec_dot(move, at3(y + own)) + rvec_dot(turn, at3(y + own + 3));
+        terms[v] = rvec_dot(move, at3(y + own)) + rvec_dot(turn, at3(y + own + 3));
+    }
+}
+
+static void apply_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const bound_work *w = context;
+    if (w->kind == BOUND_DAMPING) {
+        apply_kind(sim, part, w, false, false);
+    } else if (sim->model->environment.elasticity == VXE_ELASTICITY_SOLID) {
+        apply_kind(sim, part, w, true, true);
+    } else {
+        apply_kind(sim, part, w, true, false);
     }
 }
 
