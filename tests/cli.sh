@@ -267,6 +267,12 @@ says out "3 of them are not there at the start"
 says out 'grow             "sprout": voxels of "stem", new "stem", from 10 ms on'
 expect 0 "voxels and bonds in the trace" run sprout.json --trace voxels,bonds -q -o sprout
 same "$(sed -n 2p sprout/trace.csv)/$(tail -1 sprout/trace.csv | cut -d, -f2-)" "0,1,0/4,0" "  they grow"
+expect 2 "solvers refuse voxels that may grow" equilibrium sprout.json
+says err "solvers do not know bonds, nor voxels that are not there (3) because they were removed or may grow"
+sed 's/"kind": "grow".*"begin": 0.01/"kind": "push", "direction": [0, 0, 1], "value": "mass"/' sprout.json >pushed.json
+expect 2 "solvers refuse forces of rules" modes pushed.json
+says err "rule of kind push: solvers do not know forces that rules drive"
+expect 0 "  which a run knows" run pushed.json -q
 expect 2 "rules on a GPU" run sprout.json --device emulated
 says err "the scene has rules, which a GPU cannot follow"
 expect 0 "rules with --device auto" run sprout.json --device auto -q

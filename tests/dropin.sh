@@ -57,6 +57,20 @@ answers 1 "voxelyze with a folder that is not there" ./voxelyze -f lost.vxa
 [[ ! -e nowhere ]]
 verdict $? "  makes none"
 
+# --- as the original ---------------------------------------------------------------------------------------------------
+
+robot original.vxa original.xml
+sed -i 's|<Environment>|<Environment><Thermal><TempEnabled>1</TempEnabled><TempAmplitude>20</TempAmplitude><TempPeriod>0.02</TempPeriod></Thermal>|
+    s|<uStatic>|<CTE>0.01</CTE><uStatic>|; s|<X_Voxels>2|<X_Voxels>3|; s|<Y_Voxels>1|<Y_Voxels>3|
+    s|\[11\]|[111100110]|; s|</Data>|</Data><PhaseOffset><Layer><![CDATA[0,0.1,0.2,0.3,0,0,0.7,0.8,0]]></Layer></PhaseOffset>|' original.vxa
+answers 1 "voxelyze on a body that bends" ./voxelyze -f original.vxa
+mv original.xml theirs.xml
+expect 0 "run --as-original" run original.vxa -q --as-original
+same "$(cat original.xml)" "$(cat theirs.xml)" "  does the same"
+expect 0 "run with links in balance and shorter steps" run original.vxa -q --dt-fraction 0.7 --bond-damping explicit
+! cmp -s original.xml theirs.xml
+verdict $? "  does not"
+
 # --- a run that fails ------------------------------------------------------------------------------------------------
 
 # a force field, which a file of voxcraft may have, tears the two voxels apart
@@ -123,8 +137,8 @@ layers='<BaseCiliaForce><Layer>1,0</Layer></BaseCiliaForce>'
 sed "s|<AttachDetach>|<EnableCilia>1</EnableCilia><SelfReplication>1</SelfReplication><WorldSize>9</WorldSize>&|; s|</Data>|&$layers|" torn/base.vxa >short.vxa
 expect 0 "short layers" info short.vxa
 says out "BaseCiliaForce: layer 1 has 2 numbers, not 6: the rest is as if it were not there"
-says out "not simulated Simulator/SelfReplication"
-says out "not simulated Simulator/WorldSize"
+says out "Simulator/SelfReplication: rules of kind remove"
+says out "Simulator/WorldSize: with SelfReplication and WallForce"
 grep -q unknown out
 verdict $((1 - $?)) "  and no tag is unknown"
 sed "s/<Cilia>1/<LockZ>1<\/LockZ>&/; s/<AttachDetach>/<EnableCilia>1<\/EnableCilia>&/; s/<\/Data>/&<BaseCiliaForce><Layer>1,0,-9,1,0,-9<\/Layer><\/BaseCiliaForce>/" torn/base.vxa >lock.vxa

@@ -115,9 +115,9 @@ static inline vxe_scene *menageries(vxe_elasticity elasticity, double bond_dampi
     copy_name(rule.material, "bud");
     copy_name(rule.other, "bud");
     rule.corner[2] = 4;
-    rule.size[0] = 10 * columns;
-    rule.size[1] = 5 * rows;
-    rule.size[2] = 5;
+    rule.cells[0] = 10 * columns;
+    rule.cells[1] = 5 * rows;
+    rule.cells[2] = 5;
     rule.begin = 0.01;
     rule.every = 0.004;
     rule.chance = 0.2;

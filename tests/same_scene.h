@@ -97,6 +97,7 @@ static inline void same_rest(const vxe_scene *a, const vxe_scene *b)
     same_number(e.collision_distance, f.collision_distance);
     same_number(e.damping_turning, f.damping_turning);
     assert_int_equal(e.collision_smooth, f.collision_smooth);
+    assert_int_equal(e.links_unbalanced, f.links_unbalanced);
     const vxe_stop s = vxe_scene_stop(a);
     const vxe_stop t = vxe_scene_stop(b);
     same_number(s.time, t.time);

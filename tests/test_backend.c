@@ -268,9 +268,9 @@ static void compare_living(void)
     require(vxe_scene_add_rule(scene, &rule, NULL, &error), &error);
     rule = vxe_default_rule_def(VXE_RULE_GROW);
     memcpy(rule.other, material.name, sizeof rule.other);
-    rule.size[0] = 4;
-    rule.size[1] = 2;
-    rule.size[2] = 4;
+    rule.cells[0] = 4;
+    rule.cells[1] = 2;
+    rule.cells[2] = 4;
     rule.chance = 0.1;
     require(vxe_scene_add_rule(scene, &rule, NULL, &error), &error);
     rule = vxe_default_rule_def(VXE_RULE_REMOVE);

@@ -193,6 +193,47 @@ static void test_remarks(void **state)
     }
 }
 
+/* Where evosoro's own engines take their samples, in voxel lengths, and how near we come with their links. */
+static void test_where_they_get(void **state)
+{
+    (void)state;
+    need_corpus();
+    static const struct {
+        const char *file;
+        double pitch, distance, way[3], share; /* way: 0 where not known */
+    } samples[] = {
+        {"evosoro/Example_2.vxa", 0.001, 23.2, {0}, 0.04},
+        {"evosoro/Example_withPhaseOffset.vxa", 0.01, 9.9, {0}, 0.05},
+        {"evosoro/hexapus.vxa", 0.05, 17.2, {0}, 0.05},
+        {"evosoro/quadruped_land.vxa", 0.05, 98.0, {98.0, 0.5, 0.0}, 0.08},
+        {"evosoro/pusher_land.vxa", 0.05, 231.0, {0}, 0.05},
+        {"evosoro/flapping_passive_tissue.vxa", 0.05, 20.0, {15.6, -1.1, -12.5}, 0.04},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0] && !is_quick(); i++) {
+        vxe_sim_def def = vxe_default_sim_def();
+        def.audit = false;
+        def.dt_fraction = 0.7;
+        vxe_scene *scene = load(samples[i].file, NULL);
+        vxe_environment e = vxe_scene_environment(scene);
+        e.links_unbalanced = true; /* as `voxelyze` has it */
+        set_environment(scene, &e);
+        bench b = start_with(scene, &def);
+        double from[3];
+        double to[3];
+        vxe_sim_center_of_mass(b.sim, from);
+        const vxe_stop stop = vxe_model_stop(b.model);
+        assert_int_equal(vxe_sim_run(b.sim, &stop, INT64_MAX), VXE_RUN_TIME);
+        vxe_sim_center_of_mass(b.sim, to);
+        for (int a = 0; a < 3; a++) to[a] = (to[a] - from[a]) / samples[i].pitch;
+        const double distance = samples[i].distance;
+        print_message("    %s: (%.1f, %.1f, %.1f)\n", samples[i].file, to[0], to[1], to[2]);
+        check_near("distance", length3(to), distance, samples[i].share * distance);
+        for (int a = 0; a < 3; a++) to[a] = samples[i].way[a] != 0.0 ? to[a] - samples[i].way[a] : 0.0;
+        if (length3(samples[i].way) > 0.0) check_below("beside", length3(to), samples[i].share * distance);
+        finish(b);
+    }
+}
+
 static void test_history(void **state)
 {
     (void)state;
@@ -214,8 +255,10 @@ static void test_history(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contents),    cmocka_unit_test(test_layers),  cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_remarks), cmocka_unit_test(test_history),
+        cmocka_unit_test(test_contents), cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_runs),     cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_remarks),  cmocka_unit_test(test_where_they_get),
+        cmocka_unit_test(test_history),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,6 +191,7 @@ static void test_large(void **state)
         e.gravity[2] = -9.81;
         e.floor = kind != 3;
         e.floor_radius = kind == 2 ? 0.06 : 0.0;
+        e.links_unbalanced = kind == 3;
         set_environment(scene, &e);
         vxe_model *model = compile_scene(scene);
         compare_runs("large body", model, is_quick() ? 10 : 150);

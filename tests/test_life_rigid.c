@@ -39,12 +39,18 @@ static vxe_scene *bony(vxe_elasticity elasticity, double bond_damping, int32_t c
     copy_name(rule.material, "bone");
     copy_name(rule.other, "bud");
     rule.corner[2] = 2;
-    rule.size[0] = 10 * columns;
-    rule.size[1] = 5 * rows;
-    rule.size[2] = 1;
+    rule.cells[0] = 10 * columns;
+    rule.cells[1] = 5 * rows;
+    rule.cells[2] = 1;
     rule.begin = 0.02;
     rule.every = 0.005;
     rule.chance = 0.2;
+    put_rule(scene, &rule);
+    rule = bond_rule();
+    copy_name(rule.material, "bone");
+    copy_name(rule.other, "bud");
+    rule.stress = 1e4;
+    rule.rest = 0.002;
     put_rule(scene, &rule);
     return scene;
 }
@@ -93,12 +99,20 @@ static void test_refused(void **state)
 {
     (void)state;
     vxe_rule_def rule = bond_rule();
-    check_rule_said(rule, "rule of kind bond acts on rigid voxels, which cannot stick: name a soft material");
-    copy_name(rule.material, "soft");
     check_rule_said(rule, "");
+    rule = vxe_default_rule_def(VXE_RULE_CUT);
+    copy_name(rule.name, "axe");
+    check_rule_said(rule,
+                    "rule \"axe\" acts on rigid voxels, which cannot come apart: name a soft material, or "
+                    "a region without them");
+    rule = vxe_default_rule_def(VXE_RULE_BECOME);
+    copy_name(rule.other, "soft");
+    check_rule_said(rule,
+                    "rule of kind become acts on rigid voxels, which cannot become another material: name "
+                    "a soft material, or a region without them");
+    copy_name(rule.material, "soft");
     copy_name(rule.other, "bone");
-    copy_name(rule.name, "glue");
-    check_rule_said(rule, "rule \"glue\" acts on rigid voxels, which cannot stick: name a soft material");
+    check_rule_said(rule, "rule of kind become: voxels cannot become rigid or fixed");
     rule = vxe_default_rule_def(VXE_RULE_REMOVE);
     check_rule_said(rule, "rule of kind remove acts on rigid voxels, which cannot disappear: name a soft "
                           "material, or a region without them");
@@ -118,8 +132,8 @@ static void test_refused(void **state)
     check_rule_said(rule, "");
     rule = vxe_default_rule_def(VXE_RULE_GROW);
     rule.corner[0] = 4;
-    rule.size[0] = 2;
-    rule.size[1] = rule.size[2] = 1;
+    rule.cells[0] = 2;
+    rule.cells[1] = rule.cells[2] = 1;
     copy_name(rule.other, "bone");
     check_rule_said(rule, "rule of kind grow: what grows cannot be rigid: name a soft material as other");
     copy_name(rule.other, "soft");
@@ -183,6 +197,95 @@ static void test_momentum(void **state)
                    0.01);
         finish(b);
     }
+}
+
+/* ---- bones that stick ----------------------------------------------------------------------------------------------------- */
+
+static void make_rigid(vxe_scene *scene, vxe_shape where)
+{
+    vxe_material_def def = vxe_default_material_def();
+    def.rigid = true;
+    def.youngs_modulus = 1e5;
+    copy_name(def.name, "bone");
+    const int32_t found = vxe_scene_find_material(scene, "bone");
+    fill(scene, where, found > 0 ? found : put_material(scene, &def));
+}
+
+/* A rigid block meets a soft one, or another rigid one: they stick, both momenta stay, and the account
+ * balances. */
+static void test_bones_stick(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 6; variant++) {
+        vxe_scene *scene =
+            two_blocks(variant % 2 == 0 ? VXE_ELASTICITY_SOLID : VXE_ELASTICITY_BEAM, variant < 2   ? 0.0
+                                                                                      : variant < 4 ? 0.1
+                                                                                                    : 1.0);
+        make_rigid(scene, box_of(0, 0, 0, 3, 3, 3));
+        if (variant % 3 != 0) make_rigid(scene, box_of(5, 1, 1, 3, 3, 3));
+        vxe_rule_def rule = bond_rule();
+        put_rule(scene, &rule);
+        vxe_sim_def def = vxe_default_sim_def();
+        def.audit = true;
+        const bench b = start_with(scene, &def);
+        fly_together(b.sim, 0.2);
+        step(b.sim, 1);
+        check_flight(b.sim, is_quick() ? 3000 : 20000, 1e-11, 1e-9);
+        const vxe_life life = vxe_sim_life(b.sim);
+        assert_true(life.bonds >= 4);
+        assert_int_equal(life.released, 0);
+        /* they move as one: the middle of both stays as far away */
+        const vxe_state *s = vxe_sim_state(b.sim);
+        const vxe_model_view *view = vxe_model_get(b.model);
+        double apart[3] = {0.0, 0.0, 0.0};
+        for (int32_t v = 0; v < view->voxel_count; v++) {
+            for (int a = 0; a < 3; a++)
+                apart[a] += (view->cell[0][v] < 4 ? -1.0 : 1.0) * s->position[a][v] / 27;
+        }
+        check_near("distance of the blocks", length3(apart), 0.033, 0.003);
+        check_near("error of the account", vxe_sim_energy(b.sim).error / (27 * 1e-6 * 1000 * 0.04), 0.0,
+                   0.01);
+        finish(b);
+    }
+}
+
+/* A soft rod that is bonded to a rigid block is as stiff as one that is joined to it. */
+static void test_bond_is_a_joint(void **state)
+{
+    (void)state;
+    double stretch[2];
+    for (int whole = 0; whole < 2; whole++) {
+        vxe_scene *scene = new_scene(0.01, 8, 1, 1);
+        (void)add_material(scene, 1e5, 0.0, 1000.0);
+        fill_all(scene, 1);
+        make_rigid(scene, box_of(4, 0, 0, 4, 1, 1));
+        (void)add_fixed(scene, "wall", box_of(0, 0, 0, 1, 1, 1), VXE_DOF_ALL);
+        vxe_region_def pull = region_of("pull", box_of(7, 0, 0, 1, 1, 1));
+        pull.force[0] = 0.2;
+        pull.ramp = 0.05; /* it sticks before it is pulled */
+        put_region(scene, &pull);
+        vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 1.0, 0.05);
+        e.collisions = VXE_COLLISIONS_GRID;
+        set_environment(scene, &e);
+        if (whole == 0) { /* parted where they touch */
+            vxe_error error = {VXE_OK, ""};
+            vxe_part_def part = {.separate = true};
+            copy_name(part.name, "end");
+            int32_t number = 0;
+            require(vxe_scene_add_part(scene, &part, &number, &error), &error);
+            for (int32_t i = 4; i < 8; i++)
+                require(vxe_scene_set_field(scene, VXE_FIELD_PART, i, 0, 0, number, &error), &error);
+            vxe_rule_def rule = bond_rule();
+            put_rule(scene, &rule);
+        }
+        const bench b = start(scene);
+        step(b.sim, 30000);
+        check_well(b.sim);
+        if (whole == 0) assert_int_equal(vxe_sim_life(b.sim).bonds, 1);
+        stretch[whole] = moved(b.sim, 7, 0);
+        finish(b);
+    }
+    check_near("stretch of the bonded rod", stretch[0] / stretch[1], 1.0, 2e-3);
 }
 
 /* ---- bits ----------------------------------------------------------------------------------------------------------------- */
@@ -268,8 +371,10 @@ static void test_restart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_impulse), cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_threads), cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_impulse),
+        cmocka_unit_test(test_momentum),        cmocka_unit_test(test_bones_stick),
+        cmocka_unit_test(test_bond_is_a_joint), cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_threads),         cmocka_unit_test(test_restart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -296,6 +296,10 @@ static void test_list(void **state)
     water.has_level = true;
     water.level = PITCH;
     require(vxe_scene_set_water(scene, &water, &error), &error);
+    vxe_rule_def push = vxe_default_rule_def(VXE_RULE_PUSH);
+    push.direction[1] = 2.0;
+    push.value[0] = 'x';
+    require(vxe_scene_add_rule(scene, &push, NULL, &error), &error);
     bench b = start(scene);
     const double pull[3] = {1.0, 2.0, 3.0};
     require(vxe_sim_pull(b.sim, 4, pull, &error), &error);

@@ -42,6 +42,36 @@ static void short_numbers_are_those_of_printf(void **state)
     }
 }
 
+static void compare_fixed(double value, int decimals)
+{
+    char ours[VXE_NUMBER_SIZE];
+    char theirs[64];
+    vxe_print_fixed(ours, value, decimals);
+    (void)snprintf(theirs, sizeof theirs, "%.*f", decimals, value);
+    assert_string_equal(ours, theirs);
+}
+
+static void fixed_numbers_are_those_of_printf(void **state)
+{
+    (void)state;
+    uint64_t random = 88172645463325252U;
+    for (int i = 0; i < 400000; i++) {
+        const int decimals = i % 10;
+        const double part = (double)(int64_t)next_random(&random) / 0x1p63;
+        compare_fixed(ldexp(part, (int)(next_random(&random) % 90) - 45), decimals);
+        /* ties, and what rounds to nothing */
+        const double few = (double)(int64_t)(next_random(&random) % 200001) - 100000.0;
+        compare_fixed(few / 1024.0, decimals);
+        compare_fixed(few / 1e4, decimals);
+        compare_fixed(few * 1e-14, decimals);
+    }
+    compare_fixed(0.0, 1);
+    compare_fixed(-0.0, 1);
+    compare_fixed(0.999999, 2);
+    compare_fixed(1e15, 9);
+    compare_fixed(-1e15, 0);
+}
+
 static void edges_are_those_of_printf(void **state)
 {
     (void)state;
@@ -70,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_numbers_are_those_of_printf),
+        cmocka_unit_test(fixed_numbers_are_those_of_printf),
         cmocka_unit_test(edges_are_those_of_printf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -236,12 +236,33 @@ static void test_step_follows_actuation(void **state)
 
 /* ---- random scenes -------------------------------------------------------------------------------------------------- */
 
+/* Whether a scene that failed does so at the same moment with a quarter of the step: then it is the body that
+ * is crushed, and not the method. */
+static bool is_crushed_anyhow(uint64_t seed, const vxe_sim *failed)
+{
+    random_facts f;
+    vxe_sim_def def = vxe_default_sim_def();
+    def.dt_fraction = 0.25 * VXE_DT_FRACTION_MAX;
+    const double time = vxe_sim_time(failed);
+    const vxe_status *first = vxe_sim_status(failed);
+    const bench b = start_with(random_scene(seed, &f), &def);
+    const vxe_stop stop = {.time = 1.01 * time};
+    (void)vxe_sim_run(b.sim, &stop, INT64_MAX);
+    const vxe_status *again = vxe_sim_status(b.sim);
+    const bool same = again->fault == first->fault && again->voxel == first->voxel &&
+                      strstr(again->message, "beyond the material") != NULL &&
+                      fabs(vxe_sim_time(b.sim) - time) < 1e-3 * time;
+    finish(b);
+    return same;
+}
+
 static void test_random_scenes(void **state)
 {
     (void)state;
     const uint64_t every = is_soak() ? 1 : is_quick() ? 25 : 5;
     const int64_t steps = is_quick() ? 500 : 5000;
     int failed = 0;
+    int crushed = 0;
     int count = 0;
     double error_max = 0.0;
     uint64_t error_seed = 0;
@@ -250,7 +271,9 @@ static void test_random_scenes(void **state)
         random_facts f;
         bench b = start(random_scene(seed, &f));
         const vxe_result result = vxe_sim_step(b.sim, steps, NULL);
-        if (result != VXE_OK) {
+        if (result != VXE_OK && is_crushed_anyhow(seed, b.sim)) {
+            crushed++;
+        } else if (result != VXE_OK) {
             print_message("    seed %llu failed: %dx%dx%d, %lld voxels of %d materials (stiffness 1 to %.0f, "
                           "density 1 to %.0f), damping %g, actuation %.2f, %s: %s\n",
                           (unsigned long long)seed, (int)f.size[0], (int)f.size[1], (int)f.size[2],
@@ -268,11 +291,12 @@ static void test_random_scenes(void **state)
         count++;
         finish(b);
     }
-    print_message("    %d random scenes, %lld voxels, %lld steps each: %d failed; largest energy error %.2e "
-                  "of what passed (seed %llu)\n",
-                  count, (long long)voxels, (long long)steps, failed, error_max,
+    print_message("    %d random scenes, %lld voxels, %lld steps each: %d failed, %d crushed; largest "
+                  "energy error %.2e of what passed (seed %llu)\n",
+                  count, (long long)voxels, (long long)steps, failed, crushed, error_max,
                   (unsigned long long)error_seed);
     assert_int_equal(failed, 0);
+    assert_true(100 * crushed <= count); /* nearly all scenes can be borne */
 }
 
 int main(void)

@@ -35,7 +35,7 @@ static void compare(vxe_sim *sim, bool all)
     vxe_surface *s = NULL;
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
     require(vxe_skin_create(sim, &skin, &error), &error);
-    require(vxe_surface_create(sim, all, all, &s, &error), &error);
+    require(vxe_surface_create(sim, all ? VXE_SHOWN_PRESENT : VXE_SHOWN_SURFACE, all, &s, &error), &error);
     const vxe_skin_view *view = vxe_skin_get(skin);
     const double origin[3] = {0.03, -0.01, 0.02};
     float *corners = calloc(3 * (size_t)s->corner_count, sizeof *corners);
@@ -124,7 +124,7 @@ static void test_motion(void **state)
     const vxe_sim_def def = vxe_default_sim_def();
     require(vxe_compile(scene, &model, &error), &error);
     require(vxe_sim_create(model, &def, &sim, &error), &error);
-    require(vxe_surface_create(sim, false, false, &s, &error), &error);
+    require(vxe_surface_create(sim, VXE_SHOWN_SURFACE, false, &s, &error), &error);
     const vxe_model_view *view = vxe_model_get(model);
     const size_t n = (size_t)view->voxel_count;
     const double spin[3] = {0.1, -0.2, 0.3};

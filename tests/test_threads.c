@@ -1,12 +1,15 @@
 /* Results do not depend on the number of threads, in one simulation or over many; and what is asked for is
  * used or refused. */
+#include "backend/cpu/wide.h"
+#include "sim/islands.h"
 #include "support.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
 /* Materials side by side, holes, actuation, a floor, friction, collisions. */
-static vxe_model *lively_body(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity elasticity, double bond)
+static vxe_model *body_with(double holes, int32_t nx, int32_t ny, int32_t nz, vxe_elasticity elasticity,
+                            double bond)
 {
     vxe_scene *scene = new_scene(0.01, nx, ny, nz + 2);
     vxe_material_def soft = vxe_default_material_def();
@@ -22,7 +25,7 @@ static vxe_model *lively_body(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity
         for (int32_t j = 0; j < ny; j++) {
             for (int32_t i = 0; i < nx; i++) {
                 const double part = rng_between(&r, 0.0, 1.0);
-                const int32_t material = part < 0.1 ? 0 : part < 0.6 ? first : second;
+                const int32_t material = part < holes ? 0 : part < 0.6 ? first : second;
                 assert_int_equal(vxe_scene_set_voxel(scene, i, j, k + 1, material, &error), VXE_OK);
             }
         }
@@ -36,6 +39,40 @@ static vxe_model *lively_body(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity
     e.floor = true;
     e.collisions = VXE_COLLISIONS_GRID;
     set_environment(scene, &e);
+    vxe_model *model = NULL;
+    if (vxe_compile(scene, &model, &error) != VXE_OK) fail_msg("%s", error.message);
+    vxe_scene_destroy(scene);
+    return model;
+}
+
+static vxe_model *lively_body(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity elasticity, double bond)
+{
+    return body_with(0.1, nx, ny, nz, elasticity, bond);
+}
+
+/* Columns of blocks that fall on each other and the floor: enough contacts for several threads, in islands.
+ */
+static vxe_model *falling_blocks(void)
+{
+    enum { COLUMNS = 8, BLOCKS = 5, SIDE = 2, GAP = 1, APART = 2 };
+    vxe_scene *scene =
+        new_scene(0.01, COLUMNS * (SIDE + APART), COLUMNS * (SIDE + APART), BLOCKS * (SIDE + GAP));
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 1e5;
+    const int32_t material = put_material(scene, &def);
+    for (int b = 0; b < COLUMNS * COLUMNS * BLOCKS; b++) {
+        fill(scene,
+             box_of(b % COLUMNS * (SIDE + APART), b / COLUMNS % COLUMNS * (SIDE + APART),
+                    b / (COLUMNS * COLUMNS) * (SIDE + GAP), SIDE, SIDE, SIDE),
+             material);
+    }
+    vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 0.3, 0.01);
+    e.gravity[0] = 1.0;
+    e.gravity[2] = -50.0;
+    e.floor = true;
+    e.collisions = VXE_COLLISIONS_GRID;
+    set_environment(scene, &e);
+    vxe_error error;
     vxe_model *model = NULL;
     if (vxe_compile(scene, &model, &error) != VXE_OK) fail_msg("%s", error.message);
     vxe_scene_destroy(scene);
@@ -108,10 +145,59 @@ static void test_same_bits(void **state)
             steps_of(500));
     compare("column", lively_body(3, 2, 700, VXE_ELASTICITY_BEAM, 1.0), VXE_PRECISION_DOUBLE, true,
             steps_of(500));
+    /* without holes: blocks of the lattice, whose threads meet in whole layers, instead of lists */
+    compare("full cube, account", body_with(0.0, 16, 16, 16, VXE_ELASTICITY_SOLID, 0.2), VXE_PRECISION_DOUBLE,
+            true, steps_of(300));
+    compare("full cube, implicit, account", body_with(0.0, 17, 13, 16, VXE_ELASTICITY_SOLID, 1.0),
+            VXE_PRECISION_DOUBLE, true, steps_of(300));
+    compare("full plate", body_with(0.0, 41, 50, 2, VXE_ELASTICITY_SOLID, 0.2), VXE_PRECISION_SINGLE, true,
+            steps_of(300));
     compare("cube, single", lively_body(16, 16, 16, VXE_ELASTICITY_SOLID, 1.0), VXE_PRECISION_SINGLE, false,
             steps_of(500));
     compare("cube, fast", lively_body(16, 16, 16, VXE_ELASTICITY_SOLID, 0.2), VXE_PRECISION_FAST, true,
             steps_of(300)); /* one thread, whatever is asked for */
+}
+
+/* Lists of pairs, and contacts: islands of them on threads of their own. */
+static void test_contacts(void **state)
+{
+    (void)state;
+    vxe_model *model = falling_blocks();
+    vxe_sim_def def = vxe_default_sim_def();
+    def.threads = 2;
+    vxe_sim *sim = NULL;
+    vxe_error error;
+    assert_int_equal(vxe_sim_create(model, &def, &sim, &error), VXE_OK);
+    int shared = 0; /* steps whose contacts two threads solve: or nothing would be compared here */
+    for (int i = 0; i < 300; i++) {
+        assert_int_equal(vxe_sim_step(sim, 1, &error), VXE_OK);
+        shared += vxe_islands_found(sim).parts == 2;
+    }
+    assert_true(shared > 30);
+    vxe_sim_destroy(sim);
+    compare("falling blocks", model, VXE_PRECISION_DOUBLE, true, steps_of(400));
+}
+
+/* What two threads compute of the same, at sixteen parts of a cube, each of less than three layers. */
+static void test_twice(void **state)
+{
+    (void)state;
+    const vxe_elasticity kinds[2] = {VXE_ELASTICITY_BEAM, VXE_ELASTICITY_SOLID};
+    for (int i = 0; i < 2; i++) {
+        vxe_model *model = body_with(0.0, 46, 46, 46, kinds[i], 0.2);
+        vxe_sim_def def = vxe_default_sim_def();
+        def.threads = 16;
+        vxe_sim *sim = NULL;
+        vxe_error error;
+        assert_int_equal(vxe_sim_create(model, &def, &sim, &error), VXE_OK);
+        const double twice = vxe_wide_plan_twice(sim);
+        print_message("    %s: %.2f %% of what is computed of links is computed twice\n",
+                      i == 0 ? "beam" : "solid", 100.0 * twice);
+        if (i == 0) assert_true(twice == 0.0);
+        if (i == 1) assert_true(twice > 0.0 && twice < 0.02);
+        vxe_sim_destroy(sim);
+        vxe_model_destroy(model);
+    }
 }
 
 /* ---- many at once --------------------------------------------------------------------------------------------------- */
@@ -213,7 +299,8 @@ static void test_choice(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_batch),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_twice),
+                                       cmocka_unit_test(test_contacts), cmocka_unit_test(test_batch),
                                        cmocka_unit_test(test_choice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

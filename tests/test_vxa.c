@@ -459,7 +459,7 @@ static void test_remarks(void **state)
     vxe_scene *scene = read_text(odd_file, VXE_DIALECT_AUTO, &notes);
     check_note(notes, "dialect", VXE_NOTE_READ, 8);
     check_note(notes, "Mystery", VXE_NOTE_UNKNOWN, 2);
-    check_note(notes, "Simulator/Integration/DtFrac", VXE_NOTE_NOT_SIMULATED, 4);
+    check_note(notes, "Simulator/Integration/DtFrac", VXE_NOTE_READ, 4);
     check_note(notes, "Simulator/Features/PoissonKickBackEnabled", VXE_NOTE_IGNORED, 7);
     check_note(notes, "Simulator/Whatever", VXE_NOTE_UNKNOWN, 11);
     check_note(notes, "Environment/LightSource", VXE_NOTE_NOT_SIMULATED, 14);

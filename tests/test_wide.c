@@ -1,5 +1,6 @@
 /* The wide backends have the same bits as the plain one: random bodies with everything a scene can have,
  * stepped by each instruction set this machine runs. */
+#include "backend/cpu/wide.h"
 #include "model/model.h"
 #include "voxelastic/voxelastic.h"
 
@@ -76,6 +77,7 @@ static vxe_model *random_model(uint64_t seed)
     e.damping_ground = random_bits(&r) % 2 == 0 ? 0.0 : 0.01;
     e.damping_rotation = random_part(&r);
     e.damping_turning = seed % 3 == 0 ? 24.5 : 1.0;
+    e.links_unbalanced = seed % 8 < 4 && seed / 8 % 3 == 1; /* where damping is explicit anyway */
     e.plane = seed % 7 == 3 ? VXE_PLANE_XZ : VXE_PLANE_NONE;
     e.collisions = random_bits(&r) % 2 == 0 ? VXE_COLLISIONS_OFF : VXE_COLLISIONS_GRID;
     e.collision_distance = seed % 5 == 1 ? 1.5 : 1.0;
@@ -96,6 +98,9 @@ static int64_t failures[2]; /* links that broke and yielded in all runs: so that
 /* Runs so far with explicit and implicit bond damping, of `beam` and `solid`, in double and single. */
 static int kinds[2][2][2];
 
+/* Wide runs so far whose links were taken by blocks and from lists. */
+static int ways[2];
+
 static uint64_t run(const vxe_model *model, vxe_precision precision, vxe_isa isa, vxe_bond_damping damping,
                     bool audit, int64_t steps, vxe_energy *energy)
 {
@@ -110,6 +115,7 @@ static uint64_t run(const vxe_model *model, vxe_precision precision, vxe_isa isa
     if (vxe_sim_step(sim, steps, NULL) != VXE_OK)
         fail_msg("%s: %s", vxe_sim_isa(sim), vxe_sim_status(sim)->message);
     const uint64_t hash = vxe_sim_hash(sim);
+    if (sim->cpu->plan != NULL) ways[sim->cpu->plan->listed ? 1 : 0]++;
     int64_t broken = 0;
     int64_t yielded = 0;
     vxe_sim_failures(sim, &broken, &yielded);
@@ -157,6 +163,7 @@ static void test_same_bits(void **state)
                   compared[2]);
     assert_int_equal(compared[0], 2 * (int)scenes);
     assert_true(failures[0] > 0 && failures[1] > 0);
+    assert_true(ways[0] > 0 && ways[1] > 0);
     for (int i = 0; i < 8 && quick == NULL; i++) assert_true(kinds[i / 4][i / 2 % 2][i % 2] > 0);
 }
 

@@ -129,17 +129,17 @@ static inline void trial_world(trial *t, rng *r, double pitch, double density, b
     require(vxe_scene_add_start(t->scene, &start, &error), &error);
 }
 
-/* Where there are rigid parts, a rule is about the first material, which is soft. */
+/* Where there are rigid parts, a rule is about the first material, which is soft; but all stick. */
 static inline void trial_rule(const trial *t, vxe_rule_def rule)
 {
     vxe_error error = {VXE_OK, ""};
-    if (t->family == TRIAL_WORLD)
+    if (t->family == TRIAL_WORLD && rule.kind != VXE_RULE_BOND)
         memcpy(rule.material, vxe_scene_material(t->scene, 1)->name, sizeof rule.material);
     require(vxe_scene_add_rule(t->scene, &rule, NULL, &error), &error);
 }
 
-/* Every fourth trial of a family has rules: voxels that stick and let go, disappear, grow, conduct and are
- * driven. */
+/* Every fourth trial of a family has rules: voxels that stick and let go, disappear, grow, conduct, are
+ * driven, pushed and cut off, and come from nowhere. */
 static inline void trial_rules(trial *t, uint64_t seed, bool extreme, double tick, double youngs)
 {
     rng r = {seed * UINT64_C(104729) + (extreme ? 11 : 3)};
@@ -169,10 +169,20 @@ static inline void trial_rules(trial *t, uint64_t seed, bool extreme, double tic
     trial_rule(t, rule);
     rule = vxe_default_rule_def(VXE_RULE_GROW);
     memcpy(rule.other, vxe_scene_material(t->scene, 1)->name, sizeof rule.other);
-    for (int a = 0; a < 3; a++) rule.size[a] = t->size[a];
+    for (int a = 0; a < 3; a++) rule.cells[a] = t->size[a];
     rule.every = 7.0 * tick;
     rule.chance = 0.1;
     rule.limit = rng_int(&r, 1, 50);
+    trial_rule(t, rule);
+    rule = vxe_default_rule_def(VXE_RULE_PUSH);
+    rule.direction[rng_int(&r, 0, 2)] = rng_between(&r, -1.0, 1.0);
+    (void)snprintf(rule.value, sizeof rule.value, "(body < 9) * mass * %g",
+                   (extreme ? 10.0 : 1.0) * (t->gravity > 0.0 ? t->gravity : 9.81));
+    trial_rule(t, rule);
+    rule = vxe_default_rule_def(VXE_RULE_CUT);
+    rule.begin = 30.0 * tick;
+    rule.every = 17.0 * tick;
+    rule.chance = 0.02;
     trial_rule(t, rule);
     t->rules = true;
 }

@@ -7,8 +7,10 @@
  * vy vz (m/s), strain (mean of its links), pressure (Pa, mean of its links, positive when pressed), stress
  * (Pa, the largest of its links, tension positive), touch (N, from floor and others), impulse, light, heat
  * (K), size (pitches), links, memory1 to memory4, distance (m, to the nearest light or heat), age (s since it
- * was there), random (0 to 1, another at every look) and n_strain, n_pressure, n_touch, n_impulse, n_light,
- * n_size, n_memory1: means over the voxels it is linked to.
+ * was there), random (0 to 1, another at every look), body (voxels that links and bonds join it to, itself
+ * included), mass (kg), dt (s, the step that is over), trait1 to trait4 (its fields of these names) and
+ * n_strain, n_pressure, n_touch, n_impulse, n_light, n_size, n_memory1: means over the voxels it is linked
+ * to.
  */
 #ifndef VOXELASTIC_RULES_H
 #define VOXELASTIC_RULES_H
@@ -40,7 +42,12 @@ typedef enum vxe_rule_kind {
     VXE_RULE_GROW,        /**< new voxels appear at free faces of its voxels */
     VXE_RULE_LIGHT,       /**< a source of light */
     VXE_RULE_HEAT,        /**< a source of heat: voxels near it expand */
-    VXE_RULE_CILIA        /**< its voxels' cilia: when they work and how they turn */
+    VXE_RULE_CILIA,       /**< its voxels' cilia: when they work and how they turn */
+    VXE_RULE_PUSH,        /**< a force acts on its voxels */
+    VXE_RULE_CUT,         /**< links and bonds of its voxels break */
+    VXE_RULE_BECOME,      /**< its voxels become those of another material */
+    VXE_RULE_SUPPLY,      /**< new voxels appear at places in space */
+    VXE_RULE_END          /**< the run ends when none of its voxels is there */
 } vxe_rule_kind;
 
 /** What a controller sets. */
@@ -56,10 +63,12 @@ typedef enum vxe_rule_output {
 
 /** One rule. Members that its kind does not use must be as vxe_default_rule_def() leaves them. */
 typedef struct vxe_rule_def {
+    size_t size;                  /**< of this struct, as vxe_default_rule_def() sets it */
     vxe_rule_kind kind;           /**< what it is about */
     char name[VXE_NAME_SIZE];     /**< for people; may be empty */
     char material[VXE_NAME_SIZE]; /**< its voxels; empty: of all materials */
-    char other[VXE_NAME_SIZE];    /**< BOND: of the other voxel, empty: as `material`; GROW: of new voxels */
+    char other[VXE_NAME_SIZE];    /**< BOND: of the other voxel, empty: as `material`; GROW, SUPPLY: of new
+                                     voxels; BECOME: what they become, as dense and stiff as they are */
     char region[VXE_NAME_SIZE];   /**< only voxels of this region; empty: everywhere */
     double begin;                 /**< s; nothing happens before */
     double end;                   /**< s; nor from then on; 0: no end */
@@ -67,7 +76,7 @@ typedef struct vxe_rule_def {
     double chance;                /**< 0 to 1: of each look at a voxel to count */
     int64_t seed;                 /**< of what is random */
     char when[VXE_RULE_FORMULA_SIZE]; /**< only where this is above 0; empty: always. BOND: of both voxels.
-                                           LIGHT, HEAT: of t only */
+                                           LIGHT, HEAT, SUPPLY: of t only */
 
     double delay;      /**< CONDUCT: s from a voxel to the next: pitch over speed */
     double threshold;  /**< CONDUCT: an impulse below it is not taken, >= 0 */
@@ -82,8 +91,9 @@ typedef struct vxe_rule_def {
                           CILIA: N, of those that turn at random */
 
     vxe_rule_output output; /**< CONTROL: what it sets; of a network: of its first output, the next follow */
-    char value[VXE_RULE_FORMULA_SIZE]; /**< CONTROL: what it is set to; SIZE: the rate, 1/s; GROW: only where
-                                            this is above 0 at the place of the new voxel */
+    char value[VXE_RULE_FORMULA_SIZE]; /**< CONTROL: what it is set to; SIZE: the rate, 1/s; GROW, SUPPLY:
+                                          only where this is above 0 at the place of the new voxel; PUSH: N;
+                                            CILIA: a factor of their force, empty: 1 */
     double minimum;      /**< CONTROL of size, SIZE: least change of size, in pitches, >= -0.9 */
     double maximum;      /**< largest, <= 2 */
     double rate;         /**< CONTROL: 1/s, by how much its output changes at most; 0: at once */
@@ -102,20 +112,27 @@ typedef struct vxe_rule_def {
     double rest;                         /**< BOND: s for which a voxel that let go does not stick again */
     int32_t most;                        /**< BOND: of a voxel at a time */
     double stiffness; /**< BOND: factor of the stiffness of a link between the two materials */
-    int32_t limit;    /**< BOND: how many at a time; GROW: how many voxels; 0: as many as there can be */
+    int32_t limit;    /**< BOND: how many at a time; GROW: how many voxels; 0: as many as there can be;
+                           SUPPLY: how many in all, 0: no limit */
 
-    int32_t corner[3]; /**< GROW: cells of the workspace where new voxels may be ... */
-    int32_t size[3];   /**< ... and how many along x, y, z */
-    double
-        clearance; /**< GROW: pitches to other voxels and the floor that a new one needs, centre to surface */
+    int32_t corner[3]; /**< GROW: cells of the workspace where new voxels may be; SUPPLY: cells whose voxels
+                            wait to appear, one for each that can be there at a time ... */
+    int32_t cells[3];  /**< ... and how many along x, y, z */
+    double clearance; /**< GROW, SUPPLY: pitches to other voxels and the floor that a new one needs, centre to
+                         surface */
 
-    double position[3];  /**< LIGHT, HEAT: m */
+    double position[3];  /**< LIGHT, HEAT: m; SUPPLY: m, centre of the first place */
     double swing[3];     /**< LIGHT, HEAT: m; it moves by swing sin(2 pi frequency t) */
     double frequency[3]; /**< LIGHT, HEAT: Hz */
     double radius;       /**< LIGHT, HEAT: m; half as strong there */
     bool shadows;        /**< LIGHT: voxels in its way keep it off */
 
     double factor; /**< CILIA: of their force */
+
+    double
+        direction[3];  /**< PUSH: of the force; it need not have length 1: `value` times this is the force */
+    double spacing[3]; /**< SUPPLY: m between places along x, y, z */
+    int32_t places[3]; /**< SUPPLY: places along x, y, z, at least 1 */
 } vxe_rule_def;
 
 /** @name Rules of a scene
@@ -124,10 +141,18 @@ typedef struct vxe_rule_def {
 
 /** "conduct", "pace" and so on, as in scene files; NULL: there is no such kind. */
 VXE_API const char *vxe_rule_kind_name(vxe_rule_kind kind);
+/** Fills a struct of `size` bytes with what vxe_default_rule_def() returns. */
+VXE_API void vxe_rule_def_init(vxe_rule_def *def, vxe_rule_kind kind, size_t size);
 /** A rule of this kind with the usual numbers. */
-VXE_API vxe_rule_def vxe_default_rule_def(vxe_rule_kind kind);
+static inline vxe_rule_def vxe_default_rule_def(vxe_rule_kind kind)
+{
+    vxe_rule_def def;
+    vxe_rule_def_init(&def, kind, sizeof def);
+    return def;
+}
 /** Appends a rule and gives its number. VXE_ERROR_INPUT if a number is out of range or a formula is wrong,
- * _LIMIT, _MEMORY. Names of materials and regions are looked up by vxe_scene_check(). */
+ * _ARGUMENT if its size is not set, _LIMIT, _MEMORY. Names of materials and regions are looked up by
+ * vxe_scene_check(). */
 VXE_API vxe_result vxe_scene_add_rule(vxe_scene *scene, const vxe_rule_def *def, int32_t *rule,
                                       vxe_error *error);
 /** Replaces a rule. */

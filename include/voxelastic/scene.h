@@ -50,6 +50,8 @@ typedef struct vxe_material_def {
     bool target;                /**< its voxels count in pairs and hits of an experiment */
     bool rigid; /**< its voxels do not deform: those that are connected move as one body of six degrees of
                    freedom. Young's modulus is that of its contacts; linear, no expansion, no failure */
+    double ground_damping; /**< factor of the environment's damping against the world, 0 to 1000 */
+    bool transparent;      /**< its voxels keep no light off others */
 } vxe_material_def;
 
 /** In what a shape's lengths are given. */
@@ -167,6 +169,10 @@ typedef struct vxe_environment {
     bool kinetic_damping; /**< stop all motion whenever the kinetic energy has passed a peak */
     double pause_begin;   /**< s; from then on voxels do not grow by themselves (VXE_FIELD_GROWTH_...) ... */
     double pause_time;    /**< ... for so many s; 0: there is no pause */
+    bool links_unbalanced; /**< forces across links are their couples over the pitch instead of over their
+                              present length, as in programs that follow the published equations to the
+                              letter: links that are longer or shorter than the pitch make angular momentum
+                              and energy out of nothing. Bond damping is explicit then */
 } vxe_environment;
 
 /** How a signal varies over one period; all between -1 and 1, starting at 0 (square: at 1). */
@@ -262,6 +268,10 @@ typedef enum vxe_field {
     VXE_FIELD_SHIFT_X, /**< N; what an impulse of 1 adds to the force of cilia, along x of the voxel */
     VXE_FIELD_SHIFT_Y, /**< N; likewise */
     VXE_FIELD_SHIFT_Z, /**< N; likewise */
+    VXE_FIELD_TRAIT1,  /**< a number of its own, for formulas of rules */
+    VXE_FIELD_TRAIT2,  /**< another */
+    VXE_FIELD_TRAIT3,  /**< another */
+    VXE_FIELD_TRAIT4,  /**< another */
     VXE_FIELD_COUNT    /**< how many there are */
 } vxe_field;
 
@@ -291,6 +301,8 @@ typedef struct vxe_experiment {
     bool history_links;     /**< with the links */
     bool positions;         /**< positions of all voxels in voxcraft's report */
     double pair_distance;   /**< voxels; target voxels closer than this are a pair; 0: none are */
+    char fall[VXE_NAME_SIZE]; /**< material: the run ends when more of its voxels than others touch the floor,
+                                 and its distance does not count; empty: none */
 } vxe_experiment;
 
 /** A named part of the body: the voxels whose VXE_FIELD_PART is its number. */

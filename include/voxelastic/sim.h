@@ -192,7 +192,9 @@ typedef enum vxe_run_reason {
     VXE_RUN_FAULT,          /**< cannot go on: see vxe_sim_status() */
     VXE_RUN_FORMULA,        /**< the stop formula is above 0 */
     VXE_RUN_ENERGY_CHANGE,  /**< settled: the energy stays what it is */
-    VXE_RUN_MOVEMENT        /**< settled: movement per step below its floor */
+    VXE_RUN_MOVEMENT,       /**< settled: movement per step below its floor */
+    VXE_RUN_RULE,           /**< a rule has ended it */
+    VXE_RUN_FALL            /**< the robot has fallen: see vxe_experiment */
 } vxe_run_reason;
 
 /** The largest strain and speed of all steps so far. */

@@ -46,10 +46,45 @@ void vxe_print_number(char text[VXE_NUMBER_SIZE], double value)
     if (whole && value == 0.0 && signbit(value)) memcpy(text, "-0.0", 5); /* a whole -0 would be read as 0 */
 }
 
+/* ---- fixed and short numbers -------------------------------------------------------------------------------------- */
+
+enum { POWERS = 28 }; /* of ten, up to the largest that 64 bits hold exactly */
+static const long double powers[POWERS] = {
+    1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+    1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+
+/* What "%.*f" prints in the C locale, ten times as fast. False where it cannot be sure. */
+static bool print_fixed_quick(char text[VXE_NUMBER_SIZE], double value, int decimals)
+{
+    if (LDBL_MANT_DIG < 64 || decimals < 0 || decimals > 9) return false;
+    const long double scaled = (long double)fabs(value) * powers[decimals];
+    if (!(scaled < 1e15L)) return false;
+    uint64_t whole = (uint64_t)scaled;
+    const long double rest = scaled - (long double)whole;
+    const long double doubt = scaled * 0x1p-60L; /* as in find_digits() */
+    if (rest > 0.5L - doubt && rest < 0.5L + doubt) return false;
+    if (rest > 0.5L) whole++;
+    char digits[20];
+    int count = 0;
+    while (whole > 0 || count <= decimals) {
+        digits[count++] = (char)('0' + (char)(whole % 10));
+        whole /= 10;
+    }
+    char *out = text;
+    if (signbit(value)) *out++ = '-';
+    while (count > 0) {
+        if (count == decimals) *out++ = '.';
+        *out++ = digits[--count];
+    }
+    *out = '\0';
+    return true;
+}
+
 void vxe_print_fixed(char text[VXE_NUMBER_SIZE], double value, int decimals)
 {
-    char local[64] = "0";
     const double limited = value > 1e15 ? 1e15 : value < -1e15 ? -1e15 : value == value ? value : 0.0;
+    if (print_fixed_quick(text, limited, decimals)) return;
+    char local[64] = "0";
     (void)snprintf(local, sizeof local, "%.*f", decimals, limited);
     size_t used = 0;
     bool in_point = false;
@@ -61,13 +96,6 @@ void vxe_print_fixed(char text[VXE_NUMBER_SIZE], double value, int decimals)
     }
     text[used] = '\0';
 }
-
-/* ---- short numbers -------------------------------------------------------------------------------------- */
-
-enum { POWERS = 28 }; /* of ten, up to the largest that 64 bits hold exactly */
-static const long double powers[POWERS] = {
-    1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
-    1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
 /* The first `wanted` decimal digits of a positive number, rounded, and the power of ten of the first one.
  * False where a product of 64 bits does not tell how to round, or no exact power of ten leads there. */

@@ -40,4 +40,21 @@ static inline vec3 quat_rotate(quat q, vec3 a)
     return vec3_add(a, vec3_add(vec3_scale(q.w, t), vec3_cross(u, t)));
 }
 
+static inline quat quat_product(quat a, quat b)
+{
+    return (quat){
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+/* Of length 1. */
+static inline quat quat_unit(quat q)
+{
+    const double per = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (quat){per * q.w, per * q.x, per * q.y, per * q.z};
+}
+
+/* The turn back. */
+static inline quat quat_conjugate(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
+
 #endif

@@ -233,7 +233,8 @@ static void print_environment(const subject *s)
            e.damping_stretch, e.damping_rotation, e.damping_contact, e.damping_ground);
     if (e.damping_turning != 1.0) printf(" (turning %.4g times)", e.damping_turning);
     printf("\n");
-    printf("    %-16s %s\n", "elasticity", elasticity_name(e.elasticity));
+    printf("    %-16s %s%s\n", "elasticity", elasticity_name(e.elasticity),
+           e.links_unbalanced ? ", links out of balance" : "");
     if (e.plane != VXE_PLANE_NONE) {
         printf("    %-16s %s\n", "plane", plane_name(e.plane));
     }
@@ -456,15 +457,15 @@ static json_t *json_regions(const subject *s, const vxe_model_view *view)
 static json_t *json_environment(const subject *s)
 {
     const vxe_environment e = vxe_scene_environment(s->scene);
-    return json_pack("{s:o, s:b, s:{s:o, s:o, s:o, s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b}", "gravity",
-                     cli_json_vector(e.gravity), "floor", (int)e.floor, "damping", "stretch",
-                     cli_json_number(e.damping_stretch), "rotation", cli_json_number(e.damping_rotation),
-                     "contact", cli_json_number(e.damping_contact), "ground",
-                     cli_json_number(e.damping_ground), "ground_turning", cli_json_number(e.damping_turning),
-                     "elasticity", elasticity_name(e.elasticity), "plane", plane_name(e.plane), "collisions",
-                     cli_collisions_name(e.collisions), "collision_horizon",
-                     cli_json_number(e.collision_horizon), "collision_distance",
-                     cli_json_number(e.collision_distance), "collision_smooth", (int)e.collision_smooth);
+    return json_pack(
+        "{s:o, s:b, s:{s:o, s:o, s:o, s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:b}", "gravity",
+        cli_json_vector(e.gravity), "floor", (int)e.floor, "damping", "stretch",
+        cli_json_number(e.damping_stretch), "rotation", cli_json_number(e.damping_rotation), "contact",
+        cli_json_number(e.damping_contact), "ground", cli_json_number(e.damping_ground), "ground_turning",
+        cli_json_number(e.damping_turning), "elasticity", elasticity_name(e.elasticity), "plane",
+        plane_name(e.plane), "collisions", cli_collisions_name(e.collisions), "collision_horizon",
+        cli_json_number(e.collision_horizon), "collision_distance", cli_json_number(e.collision_distance),
+        "collision_smooth", (int)e.collision_smooth, "links_unbalanced", (int)e.links_unbalanced);
 }
 
 static json_t *json_signals(const subject *s)

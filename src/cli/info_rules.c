@@ -8,12 +8,22 @@
 /* Which voxels it is about; sources are about all. */
 static void print_names(const vxe_rule_def *def)
 {
+    if (def->kind == VXE_RULE_SUPPLY) {
+        printf("%lld places, new \"%s\"", (long long)def->places[0] * def->places[1] * def->places[2],
+               def->other);
+        return;
+    }
     if (def->material[0] != '\0') {
         printf("voxels of \"%s\"", def->material);
     } else {
         printf("all voxels");
     }
-    if (def->other[0] != '\0') printf(", %s \"%s\"", def->kind == VXE_RULE_GROW ? "new" : "with", def->other);
+    if (def->other[0] != '\0')
+        printf(", %s \"%s\"",
+               def->kind == VXE_RULE_GROW     ? "new"
+               : def->kind == VXE_RULE_BECOME ? "become"
+                                              : "with",
+               def->other);
     if (def->region[0] != '\0') printf(", in \"%s\"", def->region);
 }
 

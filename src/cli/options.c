@@ -212,6 +212,7 @@ enum {
     RUN_BOND_DAMPING,
     RUN_COLLISIONS,
     RUN_DIALECT,
+    RUN_ORIGINAL,
     RUN_TRACE,
     RUN_EVERY,
     RUN_WRITE,
@@ -262,6 +263,10 @@ static const cli_option run_table[RUN_OPTION_COUNT] = {
          "how voxels find out that they touch: off, grid, all_every, surface_every, all_horizon or "
          "surface_horizon, instead of the scene's"},
     [RUN_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
+    [RUN_ORIGINAL] = {"--as-original", 0, NULL,
+                      "a file of evosoro or voxcraft: as under the name of its program (voxelyze, "
+                      "voxcraft-sim), in shorter steps and with evosoro's links, which do not keep angular "
+                      "momentum: nearer to what that program does, at half the speed"},
     [RUN_TRACE] =
         {"--trace", 0, "NAMES",
          "quantities of the trace, separated by commas, or by semicolons; a wrong name lists the right ones"},
@@ -483,6 +488,7 @@ static bool take_run_option(int option, const char *value, run_options *o, bool 
     case RUN_BOND_DAMPING: return cli_parse_bond_damping(value, &o->sim.bond_damping);
     case RUN_COLLISIONS: o->has_collisions = true; return cli_parse_collisions(value, &o->collisions);
     case RUN_DIALECT: return cli_parse_dialect(value, &o->dialect);
+    case RUN_ORIGINAL: o->original = true; return true;
     case RUN_TRACE: return parse_name("--trace", value, &o->trace);
     case RUN_EVERY: return cli_parse_positive("--every", value, &o->every);
     case RUN_WRITE: return cli_parse_frames(value, &o->frames);

@@ -64,6 +64,7 @@ typedef struct run_options {
     const char *resume;      /* NULL: from the start */
     bool no_replay;
     bool anywhere; /* results go where a file of another program says */
+    bool original; /* steps and links as in the program that the file is for */
     bool report;   /* also if nobody seems to look */
     bool no_report;
     bool json;

@@ -7,10 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Part of the stable time step. The original steps are shorter still; gaits that hang on details come out the
- * same from here down. */
-#define PEER_FRACTION 0.7
-
 /* ---- voxelyze ------------------------------------------------------------------------------------------------------ */
 
 /* evosoro's engine ends with 1 when all went well and with 0 when it could not begin. */
@@ -73,7 +69,9 @@ static vxe_result run_file(voxelyze *v, const char *path, bool *begun, vxe_error
     }
     if (result == VXE_OK) {
         def.audit = stop.energy_change > 0.0; /* nobody sees the account otherwise */
-        def.dt_fraction = PEER_FRACTION;
+        result = cli_scene_as_original(v->scene, &def, error);
+    }
+    if (result == VXE_OK) {
         result = vxe_compile(v->scene, &v->model, error);
     }
     if (result == VXE_OK) {
@@ -154,10 +152,10 @@ static int command_voxcraft(int count, char **arguments)
 {
     run_options options = {.sim = vxe_default_sim_def(),
                            .dialect = VXE_DIALECT_VOXCRAFT,
+                           .original = true,
                            .no_replay = true,
                            .quiet = true,
                            .print_history = true};
-    options.sim.dt_fraction = PEER_FRACTION;
     bool force = false;
     for (int i = 0; i < count; i++) {
         const char *item = arguments[i];

@@ -383,6 +383,8 @@ static const char *ending(const run_report *report)
     case VXE_RUN_FAULT: return "failed";
     case VXE_RUN_FORMULA: return "the stop formula is met";
     case VXE_RUN_ENERGY_CHANGE: return "settled: the energy stays what it is";
+    case VXE_RUN_RULE: return "a rule has ended it";
+    case VXE_RUN_FALL: return "the robot has fallen";
     case VXE_RUN_MOVEMENT: return "settled: the movement stays below its limit";
     }
     return "ended";

@@ -11,11 +11,24 @@
 
 #define RESCALE 0.001 /* numbers of voxels are in mm */
 
-static void put(FILE *stream, double value, int decimals)
+/* A record: numbers with commas behind them, written at once. */
+typedef struct record {
+    size_t length;
+    char text[16 * VXE_NUMBER_SIZE];
+} record;
+
+static void put(record *r, double value, int decimals)
 {
-    char text[VXE_NUMBER_SIZE];
+    char *text = r->text + r->length;
     vxe_print_fixed(text, value, decimals);
-    (void)fprintf(stream, "%s,", text);
+    r->length += strlen(text);
+    r->text[r->length++] = ',';
+}
+
+static void write_record(FILE *stream, record *r)
+{
+    r->text[r->length++] = ';';
+    (void)fwrite(r->text, 1, r->length, stream);
 }
 
 vxe_result vxe_history_begin(vxe_observer *o, const char *path, vxe_error *error)
@@ -70,14 +83,16 @@ static void put_voxel(FILE *stream, const vxe_observer *o, const vxe_state *stat
     const double sign = q[0] < 0.0 ? -1.0 : 1.0;
     const double length = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     const double angle = 2.0 * atan2(length, fabs(q[0])) * (180.0 / 3.14159265358979323846);
-    for (int a = 0; a < 3; a++) put(stream, (state->position[a][v] - shift) / RESCALE, 1);
-    put(stream, angle, 1);
-    for (int a = 1; a < 4; a++) put(stream, sign * q[a], 2);
-    for (int a = 0; a < 3; a++) put(stream, -half / RESCALE, 1);
-    for (int a = 0; a < 3; a++) put(stream, half / RESCALE, 1);
-    (void)fprintf(stream, "%d,", (int)o->view->material[v]);
-    put(stream, 0.0, 1);
-    (void)fputc(';', stream);
+    record r;
+    r.length = 0;
+    for (int a = 0; a < 3; a++) put(&r, (state->position[a][v] - shift) / RESCALE, 1);
+    put(&r, angle, 1);
+    for (int a = 1; a < 4; a++) put(&r, sign * q[a], 2);
+    for (int a = 0; a < 3; a++) put(&r, -half / RESCALE, 1);
+    for (int a = 0; a < 3; a++) put(&r, half / RESCALE, 1);
+    put(&r, (double)o->view->material[v], 0);
+    put(&r, 0.0, 1);
+    write_record(stream, &r);
 }
 
 vxe_result vxe_history_frame_now(vxe_observer *o, vxe_sim *sim, vxe_error *error)
@@ -106,9 +121,11 @@ vxe_result vxe_history_frame_now(vxe_observer *o, vxe_sim *sim, vxe_error *error
             for (int32_t v = 0; v < n; v++) {
                 const int32_t w = o->view->next[axis][v];
                 if (w < 0) continue;
-                for (int a = 0; a < 3; a++) put(stream, state->position[a][v] - shift, 4);
-                for (int a = 0; a < 3; a++) put(stream, state->position[a][w] - shift, 4);
-                (void)fputc(';', stream);
+                record r;
+                r.length = 0;
+                for (int a = 0; a < 3; a++) put(&r, state->position[a][v] - shift, 4);
+                for (int a = 0; a < 3; a++) put(&r, state->position[a][w] - shift, 4);
+                write_record(stream, &r);
             }
         }
         (void)fprintf(stream, "[[[]]]");

@@ -60,6 +60,7 @@ void vxe_json_read_experiment(vxe_json_reader *reader, const json_t *object)
     vxe_json_get_boolean(reader, &place, object, "history_links", &e.history_links);
     vxe_json_get_boolean(reader, &place, object, "positions", &e.positions);
     vxe_json_get_number(reader, &place, object, "pair_distance", &e.pair_distance);
+    vxe_json_get_name(reader, &place, object, "fall", e.fall);
     vxe_json_get_formula(reader, &place, object, "fitness", VXE_FORMULA_FITNESS);
     vxe_json_get_formula(reader, &place, object, "begin_when", VXE_FORMULA_BEGIN);
     vxe_json_get_formula(reader, &place, object, "end_when", VXE_FORMULA_END);

@@ -47,9 +47,9 @@ static const char *const scene_keys[] = {
     "foreign",   "parts",      "ground",      "solids",      "water",   "start",     "rules"};
 static const char *const lattice_keys[] = {"pitch", "size"};
 static const char *const material_keys[] = {
-    "name",  "youngs_modulus", "poissons_ratio",  "density",        "expansion", "friction", "color",
-    "law",   "yield_stress",   "plastic_modulus", "failure_stress", "table",     "signal",   "delay",
-    "fixed", "unmeasured",     "target",          "rigid"};
+    "name",  "youngs_modulus", "poissons_ratio",  "density",        "expansion",      "friction",   "color",
+    "law",   "yield_stress",   "plastic_modulus", "failure_stress", "table",          "signal",     "delay",
+    "fixed", "unmeasured",     "target",          "rigid",          "ground_damping", "transparent"};
 static const char *const friction_keys[] = {"static", "dynamic"};
 static const char *const shape_keys[] = {"box",   "sphere",    "cylinder", "ellipsoid",
                                          "units", "thickness", "material", "actuation"};
@@ -78,6 +78,7 @@ static const char *const environment_keys[] = {"gravity",
                                                "kinetic_damping",
                                                "pause_begin",
                                                "pause_time",
+                                               "links_unbalanced",
                                                "force_field"};
 static const char *const damping_keys[] = {"bond", "contact", "ground", "ground_turning"};
 static const char *const bond_damping_keys[] = {"stretch", "rotation"};
@@ -88,22 +89,23 @@ static const char *const stop_keys[] = {"time",     "steps",  "cycles",       "k
                                         "speed",    "settle", "settle_steps", "energy_change",
                                         "movement", "after",  "after_steps",  "formula"};
 static const char *const fields_keys[] = {
-    "stiffness", "size_start", "size_end", "growth_begin", "growth_time", "phase_change", "amplitude_change",
-    "cilia_x",   "cilia_y",    "cilia_z",  "part",         "shift_x",     "shift_y",      "shift_z"};
+    "stiffness",        "size_start", "size_end", "growth_begin", "growth_time", "phase_change",
+    "amplitude_change", "cilia_x",    "cilia_y",  "cilia_z",      "part",        "shift_x",
+    "shift_y",          "shift_z",    "trait1",   "trait2",       "trait3",      "trait4"};
 static const char *const field_keys[] = {"origin", "size", "values"};
 static const char *const experiment_keys[] = {
     "dialect",       "result_file", "result_path",   "trace_every",    "by_volume",     "volume_exponent",
     "begin",         "restart",     "history_every", "history_voxels", "history_links", "positions",
-    "pair_distance", "fitness",     "begin_when",    "end_when"};
+    "pair_distance", "fitness",     "begin_when",    "end_when",       "fall"};
 static const char *const foreign_keys[] = {"path", "text"};
 static const char *const part_keys[] = {"name", "separate"};
 static const char *const rule_keys[] = {
-    "kind",       "name",      "material",  "other",    "region",    "begin", "end",        "every",
-    "chance",     "seed",      "when",      "delay",    "threshold", "decay", "refractory", "fade",
-    "fade_every", "period",    "phase",     "strength", "output",    "value", "minimum",    "maximum",
-    "rate",       "inputs",    "layers",    "weights",  "force",     "time",  "stress",     "release",
-    "rest",       "most",      "stiffness", "limit",    "corner",    "size",  "clearance",  "position",
-    "swing",      "frequency", "radius",    "shadows",  "factor"};
+    "kind",       "name",      "material",  "other",    "region",    "begin",     "end",        "every",
+    "chance",     "seed",      "when",      "delay",    "threshold", "decay",     "refractory", "fade",
+    "fade_every", "period",    "phase",     "strength", "output",    "value",     "minimum",    "maximum",
+    "rate",       "inputs",    "layers",    "weights",  "force",     "time",      "stress",     "release",
+    "rest",       "most",      "stiffness", "limit",    "corner",    "size",      "clearance",  "position",
+    "swing",      "frequency", "radius",    "shadows",  "factor",    "direction", "spacing",    "places"};
 static const char *const ground_keys[] = {"kind",   "points", "spacing", "origin",   "heights",
                                           "height", "length", "seed",    "friction", "color"};
 static const char *const solid_keys[] = {"name",  "box",  "sphere",   "cylinder", "capsule",

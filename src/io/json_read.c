@@ -239,6 +239,8 @@ static void read_material(vxe_json_reader *reader, const vxe_json_place *place, 
     vxe_json_get_boolean(reader, place, object, "unmeasured", &def.unmeasured);
     vxe_json_get_boolean(reader, place, object, "target", &def.target);
     vxe_json_get_boolean(reader, place, object, "rigid", &def.rigid);
+    vxe_json_get_number(reader, place, object, "ground_damping", &def.ground_damping);
+    vxe_json_get_boolean(reader, place, object, "transparent", &def.transparent);
     vxe_json_get_name(reader, place, object, "signal", def.signal);
     check_signal_name(reader, place, def.signal);
     if (reader->result != VXE_OK) return;
@@ -381,6 +383,7 @@ static void read_environment(vxe_json_reader *reader, const json_t *object)
     vxe_json_get_boolean(reader, &place, object, "kinetic_damping", &environment.kinetic_damping);
     vxe_json_get_number(reader, &place, object, "pause_begin", &environment.pause_begin);
     vxe_json_get_number(reader, &place, object, "pause_time", &environment.pause_time);
+    vxe_json_get_boolean(reader, &place, object, "links_unbalanced", &environment.links_unbalanced);
     vxe_json_read_formulas(reader, &place, "force_field", json_object_get(object, "force_field"),
                            VXE_FORMULA_FORCE_X);
     if (reader->result != VXE_OK) return;

@@ -235,6 +235,8 @@ static void write_material(writer *w, const vxe_material_def *def)
     write_if(w, "unmeasured", def->unmeasured);
     write_if(w, "target", def->target);
     write_if(w, "rigid", def->rigid);
+    write_unless(w, "ground_damping", def->ground_damping, standard.ground_damping);
+    write_if(w, "transparent", def->transparent);
     close_bracket(w, "}");
 }
 
@@ -620,6 +622,7 @@ static void write_environment(writer *w, const vxe_scene *scene)
     write_if(w, "kinetic_damping", environment.kinetic_damping);
     write_unless(w, "pause_begin", environment.pause_begin, 0.0);
     write_unless(w, "pause_time", environment.pause_time, 0.0);
+    write_if(w, "links_unbalanced", environment.links_unbalanced);
     bool field = false;
     for (int a = 0; a < 3; a++)
         field = field || vxe_scene_formula(scene, (vxe_formula_role)(VXE_FORMULA_FORCE_X + a))[0] != '\0';
@@ -812,7 +815,7 @@ static void write_experiment(writer *w, const vxe_scene *scene)
     if (!formulas && e.dialect == VXE_DIALECT_AUTO && e.result_file[0] == '\0' && e.trace_every == 0.0 &&
         !e.by_volume && e.volume_exponent == 0.0 && e.begin == 0.0 && e.restart == 0.0 &&
         e.history_every == 0.0 && !e.history_voxels && !e.history_links && !e.positions &&
-        e.pair_distance == 0.0)
+        e.pair_distance == 0.0 && e.fall[0] == '\0')
         return;
     begin(w, "experiment");
     open_bracket(w, "{", false);
@@ -829,6 +832,7 @@ static void write_experiment(writer *w, const vxe_scene *scene)
     write_if(w, "history_links", e.history_links);
     write_if(w, "positions", e.positions);
     write_unless(w, "pair_distance", e.pair_distance, 0.0);
+    if (e.fall[0] != '\0') write_text(w, "fall", e.fall);
     write_formula(w, scene, "fitness", VXE_FORMULA_FITNESS);
     write_formula(w, scene, "begin_when", VXE_FORMULA_BEGIN);
     write_formula(w, scene, "end_when", VXE_FORMULA_END);

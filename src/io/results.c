@@ -160,8 +160,10 @@ static void add_land(const vxe_observer *o, sheet *s)
     const double volume = o->start_volume / (l * l * l);
     const double norm = o->experiment.by_volume ? pow(volume, o->experiment.volume_exponent) : 1.0;
     const body_ends ends = find_ends(o);
-    add_score(o, s, "NormFinalDist", distance / norm);
-    add_score(o, s, "NormRegimeDist", ends.nearest); /* less EndOfLifePosteriorY */
+    const bool fell =
+        o->experiment.fall[0] != '\0' && o->floor_non_feet > o->floor_voxels - o->floor_non_feet;
+    add_score(o, s, "NormFinalDist", fell ? 0.0 : distance / norm);
+    add_score(o, s, "NormRegimeDist", fell ? 0.0 : ends.nearest); /* less EndOfLifePosteriorY */
     add_score(o, s, "NormFrozenDist", 0.0);
     add_score(o, s, "FinalDist", distance);
     add_score(o, s, "finalDistY", y);
@@ -170,7 +172,7 @@ static void add_land(const vxe_observer *o, sheet *s)
     add_score(o, s, "AnteriorY", ends.front);
     add_score(o, s, "PosteriorY", ends.back);
     add_score(o, s, "EndOfLifePosteriorY", 0.0); /* of robots with an afterlife, which is not simulated */
-    add_score(o, s, "FallAdjPostY", 0.0);
+    add_score(o, s, "FallAdjPostY", fell ? -o->view->size[2] : 0.0); /* EndOfLifePosteriorY less the height */
     add_number(s, "NumNonFeetTouchingFloor", o->floor_non_feet);
     add_number(s, "NumTouchingFloor", o->floor_voxels);
     add_number(s, "Lifetime", r->end_time);

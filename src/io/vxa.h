@@ -5,6 +5,7 @@
 
 #include "io/xml.h"
 #include "scene/expression.h"
+#include "voxelastic/rules.h"
 
 /* Palette indices of a grid of voxels. */
 typedef struct vxa_grid {
@@ -87,6 +88,31 @@ const char *vxe_vxa_operation_tag(vxe_operation operation);
 /* vxa_rules.c: what voxels do by themselves. Takes marks away from an element and all below it. */
 void vxe_vxa_read_rules(vxa_reader *r);
 void vxe_vxa_unmark_all(xmlNode *node);
+/* A number below `parent` that stays unmarked: the tag is told, kept and written again. */
+double vxe_vxa_peek_number(const xmlNode *parent, const char *name, double standard);
+/* Limited to a range, also what is not a number. */
+double vxe_vxa_within(double value, double low, double high);
+/* Adds a rule to the scene. */
+void vxe_vxa_add_rule(vxa_reader *r, const xmlNode *node, const vxe_rule_def *rule);
+/* The plain materials of the palette, one after the other: from index 0 and material NULL on; false: that was
+ * all. */
+bool vxe_vxa_next_material(vxa_reader *r, int32_t *index, xmlNode **material);
+
+/* What self-replication asks of other rules. */
+typedef struct vxa_cycle {
+    double generation; /* s; 0: there is no self-replication */
+    double settle;     /* s after it */
+} vxa_cycle;
+
+/* vxa_replicate.c: generations, debris and walls of voxcraft's branches. */
+vxa_cycle vxe_vxa_cycle(const vxa_reader *r);
+void vxe_vxa_read_replication(vxa_reader *r, vxa_cycle cycle);
+
+/* vxa_light.c: lamps of voxcraft's branches, and what falls apart by them. */
+bool vxe_vxa_has_lamps(const vxa_reader *r);
+void vxe_vxa_read_lamps(vxa_reader *r);
+/* The factor that light has on cilia, as a formula; "": none. */
+void vxe_vxa_light_on_cilia(const vxa_reader *r, char value[VXE_RULE_FORMULA_SIZE]);
 
 /* vxa_tags.c: tells what was not looked at, and keeps it. */
 void vxe_vxa_read_rest(vxa_reader *r, xmlNode *root);

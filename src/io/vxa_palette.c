@@ -139,6 +139,8 @@ static void read_mechanics(vxa_reader *r, const xmlNode *mechanical, vxe_materia
     def->target = vxe_vxa_switch(r, mechanical, "isTarget", false);
     def->unmeasured = !vxe_vxa_switch(r, mechanical, "isMeasured", true);
     def->fixed = vxe_vxa_switch(r, mechanical, "Fixed", false);
+    def->transparent = vxe_vxa_peek_number(mechanical, "Transparent", 0.0) != 0.0;
+    def->ground_damping = vxe_vxa_within(vxe_vxa_peek_number(mechanical, "SlowDampingFrac", 1.0), 0.0, 1e3);
     def->delay =
         vxe_vxa_number_within(r, mechanical, "TurnOnThermalExpansionAfterThisManySeconds", 0.0, 0.0, 1e12);
 }

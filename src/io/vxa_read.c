@@ -400,6 +400,8 @@ static void take_result_file(vxa_reader *r, const xmlNode *group, vxe_experiment
     xmlFree(text);
 }
 
+#define NOT_FEET 6 /* the material that evosoro takes as no feet */
+
 static void read_experiment(vxa_reader *r)
 {
     vxe_experiment e = vxe_scene_experiment(r->scene);
@@ -414,6 +416,10 @@ static void read_experiment(vxa_reader *r)
         e.by_volume = vxe_vxa_switch(r, r->environment, "NormDistByVol", false);
         e.volume_exponent = vxe_vxa_number_within(r, r->environment, "NormalizationExponent",
                                                   e.by_volume ? 1.0 : 0.0, -100.0, 100.0);
+        const double type = vxe_vxa_peek_number(vxe_xml_peek(sim, "StopCondition"), "StopConditionType", 0.0);
+        if (type == 2.0 && vxe_vxa_peek_number(r->environment, "FallingProhibited", 0.0) != 0.0 &&
+            vxe_scene_material_count(r->scene) >= NOT_FEET)
+            memcpy(e.fall, vxe_scene_material(r->scene, NOT_FEET)->name, VXE_NAME_SIZE);
     }
     if (r->dialect == VXE_DIALECT_VOXCRAFT) {
         const xmlNode *history = vxe_xml_child(sim, "RecordHistory");

@@ -20,8 +20,7 @@ void vxe_vxa_unmark_all(xmlNode *node)
         vxe_vxa_unmark_all(child);
 }
 
-/* A number below `parent` that stays unmarked. */
-static double peek_number(const xmlNode *parent, const char *name, double standard)
+double vxe_vxa_peek_number(const xmlNode *parent, const char *name, double standard)
 {
     xmlChar *text = vxe_xml_text(vxe_xml_peek(parent, name));
     if (text == NULL) return standard;
@@ -32,12 +31,23 @@ static double peek_number(const xmlNode *parent, const char *name, double standa
     return value;
 }
 
-static double within(double value, double low, double high)
+double vxe_vxa_within(double value, double low, double high)
 {
     return value > low ? (value < high ? value : high) : low;
 }
 
-static void add(vxa_reader *r, const xmlNode *node, const vxe_rule_def *rule)
+bool vxe_vxa_next_material(vxa_reader *r, int32_t *index, xmlNode **material)
+{
+    do {
+        *material = *index == 0 ? vxe_xml_peek(vxe_xml_peek(r->object, "Palette"), "Material")
+                                : vxe_xml_next(*material);
+        if (*material == NULL || *index >= r->palette_count) return false;
+        ++*index;
+    } while (r->composites[*index].kind != 0);
+    return true;
+}
+
+void vxe_vxa_add_rule(vxa_reader *r, const xmlNode *node, const vxe_rule_def *rule)
 {
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_add_rule(r->scene, rule, NULL, &cause) != VXE_OK)
@@ -71,60 +81,91 @@ static void read_conditions(vxa_reader *r, xmlNode *group, vxe_rule_def *rule)
     vxe_vxa_unmark_all(group);
 }
 
+/* What the simulator's tags switch on. */
+typedef struct switches {
+    bool signals, sticks, removes, cilia, lamps;
+    double random_every; /* s: RandomizeCiliaEvery */
+    double rest;         /* s in which what came off does not stick */
+    vxa_cycle cycle;
+} switches;
+
 static void read_material_rules(vxa_reader *r, const xmlNode *mechanical, const vxe_material_def *def,
-                                bool signals, bool sticks, bool removes, double random_every)
+                                const switches *on)
 {
-    if (signals) {
+    if (on->signals) {
         vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CONDUCT);
-        const double decay = peek_number(mechanical, "signalValueDecay", 0.9);
+        const double decay = vxe_vxa_peek_number(mechanical, "signalValueDecay", 0.9);
         memcpy(rule.material, def->name, VXE_NAME_SIZE);
-        rule.delay = within(peek_number(mechanical, "signalTimeDelay", 0.03), 0.0, 1e9);
-        rule.refractory = within(peek_number(mechanical, "inactivePeriod", 0.03), 0.0, 1e9);
-        rule.decay = within(decay, 0.0, 1.0);
+        rule.delay = vxe_vxa_within(vxe_vxa_peek_number(mechanical, "signalTimeDelay", 0.03), 0.0, 1e9);
+        rule.refractory = vxe_vxa_within(vxe_vxa_peek_number(mechanical, "inactivePeriod", 0.03), 0.0, 1e9);
+        rule.decay = vxe_vxa_within(decay, 0.0, 1.0);
         rule.threshold = SIGNAL_LEAST;
         rule.fade = decay > 1.0 ? 1.0 : 0.9;
-        add(r, mechanical, &rule);
-        const double period = peek_number(mechanical, "PaceMakerPeriod", 0.0);
-        if (peek_number(mechanical, "isPaceMaker", 0.0) != 0.0 && period > 0.0) {
+        vxe_vxa_add_rule(r, mechanical, &rule);
+        const double period = vxe_vxa_peek_number(mechanical, "PaceMakerPeriod", 0.0);
+        if (vxe_vxa_peek_number(mechanical, "isPaceMaker", 0.0) != 0.0 && period > 0.0) {
             rule = vxe_default_rule_def(VXE_RULE_PACE);
             memcpy(rule.material, def->name, VXE_NAME_SIZE);
-            rule.period = within(period, 1e-9, 1e9);
+            rule.period = vxe_vxa_within(period, 1e-9, 1e9);
             rule.strength = SIGNAL_FULL;
-            add(r, mechanical, &rule);
+            vxe_vxa_add_rule(r, mechanical, &rule);
         }
     }
-    const double gone = peek_number(mechanical, "RemoveFromSimulationAfterThisManySeconds", 0.0);
-    if (removes && gone > 0.0) {
+    const double gone = vxe_vxa_peek_number(mechanical, "RemoveFromSimulationAfterThisManySeconds", 0.0);
+    const double round = on->cycle.generation + on->cycle.settle;
+    if (on->removes && gone > 0.0) {
         vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_REMOVE);
         memcpy(rule.material, def->name, VXE_NAME_SIZE);
-        rule.begin = within(gone, 0.0, 1e9);
-        add(r, mechanical, &rule);
+        rule.begin = vxe_vxa_within(gone, 0.0, 1e9);
+        if (on->cycle.generation > 0.0) { /* then it says who goes, not when */
+            rule.begin = on->cycle.generation;
+            rule.every = round;
+        }
+        vxe_vxa_add_rule(r, mechanical, &rule);
     }
-    const double cilia = peek_number(mechanical, "Cilia", 0.0);
-    const double late = peek_number(mechanical, "TurnOnCiliaAfterThisManySeconds", 0.0);
-    if (cilia != 0.0 && (late > 0.0 || random_every > 0.0)) {
+    if (on->removes && vxe_vxa_peek_number(mechanical, "EndSimIfCompletelyRemoved", 0.0) != 0.0) {
+        vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_END);
+        memcpy(rule.material, def->name, VXE_NAME_SIZE);
+        rule.begin = rule.every = round;
+        vxe_vxa_add_rule(r, mechanical, &rule);
+    }
+    const double cilia = vxe_vxa_peek_number(mechanical, "Cilia", 0.0);
+    const double late = vxe_vxa_peek_number(mechanical, "TurnOnCiliaAfterThisManySeconds", 0.0);
+    const bool replicates = on->cycle.generation > 0.0;
+    if (on->cilia && cilia != 0.0 && (late > 0.0 || on->random_every > 0.0 || replicates || on->lamps)) {
         vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CILIA);
         memcpy(rule.material, def->name, VXE_NAME_SIZE);
-        rule.begin = within(late, 0.0, 1e9);
-        rule.every = random_every;
-        rule.strength = within(cilia, -1e9, 1e9);
-        rule.seed = (int64_t)within(peek_number(r->simulator, "RandomSeed", 0.0), -9e15, 9e15);
-        add(r, mechanical, &rule);
+        rule.begin = vxe_vxa_within(late, 0.0, 1e9);
+        rule.every = on->random_every;
+        rule.strength = vxe_vxa_within(cilia, -1e9, 1e9);
+        rule.seed =
+            (int64_t)vxe_vxa_within(vxe_vxa_peek_number(r->simulator, "RandomSeed", 0.0), -9e15, 9e15);
+        if (on->lamps) vxe_vxa_light_on_cilia(r, rule.value);
+        if (replicates) {
+            const double later = vxe_vxa_peek_number(r->simulator, "CiliaFracAfterFirstRound", 1.0);
+            const bool whole = later == (double)(int64_t)vxe_vxa_within(later, -1e9, 1e9);
+            if (whole && later != 1.0)
+                (void)snprintf(rule.value, sizeof rule.value, "1 + (t > %.17g) * %.17g", round, later - 1.0);
+            if (!(rule.every > 0.0)) rule.every = round; /* at each new generation */
+        }
+        vxe_vxa_add_rule(r, mechanical, &rule);
     }
-    if (sticks && peek_number(mechanical, "Sticky", 0.0) != 0.0 && !def->fixed) {
+    if (on->sticks && vxe_vxa_peek_number(mechanical, "Sticky", 0.0) != 0.0 && !def->fixed) {
         vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_BOND);
         memcpy(rule.material, def->name, VXE_NAME_SIZE);
         if (r->detaches) rule.stress = def->failure_stress;
+        rule.rest = on->rest;
         read_conditions(r, vxe_xml_peek(vxe_xml_peek(r->simulator, "AttachDetach"), "AttachCondition"),
                         &rule);
-        add(r, mechanical, &rule);
+        vxe_vxa_add_rule(r, mechanical, &rule);
     }
 }
 
 static void read_surface_growth(vxa_reader *r)
 {
     const xmlNode *group = vxe_xml_peek(r->simulator, "SurfaceGrowth");
-    if (peek_number(group, "EnableGrowth", 0.0) == 0.0 || vxe_scene_material_count(r->scene) == 0) return;
+    if (vxe_vxa_peek_number(group, "EnableGrowth", 0.0) == 0.0 || vxe_scene_material_count(r->scene) == 0)
+        return;
     vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_GROW);
     int32_t size[3];
     vxe_scene_size(r->scene, size);
@@ -134,31 +175,35 @@ static void read_surface_growth(vxa_reader *r)
         return;
     }
     memcpy(rule.other, vxe_scene_material(r->scene, 1)->name, VXE_NAME_SIZE);
-    for (int a = 0; a < 3; a++) rule.size[a] = size[a];
-    rule.every = within(peek_number(group, "GrowInterval", 1.0), 0.0, 1e9);
-    rule.chance = within(peek_number(group, "GrowRate", 0.1), 0.0, 1.0);
-    rule.seed = (int64_t)within(peek_number(r->simulator, "RandomSeed", 0.0), -9e15, 9e15);
-    add(r, group, &rule);
+    for (int a = 0; a < 3; a++) rule.cells[a] = size[a];
+    rule.every = vxe_vxa_within(vxe_vxa_peek_number(group, "GrowInterval", 1.0), 0.0, 1e9);
+    rule.chance = vxe_vxa_within(vxe_vxa_peek_number(group, "GrowRate", 0.1), 0.0, 1.0);
+    rule.seed = (int64_t)vxe_vxa_within(vxe_vxa_peek_number(r->simulator, "RandomSeed", 0.0), -9e15, 9e15);
+    vxe_vxa_add_rule(r, group, &rule);
 }
 
 static void read_voxcraft(vxa_reader *r)
 {
     const xmlNode *attach = vxe_xml_peek(r->simulator, "AttachDetach");
-    const bool signals = peek_number(r->simulator, "EnableSignals", 0.0) != 0.0;
     const bool collide = vxe_scene_environment(r->scene).collisions != VXE_COLLISIONS_OFF;
-    const bool sticks = peek_number(attach, "EnableAttach", 0.0) != 0.0 && collide;
-    const bool removes = peek_number(r->simulator, "SecondaryExperiment", 0.0) != 0.0;
-    const bool cilia = peek_number(r->simulator, "EnableCilia", 0.0) != 0.0;
-    const double every =
-        cilia ? within(peek_number(r->simulator, "RandomizeCiliaEvery", 0.0), 0.0, 1e9) : 0.0;
+    switches on = {.sticks = vxe_vxa_peek_number(attach, "EnableAttach", 0.0) != 0.0 && collide,
+                   .removes = vxe_vxa_peek_number(r->simulator, "SecondaryExperiment", 0.0) != 0.0,
+                   .cilia = vxe_vxa_peek_number(r->simulator, "EnableCilia", 0.0) != 0.0,
+                   .lamps = vxe_vxa_has_lamps(r),
+                   .cycle = vxe_vxa_cycle(r)};
+    on.signals = vxe_vxa_peek_number(r->simulator, "EnableSignals", 0.0) != 0.0 && !on.lamps;
+    on.rest = vxe_vxa_within(vxe_vxa_peek_number(r->simulator, "nonStickyTimeAfterStringyBodyDetach", 0.0),
+                             0.0, 1e9);
+    if (on.cilia)
+        on.random_every =
+            vxe_vxa_within(vxe_vxa_peek_number(r->simulator, "RandomizeCiliaEvery", 0.0), 0.0, 1e9);
     int32_t index = 0;
-    xmlNode *material = vxe_xml_peek(vxe_xml_peek(r->object, "Palette"), "Material");
-    for (; material != NULL && index < r->palette_count; material = vxe_xml_next(material)) {
-        index++;
-        if (r->composites[index].kind != 0) continue;
+    xmlNode *material = NULL;
+    while (vxe_vxa_next_material(r, &index, &material))
         read_material_rules(r, vxe_xml_peek(material, "Mechanical"), vxe_scene_material(r->scene, index),
-                            signals, sticks, removes, every);
-    }
+                            &on);
+    vxe_vxa_read_lamps(r);
+    vxe_vxa_read_replication(r, on.cycle);
     read_surface_growth(r);
 }
 
@@ -171,22 +216,38 @@ static void read_sources(vxa_reader *r)
     static const char *const frequency[3] = {"SourceMotionFreqX", "SourceMotionFreqY", "SourceMotionFreqZ"};
     xmlNode *group = vxe_xml_peek(r->environment, "Sources");
     for (xmlNode *source = vxe_xml_peek(group, "Source"); source != NULL; source = vxe_xml_next(source)) {
-        if (peek_number(source, "SourceEnabled", 0.0) == 0.0) continue;
-        const bool heat = peek_number(source, "SourceType", 0.0) == 1.0;
+        if (vxe_vxa_peek_number(source, "SourceEnabled", 0.0) == 0.0) continue;
+        const bool heat = vxe_vxa_peek_number(source, "SourceType", 0.0) == 1.0;
         vxe_rule_def rule = vxe_default_rule_def(heat ? VXE_RULE_HEAT : VXE_RULE_LIGHT);
         for (int a = 0; a < 3; a++) {
-            rule.position[a] = within(peek_number(source, place[a], 0.0), -1e9, 1e9);
-            rule.swing[a] = within(peek_number(source, swing[a], 0.0), -1e9, 1e9);
-            rule.frequency[a] = within(peek_number(source, frequency[a], 0.0), 0.0, 1e9);
+            rule.position[a] = vxe_vxa_within(vxe_vxa_peek_number(source, place[a], 0.0), -1e9, 1e9);
+            rule.swing[a] = vxe_vxa_within(vxe_vxa_peek_number(source, swing[a], 0.0), -1e9, 1e9);
+            rule.frequency[a] = vxe_vxa_within(vxe_vxa_peek_number(source, frequency[a], 0.0), 0.0, 1e9);
         }
         rule.strength = heat ? 0.0 : 1.0; /* the file says nothing about how much it warms */
-        add(r, source, &rule);
+        vxe_vxa_add_rule(r, source, &rule);
     }
     vxe_vxa_unmark_all(group);
+}
+
+/* Gravity that changes in the middle of life, by this factor. */
+static void read_gravity_change(vxa_reader *r)
+{
+    const xmlNode *group = vxe_xml_peek(r->environment, "Gravity");
+    const double factor = vxe_vxa_peek_number(group, "AlterGravityHalfway", 1.0);
+    const vxe_environment e = vxe_scene_environment(r->scene);
+    if (factor == 1.0 || e.gravity[2] == 0.0 || !(r->life > 0.0)) return;
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_PUSH);
+    rule.begin = vxe_vxa_within(0.5 * r->life, 0.0, 1e9);
+    rule.direction[2] = vxe_vxa_within(e.gravity[2] * (factor - 1.0), -1e9, 1e9);
+    (void)snprintf(rule.value, sizeof rule.value, "mass");
+    vxe_vxa_add_rule(r, group, &rule);
 }
 
 void vxe_vxa_read_rules(vxa_reader *r)
 {
     if (r->dialect == VXE_DIALECT_VOXCRAFT) read_voxcraft(r);
-    if (r->dialect == VXE_DIALECT_EVOSORO) read_sources(r);
+    if (r->dialect != VXE_DIALECT_EVOSORO) return;
+    read_sources(r);
+    read_gravity_change(r);
 }

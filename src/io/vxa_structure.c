@@ -523,6 +523,13 @@ static void read_blocks(vxa_reader *r, const xmlNode *structure)
     (void)read_block(r, structure, "Frequency", 1, take_actuation, &member);
     read_cilia(r, structure);
     read_locks(r);
+    static const char *const traits[4] = {"ActivationTimeConstant", "RecoveryTimeConstant",
+                                          "DownregulationConstant", "DetachTime"};
+    for (int i = 0; i < 4; i++) { /* what light does to voxels: vxa_light.c */
+        field = (vxe_field)(VXE_FIELD_TRAIT1 + i);
+        (void)read_block(r, structure, traits[i], 1, take_field, &field);
+        vxe_vxa_unmark_all(vxe_xml_peek(structure, traits[i]));
+    }
 }
 
 void vxe_vxa_read_structure(vxa_reader *r)

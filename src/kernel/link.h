@@ -38,6 +38,7 @@ typedef struct link_chord {
     rvec e;
     real length;
     real inverse; /* 1/length */
+    real lever;   /* 1/m: what turns couples into forces across the chord; 1/length keeps the balance */
 } link_chord;
 
 /* Forces on the two ends; the near voxel gets minus `force`. */
@@ -51,7 +52,7 @@ static inline link_chord link_chord_of(rvec d)
 {
     const real length = real_sqrt(rvec_dot(d, d));
     const real inverse = real_of(1) / length;
-    return (link_chord){rvec_scale(inverse, d), length, inverse};
+    return (link_chord){rvec_scale(inverse, d), length, inverse, inverse};
 }
 
 /* A link's loads before they are taken apart. With s = t1 + t2 and t = t2 - t1 every load of a link is made
@@ -71,10 +72,17 @@ static inline link_parts link_parts_add(link_parts a, link_parts b)
 static inline link_load link_load_of(link_chord chord, link_parts parts)
 {
     const rvec both = rvec_cross(parts.across, chord.e);
-    const real twice = real_of(2) * chord.inverse;
+    const real twice = real_of(2) * chord.lever;
     const real along = twice * rvec_dot(parts.across, chord.e) + parts.pull;
     return (link_load){rvec_sub(rvec_scale(twice, parts.across), rvec_scale(along, chord.e)),
                        rvec_sub(both, parts.couple), rvec_add(both, parts.couple)};
+}
+
+/* N, on the far voxel: what the lever of an unbalanced link adds to the gradient. */
+static inline rvec link_excess(link_chord chord, link_parts parts)
+{
+    const rvec across = rvec_sub(parts.across, rvec_scale(rvec_dot(parts.across, chord.e), chord.e));
+    return rvec_scale(real_of(2) * (chord.lever - chord.inverse), across);
 }
 
 /* Gradient of U; `tension` is dU/dlen, whatever law it comes from. half1 and half2 are t1/2 and t2/2. */

@@ -31,21 +31,6 @@ static inline mat3 mat3_inverse(const mat3 *a)
                    {per * c02, per * c12, per * c22}}};
 }
 
-static inline quat quat_product(quat a, quat b)
-{
-    return (quat){
-        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
-}
-
-static inline quat quat_unit(quat q)
-{
-    const double per = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    return (quat){per * q.w, per * q.x, per * q.y, per * q.z};
-}
-
-static inline quat quat_conjugate(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
-
 /* The orientation after a step in which no moment acts. The spin is that of the mean of the momenta (in the
  * body's frame) before and after: the midpoint rule, whose turn by Cayley's map keeps the angular momentum in
  * space and the energy exactly, at any step. `inverse`: of the inertia, 1/(kg m^2); `momentum`: N m s, in

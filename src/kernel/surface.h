@@ -56,18 +56,16 @@ static inline patch_place surface_patch_nearest(const surface_patch *p, vec3 at)
         const int x_held = (x <= 0.0 && gx > 0.0) || (x >= p->side && gx < 0.0);
         const int y_held = (y <= 0.0 && gy > 0.0) || (y >= p->side && gy < 0.0);
         const double both = xx * yy - xy * xy;
-        double dx = x_held ? 0.0 : -gx / xx;
-        double dy = y_held ? 0.0 : -gy / yy;
-        if (!x_held && !y_held && both > 1e-3 * xx * yy) {
-            dx = (xy * gy - yy * gx) / both;
-            dy = (xy * gx - xx * gy) / both;
-        }
+        const int newton = !x_held && !y_held && both > 1e-3 * xx * yy;
+        const double per = newton ? 1.0 / both : 0.0;
+        const double dx = newton ? per * (xy * gy - yy * gx) : x_held ? 0.0 : -gx / xx;
+        const double dy = newton ? per * (xy * gx - xx * gy) : y_held ? 0.0 : -gy / yy;
         const double to_x = patch_clamp(x + dx, p->side);
         const double to_y = patch_clamp(y + dy, p->side);
         const double way = (to_x > x ? to_x - x : x - to_x) + (to_y > y ? to_y - y : y - to_y);
         x = to_x;
         y = to_y;
-        if (!(way > 1e-14 * p->side)) break;
+        if (!(way > (newton ? 1e-8 : 1e-14) * p->side)) break; /* the error is the square of Newton's step */
     }
     return (patch_place){x, y, surface_patch_height(p, x, y),
                          x <= 0.0       ? -1

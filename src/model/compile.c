@@ -70,6 +70,8 @@ static bool build_materials(builder *b)
         c->unmeasured = def->unmeasured;
         c->target = def->target;
         c->rigid = def->rigid;
+        c->ground_damping = def->ground_damping;
+        c->transparent = def->transparent;
         for (int k = 0; k < PRESSURE_CLASSES && c->rigid; k++) c->pressure_modulus[k] = 0.0;
         c->signal = -1;
         if (vxe_scene_signal_count(b->scene) > 0) {

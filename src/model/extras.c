@@ -174,6 +174,8 @@ vxe_result vxe_build_extras(vxe_model *m, const vxe_scene *scene, vxe_error *err
     if (m->has_water) m->water = *water;
     m->outside = m->outside || m->has_water;
     m->pair_distance = vxe_scene_experiment(scene).pair_distance * m->view.pitch;
+    const vxe_experiment experiment = vxe_scene_experiment(scene);
+    if (experiment.fall[0] != '\0') m->fall = vxe_scene_find_material(scene, experiment.fall);
     return VXE_OK;
 }
 
@@ -196,6 +198,10 @@ static uint64_t hash_extras(uint64_t h, const vxe_model *m)
     h = hash_if(h, 4, 0, e->kinetic_damping ? 1.0 : 0.0);
     for (int32_t i = 1; i <= m->constant_count; i++)
         h = hash_if(h, 11, (uint64_t)i, m->materials[i].rigid ? 1.0 : 0.0);
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        h = hash_if(h, 14, (uint64_t)i, m->materials[i].ground_damping - 1.0);
+        h = hash_if(h, 15, (uint64_t)i, m->materials[i].transparent ? 1.0 : 0.0);
+    }
     h = hash_if(h, 12, 0, e->pause_time > 0.0 ? e->pause_begin : 0.0);
     h = hash_if(h, 13, 0, e->pause_time);
     for (int32_t i = 1; i <= m->constant_count; i++) h = hash_if(h, 5, (uint64_t)i, m->materials[i].delay);
@@ -281,6 +287,7 @@ uint64_t vxe_hash_model(const vxe_model *m)
     if (e->collision_distance != 1.0) h = vxe_hash_double(h, e->collision_distance);
     if (e->damping_turning != 1.0) h = vxe_hash_double(vxe_hash_u64(h, 1), e->damping_turning);
     if (e->collision_smooth) h = vxe_hash_u64(h, 2);
+    if (e->links_unbalanced) h = vxe_hash_u64(h, 7);
     h = vxe_hash_u64(h, (uint64_t)e->floor | (uint64_t)e->elasticity << 8 | (uint64_t)e->plane << 16);
     h = vxe_hash_u64(h, e->collisions != VXE_COLLISIONS_OFF);
     h = vxe_world_hash(hash_extras(h, m), m->world);

@@ -33,10 +33,11 @@ typedef struct material_constants {
     double pressure_modulus[PRESSURE_CLASSES]; /* Pa; zeros for `beam` */
     int32_t signal;                            /* which drives it, or -1 */
     double delay;                              /* s; until then its signal does nothing */
-    bool fixed, unmeasured, target, rigid;
-    bool resized;     /* a rule changes the size of its voxels */
-    int32_t conducts; /* the rule by which it conducts impulses + 1, or 0 */
-    int32_t cilia;    /* the rule of its cilia + 1, or 0 */
+    bool fixed, unmeasured, target, rigid, transparent;
+    double ground_damping; /* factor of damping against the world */
+    bool resized;          /* a rule changes the size of its voxels */
+    int32_t conducts;      /* the rule by which it conducts impulses + 1, or 0 */
+    int32_t cilia;         /* the rule of its cilia + 1, or 0 */
 } material_constants;
 
 /* A kind of link: all links between the same two materials in the same surroundings. */
@@ -83,6 +84,7 @@ typedef struct model_rule {
     vxe_formula inputs[VXE_NETWORK_INPUTS_MAX];
     double *weights;
     int32_t region; /* or -1 */
+    int32_t other;  /* BECOME: in `materials` */
 } model_rule;
 
 struct vxe_model {
@@ -137,6 +139,7 @@ struct vxe_model {
     bool has_water;
     vxe_formula formulas[VXE_FORMULA_COUNT];
     double pair_distance; /* m */
+    int32_t fall;         /* material whose voxels are not to be on the floor, or 0 */
     model_world *world;   /* ground and solids; NULL: there are none */
     vxe_water_def water;
     /* rigid parts: connected voxels of rigid materials; no link between two of them has any stiffness */
@@ -160,7 +163,8 @@ struct vxe_model {
     int32_t latent_count;
     uint64_t senses;                       /* variables that formulas of rules speak of, as bits */
     bool conducts, bonds, shines, resizes; /* there are impulses, bonds, sources; rules that change sizes */
-    bool changes;                          /* voxels may come and go */
+    bool changes;                          /* voxels may come and go, and what joins them */
+    bool strokes, pushes, ends;            /* formulas drive cilia, push voxels, end the run */
 
     /* backing memory of the view's arrays */
     int32_t *cell[3];

@@ -16,9 +16,14 @@ static bool is_reserved(const vxe_rule_def *def, int32_t i, int32_t j, int32_t k
 {
     const int32_t cell[3] = {i, j, k};
     for (int a = 0; a < 3; a++) {
-        if (cell[a] < def->corner[a] || cell[a] >= def->corner[a] + def->size[a]) return false;
+        if (cell[a] < def->corner[a] || cell[a] >= def->corner[a] + def->cells[a]) return false;
     }
     return true;
+}
+
+static bool brings_voxels(const vxe_rule_def *def)
+{
+    return def->kind == VXE_RULE_GROW || def->kind == VXE_RULE_SUPPLY;
 }
 
 /* The first rule that may let a voxel grow in a cell, or NULL; its number in `rule`. */
@@ -26,7 +31,7 @@ static const vxe_rule_def *reserving(const vxe_scene *scene, int32_t i, int32_t 
 {
     for (int32_t r = 0; r < vxe_scene_rule_count(scene); r++) {
         const vxe_rule_def *def = vxe_scene_rule(scene, r);
-        if (def->kind != VXE_RULE_GROW || !is_reserved(def, i, j, k)) continue;
+        if (!brings_voxels(def) || !is_reserved(def, i, j, k)) continue;
         if (rule != NULL) *rule = r;
         return def;
     }
@@ -40,7 +45,7 @@ const uint16_t *vxe_rule_cells(const vxe_scene *scene, uint16_t **copy, int64_t 
     *copy = NULL;
     *count = vxe_scene_voxel_count(scene);
     for (int32_t r = 0; r < vxe_scene_rule_count(scene); r++)
-        grows = grows || vxe_scene_rule(scene, r)->kind == VXE_RULE_GROW;
+        grows = grows || brings_voxels(vxe_scene_rule(scene, r));
     if (!grows) return own;
     int32_t size[3];
     vxe_scene_size(scene, size);
@@ -134,8 +139,14 @@ static link_class bond_class(const vxe_model *m, const vxe_rule_def *def, int32_
     const material_constants *m1 = &m->materials[near];
     const material_constants *m2 = &m->materials[far];
     const double l = m->view.pitch;
-    const double youngs = 2.0 * m1->youngs * m2->youngs / (m1->youngs + m2->youngs) * def->stiffness;
-    const double shear = 2.0 * m1->shear * m2->shear / (m1->shear + m2->shear) * def->stiffness;
+    /* half of a bond to a rigid part is rigid; two of them give way as their surfaces do */
+    const bool one_rigid = m1->rigid != m2->rigid;
+    const material_constants *soft = m1->rigid ? m2 : m1;
+    const double youngs =
+        def->stiffness *
+        (one_rigid ? 2.0 * soft->youngs : 2.0 * m1->youngs * m2->youngs / (m1->youngs + m2->youngs));
+    const double shear = def->stiffness * (one_rigid ? 2.0 * soft->shear
+                                                     : 2.0 * m1->shear * m2->shear / (m1->shear + m2->shear));
     const bool beam = m->environment.elasticity == VXE_ELASTICITY_BEAM;
     return (link_class){.near_material = (uint16_t)near,
                         .far_material = (uint16_t)far,
@@ -194,33 +205,56 @@ static bool is_in(const vxe_model *m, int32_t region, int32_t v)
     return false;
 }
 
-/* Rigid parts are what they are: impulses go through them, and soft voxels may grow on them, but none of
- * their voxels sticks, comes, goes or changes its size. */
+/* Rigid parts are what they are: impulses go through them, they stick, and soft voxels may grow on them, but
+ * none of their voxels comes, goes, changes or comes off. */
 static vxe_result refuse_rigid(const vxe_model *m, const vxe_scene *scene, int32_t r, vxe_error *error)
 {
     const model_rule *rule = &m->rules[r];
     const vxe_rule_def *def = &rule->def;
     char who[RULE_WHO_SIZE];
     vxe_name_rule(def, who);
-    if (def->kind == VXE_RULE_GROW &&
-        vxe_scene_material(scene, vxe_scene_find_material(scene, def->other))->rigid)
-        return vxe_fail(error, VXE_ERROR_INPUT,
-                        "%s: what grows cannot be rigid: name a soft material as other", who);
+    if (brings_voxels(def) && vxe_scene_material(scene, vxe_scene_find_material(scene, def->other))->rigid)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: what %s cannot be rigid: name a soft material as other",
+                        who, def->kind == VXE_RULE_GROW ? "grows" : "appears");
     const bool sized =
         def->kind == VXE_RULE_SIZE || (def->kind == VXE_RULE_CONTROL && def->output == VXE_OUTPUT_SIZE);
-    const bool bonds = def->kind == VXE_RULE_BOND;
-    if (!bonds && !sized && def->kind != VXE_RULE_REMOVE) return VXE_OK;
+    const char *what = sized                          ? "change their size"
+                       : def->kind == VXE_RULE_REMOVE ? "disappear"
+                       : def->kind == VXE_RULE_CUT    ? "come apart"
+                       : def->kind == VXE_RULE_BECOME ? "become another material"
+                                                      : NULL;
+    if (what == NULL) return VXE_OK;
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         if (!vxe_is_rigid(m, v)) continue;
-        const bool about = is_of(m, def->material, m->material[v]);
-        const bool other = bonds && def->other[0] != '\0' && is_of(m, def->other, m->material[v]);
-        if (!other && !(about && (bonds || is_in(m, rule->region, v)))) continue;
+        if (!is_of(m, def->material, m->material[v]) || !is_in(m, rule->region, v)) continue;
         return vxe_fail(error, VXE_ERROR_INPUT,
-                        "%s acts on rigid voxels, which cannot %s: name a soft material%s", who,
-                        bonds   ? "stick"
-                        : sized ? "change their size"
-                                : "disappear",
-                        bonds ? "" : ", or a region without them");
+                        "%s acts on rigid voxels, which cannot %s: name a soft material, or a region without "
+                        "them",
+                        who, what);
+    }
+    return VXE_OK;
+}
+
+/* What voxels become moves as they did: it is as heavy and as stiff, and neither of the two is held or rigid.
+ */
+static vxe_result check_become(vxe_model *m, const vxe_scene *scene, int32_t r, vxe_error *error)
+{
+    model_rule *rule = &m->rules[r];
+    char who[RULE_WHO_SIZE];
+    if (rule->def.kind != VXE_RULE_BECOME) return VXE_OK;
+    vxe_name_rule(&rule->def, who);
+    rule->other = vxe_scene_find_material(scene, rule->def.other);
+    const material_constants *other = &m->materials[rule->other];
+    if (other->rigid || other->fixed)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: voxels cannot become rigid or fixed", who);
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        const material_constants *c = &m->materials[i];
+        if (!is_of(m, rule->def.material, i) || c->fixed || c->rigid ||
+            (c->mass == other->mass && c->youngs == other->youngs))
+            continue;
+        return vxe_fail(error, VXE_ERROR_INPUT,
+                        "%s: voxels of \"%s\" cannot become \"%s\", which is not as dense and stiff", who,
+                        m->material_names[m->palette_of[i]], rule->def.other);
     }
     return VXE_OK;
 }
@@ -245,7 +279,12 @@ static void note_rule(vxe_model *m, int32_t r)
         m->resizes = m->resizes || m->materials[i].resized;
     }
     m->conducts = m->conducts || def->kind == VXE_RULE_CONDUCT;
-    m->changes = m->changes || def->kind == VXE_RULE_REMOVE || def->kind == VXE_RULE_GROW;
+    m->changes = m->changes || def->kind == VXE_RULE_REMOVE || def->kind == VXE_RULE_CUT ||
+                 def->kind == VXE_RULE_BECOME || brings_voxels(def);
+    m->strokes = m->strokes || (def->kind == VXE_RULE_CILIA && def->value[0] != '\0');
+    m->pushes = m->pushes || def->kind == VXE_RULE_PUSH;
+    m->ends = m->ends || def->kind == VXE_RULE_END;
+    m->outside = m->outside || def->kind == VXE_RULE_PUSH;
     m->bonds = m->bonds || def->kind == VXE_RULE_BOND;
     if (def->kind == VXE_RULE_CILIA && def->every > 0.0) m->outside = true;
     m->shines = m->shines || def->kind == VXE_RULE_LIGHT || def->kind == VXE_RULE_HEAT;
@@ -266,6 +305,7 @@ vxe_result vxe_build_rules(vxe_model *m, const vxe_scene *scene, vxe_error *erro
     for (int32_t r = 0; r < count; r++) {
         vxe_result result = build_rule(m, scene, r, error);
         if (result == VXE_OK) result = refuse_rigid(m, scene, r, error);
+        if (result == VXE_OK) result = check_become(m, scene, r, error);
         if (result != VXE_OK) return result;
         note_rule(m, r);
     }

@@ -85,11 +85,11 @@ static void put_part(vxe_model *m, const vxe_start_def *def, const bool *chosen)
         m->start[2][v] = at.z;
         if (m->start_turn[0] == NULL) continue;
         const quat q = {m->start_turn[0][v], m->start_turn[1][v], m->start_turn[2][v], m->start_turn[3][v]};
-        const quat r = turn;
-        m->start_turn[0][v] = r.w * q.w - r.x * q.x - r.y * q.y - r.z * q.z;
-        m->start_turn[1][v] = r.w * q.x + r.x * q.w + r.y * q.z - r.z * q.y;
-        m->start_turn[2][v] = r.w * q.y - r.x * q.z + r.y * q.w + r.z * q.x;
-        m->start_turn[3][v] = r.w * q.z + r.x * q.y - r.y * q.x + r.z * q.w;
+        const quat r = quat_product(turn, q);
+        m->start_turn[0][v] = r.w;
+        m->start_turn[1][v] = r.x;
+        m->start_turn[2][v] = r.y;
+        m->start_turn[3][v] = r.z;
     }
 }
 

@@ -18,13 +18,35 @@ static double corner_height(const vxe_ground_def *g, int64_t i, int64_t j)
     return g->heights[y * g->points[0] + x];
 }
 
+/* Of the corners of a cell: those of its lower edge, then of its upper one. */
+static void corner_heights(const vxe_ground_def *g, int64_t i, int64_t j, double heights[4])
+{
+    const bool inside = i >= 0 && j >= 0 && i + 1 < g->points[0] && j + 1 < g->points[1];
+    if (inside) {
+        const double *at = &g->heights[j * g->points[0] + i];
+        heights[0] = at[0];
+        heights[1] = at[1];
+        heights[2] = at[g->points[0]];
+        heights[3] = at[g->points[0] + 1];
+        return;
+    }
+    for (int k = 0; k < 4; k++) heights[k] = corner_height(g, i + k % 2, j + k / 2);
+}
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+static double highest(const double heights[4])
+{
+    return larger(larger(heights[0], heights[1]), larger(heights[2], heights[3]));
+}
+
 /* Of a square of cells, by its four quarters on the level below; level 0: of a cell. */
 static double highest_of(const model_world *w, int level, int32_t i, int32_t j)
 {
     if (level == 0) {
-        const double a = fmax(corner_height(&w->ground, i, j), corner_height(&w->ground, i + 1, j));
-        const double b = fmax(corner_height(&w->ground, i, j + 1), corner_height(&w->ground, i + 1, j + 1));
-        return fmax(a, b);
+        double heights[4];
+        corner_heights(&w->ground, i, j, heights);
+        return highest(heights);
     }
     const int32_t *squares = w->squares[level];
     const int32_t x = i < 0 ? 0 : i >= squares[0] ? squares[0] - 1 : i;
@@ -186,8 +208,8 @@ static int keep_hit(world_hit hits[WORLD_HITS], int count, uint32_t place, surfa
 
 static surface_patch patch_at(const vxe_ground_def *g, int64_t i, int64_t j)
 {
-    const double heights[4] = {corner_height(g, i, j), corner_height(g, i + 1, j), corner_height(g, i, j + 1),
-                               corner_height(g, i + 1, j + 1)};
+    double heights[4];
+    corner_heights(g, i, j, heights);
     return surface_patch_of(heights, g->spacing);
 }
 
@@ -222,6 +244,15 @@ static uint32_t cell_place(const vxe_ground_def *g, int64_t i, int64_t j)
     return (uint32_t)((j + 8) * (g->points[0] + 16) + (i + 8) + 1);
 }
 
+/* Whether a point is further from all of a cell than a distance, whose square is `far`, by the cell's box. */
+static bool is_beyond(const double heights[4], double side, vec3 at, double far)
+{
+    const double x = at.x < 0.0 ? at.x : at.x > side ? at.x - side : 0.0;
+    const double y = at.y < 0.0 ? at.y : at.y > side ? at.y - side : 0.0;
+    const double over = at.z - highest(heights);
+    return x * x + y * y + (over > 0.0 ? over * over : 0.0) > far;
+}
+
 static int near_ground(const vxe_ground_def *g, const double at[3], double reach, world_hit hits[WORLD_HITS],
                        int count)
 {
@@ -241,12 +272,16 @@ static int near_ground(const vxe_ground_def *g, const double at[3], double reach
     const int64_t i_high = (int64_t)floor(x + per * wide);
     const int64_t j_low = (int64_t)floor(y - per * wide);
     const int64_t j_high = (int64_t)floor(y + per * wide);
+    const double far = 1.000001 * reach * reach; /* round-off decides nothing */
     surface_point nearest = {{0.0, 0.0, 1.0}, -INFINITY};
     uint32_t nearest_place = 0;
     for (int64_t j = j_low; j <= j_high; j++) {
         for (int64_t i = i_low; i <= i_high; i++) {
-            const surface_patch patch = patch_at(g, i, j);
             const vec3 own = {c * (x - (double)i), c * (y - (double)j), z};
+            double heights[4];
+            corner_heights(g, i, j, heights);
+            if (!below && is_beyond(heights, c, own, far)) continue;
+            const surface_patch patch = surface_patch_of(heights, c);
             const patch_place place = surface_patch_nearest(&patch, own);
             const surface_point point = surface_patch_point(&patch, &place, own, below);
             if (below) { /* pushed out by the shortest way */
@@ -417,7 +452,7 @@ static double ground_clear(const model_world *w, const double at[3])
         const int32_t j = (int32_t)floor(y * per);
         double top = -INFINITY;
         for (int32_t dj = -1; dj <= 1; dj++) {
-            for (int32_t di = -1; di <= 1; di++) top = fmax(top, highest_of(w, level, i + di, j + dj));
+            for (int32_t di = -1; di <= 1; di++) top = larger(top, highest_of(w, level, i + di, j + dj));
         }
         const double own = fmin(side, z - top);
         if (own > clear) clear = own;

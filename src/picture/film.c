@@ -122,16 +122,14 @@ void vxe_film_accept(vxe_film *film)
 /* The faces as they are now: those of the last frame, unless links have broken since. */
 static vxe_result find_body(vxe_film *film, vxe_sim *sim, vxe_shot *shot, vxe_error *error)
 {
-    int64_t broken = 0;
-    vxe_sim_failures(sim, &broken, NULL);
-    broken += vxe_sim_life(sim).grown + vxe_sim_life(sim).removed; /* or voxels have come or gone */
-    if (film->surface != NULL && film->count > 0 && broken == film->broken) {
+    const int64_t changes = vxe_surface_changes(sim);
+    if (film->surface != NULL && film->count > 0 && changes == film->changes) {
         shot->body = film->shots[film->count - 1].body;
         shot->body->users++;
         return VXE_OK;
     }
     vxe_surface *s = NULL;
-    vxe_result result = vxe_surface_create(sim, false, false, &s, error);
+    vxe_result result = vxe_surface_create(sim, VXE_SHOWN_SURFACE, false, &s, error);
     if (result == VXE_OK)
         result = vxe_body_create(s->voxel_count, s->corner_count, s->face_count, s->face, s->face_voxel,
                                  s->face_side, s->material, s->cell, &shot->body, error);
@@ -141,7 +139,7 @@ static vxe_result find_body(vxe_film *film, vxe_sim *sim, vxe_shot *shot, vxe_er
     }
     vxe_surface_destroy(film->surface);
     film->surface = s;
-    film->broken = broken;
+    film->changes = changes;
     return VXE_OK;
 }
 

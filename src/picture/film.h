@@ -28,7 +28,7 @@ struct vxe_film {
     double (*path)[3];    /* m; middle of the body in each frame, (room) */
     vxe_surface *surface; /* of the last frame */
     vxe_scenery *scenery; /* ground and solids; NULL: none */
-    int64_t broken;       /* links that were then */
+    int64_t changes;      /* vxe_surface_changes() when the surface was made */
 };
 
 /* Makes room for a shot; NULL: no memory. It counts once `count` is raised. */

@@ -7,6 +7,7 @@
 #include "picture/page.h"
 #include "picture/surface.h"
 #include "picture/values.h"
+#include "picture/world.h"
 
 #include <errno.h>
 #include <math.h>
@@ -31,6 +32,7 @@ enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 16, FRAMES_MOST = 1500 };
  * as long again, and a run of a twentieth of a second must not become much longer. */
 #define EXTRA_SHARE 0.01
 #define EXTRA_FREE 0.0003
+#define EXTRA_LONG 0.02 /* of what goes beyond a second, which nobody waits for */
 
 static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
 
@@ -165,7 +167,8 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
         const vxe_rule_kind kind = vxe_scene_rule(scene, i)->kind;
         r->breakable = r->breakable || kind == VXE_RULE_GROW || kind == VXE_RULE_REMOVE;
     }
-    vxe_result result = vxe_surface_create(sim, r->breakable, false, &r->surface, error);
+    vxe_result result =
+        vxe_surface_create(sim, r->breakable ? VXE_SHOWN_ALL : VXE_SHOWN_SURFACE, false, &r->surface, error);
     if (result == VXE_OK) r->voxels = (size_t)r->surface->voxel_count;
     if (result == VXE_OK)
         r->corners = malloc((3 * (size_t)r->surface->corner_count + 1) * sizeof *r->corners);
@@ -311,7 +314,7 @@ static bool place_poses(vxe_replay *r, vxe_sim *sim, vxe_error *error)
     const double origin[3] = {0.0, 0.0, 0.0}; /* the poses count from the frame's own */
     vxe_surface *last = NULL;
     double *numbers = malloc((POSE * r->voxels + 1) * sizeof *numbers);
-    bool good = numbers != NULL && vxe_surface_create(sim, false, false, &last, error) == VXE_OK;
+    bool good = numbers != NULL && vxe_surface_create(sim, VXE_SHOWN_SURFACE, false, &last, error) == VXE_OK;
     if (good) {
         vxe_surface_destroy(r->surface);
         r->surface = last;
@@ -410,7 +413,8 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
             r->wanted *= 2.0;
         }
         const double move = FRAME_MOVE * vxe_model_get(vxe_sim_model(sim))->pitch / vxe_sim_speed_max(sim);
-        const double shortest = r->spent > EXTRA_FREE + EXTRA_SHARE * gone ? r->interval : r->shortest;
+        const double extra = EXTRA_FREE + EXTRA_SHARE * gone + EXTRA_LONG * fmax(0.0, gone - 1.0);
+        const double shortest = r->spent > extra ? r->interval : r->shortest;
         r->next = vxe_run_next(time, fmin(r->interval, fmax(shortest, fmin(move, r->wanted))));
     }
     r->spent += replay_clock() - before;
@@ -563,18 +567,21 @@ static json_t *replay_json(vxe_replay *r, const json_t *summary)
     json_t *fields = json_array();
     json_t *mesh = mesh_json(r->surface, pitch);
     json_t *trace = trace_json(r);
-    if (!make_frames(r, frames, fields) || mesh == NULL || trace == NULL) {
+    json_t *world = vxe_world_pack(scene);
+    if (!make_frames(r, frames, fields) || mesh == NULL || trace == NULL || world == NULL) {
         json_decref(frames);
         json_decref(fields);
         json_decref(mesh);
         json_decref(trace);
+        json_decref(world);
         return NULL;
     }
-    return json_pack("{s:i, s:s, s:O, s:s, s:s, s:f, s:[i, i, i], s:b, s:o, s:o, s:o, s:o, s:o}", "format", 1,
-                     "version", vxe_version(), "summary", summary, "name", vxe_scene_name(scene),
+    return json_pack("{s:i, s:s, s:O, s:s, s:s, s:f, s:[i, i, i], s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "format", 1, "version", vxe_version(), "summary", summary, "name", vxe_scene_name(scene),
                      "description", vxe_scene_description(scene), "pitch", pitch, "size", (int)size[0],
                      (int)size[1], (int)size[2], "floor", vxe_scene_environment(scene).floor, "materials",
-                     materials_json(scene), "mesh", mesh, "fields", fields, "frames", frames, "trace", trace);
+                     materials_json(scene), "mesh", mesh, "fields", fields, "frames", frames, "trace", trace,
+                     "world", world);
 }
 
 vxe_result vxe_replay_set_picture(vxe_replay *r, const uint8_t *png, size_t size, vxe_error *error)

@@ -12,6 +12,14 @@ enum { CORNERS = 8, SIDES = 6, POSE = 12 };
 /* Corner c with x fastest is corner vtk_order[c] of a VTK hexahedron, and the other way round. */
 static const uint8_t vtk_order[CORNERS] = {0, 1, 3, 2, 4, 5, 7, 6};
 
+int64_t vxe_surface_changes(const vxe_sim *sim)
+{
+    int64_t broken = 0;
+    vxe_sim_failures(sim, &broken, NULL);
+    const vxe_life life = vxe_sim_life(sim);
+    return broken + life.grown + life.removed;
+}
+
 void vxe_surface_destroy(vxe_surface *s)
 {
     if (s == NULL) return;
@@ -89,11 +97,13 @@ static bool plan_make(plan *p)
 }
 
 /* Voxels, their corners and the faces. */
-static bool list_shown(vxe_surface *s, plan *p, bool all)
+static bool list_shown(vxe_surface *s, plan *p, vxe_shown shown)
 {
     const vxe_model_view *m = p->model;
     for (int32_t v = 0; v < m->voxel_count; v++) {
-        if (all || (p->free_sides[v] != 0 && vxe_sim_present(p->sim, v))) p->shown[v] = s->voxel_count++;
+        const bool wanted = shown == VXE_SHOWN_ALL || (vxe_sim_present(p->sim, v) &&
+                                                       (shown == VXE_SHOWN_PRESENT || p->free_sides[v] != 0));
+        if (wanted) p->shown[v] = s->voxel_count++;
     }
     const size_t n = (size_t)s->voxel_count;
     const size_t f = (size_t)p->skin->face_count;
@@ -192,7 +202,7 @@ static bool list_links(vxe_surface *s, const plan *p)
     if (s->link == NULL || s->link_number == NULL) return false;
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->voxel_count && s->link_count < m->link_count; v++) {
-            if (m->next[a][v] < 0) continue;
+            if (m->next[a][v] < 0 || p->shown[v] < 0 || p->shown[m->next[a][v]] < 0) continue;
             s->link[2 * s->link_count] = (uint32_t)p->shown[v];
             s->link[2 * s->link_count + 1] = (uint32_t)p->shown[m->next[a][v]];
             s->link_number[s->link_count++] = a * m->voxel_count + v;
@@ -201,15 +211,16 @@ static bool list_links(vxe_surface *s, const plan *p)
     return true;
 }
 
-vxe_result vxe_surface_create(vxe_sim *sim, bool all, bool links, vxe_surface **made, vxe_error *error)
+vxe_result vxe_surface_create(vxe_sim *sim, vxe_shown shown, bool links, vxe_surface **made, vxe_error *error)
 {
     vxe_skin *skin = NULL;
     const vxe_result result = vxe_skin_create(sim, &skin, error);
     if (result != VXE_OK) return result;
     plan p = {.sim = sim, .model = vxe_model_get(vxe_sim_model(sim)), .skin = vxe_skin_get(skin)};
     vxe_surface *s = calloc(1, sizeof *s);
-    const bool good = s != NULL && plan_make(&p) && list_shown(s, &p, all || links) && list_shares(s, &p) &&
-                      (!links || list_links(s, &p));
+    const bool good = s != NULL && plan_make(&p) &&
+                      list_shown(s, &p, shown == VXE_SHOWN_SURFACE && links ? VXE_SHOWN_PRESENT : shown) &&
+                      list_shares(s, &p) && (!links || list_links(s, &p));
     plan_clear(&p);
     vxe_skin_destroy(skin);
     if (!good) {

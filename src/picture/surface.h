@@ -31,10 +31,19 @@ typedef struct vxe_surface {
     double *pose;         /* work space: position and three half axes, (12 part_count) */
 } vxe_surface;
 
-/* Makes the surface (or, with `all`, every voxel; and with `links` the links) of a simulation as its links
- * are now. */
-vxe_result vxe_surface_create(vxe_sim *sim, bool all, bool links, vxe_surface **made, vxe_error *error);
+/* Which voxels are in it. */
+typedef enum vxe_shown {
+    VXE_SHOWN_SURFACE, /* those with a free face */
+    VXE_SHOWN_PRESENT, /* all that are there now */
+    VXE_SHOWN_ALL      /* and those that may still grow, or have disappeared */
+} vxe_shown;
+
+/* Makes the surface (and with `links` the links) of a simulation as its links are now. */
+vxe_result vxe_surface_create(vxe_sim *sim, vxe_shown shown, bool links, vxe_surface **made,
+                              vxe_error *error);
 void vxe_surface_destroy(vxe_surface *s);
+/* Counts what makes a surface out of date: links that broke, voxels that came or went. */
+int64_t vxe_surface_changes(const vxe_sim *sim);
 
 /* Takes the poses of a simulation, or (`state` NULL) those of its start. */
 void vxe_surface_pose(vxe_surface *s, const vxe_model_view *model, const vxe_state *state);

@@ -39,6 +39,13 @@ typedef enum vxe_variable {
     VXE_VARIABLE_DISTANCE, /* m */
     VXE_VARIABLE_AGE,      /* s */
     VXE_VARIABLE_RANDOM,   /* 0 to 1 */
+    VXE_VARIABLE_BODY,     /* voxels of its body: those that links and bonds join it to, itself included */
+    VXE_VARIABLE_MASS,     /* kg */
+    VXE_VARIABLE_DT,       /* s, the step that is over */
+    VXE_VARIABLE_TRAIT1,   /* numbers of its own: the fields of these names */
+    VXE_VARIABLE_TRAIT2,
+    VXE_VARIABLE_TRAIT3,
+    VXE_VARIABLE_TRAIT4,
     VXE_VARIABLE_NEAR,     /* from here on: means over the voxels it is linked to */
     VXE_VARIABLE_NEAR_STRAIN = VXE_VARIABLE_NEAR,
     VXE_VARIABLE_NEAR_PRESSURE,

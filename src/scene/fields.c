@@ -25,6 +25,10 @@ static const char *const field_names[VXE_FIELD_COUNT] = {
     [VXE_FIELD_SHIFT_X] = "shift_x",
     [VXE_FIELD_SHIFT_Y] = "shift_y",
     [VXE_FIELD_SHIFT_Z] = "shift_z",
+    [VXE_FIELD_TRAIT1] = "trait1",
+    [VXE_FIELD_TRAIT2] = "trait2",
+    [VXE_FIELD_TRAIT3] = "trait3",
+    [VXE_FIELD_TRAIT4] = "trait4",
 };
 
 const char *vxe_field_name(vxe_field field)

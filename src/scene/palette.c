@@ -16,6 +16,7 @@ static const vxe_material_def defaults = {
     .dynamic_friction = 0.5,
     .color = {128, 128, 128, 255},
     .law = VXE_LAW_LINEAR,
+    .ground_damping = 1.0,
 };
 const settings_type vxe_material_type = {"vxe_material_def", sizeof(vxe_material_def),
                                          SETTINGS_END(vxe_material_def, target), &defaults};

@@ -13,20 +13,25 @@
 
 #define OF(kind) (1U << VXE_RULE_##kind)
 #define SOURCES (OF(LIGHT) | OF(HEAT))
-#define ALL_KINDS 0x7ffU
+#define ALL_KINDS ((1U << RULE_KINDS) - 1U)
+#define NEWCOMERS (OF(GROW) | OF(SUPPLY))
+/* about voxels that are there */
+#define ABOUT (ALL_KINDS & ~SOURCES & ~OF(SUPPLY))
 #define PLACE(member) offsetof(vxe_rule_def, member)
 #define TIME_MOST 1e9
 
 const rule_member vxe_rule_members[] = {
     {"name", RULE_NAME, PLACE(name), ALL_KINDS, 0, 0},
-    {"material", RULE_NAME, PLACE(material), ALL_KINDS & ~SOURCES, 0, 0},
-    {"other", RULE_NAME, PLACE(other), OF(BOND) | OF(GROW), 0, 0},
-    {"region", RULE_NAME, PLACE(region), ALL_KINDS & ~SOURCES & ~OF(CONDUCT), 0, 0},
+    {"material", RULE_NAME, PLACE(material), ABOUT, 0, 0},
+    {"other", RULE_NAME, PLACE(other), OF(BOND) | OF(BECOME) | NEWCOMERS, 0, 0},
+    {"region", RULE_NAME, PLACE(region), ABOUT & ~OF(CONDUCT), 0, 0},
     {"begin", RULE_NUMBER, PLACE(begin), ALL_KINDS & ~OF(CONDUCT), 0.0, TIME_MOST},
     {"end", RULE_NUMBER, PLACE(end), ALL_KINDS & ~OF(CONDUCT), 0.0, TIME_MOST},
-    {"every", RULE_NUMBER, PLACE(every), OF(CONTROL) | OF(REMOVE) | OF(GROW) | OF(BOND) | OF(CILIA), 0.0,
+    {"every", RULE_NUMBER, PLACE(every),
+     OF(CONTROL) | OF(REMOVE) | OF(BOND) | OF(CILIA) | OF(CUT) | OF(BECOME) | OF(END) | NEWCOMERS, 0.0,
      TIME_MOST},
-    {"chance", RULE_NUMBER, PLACE(chance), OF(REMOVE) | OF(GROW) | OF(BOND), 0.0, 1.0},
+    {"chance", RULE_NUMBER, PLACE(chance), OF(REMOVE) | OF(BOND) | OF(CUT) | OF(BECOME) | NEWCOMERS, 0.0,
+     1.0},
     {"seed", RULE_SEED, PLACE(seed), ALL_KINDS & ~SOURCES & ~OF(CONDUCT), 0, 0},
     {"when", RULE_FORMULA, PLACE(when), ALL_KINDS & ~OF(CONDUCT) & ~OF(CILIA), 0, 0},
     {"delay", RULE_NUMBER, PLACE(delay), OF(CONDUCT), 0.0, TIME_MOST},
@@ -38,7 +43,7 @@ const rule_member vxe_rule_members[] = {
     {"period", RULE_NUMBER, PLACE(period), OF(PACE), 1e-9, TIME_MOST},
     {"phase", RULE_NUMBER, PLACE(phase), OF(PACE), 0.0, 1.0},
     {"strength", RULE_NUMBER, PLACE(strength), OF(PACE) | OF(CILIA) | SOURCES, -1e9, 1e9},
-    {"value", RULE_FORMULA, PLACE(value), OF(CONTROL) | OF(SIZE) | OF(GROW), 0, 0},
+    {"value", RULE_FORMULA, PLACE(value), OF(CONTROL) | OF(SIZE) | OF(PUSH) | OF(CILIA) | NEWCOMERS, 0, 0},
     {"minimum", RULE_NUMBER, PLACE(minimum), OF(CONTROL) | OF(SIZE), -1e9, 1e9},
     {"maximum", RULE_NUMBER, PLACE(maximum), OF(CONTROL) | OF(SIZE), -1e9, 1e9},
     {"rate", RULE_NUMBER, PLACE(rate), OF(CONTROL), 0.0, 1e9},
@@ -49,24 +54,28 @@ const rule_member vxe_rule_members[] = {
     {"rest", RULE_NUMBER, PLACE(rest), OF(BOND), 0.0, TIME_MOST},
     {"most", RULE_INTEGER, PLACE(most), OF(BOND), 1, 100},
     {"stiffness", RULE_NUMBER, PLACE(stiffness), OF(BOND), 1e-3, 10.0},
-    {"limit", RULE_INTEGER, PLACE(limit), OF(BOND) | OF(GROW), 0, VXE_RULE_RESERVE_MAX},
-    {"corner", RULE_CELLS, PLACE(corner), OF(GROW), 0, VXE_SIDE_MAX},
-    {"size", RULE_CELLS, PLACE(size), OF(GROW), 0, VXE_SIDE_MAX},
-    {"clearance", RULE_NUMBER, PLACE(clearance), OF(GROW), 0.0, 2.0},
-    {"position", RULE_VECTOR, PLACE(position), SOURCES, -1e9, 1e9},
+    {"limit", RULE_INTEGER, PLACE(limit), OF(BOND) | NEWCOMERS, 0, VXE_RULE_RESERVE_MAX},
+    {"corner", RULE_CELLS, PLACE(corner), NEWCOMERS, 0, VXE_SIDE_MAX},
+    {"size", RULE_CELLS, PLACE(cells), NEWCOMERS, 0, VXE_SIDE_MAX},
+    {"clearance", RULE_NUMBER, PLACE(clearance), NEWCOMERS, 0.0, 2.0},
+    {"position", RULE_VECTOR, PLACE(position), SOURCES | OF(SUPPLY), -1e9, 1e9},
     {"swing", RULE_VECTOR, PLACE(swing), SOURCES, -1e9, 1e9},
     {"frequency", RULE_VECTOR, PLACE(frequency), SOURCES, 0.0, 1e9},
     {"radius", RULE_NUMBER, PLACE(radius), SOURCES, 1e-12, 1e9},
     {"shadows", RULE_FLAG, PLACE(shadows), OF(LIGHT), 0, 0},
     {"factor", RULE_NUMBER, PLACE(factor), OF(CILIA), -1e9, 1e9},
+    {"direction", RULE_VECTOR, PLACE(direction), OF(PUSH), -1e9, 1e9},
+    {"spacing", RULE_VECTOR, PLACE(spacing), OF(SUPPLY), -1e9, 1e9},
+    {"places", RULE_CELLS, PLACE(places), OF(SUPPLY), 1, 10000},
 };
 const size_t vxe_rule_member_count = sizeof vxe_rule_members / sizeof vxe_rule_members[0];
 
 static const char *const kind_names[RULE_KINDS] = {
-    [VXE_RULE_CONDUCT] = "conduct", [VXE_RULE_PACE] = "pace",   [VXE_RULE_CONTROL] = "control",
-    [VXE_RULE_SIZE] = "size",       [VXE_RULE_BOND] = "bond",   [VXE_RULE_REMOVE] = "remove",
-    [VXE_RULE_GROW] = "grow",       [VXE_RULE_LIGHT] = "light", [VXE_RULE_HEAT] = "heat",
-    [VXE_RULE_CILIA] = "cilia",
+    [VXE_RULE_CONDUCT] = "conduct", [VXE_RULE_PACE] = "pace",     [VXE_RULE_CONTROL] = "control",
+    [VXE_RULE_SIZE] = "size",       [VXE_RULE_BOND] = "bond",     [VXE_RULE_REMOVE] = "remove",
+    [VXE_RULE_GROW] = "grow",       [VXE_RULE_LIGHT] = "light",   [VXE_RULE_HEAT] = "heat",
+    [VXE_RULE_CILIA] = "cilia",     [VXE_RULE_PUSH] = "push",     [VXE_RULE_CUT] = "cut",
+    [VXE_RULE_BECOME] = "become",   [VXE_RULE_SUPPLY] = "supply", [VXE_RULE_END] = "end",
 };
 
 const char *const vxe_rule_output_names[VXE_OUTPUT_COUNT] = {"size",    "impulse", "memory1",
@@ -77,25 +86,33 @@ const char *vxe_rule_kind_name(vxe_rule_kind kind)
     return (unsigned)kind < RULE_KINDS ? kind_names[kind] : NULL;
 }
 
-vxe_rule_def vxe_default_rule_def(vxe_rule_kind kind)
+static const vxe_rule_def defaults = {
+    .size = sizeof(vxe_rule_def),
+    .chance = 1.0,
+    .delay = 0.03,
+    .threshold = 0.1,
+    .decay = 0.9,
+    .refractory = 0.03,
+    .fade = 0.9,
+    .fade_every = 0.01,
+    .period = 1.0,
+    .strength = 1.0,
+    .minimum = -0.5,
+    .maximum = 0.5,
+    .most = 6,
+    .stiffness = 1.0,
+    .clearance = 0.4,
+    .radius = 1.0,
+    .factor = 1.0,
+    .places = {1, 1, 1},
+};
+static const settings_type settings = {"vxe_rule_def", sizeof(vxe_rule_def),
+                                       SETTINGS_END(vxe_rule_def, factor), &defaults};
+
+void vxe_rule_def_init(vxe_rule_def *def, vxe_rule_kind kind, size_t size)
 {
-    return (vxe_rule_def){.kind = kind,
-                          .chance = 1.0,
-                          .delay = 0.03,
-                          .threshold = 0.1,
-                          .decay = 0.9,
-                          .refractory = 0.03,
-                          .fade = 0.9,
-                          .fade_every = 0.01,
-                          .period = 1.0,
-                          .strength = 1.0,
-                          .minimum = -0.5,
-                          .maximum = 0.5,
-                          .most = 6,
-                          .stiffness = 1.0,
-                          .clearance = 0.4,
-                          .radius = 1.0,
-                          .factor = 1.0};
+    vxe_settings_give(&settings, NULL, def, size);
+    if (def != NULL && size >= SETTINGS_END(vxe_rule_def, kind)) def->kind = kind;
 }
 
 /* --- checks --- */
@@ -237,9 +254,19 @@ static vxe_result check_sense(const char *who, const vxe_rule_def *def, vxe_erro
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: value, the rate, is missing", who);
     if (def->kind == VXE_RULE_CONTROL && def->value[0] == '\0' && def->input_count == 0)
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: value, a formula, or a network is missing", who);
-    if (def->kind == VXE_RULE_GROW) {
+    if (def->kind == VXE_RULE_PUSH && def->value[0] == '\0')
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: value, the force, is missing", who);
+    if (def->kind == VXE_RULE_PUSH && def->direction[0] == 0.0 && def->direction[1] == 0.0 &&
+        def->direction[2] == 0.0)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: direction is missing", who);
+    if (def->kind == VXE_RULE_BECOME && def->other[0] == '\0')
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: other, the material they become, is missing", who);
+    if (def->kind == VXE_RULE_SUPPLY &&
+        (int64_t)def->places[0] * def->places[1] * def->places[2] > VXE_RULE_RESERVE_MAX)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: more than %d places", who, VXE_RULE_RESERVE_MAX);
+    if (def->kind == VXE_RULE_GROW || def->kind == VXE_RULE_SUPPLY) {
         int64_t cells = 1;
-        for (int a = 0; a < 3; a++) cells *= def->size[a];
+        for (int a = 0; a < 3; a++) cells *= def->cells[a];
         if (cells < 1 || cells > VXE_RULE_RESERVE_MAX)
             return vxe_fail(error, VXE_ERROR_INPUT, "%s: size: %lld cells are not within 1 to %d", who,
                             (long long)cells, VXE_RULE_RESERVE_MAX);
@@ -290,10 +317,10 @@ vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
         if (def->kind == VXE_RULE_BOND && scene->environment.collisions == VXE_COLLISIONS_OFF)
             return vxe_fail(error, VXE_ERROR_INPUT,
                             "%s: voxels stick where they touch, but collisions are off", who);
-        if (def->kind != VXE_RULE_GROW) continue;
-        reserved += (int64_t)def->size[0] * def->size[1] * def->size[2];
+        if (def->kind != VXE_RULE_GROW && def->kind != VXE_RULE_SUPPLY) continue;
+        reserved += (int64_t)def->cells[0] * def->cells[1] * def->cells[2];
         for (int a = 0; a < 3; a++) {
-            if (def->corner[a] + def->size[a] > scene->size[a])
+            if (def->corner[a] + def->cells[a] > scene->size[a])
                 return vxe_fail(error, VXE_ERROR_INPUT,
                                 "%s: corner and size: cells beyond the workspace along %c", who, 'x' + a);
         }
@@ -341,13 +368,15 @@ static vxe_result refuse_rule(const vxe_scene *scene, int32_t rule, vxe_error *e
 vxe_result vxe_scene_add_rule(vxe_scene *scene, const vxe_rule_def *def, int32_t *rule, vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    vxe_result result = check_rule(def, error);
+    vxe_rule_def own;
+    vxe_result result = vxe_settings_take(&settings, def, &own, error);
+    if (result == VXE_OK) result = check_rule(&own, error);
     if (result != VXE_OK) return result;
     if (scene->rule_count >= VXE_RULES_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "the scene is full with %d rules", VXE_RULES_MAX);
-    vxe_rule_def tidy = *def;
+    vxe_rule_def tidy = own;
     tidy.weights = NULL;
-    result = copy_rule(def, &tidy, error);
+    result = copy_rule(&own, &tidy, error);
     if (result != VXE_OK) return result;
     vxe_rule_def *grown = vxe_grow(scene->rules, scene->rule_count, &scene->rule_capacity, sizeof *grown);
     if (grown == NULL) {
@@ -365,9 +394,11 @@ vxe_result vxe_scene_set_rule(vxe_scene *scene, int32_t rule, const vxe_rule_def
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
     if (rule < 0 || rule >= scene->rule_count) return refuse_rule(scene, rule, error);
-    vxe_result result = check_rule(def, error);
+    vxe_rule_def own;
     vxe_rule_def tidy;
-    if (result == VXE_OK) result = copy_rule(def, &tidy, error);
+    vxe_result result = vxe_settings_take(&settings, def, &own, error);
+    if (result == VXE_OK) result = check_rule(&own, error);
+    if (result == VXE_OK) result = copy_rule(&own, &tidy, error);
     if (result != VXE_OK) return result;
     free_rule(&scene->rules[rule]);
     scene->rules[rule] = tidy;

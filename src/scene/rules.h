@@ -5,7 +5,7 @@
 
 #include "voxelastic/rules.h"
 
-#define RULE_KINDS (VXE_RULE_CILIA + 1)
+#define RULE_KINDS (VXE_RULE_END + 1)
 
 typedef enum rule_type {
     RULE_NUMBER,

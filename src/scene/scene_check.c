@@ -15,6 +15,7 @@
 #define FORCE_MOST 1e15      /* N and N m */
 #define TEMPERATURE_MOST 1e9 /* K */
 #define FACTOR_MOST 1e9      /* factors and phases */
+#define TRAIT_MOST 1e12      /* numbers of voxels that mean something only to formulas */
 
 static const char *const axis_names[3] = {"x", "y", "z"};
 
@@ -253,6 +254,7 @@ vxe_result vxe_check_material(const vxe_material_def *def, vxe_error *error)
         {"plastic modulus", def->plastic_modulus, 0.0, STRESS_MOST, "Pa"},
         {"failure stress", def->failure_stress, 0.0, STRESS_MOST, "Pa"},
         {"delay", def->delay, 0.0, TIME_MOST, "s"},
+        {"ground damping", def->ground_damping, 0.0, 1e3, ""},
     };
     result = check_numbers(who.text, rules, sizeof rules / sizeof rules[0], error);
     if (result != VXE_OK) return result;
@@ -620,6 +622,10 @@ vxe_result vxe_check_field(vxe_field field, double value, int32_t i, int32_t j, 
         [VXE_FIELD_SHIFT_X] = {-FORCE_MOST, FORCE_MOST, "N"},
         [VXE_FIELD_SHIFT_Y] = {-FORCE_MOST, FORCE_MOST, "N"},
         [VXE_FIELD_SHIFT_Z] = {-FORCE_MOST, FORCE_MOST, "N"},
+        [VXE_FIELD_TRAIT1] = {-TRAIT_MOST, TRAIT_MOST, ""},
+        [VXE_FIELD_TRAIT2] = {-TRAIT_MOST, TRAIT_MOST, ""},
+        [VXE_FIELD_TRAIT3] = {-TRAIT_MOST, TRAIT_MOST, ""},
+        [VXE_FIELD_TRAIT4] = {-TRAIT_MOST, TRAIT_MOST, ""},
     };
     char who[64];
     (void)snprintf(who, sizeof who, "voxel (%d,%d,%d)", i, j, k);
@@ -684,6 +690,8 @@ vxe_result vxe_check_experiment(const vxe_experiment *e, vxe_error *error)
     vxe_result result = check_choice(who, "dialect", (int)e->dialect, 0, VXE_DIALECT_VOXCRAFT, error);
     if (result == VXE_OK) result = check_numbers(who, rules, sizeof rules / sizeof rules[0], error);
     if (result != VXE_OK) return result;
+    if (memchr(e->fall, '\0', sizeof e->fall) == NULL || !vxe_valid_text(e->fall))
+        return vxe_fail(error, VXE_ERROR_INPUT, "experiment: fall is not the name of a material");
     if (memchr(e->result_file, '\0', sizeof e->result_file) == NULL || !is_inside_path(e->result_file)) {
         return vxe_fail(error, VXE_ERROR_INPUT,
                         "experiment: the result file is not a relative path without \"..\"");
@@ -890,6 +898,10 @@ vxe_result vxe_scene_check(const vxe_scene *scene, vxe_error *error)
     if (result == VXE_OK) result = check_stiffness(scene, error);
     if (result == VXE_OK) result = check_parts(scene, error);
     if (result == VXE_OK) result = vxe_check_experiment(&scene->experiment, error);
+    if (result == VXE_OK && scene->experiment.fall[0] != '\0' &&
+        vxe_scene_find_material(scene, scene->experiment.fall) <= 0)
+        result = vxe_fail(error, VXE_ERROR_INPUT, "experiment: fall: there is no material \"%s\"",
+                          scene->experiment.fall);
     if (result == VXE_OK) result = vxe_check_environment(&scene->environment, error);
     if (result == VXE_OK) result = vxe_check_world(scene, error);
     for (int32_t n = 0; result == VXE_OK && n < scene->region_count; n++)

@@ -6,6 +6,7 @@
 #include "kernel/strain.h"
 #include "sim/collide.h"
 #include "sim/life.h"
+#include "sim/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,15 +20,16 @@ static void add(double *const a[3], int32_t v, rvec x)
     a[2][v] += x.z;
 }
 
-static rquat pose(const vxe_sim *sim, int32_t v)
+static quat pose(const vxe_sim *sim, int32_t v)
 {
-    return (rquat){sim->orientation[0][v], sim->orientation[1][v], sim->orientation[2][v],
-                   sim->orientation[3][v]};
+    return (quat){sim->orientation[0][v], sim->orientation[1][v], sim->orientation[2][v],
+                  sim->orientation[3][v]};
 }
 
 static rquat turned(const vxe_sim *sim, int32_t v, const double turn[4])
 {
-    return rquat_multiply(pose(sim, v), (rquat){turn[0], turn[1], turn[2], turn[3]});
+    const quat q = quat_product(pose(sim, v), (quat){turn[0], turn[1], turn[2], turn[3]});
+    return (rquat){q.w, q.x, q.y, q.z};
 }
 
 /* A bond as it is now. */
@@ -144,7 +146,14 @@ static void change_voxel(vxe_sim *sim, const step_context *context, int32_t v, r
 
 static void brake(vxe_sim *sim, const step_context *context, const sim_bond *b)
 {
-    const brake_table *k = &sim->links[b->kind - 1].brake[0];
+    const link_table *t = &sim->links[b->kind - 1];
+    const bool rigid1 = vxe_is_rigid(sim->model, b->first);
+    const bool rigid2 = vxe_is_rigid(sim->model, b->second);
+    const brake_table *k = rigid1 != rigid2 ? &t->joint : &t->brake[0];
+    if (rigid1 || rigid2) {
+        vxe_rigid_brake(sim, context, b->first, b->second, k);
+        return;
+    }
     const double l = sim->model->view.pitch;
     const link_ends before = {at(sim->velocity, b->first), at(sim->spin, b->first),
                               at(sim->velocity, b->second), at(sim->spin, b->second)};
@@ -160,6 +169,7 @@ void vxe_bonds_brake(vxe_sim *sim, const step_context *context)
     const int64_t count = sim->life->counts.bond_count;
     for (int64_t i = 0; i < count; i++)
         brake(sim, context, &sim->life->bonds[sim->life->backwards ? count - 1 - i : i]);
+    if (sim->rigid != NULL) vxe_rigid_spread(sim);
 }
 
 /* ---- letting go ---------------------------------------------------------------------------------------------------------- */
@@ -249,13 +259,14 @@ void vxe_bonds_release(vxe_sim *sim, double step)
 
 /* ---- sticking ------------------------------------------------------------------------------------------------------------ */
 
-uint32_t vxe_bond_class(const vxe_model *m, int32_t rule, int32_t v, int32_t w)
+uint32_t vxe_bond_class(const vxe_sim *sim, int32_t rule, int32_t v, int32_t w)
 {
+    const vxe_model *m = sim->model;
     const size_t kinds = (size_t)m->constant_count + 1;
-    return m->bond_class[((size_t)rule * kinds + m->material[v]) * kinds + m->material[w]];
+    return m->bond_class[((size_t)rule * kinds + sim->role[0][v]) * kinds + sim->role[0][w]];
 }
 
-static void put_turn(double turn[4], rquat q)
+static void put_turn(double turn[4], quat q)
 {
     turn[0] = q.w;
     turn[1] = q.x;
@@ -267,9 +278,9 @@ static void stick(vxe_sim *sim, int32_t r, int32_t v, int32_t w)
 {
     sim_life *life = sim->life;
     const link_chord chord = link_chord_of(rvec_sub(at(sim->position, w), at(sim->position, v)));
-    const rquat frame = bond_frame(chord.e);
+    const quat frame = bond_frame((vec3){chord.e.x, chord.e.y, chord.e.z});
     sim_bond b = {
-        .first = v, .second = w, .rule = r, .kind = vxe_bond_class(sim->model, r, v, w), .since = sim->time};
+        .first = v, .second = w, .rule = r, .kind = vxe_bond_class(sim, r, v, w), .since = sim->time};
     b.length = chord.length;
     b.rest = chord.length - 0.5 * sim->model->view.pitch * (sim->growth[0][v] + sim->growth[0][w]);
     put_turn(b.near_turn, bond_turn(pose(sim, v), frame));
@@ -290,7 +301,7 @@ static bool may_stick(vxe_sim *sim, int32_t r, int64_t pair, int64_t made)
     const contact_state *s = &list->state[pair];
     const int32_t v = list->first[pair];
     const int32_t w = list->second[pair];
-    if (vxe_bond_class(m, r, v, w) == 0 || made >= (def->limit > 0 ? def->limit : INT64_MAX)) return false;
+    if (vxe_bond_class(sim, r, v, w) == 0 || made >= (def->limit > 0 ? def->limit : INT64_MAX)) return false;
     if (sim->life->bond_count[v] >= def->most || sim->life->bond_count[w] >= def->most) return false;
     if (sim->time < sim->shy[0][v] || sim->time < sim->shy[0][w]) return false;
     if (m->rules[r].region >= 0 && !vxe_rule_is_about(sim, r, v) && !vxe_rule_is_about(sim, r, w))

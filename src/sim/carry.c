@@ -48,6 +48,22 @@ static void copy_numbers(double *const to[], double *const from[], int count, in
     for (int i = 0; i < count; i++) to[i][v] = from[i][w];
 }
 
+/* What it has become, if there is such a material, as heavy and stiff as its own. */
+static void carry_role(vxe_sim *to, const vxe_sim *from, int32_t v, int32_t w)
+{
+    const vxe_model *m = to->model;
+    if (from->role[0][w] == from->model->material[w]) return;
+    const char *name = from->model->material_names[from->model->palette_of[from->role[0][w]]];
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        if (strcmp(m->material_names[m->palette_of[i]], name) != 0 ||
+            m->materials[i].mass != m->materials[m->material[v]].mass ||
+            m->materials[i].youngs != m->materials[m->material[v]].youngs)
+            continue;
+        to->role[0][v] = (uint32_t)i;
+        return;
+    }
+}
+
 static void copy_voxel(vxe_sim *to, const vxe_sim *from, int32_t v, int32_t w)
 {
     copy_numbers(to->impulse, from->impulse, 1, v, w);
@@ -57,7 +73,10 @@ static void copy_voxel(vxe_sim *to, const vxe_sim *from, int32_t v, int32_t w)
     copy_numbers(to->developed, from->developed, 1, v, w);
     copy_numbers(to->born, from->born, 1, v, w);
     copy_numbers(to->shy, from->shy, 1, v, w);
-    copy_numbers(to->sense, from->sense, 8, v, w);
+    copy_numbers(to->sense, from->sense, SENSES, v, w);
+    copy_numbers(to->stroke, from->stroke, 1, v, w);
+    copy_numbers(to->pushed, from->pushed, 3, v, w);
+    carry_role(to, from, v, w);
     for (int a = 0; a < 3; a++) to->unjoined[a][v] = from->unjoined[a][w];
 }
 
@@ -76,6 +95,7 @@ static void carry_times(vxe_sim *to, const vxe_sim *from, const int32_t *source)
         const int32_t k = from->life != NULL ? counterpart(m, from->model, r) : -1;
         const vxe_rule_def *own = k >= 0 ? &from->model->rules[k].def : NULL;
         const bool same = own != NULL && own->begin == def->begin && own->every == def->every;
+        to->life->brought[r] = k >= 0 ? from->life->brought[k] : 0;
         to->life->next_look[r] =
             same ? from->life->next_look[k] : next_from(to->time, def->begin, def->every);
         for (int32_t v = 0; def->kind == VXE_RULE_PACE && v < m->view.voxel_count; v++) {
@@ -107,7 +127,7 @@ static void carry_bonds(vxe_sim *to, const vxe_sim *from, const int32_t *source)
         b.first = successor(to, from, source, b.first);
         b.second = successor(to, from, source, b.second);
         if (b.rule < 0 || b.first < 0 || b.second < 0) continue;
-        b.kind = vxe_bond_class(to->model, b.rule, b.first, b.second);
+        b.kind = vxe_bond_class(to, b.rule, b.first, b.second);
         if (b.kind == 0) continue; /* these materials do not stick any more */
         life->bonds[life->counts.bond_count++] = b;
     }
@@ -121,7 +141,7 @@ void vxe_life_carry(vxe_sim *to, const vxe_sim *from, const int32_t *source)
             if (source[v] >= 0) copy_voxel(to, from, v, source[v]);
         }
         const life_counts *c = &from->life->counts;
-        to->life->counts = (life_counts){c->grown, c->removed, c->bonded, c->released, 0};
+        to->life->counts = (life_counts){c->grown, c->removed, c->bonded, c->released, 0, 0};
         carry_bonds(to, from, source);
     }
     carry_times(to, from, source);

@@ -17,7 +17,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 8U
+#define CHECKPOINT_VERSION 9U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -154,6 +154,7 @@ static void pass_life(stream *s, vxe_sim *sim)
     }
     life->counts = counts;
     pass(s, life->next_look, (size_t)sim->model->rule_count * sizeof *life->next_look);
+    pass(s, life->brought, (size_t)sim->model->rule_count * sizeof *life->brought);
     pass(s, life->bonds, (size_t)counts.bond_count * sizeof *life->bonds);
 }
 
@@ -165,6 +166,11 @@ static bool is_sane_life(const vxe_sim *sim)
     if (life == NULL) return true;
     for (int32_t v = 0; v < n; v++) {
         if (sim->alive[0][v] > 1) return false;
+        const uint32_t role = sim->role[0][v];
+        if (role < 1 || role > (uint32_t)m->constant_count ||
+            m->materials[role].mass != m->materials[m->material[v]].mass ||
+            m->materials[role].youngs != m->materials[m->material[v]].youngs)
+            return false;
         for (int a = 0; a < 3; a++) {
             if (sim->unjoined[a][v] > 1) return false;
         }

@@ -286,25 +286,65 @@ static double measure_closed(const vxe_sim *sim)
 
 /* ---- who touches --------------------------------------------------------------------------------------------------- */
 
+/* Threads look at parts of a list, where it is long enough for that, and each puts what it finds where its
+ * part begins; then the finds are brought together, in the order of the list. */
+#define PAIRS_PER_THREAD 1024
+#define THREADS_MOST 256
+
+typedef struct pair_search {
+    int64_t count; /* of the list */
+    int64_t found[THREADS_MOST], apart[THREADS_MOST];
+} pair_search;
+
+static int64_t search_begin(const pair_search *s, int index, int parts) { return s->count * index / parts; }
+
+/* Searches all parts; returns how many they were. */
+static int32_t search_pairs(vxe_sim *sim, pair_search *s, part_task *task)
+{
+    if (s->count >= PAIRS_PER_THREAD * sim->threads) {
+        sim->host.divide(sim, task, s);
+        return sim->threads;
+    }
+    const part_range all = {0, 1, 0, sim->model->view.voxel_count, 0};
+    task(sim, &all, s);
+    return 1;
+}
+
 /* Pairs that are due within the next few steps. */
+static void list_near_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    pair_search *s = context;
+    const collider *c = sim->collider;
+    const int64_t begin = search_begin(s, part->index, part->count);
+    const int64_t end = search_begin(s, part->index + 1, part->count);
+    int32_t *near = c->near + begin;
+    int64_t count = 0;
+    for (int64_t i = begin; i < end; i++) {
+        near[count] = (int32_t)i;
+        count += !(c->list.due[i] > c->near_until);
+    }
+    s->found[part->index] = count;
+}
+
 static void list_near(vxe_sim *sim)
 {
     collider *c = sim->collider;
-    const pair_list *list = &c->list;
     const double few_steps = 8.0 * (c->way - c->way_before);
     const double little = 0.02 * sim->model->view.pitch;
     c->near_until = c->way + (few_steps > little ? few_steps : little);
-    int64_t count = 0;
-    for (int64_t i = 0; i < list->count; i++) {
-        c->near[count] = (int32_t)i;
-        count += !(list->due[i] > c->near_until);
+    pair_search s = {.count = c->list.count};
+    const int32_t parts = search_pairs(sim, &s, list_near_part);
+    c->near_count = 0;
+    for (int32_t p = 0; p < parts; p++) {
+        memmove(c->near + c->near_count, c->near + search_begin(&s, p, parts),
+                (size_t)s.found[p] * sizeof *c->near);
+        c->near_count += s.found[p];
     }
-    c->near_count = count;
 }
 
 /* Whether a pair is due or touches cannot be guessed, and jumping the wrong way takes as long as looking at
  * it: so both are counted without jumps. */
-static inline void find_touching(vxe_sim *sim, const bool actuated)
+static inline void find_touching(vxe_sim *sim, const part_range *part, pair_search *s, const bool actuated)
 {
     collider *c = sim->collider;
     const pair_list *list = &c->list;
@@ -313,9 +353,12 @@ static inline void find_touching(vxe_sim *sim, const bool actuated)
     const double *const x = sim->position[0];
     const double *const y = sim->position[1];
     const double *const z = sim->position[2];
-    int32_t *const due = c->touching; /* the touching ones are put in their place as they are found */
+    const int64_t begin = search_begin(s, part->index, part->count);
+    const int64_t end = search_begin(s, part->index + 1, part->count);
+    int32_t *const due = c->touching + begin; /* the touching ones are put in their place as they are found */
+    int32_t *const parted_ones = c->parted + begin;
     int64_t due_count = 0;
-    for (int64_t k = 0; k < c->near_count; k++) {
+    for (int64_t k = begin; k < end; k++) {
         const int32_t i = c->near[k];
         due[due_count] = i;
         due_count += !(list->due[i] > c->way);
@@ -330,24 +373,52 @@ static inline void find_touching(vxe_sim *sim, const bool actuated)
         const double *d = pair.offset;
         const double reach = c->margin + (actuated ? vxe_contact_reach_of(sim, growth[v], growth[w]) : still);
         const bool touches = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < reach * reach;
-        c->parted[apart] = i;
-        c->touching[touching] = i;
-        c->touching_pairs[touching] = pair;
+        parted_ones[apart] = i;
+        due[touching] = i;
+        c->touching_pairs[begin + touching] = pair;
         touching += touches;
         apart += !touches;
     }
     int64_t parted = 0;
     for (int64_t k = 0; k < apart; k++) {
-        const int32_t i = c->parted[k];
+        const int32_t i = parted_ones[k];
         if (list->state[i].touching != 0) {
-            c->parted[parted++] = i; /* looked at again in the next step */
+            parted_ones[parted++] = i; /* looked at again in the next step */
         } else {
             list->due[i] =
                 vxe_collider_due(c, vxe_distance_squared(sim, list->first[i], list->second[i]), c->way);
         }
     }
-    c->touching_count = touching;
-    c->parted_count = parted;
+    s->found[part->index] = touching;
+    s->apart[part->index] = parted;
+}
+
+static void find_touching_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    if (sim->model->actuated_count > 0) {
+        find_touching(sim, part, context, true);
+    } else {
+        find_touching(sim, part, context, false);
+    }
+}
+
+static void list_touching(vxe_sim *sim)
+{
+    collider *c = sim->collider;
+    pair_search s = {.count = c->near_count};
+    const int32_t parts = search_pairs(sim, &s, find_touching_part);
+    c->touching_count = 0;
+    c->parted_count = 0;
+    for (int32_t p = 0; p < parts; p++) {
+        const int64_t begin = search_begin(&s, p, parts);
+        memmove(c->touching + c->touching_count, c->touching + begin,
+                (size_t)s.found[p] * sizeof *c->touching);
+        memmove(c->touching_pairs + c->touching_count, c->touching_pairs + begin,
+                (size_t)s.found[p] * sizeof *c->touching_pairs);
+        memmove(c->parted + c->parted_count, c->parted + begin, (size_t)s.apart[p] * sizeof *c->parted);
+        c->touching_count += s.found[p];
+        c->parted_count += s.apart[p];
+    }
 }
 
 /* m: what two voxels can close in by within half a step, as fast as the last step was and half as fast again;
@@ -385,9 +456,5 @@ void vxe_collide(vxe_sim *sim, const step_context *context)
     if (!current) make_list(sim);
     if (c->way > c->near_until) list_near(sim);
     c->way_before = c->way;
-    if (sim->model->actuated_count > 0) {
-        find_touching(sim, true);
-    } else {
-        find_touching(sim, false);
-    }
+    list_touching(sim);
 }

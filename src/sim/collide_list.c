@@ -111,11 +111,10 @@ bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second)
 
 /* ---- every pair ---------------------------------------------------------------------------------------------------- */
 
-/* Appends a pair. */
-static void append(const vxe_sim *sim, pair_list *list, int32_t v, int32_t w)
+/* Puts a pair at a place of the list. */
+static void put_pair(const vxe_sim *sim, const pair_list *list, int64_t i, int32_t v, int32_t w)
 {
     const collider *c = sim->collider;
-    const int64_t i = list->count++;
     list->first[i] = v;
     list->second[i] = w;
     list->state[i] = (contact_state){.stuck = 0};
@@ -140,7 +139,7 @@ bool vxe_collider_list_all(vxe_sim *sim, pair_list *list)
             /* all voxels are compared, but only those at the surface can touch, as in every scheme */
             if (sim->free_faces[v] == 0 || sim->free_faces[w] == 0) continue;
             if (list->count == c->capacity) return false;
-            append(sim, list, v, w);
+            put_pair(sim, list, list->count++, v, w);
         }
     }
     return true;
@@ -177,46 +176,115 @@ static void choose_sizes(collider *c, const double low[3], const double high[3],
     }
 }
 
-/* Candidates into cells (counting sort: stable, so each cell is in increasing order). */
-static void fill_grid(vxe_sim *sim)
+/* What threads share of making a list. */
+#define CANDIDATES_PER_THREAD 1024
+#define THREADS_MOST 256
+
+typedef struct list_work {
+    double origin[3], size;
+    pair_list *list;
+    double low[THREADS_MOST][3], high[THREADS_MOST][3];
+    int64_t found[THREADS_MOST], tests[THREADS_MOST];
+    bool full[THREADS_MOST];
+} list_work;
+
+/* Does a task on all threads, if there is enough to do; returns in how many parts. */
+static int32_t divide(vxe_sim *sim, part_task *task, list_work *work)
 {
-    collider *c = sim->collider;
-    const vxe_model *m = sim->model;
-    const double size = 1.000000001 * c->horizon; /* rounding must not part neighbours by two cells */
-    double origin[3] = {0.0, 0.0, 0.0};
-    double high[3] = {0.0, 0.0, 0.0};
-    for (int a = 0; a < 3 && c->candidate_count > 0; a++) {
-        origin[a] = high[a] = sim->position[a][c->candidates[0]];
-        for (int32_t i = 1; i < c->candidate_count; i++) {
-            const double x = sim->position[a][c->candidates[i]];
-            if (x < origin[a]) origin[a] = x;
-            if (x > high[a]) high[a] = x;
-        }
+    if (sim->collider->candidate_count >= CANDIDATES_PER_THREAD * sim->threads) {
+        sim->host.divide(sim, task, work);
+        return sim->threads;
     }
-    choose_sizes(c, origin, high, size);
-    const size_t cells = (size_t)c->grid_size[0] * (size_t)c->grid_size[1] * (size_t)c->grid_size[2];
-    memset(c->cell_begin, 0, (cells + 1) * sizeof *c->cell_begin);
-    for (int32_t i = 0; i < c->candidate_count; i++) {
+    const part_range all = {0, 1, 0, sim->model->view.voxel_count, 0};
+    task(sim, &all, work);
+    return 1;
+}
+
+/* The candidates of a part. */
+static int32_t candidate_begin(const collider *c, int32_t index, int32_t parts)
+{
+    return (int32_t)((int64_t)c->candidate_count * index / parts);
+}
+
+/* The box of a part's candidates. */
+static void box_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    list_work *w = context;
+    const collider *c = sim->collider;
+    const int32_t begin = candidate_begin(c, part->index, part->count);
+    const int32_t end = candidate_begin(c, part->index + 1, part->count);
+    for (int a = 0; a < 3 && begin < end; a++) {
+        double low = sim->position[a][c->candidates[begin]];
+        double high = low;
+        for (int32_t i = begin + 1; i < end; i++) {
+            const double x = sim->position[a][c->candidates[i]];
+            if (x < low) low = x;
+            if (x > high) high = x;
+        }
+        w->low[part->index][a] = low;
+        w->high[part->index][a] = high;
+    }
+}
+
+/* The cells of a part's candidates. */
+static void cell_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const list_work *w = context;
+    const collider *c = sim->collider;
+    const int32_t end = candidate_begin(c, part->index + 1, part->count);
+    for (int32_t i = candidate_begin(c, part->index, part->count); i < end; i++) {
         int64_t at[3];
         for (int a = 0; a < 3; a++) {
-            const double x = sim->position[a][c->candidates[i]] - origin[a];
-            at[a] = grid_coordinate(x, size) & (c->grid_size[a] - 1);
+            const double x = sim->position[a][c->candidates[i]] - w->origin[a];
+            at[a] = grid_coordinate(x, w->size) & (c->grid_size[a] - 1);
         }
-        const int64_t cell = (at[2] * c->grid_size[1] + at[1]) * c->grid_size[0] + at[0];
-        c->cell_of[i] = (int32_t)cell;
-        c->cell_begin[cell + 1]++;
+        c->cell_of[i] = (int32_t)((at[2] * c->grid_size[1] + at[1]) * c->grid_size[0] + at[0]);
     }
-    for (size_t b = 0; b < cells; b++) c->cell_begin[b + 1] += c->cell_begin[b];
-    for (int32_t i = c->candidate_count - 1; i >= 0; i--) {
-        /* from the back, so that begin[b + 1] walks down to the beginning of cell b */
+}
+
+/* Copies a part's candidates to their places, which are in `pair_begin`. */
+static void item_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const collider *c = sim->collider;
+    const vxe_model *m = sim->model;
+    const int32_t end = candidate_begin(c, part->index + 1, part->count);
+    (void)context;
+    for (int32_t i = candidate_begin(c, part->index, part->count); i < end; i++) {
         const int32_t v = c->candidates[i];
-        c->items[--c->cell_begin[c->cell_of[i] + 1]] =
+        c->items[c->pair_begin[i]] =
             (grid_item){{sim->position[0][v], sim->position[1][v], sim->position[2][v]},
                         {m->cell[0][v], m->cell[1][v], m->cell[2][v]},
                         i,
                         exclusion_of(sim, i),
                         0};
     }
+}
+
+/* Candidates into cells (counting sort: stable, so each cell is in increasing order). */
+static void fill_grid(vxe_sim *sim, list_work *w)
+{
+    collider *c = sim->collider;
+    w->size = 1.000000001 * c->horizon; /* rounding must not part neighbours by two cells */
+    double high[3] = {0.0, 0.0, 0.0};
+    const int32_t parts = divide(sim, box_part, w);
+    for (int a = 0; a < 3; a++) {
+        w->origin[a] = c->candidate_count > 0 ? w->low[0][a] : 0.0;
+        high[a] = c->candidate_count > 0 ? w->high[0][a] : 0.0;
+        for (int32_t p = 1; p < parts; p++) {
+            if (w->low[p][a] < w->origin[a]) w->origin[a] = w->low[p][a];
+            if (w->high[p][a] > high[a]) high[a] = w->high[p][a];
+        }
+    }
+    choose_sizes(c, w->origin, high, w->size);
+    const size_t cells = (size_t)c->grid_size[0] * (size_t)c->grid_size[1] * (size_t)c->grid_size[2];
+    memset(c->cell_begin, 0, (cells + 1) * sizeof *c->cell_begin);
+    (void)divide(sim, cell_part, w);
+    for (int32_t i = 0; i < c->candidate_count; i++) c->cell_begin[c->cell_of[i] + 1]++;
+    for (size_t b = 0; b < cells; b++) c->cell_begin[b + 1] += c->cell_begin[b];
+    /* from the back, so that begin[b + 1] walks down to the beginning of cell b */
+    for (int32_t i = c->candidate_count - 1; i >= 0; i--)
+        c->pair_begin[i] = --c->cell_begin[c->cell_of[i] + 1];
+    (void)divide(sim, item_part, w);
     /* begin[b + 1] is now where cell b begins: shift down */
     memmove(c->cell_begin, c->cell_begin + 1, cells * sizeof *c->cell_begin);
     c->cell_begin[cells] = c->candidate_count;
@@ -239,11 +307,17 @@ static inline int64_t compare_run(const collider *c, const grid_item *one, int32
     return count;
 }
 
+/* Where a part notes pairs of candidates, in `near` and `touching`. */
+typedef struct pair_notes {
+    int64_t count, end;
+} pair_notes;
+
 /* Notes the pairs of one item with the hits; false: no room. */
-static bool note_pairs(collider *c, const grid_item *one, const int32_t *hits, int64_t count)
+static bool note_pairs(const collider *c, const grid_item *one, const int32_t *hits, int64_t count,
+                       pair_notes *notes)
 {
-    if (count > c->capacity - c->raw_count) return false; /* all might be noted */
-    int64_t noted = c->raw_count;
+    if (count > notes->end - notes->count) return false; /* all might be noted */
+    int64_t noted = notes->count;
     for (int64_t i = 0; i < count; i++) {
         const grid_item *other = &c->items[hits[i]];
         const bool ahead = one->candidate < other->candidate;
@@ -254,7 +328,7 @@ static bool note_pairs(collider *c, const grid_item *one, const int32_t *hits, i
             !is_in_set(c, ahead ? one->exclusion : other->exclusion, turn * (other->cell[0] - one->cell[0]),
                        turn * (other->cell[1] - one->cell[1]), turn * (other->cell[2] - one->cell[2]));
     }
-    c->raw_count = noted;
+    notes->count = noted;
     return true;
 }
 
@@ -281,39 +355,98 @@ static void add_row(const collider *c, run_list *runs, int64_t x, int64_t y, int
     if (x == nx - 1) add_run(c, runs, row, row);
 }
 
-/* All pairs of near items, each once, in the order of cells; false: no room. */
-static bool find_pairs(collider *c)
+/* Hits of one item with a run, some at a time; false: no room. */
+#define HITS 256
+static bool search_run(const collider *c, const grid_item *one, int32_t begin, int32_t end, pair_notes *notes)
+{
+    int32_t hits[HITS];
+    for (int32_t k = begin; k < end; k += HITS) {
+        const int32_t stop = k + HITS < end ? k + HITS : end;
+        const int64_t count = compare_run(c, one, k, stop, hits, 0);
+        if (count > 0 && !note_pairs(c, one, hits, count, notes)) return false;
+    }
+    return true;
+}
+
+/* The pairs of near items whose first cell is in a row of the grid, each once; false: no room. */
+static bool search_row(const collider *c, int64_t y, int64_t z, pair_notes *notes, int64_t *tests)
 {
     const int64_t nx = c->grid_size[0];
-    int32_t *const hits = c->cell_of; /* which has served */
-    int64_t cell = 0;
-    c->raw_count = 0;
-    for (int64_t z = 0; z < c->grid_size[2]; z++) {
-        for (int64_t y = 0; y < c->grid_size[1]; y++) {
-            for (int64_t x = 0; x < nx; x++, cell++) {
-                const int32_t begin = c->cell_begin[cell];
-                const int32_t end = c->cell_begin[cell + 1];
-                if (begin == end) continue;
-                run_list runs;
-                runs.count = 0;
-                const int64_t next = x + 1 < nx ? cell + 1 : cell + 1 - nx;
-                add_run(c, &runs, next, next);
-                add_row(c, &runs, x, y + 1, z);
-                for (int64_t j = -1; j <= 1; j++) add_row(c, &runs, x, y + j, z + 1);
-                for (int32_t k = begin; k < end; k++) {
-                    const grid_item *one = &c->items[k];
-                    int64_t count = compare_run(c, one, k + 1, end, hits, 0);
-                    c->tests += end - k - 1;
-                    for (int i = 0; i < runs.count; i++) {
-                        count = compare_run(c, one, runs.begin[i], runs.end[i], hits, count);
-                        c->tests += runs.end[i] - runs.begin[i];
-                    }
-                    if (!note_pairs(c, one, hits, count)) return false;
-                }
+    int64_t cell = (z * c->grid_size[1] + y) * nx;
+    for (int64_t x = 0; x < nx; x++, cell++) {
+        const int32_t begin = c->cell_begin[cell];
+        const int32_t end = c->cell_begin[cell + 1];
+        if (begin == end) continue;
+        run_list runs;
+        runs.count = 0;
+        const int64_t next = x + 1 < nx ? cell + 1 : cell + 1 - nx;
+        add_run(c, &runs, next, next);
+        add_row(c, &runs, x, y + 1, z);
+        for (int64_t j = -1; j <= 1; j++) add_row(c, &runs, x, y + j, z + 1);
+        for (int32_t k = begin; k < end; k++) {
+            const grid_item *one = &c->items[k];
+            *tests += end - k - 1;
+            if (!search_run(c, one, k + 1, end, notes)) return false;
+            for (int i = 0; i < runs.count; i++) {
+                *tests += runs.end[i] - runs.begin[i];
+                if (!search_run(c, one, runs.begin[i], runs.end[i], notes)) return false;
             }
         }
     }
     return true;
+}
+
+/* The rows of the grid that a part looks at: those where its share of the items begins. */
+static void search_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    list_work *w = context;
+    const collider *c = sim->collider;
+    const int64_t rows = (int64_t)c->grid_size[1] * c->grid_size[2];
+    const int32_t first = candidate_begin(c, part->index, part->count);
+    const int32_t end = candidate_begin(c, part->index + 1, part->count);
+    pair_notes notes = {c->capacity * part->index / part->count,
+                        c->capacity * (part->index + 1) / part->count};
+    const int64_t begin = notes.count;
+    int64_t tests = 0;
+    bool fits = true;
+    for (int64_t r = 0; r < rows && fits; r++) {
+        const int32_t at = c->cell_begin[r * c->grid_size[0]];
+        if (at == c->cell_begin[(r + 1) * c->grid_size[0]] || at < first || at >= end) continue;
+        fits = search_row(c, r % c->grid_size[1], r / c->grid_size[1], &notes, &tests);
+    }
+    w->found[part->index] = notes.count - begin;
+    w->tests[part->index] = tests;
+    w->full[part->index] = !fits;
+}
+
+/* All pairs of near items, each once; false: no room. Threads have a share of the room each: where one has
+ * not enough, or the list becomes nearly full, one thread looks again. So there is room for as many, however
+ * many threads there are. */
+static bool find_pairs(vxe_sim *sim, list_work *w)
+{
+    collider *c = sim->collider;
+    int32_t parts = divide(sim, search_part, w);
+    bool fits = true;
+    int64_t count = 0;
+    for (int32_t p = 0; p < parts; p++) {
+        fits = fits && !w->full[p];
+        count += w->found[p];
+    }
+    if (parts > 1 && (!fits || count > c->capacity / 4 * 3)) {
+        const part_range all = {0, 1, 0, sim->model->view.voxel_count, 0};
+        search_part(sim, &all, w);
+        fits = !w->full[0];
+        parts = 1;
+    }
+    c->raw_count = 0;
+    for (int32_t p = 0; p < parts; p++) {
+        const int64_t begin = c->capacity * p / parts;
+        memmove(c->near + c->raw_count, c->near + begin, (size_t)w->found[p] * sizeof *c->near);
+        memmove(c->touching + c->raw_count, c->touching + begin, (size_t)w->found[p] * sizeof *c->touching);
+        c->raw_count += w->found[p];
+        c->tests += w->tests[p];
+    }
+    return fits;
 }
 
 /* The pairs of one voxel, sorted by the second. Few: insertion. */
@@ -327,8 +460,23 @@ static void sort_run(int32_t *numbers, int64_t count)
     }
 }
 
+/* The pairs of a part's candidates, whose ends are in `pair_begin`. */
+static void append_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const list_work *w = context;
+    const collider *c = sim->collider;
+    const pair_list *list = w->list;
+    const int32_t end = candidate_begin(c, part->index + 1, part->count);
+    for (int32_t i = candidate_begin(c, part->index, part->count); i < end; i++) {
+        const int64_t from = i > 0 ? c->pair_begin[i - 1] : 0;
+        sort_run(list->second + from, c->pair_begin[i] - from);
+        for (int64_t k = from; k < c->pair_begin[i]; k++)
+            put_pair(sim, list, k, c->candidates[i], c->candidates[list->second[k]]);
+    }
+}
+
 /* By first voxel (counting sort) and second: the same order as from all pairs. */
-static void sort_pairs(vxe_sim *sim, pair_list *list)
+static void sort_pairs(vxe_sim *sim, list_work *w)
 {
     collider *c = sim->collider;
     int32_t *begin = c->pair_begin;
@@ -336,20 +484,18 @@ static void sort_pairs(vxe_sim *sim, pair_list *list)
     memset(begin, 0, ((size_t)n + 1) * sizeof *begin);
     for (int64_t i = 0; i < c->raw_count; i++) begin[c->near[i] + 1]++;
     for (int32_t i = 0; i < n; i++) begin[i + 1] += begin[i];
-    for (int64_t i = 0; i < c->raw_count; i++) list->second[begin[c->near[i]]++] = c->touching[i];
+    for (int64_t i = 0; i < c->raw_count; i++) w->list->second[begin[c->near[i]]++] = c->touching[i];
     /* begin[i] is now where the pairs of i end */
-    for (int32_t i = 0; i < n; i++) {
-        const int64_t from = list->count;
-        sort_run(list->second + from, begin[i] - from);
-        while (list->count < begin[i])
-            append(sim, list, c->candidates[i], c->candidates[list->second[list->count]]);
-    }
+    (void)divide(sim, append_part, w);
+    w->list->count = c->raw_count;
 }
 
 bool vxe_collider_list_by_grid(vxe_sim *sim, pair_list *list)
 {
-    fill_grid(sim);
-    if (!find_pairs(sim->collider)) return false;
-    sort_pairs(sim, list);
+    list_work work;
+    work.list = list;
+    fill_grid(sim, &work);
+    if (!find_pairs(sim, &work)) return false;
+    sort_pairs(sim, &work);
     return true;
 }

@@ -12,6 +12,7 @@
 #include "sim/collide.h"
 #include "sim/floor.h"
 #include "sim/ground.h"
+#include "sim/islands.h"
 #include "sim/rigid.h"
 
 #include <string.h>
@@ -23,6 +24,7 @@
 /* They end when no force changes by more than this part of the largest: what energy is amiss then is the
  * square of it. */
 #define CLOSE_ENOUGH 1e-4
+#define THREADS_MOST 256
 
 /* ---- constants of two materials --------------------------------------------------------------------------------------- */
 
@@ -56,7 +58,7 @@ void vxe_contacts_refresh(vxe_sim *sim)
 static pair_constants constants_between(const vxe_sim *sim, int32_t v, int32_t w)
 {
     const collider *c = sim->collider;
-    const uint16_t *material = sim->model->material;
+    const uint16_t *material = sim->material;
     if (c->constants == NULL) return constants_of(sim, material[v], material[w]);
     const size_t count = (size_t)sim->model->constant_count + 1;
     return c->constants[(size_t)material[v] * count + material[w]];
@@ -251,17 +253,81 @@ static bool are_coupled(const vxe_sim *sim)
 
 /* ---- before damping ------------------------------------------------------------------------------------------------------ */
 
-void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
+/* What threads work on. */
+typedef struct contact_work {
+    const step_context *context;
+    contact_islands islands;
+    int rounds;             /* of a guess */
+    double *change, *force; /* N: the largest of each part in a round */
+    bool floor;
+} contact_work;
+
+/* Numbers of a part of `count`. */
+static void share_evenly(const part_range *part, int64_t count, int64_t *begin, int64_t *end)
+{
+    *begin = count * part->index / part->count;
+    *end = count * (part->index + 1) / part->count;
+}
+
+static void place_part(vxe_sim *sim, const part_range *part, void *context)
 {
     collider *c = sim->collider;
-    if (c == NULL) return;
-    for (int64_t k = 0; k < c->parted_count; k++) /* nothing is left between them */
-        c->list.state[c->parted[k]] = (contact_state){.stuck = 0};
-    c->row_count = 0;
-    c->body_count = 0;
+    int64_t begin = 0;
+    int64_t end = 0;
+    (void)context;
+    share_evenly(part, c->touching_count, &begin, &end);
+    for (int64_t i = begin; i < end; i++) place_row(sim, i, &c->rows[i]);
+}
+
+static void gather_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const contact_work *w = context;
+    int64_t begin = 0;
+    int64_t end = 0;
+    share_evenly(part, sim->collider->body_count, &begin, &end);
+    sim->host.gather(sim, w->context, sim->collider->bodies + begin, (int32_t)(end - begin));
+}
+static void scatter_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const contact_work *w = context;
+    int64_t begin = 0;
+    int64_t end = 0;
+    share_evenly(part, sim->collider->body_count, &begin, &end);
+    for (int64_t i = begin; i < end; i++) (void)vxe_body_now(sim, &sim->collider->bodies[i]);
+    sim->host.scatter(sim, w->context, sim->collider->bodies + begin, (int32_t)(end - begin));
+}
+
+/* The first rounds of a part. */
+static void guess_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const contact_work *w = context;
+    const island_share rows = vxe_islands_rows(sim, &w->islands, part);
+    contact_row *all = sim->collider->rows;
+    for (int32_t i = 0; i < rows.count; i++) begin_row(sim, w->context, &all[island_member(&rows, i)]);
+    for (int round = 0; round < w->rounds; round++) {
+        for (int32_t i = 0; i < rows.count; i++)
+            (void)solve_row(sim, w->context, &all[island_member(&rows, i)]);
+    }
+}
+
+/* A task for all parts, on threads if there is enough to do. */
+static void divide(vxe_sim *sim, const contact_work *work, part_task *task, void *context)
+{
+    if (work->islands.parts > 1) {
+        sim->host.divide(sim, task, context);
+    } else {
+        const part_range all = {0, 1, 0, sim->model->view.voxel_count, 0};
+        task(sim, &all, context);
+    }
+}
+
+/* Rows whose voxels cannot move against each other are left out. */
+static void list_rows(vxe_sim *sim)
+{
+    collider *c = sim->collider;
     for (int64_t i = 0; i < c->touching_count; i++) {
         contact_row *row = &c->rows[c->row_count];
-        place_row(sim, i, row);
+        if (c->row_count < i) *row = c->rows[i];
         if (!(row->mobility > 0.0)) continue; /* both are held */
         const touching_pair *pair = &c->touching_pairs[i];
         if (vxe_is_rigid(sim->model, pair->first) &&
@@ -271,20 +337,37 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
         row->second = body_of(sim, c->touching_pairs[i].second);
         c->row_count++;
     }
+}
+
+void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
+{
+    collider *c = sim->collider;
+    if (c == NULL) return;
+    for (int64_t k = 0; k < c->parted_count; k++) /* nothing is left between them */
+        c->list.state[c->parted[k]] = (contact_state){.stuck = 0};
+    c->row_count = c->touching_count; /* as many as there can be */
+    c->body_count = 0;
+    contact_work work = {.context = context, .islands = vxe_islands_found(sim)};
+    divide(sim, &work, place_part, &work);
+    c->row_count = 0;
+    list_rows(sim);
     ground_contacts *g = sim->ground;
     const int32_t ground_rows = g != NULL ? g->row_count : 0;
     for (int32_t i = 0; i < ground_rows; i++) g->rows[i].body = body_of(sim, g->rows[i].voxel);
     if (c->body_count == 0) return;
-    sim->host.gather(sim, context, c->bodies, c->body_count);
-    for (int64_t i = 0; i < c->row_count; i++) begin_row(sim, context, &c->rows[i]);
-    vxe_ground_begin(sim, context);
-    for (int round = are_coupled(sim) ? 0 : GUESS_ROUNDS - 1; round < GUESS_ROUNDS; round++) {
-        for (int64_t i = 0; i < c->row_count; i++) (void)solve_row(sim, context, &c->rows[i]);
-        for (int32_t i = 0; i < ground_rows; i++)
-            (void)vxe_ground_solve(sim, context, &g->rows[i], round + 1 == GUESS_ROUNDS);
+    work.islands = vxe_islands_find(sim);
+    divide(sim, &work, gather_part, &work);
+    if (g == NULL) work.rounds = are_coupled(sim) ? GUESS_ROUNDS : 1;
+    divide(sim, &work, guess_part, &work);
+    if (g != NULL) {
+        vxe_ground_begin(sim, context);
+        for (int round = are_coupled(sim) ? 0 : GUESS_ROUNDS - 1; round < GUESS_ROUNDS; round++) {
+            for (int64_t i = 0; i < c->row_count; i++) (void)solve_row(sim, context, &c->rows[i]);
+            for (int32_t i = 0; i < ground_rows; i++)
+                (void)vxe_ground_solve(sim, context, &g->rows[i], round + 1 == GUESS_ROUNDS);
+        }
     }
-    for (int32_t i = 0; i < c->body_count; i++) (void)vxe_body_now(sim, &c->bodies[i]);
-    sim->host.scatter(sim, context, c->bodies, c->body_count);
+    divide(sim, &work, scatter_part, &work);
 }
 
 /* ---- after it ------------------------------------------------------------------------------------------------------- */
@@ -318,13 +401,14 @@ static void solve_floor(vxe_sim *sim, const step_context *context, contact_body 
     }
 }
 
-/* What pairs add to the account, row by row. */
-typedef struct contact_sums {
-    tree_sum shift, contact, swelling, gained;
-} contact_sums;
+/* What a pair adds to the account: lies in its row when it is done. */
+#define ROW_SHIFT rest
+#define ROW_CONTACT before
+#define ROW_SWELLING depth
+#define ROW_GAINED parting
 
 /* What a pair remembers, and its part of the account. */
-static void close_row(vxe_sim *sim, const step_context *context, const contact_row *row, contact_sums *sums)
+static void close_row(vxe_sim *sim, const step_context *context, contact_row *row)
 {
     collider *c = sim->collider;
     contact_state *state = &c->list.state[row->pair];
@@ -344,7 +428,7 @@ static void close_row(vxe_sim *sim, const step_context *context, const contact_r
     const double stretched = 0.5 * row->grip.stiffness * rvec_dot(slip.stick, slip.stick);
     const double energy = contact_energy(after, row->spring) + stretched;
     const vec3 total = vec3_add(vec3_scale(row->force, row->normal), row->drag);
-    if (row->force > 0.0) sim->last.pair_contacts++;
+    double terms[4] = {0.0, 0.0, 0.0, 0.0};
     if (sim->def.audit) {
         /* what it held half a step ago, but for voxels that have grown since */
         const int32_t v = first->voxel;
@@ -364,10 +448,10 @@ static void close_row(vxe_sim *sim, const step_context *context, const contact_r
         const double change = 0.25 * (context->before - context->step);
         const double shift = change * row->force * (parting - row->parting);
         const double made = energy - stored + work - shift;
-        sum_add(&sums->shift, shift);
-        sum_add(&sums->contact, energy);
-        sum_add(&sums->swelling, swelling);
-        sum_add(&sums->gained, (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0));
+        terms[0] = shift;
+        terms[1] = energy;
+        terms[2] = swelling;
+        terms[3] = (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0);
     }
     if (context->keep) {
         const double force[3] = {total.x, total.y, total.z};
@@ -383,6 +467,63 @@ static void close_row(vxe_sim *sim, const step_context *context, const contact_r
                              slip.stuck != 0 && row->force > 0.0,
                              row->rest > 0.0 || row->force > 0.0 || after > 0.0,
                              state->touching != 0 ? state->since : sim->time};
+    row->ROW_SHIFT = terms[0];
+    row->ROW_CONTACT = terms[1];
+    row->ROW_SWELLING = terms[2];
+    row->ROW_GAINED = terms[3];
+}
+
+/* A round of a part. */
+static void round_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const contact_work *w = context;
+    const island_share rows = vxe_islands_rows(sim, &w->islands, part);
+    double largest = 0.0;
+    double change = 0.0;
+    for (int32_t i = 0; i < rows.count; i++) {
+        contact_row *row = &sim->collider->rows[island_member(&rows, i)];
+        const double own = solve_row(sim, w->context, row);
+        if (own > change) change = own;
+        if (row->force > largest) largest = row->force;
+    }
+    w->change[part->index] = change;
+    w->force[part->index] = largest;
+    if (!w->floor) return;
+    const island_share bodies = vxe_islands_bodies(sim, &w->islands, part);
+    for (int32_t i = 0; i < bodies.count; i++)
+        solve_floor(sim, w->context, &sim->collider->bodies[island_member(&bodies, i)]);
+}
+
+static void close_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const contact_work *w = context;
+    const island_share rows = vxe_islands_rows(sim, &w->islands, part);
+    for (int32_t i = 0; i < rows.count; i++)
+        close_row(sim, w->context, &sim->collider->rows[island_member(&rows, i)]);
+}
+
+/* Over all rows, in their order. */
+static void sum_rows(vxe_sim *sim)
+{
+    const collider *c = sim->collider;
+    tree_sum shift = {.count = 0};
+    tree_sum contact = {.count = 0};
+    tree_sum swelling = {.count = 0};
+    tree_sum gained = {.count = 0};
+    for (int64_t i = 0; i < c->row_count; i++) {
+        const contact_row *row = &c->rows[i];
+        if (row->force > 0.0) sim->last.pair_contacts++;
+        if (!sim->def.audit) continue;
+        sum_add(&shift, row->ROW_SHIFT);
+        sum_add(&contact, row->ROW_CONTACT);
+        sum_add(&swelling, row->ROW_SWELLING);
+        sum_add(&gained, row->ROW_GAINED);
+    }
+    sim->last.shift += sum_total(&shift);
+    sim->last.lost_work -= sum_total(&shift);
+    sim->last.contact += sum_total(&contact);
+    sim->last.swelling += sum_total(&swelling);
+    sim->last.gained += sum_total(&gained);
 }
 
 void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
@@ -391,16 +532,22 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
     if (c == NULL) return;
     ground_contacts *g = sim->ground;
     const int32_t ground_rows = g != NULL ? g->row_count : 0;
-    if (c->body_count > 0) sim->host.gather(sim, context, c->bodies, c->body_count);
+    double changes[THREADS_MOST];
+    double forces[THREADS_MOST];
+    contact_work work = {.context = context,
+                         .islands = vxe_islands_found(sim),
+                         .change = changes,
+                         .force = forces,
+                         .floor = g == NULL}; /* the floor comes after the ground */
+    if (c->body_count > 0) divide(sim, &work, gather_part, &work);
     const int rounds = are_coupled(sim) ? ROUNDS : 1;
     for (int round = 0; round < rounds && c->body_count > 0; round++) {
         double largest = 0.0;
         double change = 0.0;
-        for (int64_t i = 0; i < c->row_count; i++) {
-            contact_row *row = &c->rows[i];
-            const double own = solve_row(sim, context, row);
-            if (own > change) change = own;
-            if (row->force > largest) largest = row->force;
+        divide(sim, &work, round_part, &work);
+        for (int32_t p = 0; p < work.islands.parts; p++) {
+            if (changes[p] > change) change = changes[p];
+            if (forces[p] > largest) largest = forces[p];
         }
         for (int32_t i = 0; i < ground_rows; i++) {
             const double own = vxe_ground_solve(sim, context, &g->rows[i], false);
@@ -408,20 +555,12 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
             if (own > change) change = own;
             if (force > largest) largest = force;
         }
-        for (int32_t i = 0; i < c->body_count; i++) solve_floor(sim, context, &c->bodies[i]);
+        for (int32_t i = 0; g != NULL && i < c->body_count; i++) solve_floor(sim, context, &c->bodies[i]);
         if (!(change > CLOSE_ENOUGH * largest)) break;
     }
-    contact_sums sums;
-    memset(&sums, 0, sizeof sums);
-    for (int64_t i = 0; i < c->row_count; i++) close_row(sim, context, &c->rows[i], &sums);
-    const double shift = sum_total(&sums.shift);
-    sim->last.shift += shift;
-    sim->last.lost_work -= shift;
-    sim->last.contact += sum_total(&sums.contact);
-    sim->last.swelling += sum_total(&sums.swelling);
-    sim->last.gained += sum_total(&sums.gained);
+    divide(sim, &work, close_part, &work);
+    sum_rows(sim);
     vxe_ground_close(sim, context);
-    for (int32_t i = 0; i < c->body_count; i++) (void)vxe_body_now(sim, &c->bodies[i]);
-    if (c->body_count > 0) sim->host.scatter(sim, context, c->bodies, c->body_count);
+    if (c->body_count > 0) divide(sim, &work, scatter_part, &work);
     for (int32_t i = 0; i < c->body_count; i++) c->body_of[c->bodies[i].voxel] = -1;
 }

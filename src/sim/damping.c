@@ -29,7 +29,8 @@ void vxe_damping_choose(vxe_sim *sim)
 {
     const vxe_environment *e = &sim->environment;
     const double most = e->damping_stretch > e->damping_rotation ? e->damping_stretch : e->damping_rotation;
-    sim->implicit = most > 0.0 && sim->def.bond_damping != VXE_BOND_DAMPING_EXPLICIT;
+    /* with implicit damping it hangs on the step where links that are out of balance take a body */
+    sim->implicit = most > 0.0 && sim->def.bond_damping != VXE_BOND_DAMPING_EXPLICIT && !e->links_unbalanced;
     sim->undecided = sim->implicit && sim->def.bond_damping == VXE_BOND_DAMPING_AUTO;
 }
 

@@ -68,11 +68,25 @@ static int find_hits(const vxe_sim *sim, int32_t v, double margin, world_hit hit
     return count;
 }
 
-/* m: no surface is nearer to a voxel's centre than this. */
-static double clearance(const vxe_sim *sim, int32_t v)
+/* Where the bound of the world's surfaces is of no use, they are looked for up to so many pitches further. */
+#define LOOK_FURTHER 0.5
+
+/* m: no surface is nearer to a voxel's centre than this. `reach`: from where one would touch. */
+static double clearance(const vxe_sim *sim, int32_t v, double reach)
 {
+    const model_world *world = sim->model->world;
+    const double l = sim->model->view.pitch;
     const double at[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
-    const double clear = sim->model->world != NULL ? vxe_world_clear(sim->model->world, at) : INFINITY;
+    double clear = world != NULL ? vxe_world_clear(world, at) : INFINITY;
+    if (clear < reach + 0.25 * LOOK_FURTHER * l) {
+        world_hit hits[WORLD_HITS];
+        double nearest = reach + LOOK_FURTHER * l;
+        const int count = vxe_world_near(world, at, nearest, hits);
+        for (int i = 0; i < count; i++) {
+            if (hits[i].surface.distance < nearest) nearest = hits[i].surface.distance;
+        }
+        if (nearest > clear) clear = nearest;
+    }
     return meets_floor(sim, v) && at[2] < clear ? at[2] : clear;
 }
 
@@ -204,7 +218,7 @@ void vxe_ground_find(vxe_sim *sim, double margin, double growth)
             add_rows(sim, v, hits, count);
             continue;
         }
-        g->due[v] = g->way + 0.999 * (clearance(sim, v) - largest);
+        g->due[v] = g->way + 0.999 * (clearance(sim, v, largest) - largest);
     }
 }
 
@@ -229,6 +243,7 @@ static void find_response(const vxe_sim *sim, ground_row *row)
     }
     const double one = row->response[0][0] + fabs(row->response[0][1]);
     const double other = row->response[1][1] + fabs(row->response[0][1]);
+    row->coupled = fixed != 0 || vxe_is_rigid(sim->model, row->voxel);
     row->mobility = fmax(row->response[2][2], FLOOR_HELD * alone);
     row->across = fmax(fmax(one, other), FLOOR_HELD * alone);
 }
@@ -263,10 +278,16 @@ static vec3 out_of_frame(const ground_row *row, rvec v)
                     vec3_add(vec3_scale(v.y, row->axes[1]), vec3_scale(v.z, row->axes[2])));
 }
 
-/* What a row's force has done to the velocity of its voxel. */
+/* What a row's force has done to the velocity of its voxel, as far as solving the row knows: where one is
+ * held or belongs to a part, what friction does along the normal and the normal force along the surface
+ * counts as if others did it, or the force would not be that of the depth it leads to. */
 static vec3 moved_by(const ground_row *row)
 {
     double moved[3] = {0.0, 0.0, 0.0};
+    if (row->coupled) {
+        const rvec push = in_frame(row, row->force, 1.0);
+        return out_of_frame(row, (rvec){row->across * push.x, row->across * push.y, row->mobility * push.z});
+    }
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) moved[i] += row->response[i][j] * vec3_dot(row->axes[j], row->force);
     }

@@ -21,6 +21,7 @@ typedef struct ground_row {
     double half;               /* m: half a step ago, likewise */
     double held;               /* J: what the spring held when the last step ended */
     vec3 before;               /* m/s: the voxel before the step */
+    bool coupled;              /* it does not give way alike in all directions */
     double response[3][3];     /* 1/kg: of the voxel to a force, along `axes` */
     double mobility;           /* 1/kg, along the normal */
     double across;             /* likewise, along the surface */

@@ -159,21 +159,38 @@ static void join(vxe_sim *sim, int32_t w)
     }
 }
 
+/* A voxel as it begins, wherever that is. */
+static void begin_life(vxe_sim *sim, int32_t w)
+{
+    sim->growth[0][w] = 0.0;
+    sim->alive[0][w] = 1;
+    sim->role[0][w] = sim->model->material[w];
+    sim->developed[0][w] = sim->driven[0][w] = sim->driven[1][w] = 0.0;
+    sim->born[0][w] = sim->time;
+}
+
+/* What a new voxel brings, for the account. */
+static void book_newcomer(vxe_sim *sim, int32_t w, double step)
+{
+    if (!sim->def.audit) return;
+    const double pressed = floor_of(sim, w, step);
+    sim->account.actuation_work += kinetic_of(sim, w) + pressed;
+    sim->account.contact += pressed;
+    sim->account.load_work += weight_of(sim, w, step);
+}
+
 /* A voxel appears beside another; false: there is no room, or it may not be there. */
 static bool appear(vxe_sim *sim, int32_t r, int32_t v, int32_t w, int axis, double side)
 {
     const vxe_model *m = sim->model;
     const model_rule *rule = &m->rules[r];
     if (sim->broken[axis][side > 0.0 ? v : w] != 0) return false; /* it could not hold on */
-    sim->growth[0][w] = 0.0;
-    sim->alive[0][w] = 1;
-    sim->developed[0][w] = sim->driven[0][w] = sim->driven[1][w] = 0.0;
+    begin_life(sim, w);
     double *size = sim->scratch[0]; /* what it will be driven to at once, it is from the start */
     memcpy(size, sim->growth[0], (size_t)m->view.voxel_count * sizeof *size);
     vxe_growth_at(sim, sim->time, size);
     sim->growth[0][w] = size[w];
     vxe_place_beside(sim, w, v, axis, side);
-    sim->born[0][w] = sim->time;
     if (sim->floor_rest[0] != NULL) sim->floor_rest[0][w] = vxe_is_over_disc(sim, w) ? 0.0 : PASSES_FLOOR;
     if (has_room(sim, w, rule->def.clearance) && vxe_rule_allows(sim, r, &rule->value, w)) return true;
     leave_empty(sim, w);
@@ -202,17 +219,62 @@ static int64_t grow_by(vxe_sim *sim, int32_t r, double step)
             if (rule->def.limit > 0 && there >= rule->def.limit) return grown;
             if (!appear(sim, r, v, w, a, f % 2 == 0 ? 1.0 : -1.0)) continue;
             join(sim, w);
-            if (sim->def.audit) {
-                const double pressed = floor_of(sim, w, step);
-                sim->account.actuation_work += kinetic_of(sim, w) + pressed;
-                sim->account.contact += pressed;
-                sim->account.load_work += weight_of(sim, w, step);
-            }
+            book_newcomer(sim, w, step);
             there++;
             grown++;
         }
     }
     return grown;
+}
+
+/* ---- appearing ------------------------------------------------------------------------------------------------------------ */
+
+/* A voxel that waits appears at a place, at rest and joined to nobody; false: there is no room, or it may not
+ * be there. */
+static bool appear_at(vxe_sim *sim, int32_t r, int32_t w, const double place[3])
+{
+    const model_rule *rule = &sim->model->rules[r];
+    const double upright[4] = {1.0, 0.0, 0.0, 0.0};
+    begin_life(sim, w);
+    for (int a = 0; a < 3; a++) {
+        const int32_t before = sim->life->previous[a][w];
+        sim->position[a][w] = place[a];
+        sim->velocity[a][w] = sim->spin[a][w] = 0.0;
+        sim->unjoined[a][w] = 1;
+        if (before >= 0) sim->unjoined[a][before] = 1;
+    }
+    for (int i = 0; i < 4; i++) sim->orientation[i][w] = upright[i];
+    sim->stuck[0][w] = 0;
+    if (sim->floor_rest[0] != NULL) sim->floor_rest[0][w] = vxe_is_over_disc(sim, w) ? 0.0 : PASSES_FLOOR;
+    if (has_room(sim, w, rule->def.clearance) && vxe_rule_allows(sim, r, &rule->value, w)) return true;
+    leave_empty(sim, w);
+    return false;
+}
+
+static int64_t supply_by(vxe_sim *sim, int32_t r, double step)
+{
+    const vxe_model *m = sim->model;
+    const vxe_rule_def *def = &m->rules[r].def;
+    double variables[VXE_VARIABLE_COUNT] = {0.0};
+    variables[VXE_VARIABLE_T] = sim->time;
+    if (m->rules[r].when.count > 0 && !(vxe_formula_value(&m->rules[r].when, variables) > 0.0)) return 0;
+    int64_t made = 0;
+    int32_t w = 0; /* the next that waits */
+    const int64_t places = (int64_t)def->places[0] * def->places[1] * def->places[2];
+    for (int64_t i = 0; i < places; i++) {
+        const int64_t index[3] = {i % def->places[0], i / def->places[0] % def->places[1],
+                                  i / def->places[0] / def->places[1]};
+        double place[3];
+        for (int a = 0; a < 3; a++) place[a] = def->position[a] + def->spacing[a] * (double)index[a];
+        while (w < m->view.voxel_count && (m->latent[w] != r + 1 || sim->alive[0][w] != 0)) w++;
+        if (w >= m->view.voxel_count || (def->limit > 0 && sim->life->brought[r] >= def->limit)) break;
+        if (def->chance < 1.0 && vxe_rule_random(sim, r, (int32_t)i) >= def->chance) continue;
+        if (!appear_at(sim, r, w, place)) continue;
+        book_newcomer(sim, w, step);
+        sim->life->brought[r]++;
+        made++;
+    }
+    return made;
 }
 
 bool vxe_voxels_grow(vxe_sim *sim, double step)
@@ -222,10 +284,11 @@ bool vxe_voxels_grow(vxe_sim *sim, double step)
     double before = 0.0;
     bool looked = false;
     for (int32_t r = 0; r < m->rule_count && m->latent != NULL; r++) {
-        if (m->rules[r].def.kind != VXE_RULE_GROW || !vxe_rule_is_due(sim, r)) continue;
+        const vxe_rule_kind kind = m->rules[r].def.kind;
+        if ((kind != VXE_RULE_GROW && kind != VXE_RULE_SUPPLY) || !vxe_rule_is_due(sim, r)) continue;
         if (!looked && sim->def.audit) before = vxe_elastic_before(sim, 0.5 * step);
         looked = true;
-        grown += grow_by(sim, r, step);
+        grown += kind == VXE_RULE_GROW ? grow_by(sim, r, step) : supply_by(sim, r, step);
     }
     if (grown == 0) return false;
     sim->life->counts.grown += grown;

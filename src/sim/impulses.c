@@ -9,13 +9,13 @@
 static impulse_law law_of(const vxe_sim *sim, int32_t v)
 {
     const vxe_model *m = sim->model;
-    const vxe_rule_def *def = &m->rules[m->materials[m->material[v]].conducts - 1].def;
+    const vxe_rule_def *def = &m->rules[m->materials[sim->role[0][v]].conducts - 1].def;
     return (impulse_law){def->delay, def->threshold, def->decay, def->refractory, def->fade, def->fade_every};
 }
 
 static bool conducts(const vxe_sim *sim, int32_t v)
 {
-    return sim->alive[0][v] != 0 && sim->model->materials[sim->model->material[v]].conducts != 0;
+    return sim->alive[0][v] != 0 && sim->model->materials[sim->role[0][v]].conducts != 0;
 }
 
 static impulse_state state_of(const vxe_sim *sim, int32_t v)

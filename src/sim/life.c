@@ -23,14 +23,17 @@ vxe_result vxe_life_create(vxe_sim *sim, vxe_error *error)
     life->bonds = vxe_allocate((size_t)life->bond_capacity + 1, sizeof *life->bonds);
     life->bond_count = vxe_allocate(n, 1);
     life->marked = vxe_allocate(n, 1);
+    life->brought = vxe_allocate((size_t)m->rule_count, sizeof *life->brought);
+    life->body = vxe_allocate(n, sizeof *life->body);
     life->outputs = vxe_allocate(n, VXE_OUTPUT_COUNT * sizeof *life->outputs);
     bool ok = life->outputs != NULL && life->material != NULL && life->next_look != NULL &&
-              life->bonds != NULL && life->bond_count != NULL && life->marked != NULL;
+              life->bonds != NULL && life->bond_count != NULL && life->marked != NULL &&
+              life->brought != NULL && life->body != NULL;
     for (int a = 0; a < 3; a++) {
         life->previous[a] = vxe_allocate(n, sizeof(int32_t));
         ok = ok && life->previous[a] != NULL;
     }
-    const size_t bytes = n * (sizeof(uint16_t) + 2 + 3 * sizeof(int32_t)) +
+    const size_t bytes = n * (sizeof(uint16_t) + 2 + 4 * sizeof(int32_t)) +
                          ((size_t)life->bond_capacity + 1) * sizeof *life->bonds;
     if (!ok) return vxe_fail_memory(error, "rules", bytes);
     sim->bytes += bytes;
@@ -56,6 +59,8 @@ void vxe_life_destroy(vxe_sim *sim)
     free(life->bond_count);
     free(life->marked);
     free(life->outputs);
+    free(life->brought);
+    free(life->body);
     free(life);
     sim->life = NULL;
 }
@@ -66,6 +71,7 @@ void vxe_life_reset(vxe_sim *sim)
     sim_life *life = sim->life;
     if (life == NULL) return;
     memset(&life->counts, 0, sizeof life->counts);
+    memset(life->brought, 0, (size_t)m->rule_count * sizeof *life->brought);
     for (int32_t r = 0; r < m->rule_count; r++) {
         const vxe_rule_def *def = &m->rules[r].def;
         life->next_look[r] = def->begin;
@@ -74,8 +80,10 @@ void vxe_life_reset(vxe_sim *sim)
                 sim->nerve[4][v] = def->begin + def->phase * def->period;
         }
     }
-    for (int32_t v = 0; v < m->view.voxel_count; v++)
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
         sim->alive[0][v] = m->latent == NULL || m->latent[v] == 0;
+        sim->role[0][v] = m->material[v];
+    }
     vxe_life_restore(sim);
 }
 
@@ -86,7 +94,7 @@ void vxe_life_restore(vxe_sim *sim)
     if (life == NULL) return;
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         const bool there = sim->alive[0][v] != 0;
-        life->material[v] = there ? m->material[v] : 0;
+        life->material[v] = there ? (uint16_t)sim->role[0][v] : 0;
         if (!there) sim->growth[0][v] = -1.0;
         if (!there && sim->growth_before[0] != NULL) sim->growth_before[0][v] = -1.0;
     }
@@ -145,7 +153,7 @@ bool vxe_rule_is_about(const vxe_sim *sim, int32_t r, int32_t v)
 {
     const vxe_model *m = sim->model;
     const size_t kinds = (size_t)m->constant_count + 1;
-    if (sim->alive[0][v] == 0 || !m->rule_about[(size_t)r * kinds + m->material[v]]) return false;
+    if (sim->alive[0][v] == 0 || !m->rule_about[(size_t)r * kinds + sim->role[0][v]]) return false;
     return m->rules[r].region < 0 || is_in_region(m, m->rules[r].region, v);
 }
 
@@ -166,12 +174,18 @@ void vxe_live(vxe_sim *sim, const step_context *context)
     if (m->conducts) vxe_impulses_spread(sim);
     vxe_rules_drive(sim, context->step);
     bool stiffer = false;
-    if (m->changes) vxe_voxels_remove(sim, context->step);
+    if (m->changes) {
+        vxe_voxels_remove(sim, context->step);
+        vxe_links_cut(sim, context->step);
+        vxe_voxels_become(sim);
+    }
     if (m->bonds) {
         vxe_bonds_release(sim, context->step);
         stiffer = vxe_bonds_make(sim);
     }
     if (m->changes) stiffer = vxe_voxels_grow(sim, context->step) || stiffer;
+    if (m->strokes || m->pushes) vxe_rules_push(sim);
+    if (m->ends) vxe_rules_end(sim);
     if (!stiffer) return;
     const double before = sim->time_step.dt;
     vxe_time_step_update(sim);

@@ -1,7 +1,7 @@
 /* What rules do to a simulation. After every step, in this order: impulses spread; sources shine and voxels
- * sense; controllers and development set sizes; voxels disappear, bonds let go, voxels stick, voxels grow.
- * All of it is done on the host in double, voxel by voxel in their order, so it has the same bits on every
- * machine.
+ * sense; controllers and development set sizes; voxels disappear, come apart, become others, bonds let go,
+ * voxels stick, grow and appear; forces for the next step; the end. All of it is done on the host in double,
+ * voxel by voxel in their order, so it has the same bits on every machine.
  *
  * A voxel that is not there (not yet, or no longer) has material 0, which has no mass, no links and size 0;
  * loops over voxels pass over it without looking. Memory for all that may come is taken at the start. */
@@ -29,12 +29,15 @@ typedef struct sim_bond {
 typedef struct life_counts {
     int64_t grown, removed, bonded, released;
     int64_t bond_count;
+    int64_t ended; /* 1: a rule has ended the run */
 } life_counts;
 
 typedef struct sim_life {
-    uint16_t *material;   /* of voxels as they are now, (voxel_count) */
+    uint16_t *material;   /* of voxels as they are now, 0: not there, (voxel_count) */
     int32_t *previous[3]; /* neighbour towards smaller coordinates, or -1, (voxel_count) */
     double *next_look;    /* s: of each rule, (rule_count) */
+    int64_t *brought;     /* voxels that each rule has brought, (rule_count) */
+    int32_t *body;        /* a voxel of the same body: work space, (voxel_count) */
     sim_bond *bonds;      /* (bond_capacity) */
     int64_t bond_capacity;
     uint8_t *bond_count; /* bonds of a voxel, (voxel_count) */
@@ -44,6 +47,20 @@ typedef struct sim_life {
     bool sensed;    /* senses are those of this moment */
     bool backwards; /* bonds are damped from the last to the first */
 } sim_life;
+
+/* What voxels sense: components of `sense`. */
+enum {
+    SENSE_STRAIN,
+    SENSE_PRESSURE,
+    SENSE_STRESS,
+    SENSE_TOUCH,
+    SENSE_LIGHT,
+    SENSE_HEAT,
+    SENSE_DISTANCE,
+    SENSE_LINKS,
+    SENSE_BODY,
+    SENSES
+};
 
 static inline bool vxe_is_present(const vxe_sim *sim, int32_t v)
 {
@@ -94,11 +111,21 @@ double vxe_bonds_energy(const vxe_sim *sim, double time);
 void vxe_bonds_release(vxe_sim *sim, double step);
 bool vxe_bonds_make(vxe_sim *sim);
 /* class + 1 of a bond that a rule makes between two voxels; 0: it makes none */
-uint32_t vxe_bond_class(const vxe_model *m, int32_t rule, int32_t v, int32_t w);
+uint32_t vxe_bond_class(const vxe_sim *sim, int32_t rule, int32_t v, int32_t w);
 /* all of a voxel let go, without booking */
 void vxe_bonds_drop(vxe_sim *sim, int32_t voxel);
 /* pairs that are bonded do not collide: after the list of pairs was made again */
 void vxe_bonds_mask(vxe_sim *sim);
+
+/* bodies.c: voxels of the body that each belongs to, into sense[SENSE_BODY]; */
+void vxe_bodies_sense(vxe_sim *sim);
+/* after a step: what comes apart, and what becomes another */
+void vxe_links_cut(vxe_sim *sim, double step);
+void vxe_voxels_become(vxe_sim *sim);
+
+/* pushes.c: at the end of all, for the next step: forces and cilia; whether the run is over */
+void vxe_rules_push(vxe_sim *sim);
+void vxe_rules_end(vxe_sim *sim);
 
 /* grow.c: after a step; */
 void vxe_voxels_remove(vxe_sim *sim, double step);

@@ -227,7 +227,7 @@ static bool has_cilia(const vxe_model *m)
 static vec3 cilia_of(const vxe_sim *sim, const load_moment *moment, int32_t v)
 {
     const vxe_model *m = sim->model;
-    const int32_t r = m->materials[m->material[v]].cilia - 1;
+    const int32_t r = m->materials[sim->material[v]].cilia - 1;
     double own[3];
     for (int a = 0; a < 3; a++) own[a] = number_of(m, (vxe_field)(VXE_FIELD_CILIA_X + a), v);
     double factor = 1.0;
@@ -235,6 +235,7 @@ static vec3 cilia_of(const vxe_sim *sim, const load_moment *moment, int32_t v)
         const vxe_rule_def *def = &m->rules[r].def;
         const bool on = moment->time >= def->begin && (def->end == 0.0 || moment->time < def->end);
         factor = on ? def->factor : 0.0;
+        if (def->value[0] != '\0') factor *= sim->stroke[0][v];
         for (int a = 0; a < 2 && def->every > 0.0; a++) {
             uint64_t h = vxe_hash_u64(VXE_HASH_START, (uint64_t)def->seed);
             h = vxe_hash_u64(vxe_hash_u64(h, 2 * (uint64_t)v + (uint64_t)a),
@@ -260,6 +261,16 @@ static void tell_cilia(const vxe_sim *sim, const load_moment *moment, load_sink 
     }
 }
 
+/* What rules push voxels with. */
+static void tell_pushes(const vxe_sim *sim, load_sink sink, void *user)
+{
+    if (!sim->model->pushes) return;
+    for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
+        const double force[3] = {sim->pushed[0][v], sim->pushed[1][v], sim->pushed[2][v]};
+        if (sim->material[v] != 0) sink(user, v, force, none);
+    }
+}
+
 /* ---- all of them -------------------------------------------------------------------------------------------------- */
 
 void vxe_loads_each(vxe_sim *sim, const load_moment *moment, unsigned kinds, load_sink sink, void *user)
@@ -269,6 +280,7 @@ void vxe_loads_each(vxe_sim *sim, const load_moment *moment, unsigned kinds, loa
     if ((kinds & LOAD_DRAG) != 0) tell_drag(sim, moment, sink, user);
     if ((kinds & LOAD_FIELD) != 0) tell_field(sim, moment, sink, user);
     if ((kinds & LOAD_CILIA) != 0) tell_cilia(sim, moment, sink, user);
+    if ((kinds & LOAD_PUSHES) != 0) tell_pushes(sim, sink, user);
     if ((kinds & LOAD_PULLS) != 0) tell_pulls(sim, sink, user);
     if ((kinds & LOAD_WATER) != 0) vxe_water_each(sim, moment, sink, user);
     if ((kinds & LOAD_OTHER) != 0 && sim->other_load != NULL) sim->other_load->tell(sim, sink, user);
@@ -288,6 +300,7 @@ unsigned vxe_loads_present(const vxe_sim *sim)
     if (sim->environment.drag > 0.0) kinds |= LOAD_DRAG;
     if (has_cilia(m)) kinds |= LOAD_CILIA;
     if (m->has_water) kinds |= LOAD_WATER;
+    if (m->pushes) kinds |= LOAD_PUSHES;
     if (sim->pull_count > 0 || sim->applied[0] != NULL) kinds |= LOAD_PULLS;
     if (sim->other_load != NULL) kinds |= LOAD_OTHER;
     return kinds;

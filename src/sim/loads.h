@@ -15,8 +15,9 @@ typedef enum load_kind {
     LOAD_CILIA = 16,
     LOAD_PULLS = 32,
     LOAD_WATER = 64,
-    LOAD_OTHER = 128, /* of sim->other_load */
-    LOAD_ALL = 255
+    LOAD_OTHER = 128,  /* of sim->other_load */
+    LOAD_PUSHES = 256, /* of rules */
+    LOAD_ALL = 511
 } load_kind;
 
 /* When, and where the voxels are then. Component a of voxel v is array[a][v * stride]. */

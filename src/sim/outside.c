@@ -40,7 +40,7 @@ void vxe_outside_forces(vxe_sim *sim, const step_context *context)
         if (sim->outside_turn[0] != NULL) memset(sim->outside_turn[a], 0, bytes);
     }
     const load_moment now = vxe_loads_now(sim, context->kick);
-    vxe_loads_each(sim, &now, LOAD_DRAG | LOAD_FIELD | LOAD_CILIA | LOAD_WATER, add_force, sim);
+    vxe_loads_each(sim, &now, LOAD_DRAG | LOAD_FIELD | LOAD_CILIA | LOAD_WATER | LOAD_PUSHES, add_force, sim);
 }
 
 /* --- after a step --- */
@@ -88,8 +88,8 @@ static void count_hits(vxe_sim *sim)
     if (sim->collider == NULL) return;
     const pair_list *list = &sim->collider->list;
     for (int64_t i = 0; i < list->count; i++) {
-        const bool one = m->materials[m->material[list->first[i]]].target;
-        const bool other = m->materials[m->material[list->second[i]]].target;
+        const bool one = m->materials[sim->material[list->first[i]]].target;
+        const bool other = m->materials[sim->material[list->second[i]]].target;
         if (one != other && list->state[i].touching != 0) touching++;
     }
     if (touching > sim->watch.touching) sim->watch.hit += (double)(touching - sim->watch.touching);

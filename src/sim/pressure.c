@@ -341,21 +341,38 @@ void vxe_pressure_prepare(vxe_sim *sim)
 
 /* ---- pressures ---------------------------------------------------------------------------------------------------- */
 
+typedef struct pressing {
+    const double *volume;
+    double *pressure;
+    bool solved; /* what is shared has been found */
+} pressing;
+
+/* Pressures of a part by their own moduli, and the sources of those that share; or what these share. */
+static void press_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const pressing *p = context;
+    const double *modulus = sim->modulus[0];
+    const pressure_sharing *s = sim->sharing;
+    for (int32_t v = part->begin; v < part->end && !p->solved; v++)
+        p->pressure[v] = modulus[v] * p->volume[v];
+    for (int h = 0; s != NULL && s->steps > 0 && h < 2; h++) {
+        const share_half *half = &s->half[h];
+        const int32_t begin = (int32_t)((int64_t)half->count * part->index / part->count);
+        const int32_t end = (int32_t)((int64_t)half->count * (part->index + 1) / part->count);
+        for (int32_t i = begin; i < end && !p->solved; i++)
+            half->source[i] = half->scale[i] * p->volume[half->voxel[i]];
+        for (int32_t i = begin; i < end && p->solved; i++) p->pressure[half->voxel[i]] = half->result[i];
+    }
+}
+
 void vxe_pressure_from_volume(vxe_sim *sim, const double *volume, double *pressure)
 {
-    const double *modulus = sim->modulus[0];
-    for (int32_t v = 0; v < sim->model->view.voxel_count; v++) pressure[v] = modulus[v] * volume[v];
-    pressure_sharing *s = sim->sharing;
-    if (s == NULL || s->steps == 0) return;
-    for (int h = 0; h < 2; h++) {
-        const share_half *half = &s->half[h];
-        for (int32_t i = 0; i < half->count; i++) half->source[i] = half->scale[i] * volume[half->voxel[i]];
-    }
-    sim->host.share(s);
-    for (int h = 0; h < 2; h++) {
-        const share_half *half = &s->half[h];
-        for (int32_t i = 0; i < half->count; i++) pressure[half->voxel[i]] = half->result[i];
-    }
+    pressing p = {volume, pressure, false};
+    sim->host.divide(sim, press_part, &p);
+    if (sim->sharing == NULL || sim->sharing->steps == 0) return;
+    sim->host.share(sim, sim->sharing);
+    p.solved = true;
+    sim->host.divide(sim, press_part, &p);
 }
 
 void vxe_pressure_add_loads(const vxe_sim *sim, double time, double *volume)

@@ -70,6 +70,7 @@ static link_now measure_stretch(const vxe_sim *sim, int a, int32_t v)
     const int32_t far = sim->model->next[a][v];
     link_now now = {.energy = 0.0};
     now.chord = link_chord_of(rvec_sub(at(sim->position, far), at(sim->position, v)));
+    if (sim->model->environment.links_unbalanced) now.chord.lever = 1.0 / l;
     const double stretch = now.chord.length - link_rest_length(l, sim->growth[0][v], sim->growth[0][far]);
     now.stretch = sim->plastic[0] != NULL ? link_elastic_stretch(stretch, l, sim->plastic[a][v]) : stretch;
     now.strain = link_strain(stretch, 1.0 / l);

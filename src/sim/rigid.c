@@ -326,16 +326,14 @@ void vxe_rigid_kick(vxe_sim *sim, const step_context *context)
 
 static rvec real3(const double v[3]) { return (rvec){v[0], v[1], v[2]}; }
 
-/* One joint takes its share of the relative motion of its ends, as kernel/link.h has it for two voxels. A
- * voxel of a part gives way less than one by itself, so this never takes more than there is. */
-static void brake_joint(vxe_sim *sim, const step_context *context, const rigid_joint *j)
+/* As kernel/link.h has it for two voxels. A voxel of a part gives way less than one by itself, so this never
+ * takes more than there is. */
+void vxe_rigid_brake(vxe_sim *sim, const step_context *context, int32_t near, int32_t far,
+                     const brake_table *b)
 {
     const vxe_model *m = sim->model;
-    const uint32_t kind = sim->link_kind[j->axis][j->near];
-    if (kind == 0) return;
-    const brake_table *b = &sim->links[kind - 1].joint;
     const link_brake brake = {b->axial, b->shear, b->bending, b->excess, b->far};
-    const int32_t ends[2] = {j->near, j->far};
+    const int32_t ends[2] = {near, far};
     double before[2][6];
     for (int e = 0; e < 2; e++) {
         for (int a = 0; a < 3; a++) {
@@ -349,7 +347,7 @@ static void brake_joint(vxe_sim *sim, const step_context *context, const rigid_j
         before[e][1] += more.y;
         before[e][2] += more.z;
     }
-    const vec3 chord = vec3_sub(at(sim->position, j->far), at(sim->position, j->near));
+    const vec3 chord = vec3_sub(at(sim->position, far), at(sim->position, near));
     const link_ends was = {real3(before[0]), real3(before[0] + 3), real3(before[1]), real3(before[1] + 3)};
     const link_ends now = link_braked((rvec){chord.x, chord.y, chord.z}, was, brake,
                                       1.0 / (m->view.pitch * m->view.pitch), false);
@@ -374,13 +372,21 @@ static void brake_joint(vxe_sim *sim, const step_context *context, const rigid_j
     }
 }
 
+void vxe_rigid_spread(vxe_sim *sim)
+{
+    for (int32_t i = 0; i < sim->model->rigid_count; i++) write_velocities(sim, i, 0.0);
+}
+
 void vxe_rigid_damp(vxe_sim *sim, const step_context *context)
 {
     const rigid_parts *r = sim->rigid;
     vxe_damping_prepare(sim, context);
-    for (int32_t i = 0; i < r->joint_count; i++)
-        brake_joint(sim, context, &r->joints[context->back ? r->joint_count - 1 - i : i]);
-    for (int32_t i = 0; i < sim->model->rigid_count; i++) write_velocities(sim, i, 0.0);
+    for (int32_t i = 0; i < r->joint_count; i++) {
+        const rigid_joint *j = &r->joints[context->back ? r->joint_count - 1 - i : i];
+        const uint32_t kind = sim->link_kind[j->axis][j->near];
+        if (kind != 0) vxe_rigid_brake(sim, context, j->near, j->far, &sim->links[kind - 1].joint);
+    }
+    vxe_rigid_spread(sim);
 }
 
 /* ---- the end of a step ---------------------------------------------------------------------------------------------- */
@@ -419,27 +425,47 @@ static void book_part(vxe_sim *sim, const step_context *context, int32_t number)
     sim->last.motion_work += kinetic(p, p->now) - kinetic(p, p->before) - loads;
 }
 
-/* Damping against the resting world. */
-static void damp_part(vxe_sim *sim, const step_context *context, int32_t number)
+/* Damping against the resting world: of what a part is free to do. `drag`: N and N m about its centre. */
+static void damp_part(vxe_sim *sim, const step_context *context, int32_t number, double drag[6])
 {
     const vxe_model *m = sim->model;
     rigid_part *p = &sim->rigid->parts[number];
     double rate = 0.0;
+    for (int d = 0; d < 6; d++) drag[d] = 0.0;
     for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
         const uint16_t material = m->material[m->rigid_voxel[i]];
         rate += m->materials[material].mass / p->mass * sim->voxels[material].ground_rate;
     }
-    if (!(rate > 0.0) || p->hold_count > 0) return;
+    if (!(rate > 0.0)) return;
     const double before = kinetic(p, p->now);
     const double keep = voxel_keep(rate, context->kick);
     const double turning = voxel_keep(sim->environment.damping_turning * rate, context->kick);
-    for (int d = 0; d < 6; d++) p->now[d] *= d < 3 ? keep : turning;
-    sim->last.lost_work += kinetic(p, p->now) - before;
+    if (p->hold_count == 0) {
+        for (int d = 0; d < 6; d++) p->now[d] *= d < 3 ? keep : turning;
+        sim->last.lost_work += kinetic(p, p->now) - before;
+        return;
+    }
+    const vec3 turn = vec3_scale(turning - 1.0, mat3_times(&p->inertia_now, vec3_from(p->now + 3)));
+    const double impulse[6] = {(keep - 1.0) * p->mass * p->now[0],
+                               (keep - 1.0) * p->mass * p->now[1],
+                               (keep - 1.0) * p->mass * p->now[2],
+                               turn.x,
+                               turn.y,
+                               turn.z};
+    double work = 0.0;
+    for (int d = 0; d < 6; d++) {
+        const double change = dot6(p->mobility[d], impulse);
+        work += impulse[d] * (p->now[d] + 0.5 * change);
+        drag[d] = impulse[d] / context->kick;
+        p->now[d] += change;
+    }
+    sim->last.lost_work += work; /* what is left of the change, its supports have done */
+    sim->last.motion_work += kinetic(p, p->now) - before - work;
 }
 
 /* What regions exert on a part: what makes it move as they say, beside its loads. Of several voxels whose
  * supports could each bear it, the first do. */
-static void record_supports(vxe_sim *sim, const step_context *context, int32_t number)
+static void record_supports(vxe_sim *sim, const step_context *context, int32_t number, const double drag[6])
 {
     const vxe_model *m = sim->model;
     const rigid_part *p = &sim->rigid->parts[number];
@@ -455,7 +481,7 @@ static void record_supports(vxe_sim *sim, const step_context *context, int32_t n
     const vec3 turn = mat3_times(&p->inertia_now, vec3_from(change + 3));
     const double needed[6] = {
         p->mass * change[0], p->mass * change[1], p->mass * change[2], turn.x, turn.y, turn.z};
-    for (int d = 0; d < 6; d++) missing[d] = needed[d] - missing[d];
+    for (int d = 0; d < 6; d++) missing[d] = needed[d] - missing[d] - drag[d];
     double part[6];
     for (int k = 0; k < p->hold_count; k++) part[k] = dot6(p->holds[k].taken, missing);
     for (int k = p->hold_count - 1; k >= 0; k--) { /* the last has nothing of those before it */
@@ -473,8 +499,9 @@ void vxe_rigid_settle(vxe_sim *sim, const step_context *context)
     const double l = m->view.pitch;
     for (int32_t number = 0; number < m->rigid_count; number++) {
         if (sim->def.audit) book_part(sim, context, number);
-        record_supports(sim, context, number);
-        damp_part(sim, context, number);
+        double drag[6];
+        damp_part(sim, context, number, drag);
+        record_supports(sim, context, number, drag);
         write_velocities(sim, number, 0.0);
         for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
             const int32_t v = m->rigid_voxel[i];

@@ -52,6 +52,12 @@ void vxe_rigid_destroy(vxe_sim *sim);
  * changes their velocities, and its part of the account; their new poses. */
 sim_stage vxe_rigid_begin, vxe_rigid_kick, vxe_rigid_damp, vxe_rigid_settle, vxe_rigid_place;
 
+/* A link or bond between two voxels, at least one of them of a part, takes its share of their relative
+ * motion; and voxels of parts learn of it. */
+void vxe_rigid_brake(vxe_sim *sim, const step_context *context, int32_t near, int32_t far,
+                     const brake_table *table);
+void vxe_rigid_spread(vxe_sim *sim);
+
 /* Velocity and spin of a voxel of a part, now. */
 void vxe_rigid_velocity(const vxe_sim *sim, int32_t voxel, double velocity[6]);
 /* What an impulse at a voxel's centre, N s, and a moment change its velocity and spin by. */

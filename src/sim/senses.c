@@ -10,17 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    SENSE_STRAIN,
-    SENSE_PRESSURE,
-    SENSE_STRESS,
-    SENSE_TOUCH,
-    SENSE_LIGHT,
-    SENSE_HEAT,
-    SENSE_DISTANCE,
-    SENSE_LINKS
-};
-
 #define BIT(variable) (UINT64_C(1) << VXE_VARIABLE_##variable)
 #define OF_LINKS                                                                                             \
     (BIT(STRAIN) | BIT(PRESSURE) | BIT(STRESS) | BIT(LINKS) | BIT(NEAR_STRAIN) | BIT(NEAR_PRESSURE))
@@ -117,7 +106,7 @@ static bool is_shaded(const vxe_sim *sim, int32_t v, const double place[3])
 {
     const double half = 0.5 * sim->model->view.pitch;
     for (int32_t w = 0; w < sim->model->view.voxel_count; w++) {
-        if (w == v || sim->alive[0][w] == 0) continue;
+        if (w == v || sim->alive[0][w] == 0 || sim->model->materials[sim->role[0][w]].transparent) continue;
         double enter = 0.0;
         double leave = 1.0;
         for (int a = 0; a < 3 && enter <= leave; a++) {
@@ -174,6 +163,7 @@ static void sense(vxe_sim *sim)
     if ((senses & OF_LINKS) != 0) sense_links(sim);
     if ((senses & OF_TOUCH) != 0) sense_touch(sim);
     if ((senses & OF_LIGHT) != 0) sense_sources(sim);
+    if ((senses & BIT(BODY)) != 0) vxe_bodies_sense(sim);
 }
 
 /* ---- formulas ------------------------------------------------------------------------------------------------------------ */
@@ -238,6 +228,13 @@ static void fill_variables(vxe_sim *sim, int32_t r, int32_t v, double variables[
     variables[VXE_VARIABLE_IMPULSE] = sim->impulse[0][v];
     variables[VXE_VARIABLE_SIZE] = 1.0 + sim->growth[0][v];
     variables[VXE_VARIABLE_AGE] = sim->time - sim->born[0][v];
+    variables[VXE_VARIABLE_BODY] = sim->sense[SENSE_BODY][v];
+    variables[VXE_VARIABLE_MASS] = sim->model->materials[sim->model->material[v]].mass;
+    variables[VXE_VARIABLE_DT] = sim->last_dt;
+    for (int i = 0; i < 4; i++) {
+        const double *trait = sim->model->fields[VXE_FIELD_TRAIT1 + i];
+        variables[VXE_VARIABLE_TRAIT1 + i] = trait != NULL ? trait[v] : 0.0;
+    }
     for (int i = 0; i < VXE_RULE_MEMORIES; i++) variables[VXE_VARIABLE_MEMORY1 + i] = sim->memory[i][v];
     if ((senses & BIT(RANDOM)) != 0) variables[VXE_VARIABLE_RANDOM] = vxe_rule_random(sim, r, ~v);
     if ((senses & OF_NEAR) != 0) fill_near(sim, v, variables);

@@ -133,7 +133,7 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
         sim->voxels[i] =
             (voxel_table){.inverse_mass = 1.0 / c->mass,
                           .inverse_inertia = 1.0 / c->inertia,
-                          .ground_rate = 2.0 * e->damping_ground * sqrt(k / c->mass),
+                          .ground_rate = 2.0 * e->damping_ground * c->ground_damping * sqrt(k / c->mass),
                           /* the floor meets rigid parts as ground: ground.c */
                           .floor_stiffness = c->rigid ? 0.0 : 2.0 * k,
                           .floor_damping = c->rigid ? 0.0 : 2.0 * e->damping_contact * sqrt(c->mass * k),

@@ -114,6 +114,14 @@ typedef struct step_limits {
 
 struct vxe_pool;
 
+/* Some of the voxels, whole chunks, for a thread. */
+typedef struct part_range {
+    int32_t index, count; /* of the parts */
+    int32_t begin, end;
+    int32_t before; /* links that end in them begin here at the earliest */
+} part_range;
+typedef void part_task(vxe_sim *sim, const part_range *part, void *context);
+
 /* A machine: loops over voxels and links. What is NULL is done by another: by the plain loops where a CPU's
  * table has none, by the CPU where a device's has none. */
 typedef struct sim_backend {
@@ -134,7 +142,9 @@ typedef struct sim_backend {
     bool (*takes)(const vxe_sim *sim);
     void (*advance)(vxe_sim *const *sims, step_limits *limits, int32_t count, struct vxe_pool *pool);
     int32_t (*room)(vxe_sim *const *sims, int32_t count);
-    void (*share)(struct pressure_sharing *s); /* pressures that voxels share, on the host */
+    void (*share)(vxe_sim *sim, struct pressure_sharing *s); /* pressures that voxels share, on the host */
+    /* does a task for all parts of the voxels, on all threads of the simulation, and waits for them */
+    void (*divide)(vxe_sim *sim, part_task *task, void *context);
     /* single voxels with contacts, in the middle of a step, to where these are solved and back */
     void (*gather)(vxe_sim *sim, const step_context *context, struct contact_body *bodies, int32_t count);
     void (*scatter)(vxe_sim *sim, const step_context *context, const struct contact_body *bodies,

@@ -103,13 +103,17 @@ enum {
     X(nerve, double, 5, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED | STATE_HASHED, "1, s", "live")                \
     X(offer, double, 2, 1, PER_VOXEL, WHEN_RULES, 0, "1, s", "live") /* work space */                        \
     /* what it remembers; size that is driven, and to be; that it has developed; when it came; when it may   \
-     * stick; strain, pressure, stress, touch, light, heat, distance, links */                               \
+     * stick; strain, pressure, stress, touch, light, heat, distance, links, body */                         \
     X(memory, double, 4, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED | STATE_HASHED, "1", "live")                  \
     X(driven, double, 2, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "size/pitch", "live")                        \
     X(developed, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "size/pitch", "live")                     \
     X(born, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "s", "live")                                   \
     X(shy, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "s", "live")                                    \
-    X(sense, double, 8, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "1, Pa, Pa, N, 1, K, m, 1", "live")           \
+    X(sense, double, 9, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "1, Pa, Pa, N, 1, K, m, 1, 1", "live")        \
+    /* its material as it is now; factor of its cilia; what pushes it */                                     \
+    X(role, uint32_t, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED | STATE_HASHED, "material", "live")           \
+    X(stroke, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "1", "live")                                 \
+    X(pushed, double, 3, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "N", "live")                                 \
     X(unjoined, uint8_t, 3, 1, PER_LINK, WHEN_RULES, STATE_SAVED, "0, 1", "live") /* they grew apart */      \
     X(bound, float, 3, 6, PER_VOXEL, 0, 0, "vectors of the Lanczos process", "the bound")                    \
     X(marks, uint8_t, 1, 1, PER_VOXEL, 0, 0, "links along an axis", "readings")

@@ -7,6 +7,7 @@
 #include "sim/life.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
+#include "sim/life.h"
 #include "sim/rigid.h"
 
 #include <math.h>
@@ -166,6 +167,7 @@ static void take_step(vxe_sim *sim, double step, bool keep)
                     (sim->ground != NULL && sim->ground->row_count > 0) || sim->rigid != NULL;
     context.loaded = bonded || (vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0;
     STAGE(clear);
+    if (sim->step == 0 && (m->strokes || m->pushes)) vxe_rules_push(sim);
     if (m->outside) STAGE(outside);
     if (context.loaded) STAGE(loads);
     if (sim->rigid != NULL) STAGE(parts);
@@ -274,11 +276,16 @@ static bool looks_at_formula(const vxe_sim *sim, const vxe_stop *stop)
     return stop->formula && sim->model->formulas[VXE_FORMULA_STOP].count > 0;
 }
 
+static bool looks_each_step(const vxe_sim *sim, const vxe_stop *stop)
+{
+    return looks_at_formula(sim, stop) || sim->model->ends || sim->model->fall > 0;
+}
+
 /* Whether a run may end after the next step, beside by its time. */
 static bool may_stop(const vxe_sim *sim, const vxe_stop *stop)
 {
     if (stop->steps > 0 && sim->step + 1 >= stop->steps) return true;
-    if (looks_at_formula(sim, stop)) return true;
+    if (looks_each_step(sim, stop)) return true;
     return (sim->step + 1) % VXE_STOP_EVERY == 0 && looks_at_motion(stop);
 }
 
@@ -323,7 +330,7 @@ step_limits vxe_going_limits(const sim_going *g)
 {
     const vxe_sim *sim = g->sim;
     int64_t most = g->steps - g->taken;
-    if (looks_at_formula(sim, &g->stop)) most = 1;
+    if (looks_each_step(sim, &g->stop)) most = 1;
     if (g->stop.steps > 0) {
         const int64_t left = g->stop.steps - sim->step; /* until after_steps it looks after each */
         if (left < most) most = left > 1 ? left : 1;
@@ -376,6 +383,8 @@ const char *vxe_run_reason_name(vxe_run_reason reason)
     case VXE_RUN_FORMULA: return "formula";
     case VXE_RUN_ENERGY_CHANGE: return "energy change";
     case VXE_RUN_MOVEMENT: return "movement";
+    case VXE_RUN_RULE: return "rule";
+    case VXE_RUN_FALL: return "fall";
     }
     return "unknown";
 }

@@ -1,4 +1,6 @@
 /* When a run ends, beside time and number of steps: quantities that have settled, and formulas. */
+#include "sim/floor.h"
+#include "sim/life.h"
 #include "sim/outside.h"
 
 #include <math.h>
@@ -42,9 +44,26 @@ static bool is_steady(vxe_sim *sim, double change, double settle)
     return true;
 }
 
+/* Whether more voxels of the material that is not to touch the floor do than others: a robot that fell. */
+static bool has_fallen(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    int64_t more = 0;
+    vxe_state_read(sim, vxe_state_with(STATE_PUBLIC));
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        if (sim->material[v] == 0 || !(vxe_floor_depth(sim, v, sim->growth[0][v], sim->position[0][v],
+                                                       sim->position[1][v], sim->position[2][v]) > 0.0))
+            continue;
+        more += m->view.material[v] == m->fall ? 1 : -1;
+    }
+    return more > 0;
+}
+
 vxe_run_reason vxe_stop_reason(vxe_sim *sim, const vxe_stop *stop)
 {
     if (sim->time < stop->after || sim->step < stop->after_steps) return VXE_RUN_STEPS;
+    if (sim->life != NULL && sim->life->counts.ended != 0) return VXE_RUN_RULE;
+    if (sim->model->fall > 0 && sim->environment.floor && has_fallen(sim)) return VXE_RUN_FALL;
     if (stop->formula && sim->model->formulas[VXE_FORMULA_STOP].count > 0) {
         const vxe_formula *formula = &sim->model->formulas[VXE_FORMULA_STOP];
         double variables[VXE_VARIABLE_COUNT];

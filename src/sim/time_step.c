@@ -54,8 +54,8 @@ static inline link_chord chord_between(const vxe_sim *sim, int32_t v, int32_t fa
 
 /* The stiffness of a stretched link across its direction: tension over length. Compression softens and is
  * left out. */
-static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t v, int32_t far,
-                                double length)
+static inline double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t v, int32_t far,
+                                       double length)
 {
     const double l = sim->model->view.pitch;
     const double rest = link_rest_length(l, sim->growth[0][v], sim->growth[0][far]);
@@ -66,27 +66,37 @@ static double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t
     return tension > 0.0 ? tension / length : 0.0;
 }
 
-/* Pressures that displacements cause, Pa. */
-static void press(vxe_sim *sim, const float *x, double *volume, double *pressures)
+/* A vector of the bound's process that threads work on, and where the result goes. */
+typedef struct bound_work {
+    bound_kind kind;
+    const float *x;
+    float *y;
+    double *numbers; /* per voxel: volumes, or the terms of a sum */
+} bound_work;
+
+/* Volume strains that displacements cause. What links from another thread's part do comes first, as ever. */
+static void strain_part(vxe_sim *sim, const part_range *part, void *context)
 {
+    const bound_work *w = context;
     const vxe_model *m = sim->model;
     const double inverse = 1.0 / m->view.pitch;
-    memset(volume, 0, (size_t)m->view.voxel_count * sizeof *volume);
-    for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const rvec own = at3(x + 6 * (size_t)v);
+    double *volume = w->numbers;
+    memset(volume + part->begin, 0, (size_t)(part->end - part->begin) * sizeof *volume);
+    for (int32_t v = part->before; v < part->end; v++) {
+        const rvec own = at3(w->x + 6 * (size_t)v);
         for (int a = 0; a < 3; a++) {
             const uint32_t link = sim->link_kind[a][v];
             if (link == 0) continue;
             const link_class *c = &m->classes[link - 1];
             const int32_t far = m->next[a][v];
+            if (v < part->begin && (far < part->begin || far >= part->end)) continue;
             const double stretch =
-                rvec_dot(rvec_sub(at3(x + 6 * (size_t)far), own), chord_between(sim, v, far).e);
+                rvec_dot(rvec_sub(at3(w->x + 6 * (size_t)far), own), chord_between(sim, v, far).e);
             const double strain = link_strain(stretch, inverse);
-            volume[v] += c->near_weight * strain;
-            volume[far] += c->far_weight * strain;
+            if (v >= part->begin) volume[v] += c->near_weight * strain;
+            if (far < part->end) volume[far] += c->far_weight * strain;
         }
     }
-    vxe_pressure_from_volume(sim, volume, pressures);
 }
 
 /* What a link does to its two ends, which move by x, as minus the operator of link_damping(): with its
@@ -136,20 +146,29 @@ static void apply_bonds(const vxe_sim *sim, bound_kind kind, const float *x, flo
     }
 }
 
-/* y = A x with A the stiffness or the damping matrix; returns x.y. The operator of a link is link_damping(),
- * with tension and pressure; loads are minus the operator. A voxel's links from smaller coordinates come
- * before its own, so that its sums stay at hand. */
-static double apply(vxe_sim *sim, bound_kind kind, const float *x, float *y)
+static void clear_part(vxe_sim *sim, const part_range *part, void *context)
 {
+    const bound_work *w = context;
+    (void)sim;
+    memset(w->y + 6 * (size_t)part->begin, 0, 6 * (size_t)(part->end - part->begin) * sizeof *w->y);
+}
+
+/* A x for the voxels of a part, and for each its term of x.A x. A voxel's links from smaller coordinates come
+ * before its own, so that its sums stay at hand. One copy of the code for each kind of operator: it is what
+ * the bound spends its time with. */
+static inline __attribute__((always_inline)) void apply_kind(const vxe_sim *sim, const part_range *part,
+                                                             const bound_work *w, const bool stiffness,
+                                                             const bool pressure)
+{
+    const float *x = w->x;
+    float *y = w->y;
+    double *terms = w->numbers;
     const double *pressures = sim->scratch[1];
     const vxe_model *m = sim->model;
-    const bool stiffness = kind == BOUND_STIFFNESS;
-    const bool pressure = stiffness && m->environment.elasticity == VXE_ELASTICITY_SOLID;
-    tree_sum product = {.count = 0};
-    memset(y, 0, 6 * (size_t)m->view.voxel_count * sizeof *y);
-    if (pressure) press(sim, x, sim->scratch[0], sim->scratch[1]);
-    apply_bonds(sim, kind, x, y);
-    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+    const bound_kind kind = stiffness ? BOUND_STIFFNESS : BOUND_DAMPING;
+    const int32_t begin = part->begin;
+    const int32_t end = part->end;
+    for (int32_t v = part->before; v < end; v++) {
         const size_t own = 6 * (size_t)v;
         const rvec move = at3(x + own);
         const rvec turn = at3(x + own + 3);
@@ -160,6 +179,7 @@ static double apply(vxe_sim *sim, bound_kind kind, const float *x, float *y)
             if (link == 0) continue;
             const link_class *c = &m->classes[link - 1];
             const int32_t far = m->next[a][v];
+            if (v < begin && (far < begin || far >= end)) continue;
             const size_t other = 6 * (size_t)far;
             const link_chord chord = chord_between(sim, v, far);
             const double tension = stiffness ? tension_stiffness(sim, c, v, far, chord.length) : 0.0;
@@ -169,14 +189,42 @@ static double apply(vxe_sim *sim, bound_kind kind, const float *x, float *y)
             const link_load load = operate(sim, kind, link, chord, x + own, x + other, shared, tension);
             force = rvec_add(force, load.force);
             moment = rvec_sub(moment, load.near_moment);
+            if (far >= end) continue;
             add_at3(y + other, rvec_scale(-1.0, load.force));
             add_at3(y + other + 3, rvec_scale(-1.0, load.far_moment));
         }
+        if (v < begin) continue;
         add_at3(y + own, force);
         add_at3(y + own + 3, moment);
-        sum_add(&product, rvec_dot(move, at3(y + own)) + rvec_dot(turn, at3(y + own + 3)));
+        terms[v] = rvec_dot(move, at3(y + own)) + rvec_dot(turn, at3(y + own + 3));
     }
-    return sum_total(&product);
+}
+
+static void apply_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const bound_work *w = context;
+    if (w->kind == BOUND_DAMPING) {
+        apply_kind(sim, part, w, false, false);
+    } else if (sim->model->environment.elasticity == VXE_ELASTICITY_SOLID) {
+        apply_kind(sim, part, w, true, true);
+    } else {
+        apply_kind(sim, part, w, true, false);
+    }
+}
+
+/* y = A x with A the stiffness or the damping matrix; returns x.y. The operator of a link is link_damping(),
+ * with tension and pressure; loads are minus the operator. */
+static double apply(vxe_sim *sim, bound_kind kind, const float *x, float *y)
+{
+    bound_work work = {kind, x, y, sim->scratch[0]};
+    sim->host.divide(sim, clear_part, &work);
+    if (kind == BOUND_STIFFNESS && sim->model->environment.elasticity == VXE_ELASTICITY_SOLID) {
+        sim->host.divide(sim, strain_part, &work);
+        vxe_pressure_from_volume(sim, sim->scratch[0], sim->scratch[1]);
+    }
+    apply_bonds(sim, kind, x, y);
+    sim->host.divide(sim, apply_part, &work);
+    return sum_of(work.numbers, (size_t)sim->model->view.voxel_count);
 }
 
 /* Number of eigenvalues of a symmetric tridiagonal matrix that are larger than x (Sturm). */
@@ -251,68 +299,110 @@ static double unit_mass(const vxe_sim *sim)
 /* Voxels of rigid parts count as free ones, which give way more: so the bound stays one. */
 static uint8_t bound_fixed(const vxe_model *m, int32_t v) { return vxe_is_rigid(m, v) ? 0 : m->fixed[v]; }
 
+/* A step of the Lanczos process. */
+typedef struct lanczos_step {
+    float *x, *y, *before;
+    const double *link_sum;
+    double unit; /* kg: keeps floats within their range */
+    double ratio_max;
+    double alpha, beta;
+    float scale;
+    double *terms;
+} lanczos_step;
+
+/* The first vector, as long as it comes: it starts where stiffness is large for the mass; nowhere zero. */
+static void begin_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const lanczos_step *s = context;
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    const double root = __builtin_sqrt(s->unit);
+    for (size_t v = (size_t)part->begin; v < (size_t)part->end; v++) {
+        double own = 0.0;
+        const material_constants *c = &m->materials[sim->material[v]];
+        const double weight = 0.05 + local_ratio(sim, (int32_t)v, s->link_sum) / s->ratio_max;
+        for (size_t d = 0; d < 6; d++) {
+            const size_t i = 6 * v + d;
+            const bool free = sim->material[v] != 0 && (bound_fixed(m, (int32_t)v) >> d & 1) == 0;
+            const double part_of = free ? weight * random_of(d * n + v) : 0.0;
+            s->x[i] = (float)(part_of * root * (d < 3 ? c->root_mass : c->root_inertia));
+            own += part_of * part_of;
+        }
+        s->terms[v] = own;
+    }
+}
+
+static void start_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const lanczos_step *s = context;
+    (void)sim;
+    for (size_t i = 6 * (size_t)part->begin; i < 6 * (size_t)part->end; i++) {
+        s->x[i] *= s->scale;
+        s->before[i] = 0.0F;
+    }
+}
+
+/* What is left of M^-1 A x without what it has of the last two vectors. */
+static void rest_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const lanczos_step *s = context;
+    const vxe_model *m = sim->model;
+    for (size_t v = (size_t)part->begin; v < (size_t)part->end; v++) {
+        const material_constants *c = &m->materials[sim->material[v]];
+        const double masses[2] = {c->mass / s->unit, c->inertia / s->unit};
+        const double inverse[2] = {c->root_mass * c->root_mass, c->root_inertia * c->root_inertia};
+        double sums[2] = {0.0, 0.0};
+        for (size_t d = 0; d < 6; d++) {
+            const size_t i = 6 * v + d;
+            const double free = (bound_fixed(m, (int32_t)v) >> d & 1) == 0 ? inverse[d / 3] : 0.0;
+            const double left =
+                free * (double)s->y[i] - (s->alpha * (double)s->x[i] + s->beta * (double)s->before[i]);
+            s->y[i] = (float)left;
+            sums[d / 3] += left * left;
+        }
+        s->terms[v] = masses[0] * sums[0] + masses[1] * sums[1];
+    }
+}
+
+static void scale_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const lanczos_step *s = context;
+    (void)sim;
+    for (size_t i = 6 * (size_t)part->begin; i < 6 * (size_t)part->end; i++) s->y[i] *= s->scale;
+}
+
 /* Upper bound of the largest eigenvalue of M^-1 A, by the Lanczos process with x.M y as the product of
  * vectors. */
 static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *link_sum, double ratio_max)
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
-    const size_t size = 6 * n;
-    float *x = sim->bound[0];
-    float *y = sim->bound[1];
-    float *before = sim->bound[2];
-    const double unit = unit_mass(sim); /* kg: keeps floats within their range */
-    const double root = __builtin_sqrt(unit);
+    lanczos_step s = {.x = sim->bound[0],
+                      .y = sim->bound[1],
+                      .before = sim->bound[2],
+                      .link_sum = link_sum,
+                      .unit = unit_mass(sim),
+                      .ratio_max = ratio_max,
+                      .terms = sim->scratch[0]};
     double diagonal[LANCZOS_STEPS];
     double off[LANCZOS_STEPS];
-    tree_sum begin = {.count = 0};
-    for (size_t v = 0; v < n; v++) {
-        double own = 0.0;
-        const material_constants *c = &m->materials[sim->material[v]];
-        /* start where stiffness is large for the mass; nowhere zero */
-        const double weight = 0.05 + local_ratio(sim, (int32_t)v, link_sum) / ratio_max;
-        for (size_t d = 0; d < 6; d++) {
-            const size_t i = 6 * v + d;
-            const bool free = sim->material[v] != 0 && (bound_fixed(m, (int32_t)v) >> d & 1) == 0;
-            const double part = free ? weight * random_of(d * n + v) : 0.0;
-            x[i] = (float)(part * root * (d < 3 ? c->root_mass : c->root_inertia));
-            own += part * part;
-        }
-        sum_add(&begin, own);
-    }
-    const double square = sum_total(&begin);
+    sim->host.divide(sim, begin_part, &s);
+    const double square = sum_of(s.terms, n);
     if (square <= 0.0) return 0.0;
-    const float scale = (float)(1.0 / __builtin_sqrt(square));
-    for (size_t i = 0; i < size; i++) {
-        x[i] *= scale;
-        before[i] = 0.0F;
-    }
+    s.scale = (float)(1.0 / __builtin_sqrt(square));
+    sim->host.divide(sim, start_part, &s);
     double rest = 0.0;
     double bound = 0.0;
     int steps = 0;
     while (steps < LANCZOS_STEPS) {
-        const double alpha = apply(sim, kind, x, y) / unit;
-        const double beta = steps > 0 ? off[steps - 1] : 0.0;
-        tree_sum left_over = {.count = 0};
-        for (size_t v = 0; v < n; v++) {
-            const material_constants *c = &m->materials[sim->material[v]];
-            const double masses[2] = {c->mass / unit, c->inertia / unit};
-            const double inverse[2] = {c->root_mass * c->root_mass, c->root_inertia * c->root_inertia};
-            double sums[2] = {0.0, 0.0};
-            for (size_t d = 0; d < 6; d++) {
-                const size_t i = 6 * v + d;
-                const double part = (bound_fixed(m, (int32_t)v) >> d & 1) == 0 ? inverse[d / 3] : 0.0;
-                const double left = part * (double)y[i] - (alpha * (double)x[i] + beta * (double)before[i]);
-                y[i] = (float)left;
-                sums[d / 3] += left * left;
-            }
-            sum_add(&left_over, masses[0] * sums[0] + masses[1] * sums[1]);
-        }
-        diagonal[steps] = alpha;
-        rest = __builtin_sqrt(sum_total(&left_over));
+        s.alpha = apply(sim, kind, s.x, s.y) / s.unit;
+        s.beta = steps > 0 ? off[steps - 1] : 0.0;
+        sim->host.divide(sim, rest_part, &s);
+        diagonal[steps] = s.alpha;
+        rest = __builtin_sqrt(sum_of(s.terms, n));
         off[steps] = rest;
         steps++;
-        if (!(rest > 1e-5 * (alpha < 0.0 ? -alpha : alpha) + 1e-300)) {
+        if (!(rest > 1e-5 * (s.alpha < 0.0 ? -s.alpha : s.alpha) + 1e-300)) {
             rest = 0.0;
             break;
         }
@@ -321,38 +411,43 @@ static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *li
             bound = ritz_bound(diagonal, off, steps, rest, &residual);
             if (residual < (m->view.voxel_count < LANCZOS_LARGE ? 0.01 : 0.03) * bound) return bound;
         }
-        const float norm = (float)(1.0 / rest);
-        for (size_t i = 0; i < size; i++) y[i] *= norm;
-        float *next = before; /* its numbers are not needed any more */
-        before = x;
-        x = y;
-        y = next;
+        s.scale = (float)(1.0 / rest);
+        sim->host.divide(sim, scale_part, &s);
+        float *next = s.before; /* its numbers are not needed any more */
+        s.before = s.x;
+        s.x = s.y;
+        s.y = next;
     }
     double residual = 0.0;
     return ritz_bound(diagonal, off, steps, rest, &residual);
 }
 
-/* Bits 2a and 2a+1: the voxel has a link towards smaller and larger coordinates along axis a. Also sums the
- * links' rates per voxel. */
-static void survey(vxe_sim *sim, double *link_sum)
+/* Sums the rates of the links of a part's voxels. */
+static void survey_part(vxe_sim *sim, const part_range *part, void *context)
 {
+    double *link_sum = context;
     const vxe_model *m = sim->model;
-    const int32_t n = m->view.voxel_count;
-    memset(link_sum, 0, (size_t)n * sizeof *link_sum);
+    memset(link_sum + part->begin, 0, (size_t)(part->end - part->begin) * sizeof *link_sum);
     for (int a = 0; a < 3; a++) {
-        for (int32_t v = 0; v < n; v++) {
+        for (int32_t v = part->before; v < part->end; v++) {
             const uint32_t link = sim->link_kind[a][v];
             if (link == 0) continue;
             const int32_t far = m->next[a][v];
+            if (v < part->begin && (far < part->begin || far >= part->end)) continue;
             const link_class *c = &m->classes[link - 1];
             const link_chord chord = chord_between(sim, v, far);
             const link_table *t = &sim->links[link - 1];
             const double tension = tension_stiffness(sim, c, v, far, chord.length) * chord.length;
             const double k = link_rate(chord, tension, t->rate, t->rate_across);
-            link_sum[v] += k;
-            link_sum[far] += k;
+            if (v >= part->begin) link_sum[v] += k;
+            if (far < part->end) link_sum[far] += k;
         }
     }
+}
+
+static void survey(vxe_sim *sim, double *link_sum)
+{
+    sim->host.divide(sim, survey_part, link_sum);
     for (int64_t i = 0; sim->life != NULL && i < sim->life->counts.bond_count; i++) {
         const sim_bond *b = &sim->life->bonds[i];
         const link_chord chord =

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "kernel/link.h"
 #include "sim/floor.h"
+#include "scene/rules.h"
 #include "sim/loads.h"
 #include "sim/pressure.h"
 
@@ -279,15 +280,11 @@ void vxe_pose_turn(pose *p, int32_t v, const double theta[3])
 {
     double *q = &p->turn[4 * (size_t)v];
     const quat turn = quat_from_rotation(vec3_from(theta));
-    const quat t = {turn.w * q[0] - turn.x * q[1] - turn.y * q[2] - turn.z * q[3],
-                    turn.w * q[1] + turn.x * q[0] + turn.y * q[3] - turn.z * q[2],
-                    turn.w * q[2] - turn.x * q[3] + turn.y * q[0] + turn.z * q[1],
-                    turn.w * q[3] + turn.x * q[2] - turn.y * q[1] + turn.z * q[0]};
-    const double scale = 1.0 / sqrt(t.w * t.w + t.x * t.x + t.y * t.y + t.z * t.z);
-    q[0] = scale * t.w;
-    q[1] = scale * t.x;
-    q[2] = scale * t.y;
-    q[3] = scale * t.z;
+    const quat t = quat_unit(quat_product(turn, (quat){q[0], q[1], q[2], q[3]}));
+    q[0] = t.w;
+    q[1] = t.x;
+    q[2] = t.y;
+    q[3] = t.z;
 }
 
 /* ---- energy and forces -------------------------------------------------------------------------------------------- */
@@ -438,6 +435,13 @@ lattice_measures vxe_lattice_gradient(const lattice *l, const pose *p, bool floo
 vxe_result vxe_refuse_living(const vxe_sim *sim, vxe_error *error)
 {
     const vxe_life life = vxe_sim_life(sim);
+    for (int32_t r = 0; r < sim->model->rule_count; r++) {
+        const vxe_rule_def *def = &sim->model->rules[r].def;
+        char who[RULE_WHO_SIZE];
+        if (def->kind != VXE_RULE_PUSH && (def->kind != VXE_RULE_CILIA || def->value[0] == '\0')) continue;
+        vxe_name_rule(def, who);
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: solvers do not know forces that rules drive", who);
+    }
     if (life.present == sim->model->view.voxel_count && life.bonds == 0) return VXE_OK;
     return vxe_fail(error, VXE_ERROR_INPUT,
                     "solvers do not know bonds, nor voxels that are not there (%lld) because they were "

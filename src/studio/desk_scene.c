@@ -1,6 +1,7 @@
 /* Commands about the session, the scene and files. */
 #include "studio/desk.h"
 #include "picture/measure.h"
+#include "picture/world.h"
 #include "studio/formats.h"
 
 #include <errno.h>
@@ -64,6 +65,40 @@ static json_t *scene_new(desk *d, const command *c, failure *f)
     (void)f;
     document_clear(&d->document);
     return document_json(&d->document, true);
+}
+
+/* What is around the body, as a message of its own. */
+static json_t *scene_world(desk *d, const command *c, failure *f)
+{
+    (void)c;
+    const vxe_scene *scene = d->document.parsed;
+    vxe_error error = {VXE_OK, ""};
+    vxe_scenery *s = NULL;
+    float *corners = NULL;
+    uint8_t *colors = NULL;
+    if (scene == NULL) return json_pack("{s:b}", "world", 0);
+    if (vxe_scenery_create(scene, &s, &error) != VXE_OK) {
+        (void)fail_error(f, &error);
+        return NULL;
+    }
+    json_t *header = vxe_world_json(scene);
+    const bool good = header != NULL && vxe_world_arrays(s, &corners, &colors);
+    if (good) {
+        const message_array arrays[] = {
+            {"corners", "f32", s == NULL ? 0 : 3 * (size_t)s->corner_count, corners},
+            {"face", "u32", s == NULL ? 0 : 4 * (size_t)s->face_count, s == NULL ? NULL : s->face},
+            {"color", "u8", s == NULL ? 0 : 3 * (size_t)s->face_count, colors},
+        };
+        (void)json_object_set_new(header, "kind", json_string("world"));
+        outbox_post(d->out, message_binary(MESSAGE_REPLY, header, arrays, s == NULL ? 0 : 3), d->page);
+        free(corners);
+        free(colors);
+    } else {
+        json_decref(header);
+        (void)fail(f, "memory", "there is not enough memory for ground and solids");
+    }
+    vxe_scenery_destroy(s);
+    return good ? json_pack("{s:b}", "world", 1) : NULL;
 }
 
 /* Makes a loaded scene the current one. */
@@ -328,6 +363,7 @@ const desk_command desk_scene_commands[] = {
     {"scene.get", scene_get, ""},
     {"scene.set", scene_set, "scene"},
     {"scene.new", scene_new, ""},
+    {"scene.world", scene_world, ""},
     {"file.list", file_list, "path"},
     {"file.open", file_open, "path"},
     {"file.save", file_save, "path overwrite"},

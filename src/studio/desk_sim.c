@@ -207,6 +207,7 @@ static json_t *frame_want(desk *d, const command *c, failure *f)
 {
     (void)c;
     (void)f;
+    if (player_ask(d->player)) return json_object();
     player_enter(d->player);
     d->player->wanted = true;
     return leave_sim(d, json_object());

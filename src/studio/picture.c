@@ -23,13 +23,14 @@ bool picture_surface(player *p, failure *f)
 {
     vxe_error error = {VXE_OK, ""};
     vxe_surface *made = NULL;
-    if (vxe_surface_create(p->sim, p->view.all, p->view.links, &made, &error) != VXE_OK) {
+    if (vxe_surface_create(p->sim, p->view.all ? VXE_SHOWN_PRESENT : VXE_SHOWN_SURFACE, p->view.links, &made,
+                           &error) != VXE_OK) {
         return fail_error(f, &error);
     }
     vxe_surface_destroy(p->surface);
     p->surface = made;
     p->mesh++;
-    vxe_sim_failures(p->sim, &p->broken, NULL);
+    p->changes = vxe_surface_changes(p->sim);
     return true;
 }
 

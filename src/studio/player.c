@@ -7,20 +7,31 @@
 #include <time.h>
 
 #define SLICE 0.0025         /* s: what a slice should take, about */
+#define SLICE_STEPS 4.0      /* but so many steps, since the last of them costs more: it can be looked at */
+#define SLICE_MOST 0.03      /* s: and never so long that the page has to wait */
 #define FRAME_INTERVAL 0.015 /* s between frames at least: 60 a second */
 #define FRAME_SHARE 4.0      /* making frames may take one part in so many of the time */
 #define STATUS_INTERVAL 0.1
 #define STATUS_SHARE 20.0 /* telling may take one part in so many of the time, and so may probes */
-#define TRACE_INTERVAL 0.05
+#define TRACE_INTERVAL 0.1
 #define RATE_INTERVAL 0.5
 #define LOOK_INTERVAL 0.002 /* s of simulated time between looks at what is largest, at least */
 #define LOOK_STEPS 10.0     /* and steps */
+#define LOOK_SHARE 100.0    /* looks may take one part in so many of the time */
 #define LAG_MAX 0.25        /* s: what real time may fall behind before it is given up */
 
 double studio_clock(void)
 {
     struct timespec now = {0, 0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What this thread has computed, s: others that have the processor do not make slices longer. */
+static double thread_clock(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -91,12 +102,27 @@ static vxe_result take_picture(void *user, vxe_sim *sim, double *next, vxe_error
     return VXE_OK;
 }
 
+/* Looks at what is largest, and puts the next look off until this one has paid: all links are measured for
+ * it, which takes as long as some steps. */
+static void look_now(player *p)
+{
+    play_looks *l = &p->looks;
+    const double begun = studio_clock();
+    const double time = vxe_sim_time(p->sim);
+    const double pace = begun > l->wall ? fmax(0.0, time - l->time) / (begun - l->wall) : 0.0;
+    vxe_figures_look(p->figures, p->sim);
+    l->time = time;
+    l->wall = studio_clock();
+    l->next = fmax(vxe_figures_next(p->figures), time + LOOK_SHARE * (l->wall - begun) * pace);
+}
+
 static vxe_result look(void *user, vxe_sim *sim, double *next, vxe_error *error)
 {
     player *p = user;
+    (void)sim;
     (void)error;
-    vxe_figures_look(p->figures, sim);
-    *next = p->figures == NULL ? INFINITY : vxe_figures_next(p->figures);
+    look_now(p);
+    *next = p->looks.next;
     return VXE_OK;
 }
 
@@ -107,7 +133,7 @@ static vxe_run_reason do_steps(player *p, double begun, int64_t steps)
     vxe_run_set_stop(p->run, p->unstoppable ? NULL : &stop);
     vxe_run_move(p->run, 0, p->traced.trace != NULL ? p->traced.next : INFINITY, p->traced.interval);
     vxe_run_move(p->run, 1, recording_next(p->recording), 0.0);
-    vxe_run_move(p->run, 2, p->figures == NULL ? INFINITY : vxe_figures_next(p->figures), 0.0);
+    vxe_run_move(p->run, 2, p->looks.next, 0.0);
     if (p->pull.voxel < 0) {
         (void)vxe_run_piece(p->run, steps, &outcome, NULL);
         return outcome.reason;
@@ -128,15 +154,21 @@ static double play_slice(player *p)
     const int64_t steps = plan_slice(p, begun, &rest);
     if (steps == 0) return rest;
     const int64_t before = vxe_sim_state(p->sim)->step;
+    const double computed = thread_clock();
     const vxe_run_reason reason = do_steps(p, begun, steps);
     const int64_t done = vxe_sim_state(p->sim)->step - before;
     p->change++;
+    if (done > 0) {
+        const double step = (thread_clock() - computed) / (double)done;
+        vxe_run_set_piece(p->run, fmin(SLICE_MOST, fmax(SLICE, SLICE_STEPS * step)));
+    }
     recording_watch(p->recording, p->sim);
-    if (reason != VXE_RUN_STEPS && p->figures != NULL) vxe_figures_look(p->figures, p->sim);
+    if (reason != VXE_RUN_STEPS) look_now(p);
     if (reason != VXE_RUN_STEPS) traced_record(&p->traced, p->sim);
     if (p->steps_left > 0) {
         p->steps_left -= done < p->steps_left ? done : p->steps_left;
         if (p->steps_left == 0) {
+            look_now(p);
             recording_keep(p->recording, p->sim, p->scene);
             p->state = PLAY_PAUSED;
             p->status_changed = true;
@@ -172,11 +204,10 @@ void player_publish(player *p)
         return;
     }
     measure_rate(p, now);
-    int64_t broken = 0;
-    vxe_sim_failures(p->sim, &broken, NULL);
     failure ignored = {NULL, ""};
     /* Meshes do not pile up in front of a page that does not read. */
-    const bool torn = broken != p->broken && now >= p->frame_due && !outbox_busy(p->out, MESSAGE_MESH);
+    const bool torn = vxe_surface_changes(p->sim) != p->changes && now >= p->frame_due &&
+                      !outbox_busy(p->out, MESSAGE_MESH);
     if (p->surface == NULL || torn) {
         if (!picture_surface(p, &ignored)) return;
         outbox_post(p->out, picture_mesh(p), 0);
@@ -212,6 +243,7 @@ void player_greet(player *p)
     p->surface = NULL;
     p->shown = -1;
     p->wanted = false;
+    p->asked = false;
     p->frame_due = 0.0;
     traced_resend(&p->traced);
 }
@@ -228,6 +260,13 @@ static void wait_until(player *p, double seconds)
     (void)pthread_cond_timedwait(&p->work, &p->mutex, &when);
 }
 
+/* Takes over what was asked for while the player was busy. */
+static void take_asked(player *p)
+{
+    p->wanted = p->wanted || p->asked;
+    p->asked = false;
+}
+
 static void *play(void *argument)
 {
     player *p = argument;
@@ -240,8 +279,13 @@ static void *play(void *argument)
         p->busy = true;
         (void)pthread_mutex_unlock(&p->mutex);
         const double rest = play_slice(p);
-        player_publish(p);
         (void)pthread_mutex_lock(&p->mutex);
+        do {
+            take_asked(p);
+            (void)pthread_mutex_unlock(&p->mutex);
+            player_publish(p);
+            (void)pthread_mutex_lock(&p->mutex);
+        } while (p->asked && p->state != PLAY_RUNNING); /* no slice comes after this one */
         p->busy = false;
         (void)pthread_cond_broadcast(&p->idle);
         if (rest > 0.0 && p->waiting == 0 && !p->quit) wait_until(p, rest);
@@ -256,6 +300,16 @@ void player_enter(player *p)
     p->waiting++;
     while (p->busy) (void)pthread_cond_wait(&p->idle, &p->mutex);
     p->waiting--;
+    take_asked(p);
+}
+
+bool player_ask(player *p)
+{
+    (void)pthread_mutex_lock(&p->mutex);
+    const bool later = p->busy;
+    p->asked = p->asked || later;
+    (void)pthread_mutex_unlock(&p->mutex);
+    return later;
 }
 
 void player_leave(player *p)
@@ -317,6 +371,7 @@ static void start_recording(player *p)
     if (p->sim != NULL) {
         const double every = fmax(LOOK_INTERVAL, LOOK_STEPS * vxe_sim_time_step(p->sim).dt);
         (void)vxe_figures_create(p->sim, every, &p->figures, NULL);
+        p->looks = (play_looks){vxe_figures_next(p->figures), vxe_sim_time(p->sim), studio_clock()};
     }
 }
 
@@ -428,6 +483,7 @@ void player_pause(player *p)
     p->state = PLAY_PAUSED;
     p->steps_left = 0;
     p->status_changed = true;
+    look_now(p);
     recording_keep(p->recording, p->sim, p->scene);
 }
 

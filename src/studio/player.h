@@ -64,6 +64,13 @@ typedef struct kept_field {
     double due; /* on studio_clock() */
 } kept_field;
 
+/* Looks at what is largest in a run. */
+typedef struct play_looks {
+    double next; /* s simulated; infinite: none */
+    double time; /* s; of the last one */
+    double wall; /* on studio_clock(): when it ended */
+} play_looks;
+
 typedef struct player {
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -72,6 +79,7 @@ typedef struct player {
     bool started;
     bool quit;
     bool busy;   /* a slice is being done, without the mutex */
+    bool asked;  /* for a frame, while it was busy: any thread, with the mutex */
     int waiting; /* threads that want to enter */
     outbox *out;
 
@@ -98,7 +106,7 @@ typedef struct player {
     play_view view;
     vxe_surface *surface; /* NULL: to be made */
     int64_t mesh;         /* number of the vxe_surface */
-    int64_t broken;       /* links broken when it was made */
+    int64_t changes;      /* vxe_surface_changes() when it was made */
     int64_t change;       /* counts what a frame could show */
     int64_t shown;        /* `change` of the last frame; -1: none */
     int64_t frame;
@@ -115,6 +123,7 @@ typedef struct player {
     recording *last;      /* of the one before, to compare with */
     int64_t runs;         /* counts them */
     vxe_figures *figures; /* what was largest in this run, and how it gets on; NULL: no memory */
+    play_looks looks;     /* when that is found out */
 } player;
 
 /* Seconds on a clock that only goes forward. */
@@ -126,6 +135,8 @@ void player_end(player *p);
 /* Entering and leaving; see above. */
 void player_enter(player *p);
 void player_leave(player *p);
+/* From outside: asks for a frame after the slice that is being done. False: none is, so enter. */
+bool player_ask(player *p);
 
 /* All of the following: only inside. */
 

@@ -51,7 +51,7 @@ struct recording {
     int64_t run;
     bool all;
     double pitch;
-    int64_t broken;   /* links, when the last mesh was made */
+    int64_t changes;  /* vxe_surface_changes() when the last mesh was made */
     int64_t events;   /* of links, that have their mark */
     bool touching[2]; /* the floor, each other */
     record_mesh *meshes;
@@ -97,15 +97,20 @@ static size_t mesh_bytes(const vxe_surface *s)
            64 * (size_t)s->part_count;
 }
 
+static void clear_mesh(record_mesh *m)
+{
+    vxe_surface_destroy(m->surface);
+    free(m->start);
+    for (int f = 0; f < VXE_MEASURE_COUNT; f++) free(m->fixed[f]);
+    const record_mesh none = {.id = m->id};
+    *m = none;
+}
+
 void recording_destroy(recording *r)
 {
     if (r == NULL) return;
     for (size_t i = 0; i < r->frame_count; i++) free(r->frames[i].numbers);
-    for (size_t i = 0; i < r->mesh_count; i++) {
-        vxe_surface_destroy(r->meshes[i].surface);
-        free(r->meshes[i].start);
-        for (int f = 0; f < VXE_MEASURE_COUNT; f++) free(r->meshes[i].fixed[f]);
-    }
+    for (size_t i = 0; i < r->mesh_count; i++) clear_mesh(&r->meshes[i]);
     json_decref(r->colors);
     free(r->meshes);
     free(r->frames);
@@ -133,7 +138,9 @@ static bool add_mesh(recording *r, vxe_sim *sim, const vxe_scene *scene)
     r->meshes = grown;
     record_mesh *m = &r->meshes[r->mesh_count];
     memset(m, 0, sizeof *m);
-    if (vxe_surface_create(sim, r->all, false, &m->surface, NULL) != VXE_OK) return false;
+    if (vxe_surface_create(sim, r->all ? VXE_SHOWN_PRESENT : VXE_SHOWN_SURFACE, false, &m->surface, NULL) !=
+        VXE_OK)
+        return false;
     r->mesh_count++;
     const vxe_surface *s = m->surface;
     const double origin[3] = {0.0, 0.0, 0.0};
@@ -149,7 +156,7 @@ static bool add_mesh(recording *r, vxe_sim *sim, const vxe_scene *scene)
             return false;
     }
     r->bytes += mesh_bytes(s);
-    vxe_sim_failures(sim, &r->broken, NULL);
+    r->changes = vxe_surface_changes(sim);
     return true;
 }
 
@@ -189,6 +196,19 @@ size_t recording_frames(const recording *r) { return r == NULL ? 0 : r->frame_co
 
 /* ---- pictures ----------------------------------------------------------------------------------------------------- */
 
+/* Meshes that no picture uses any more go, but the first, which has the fields that never change, and the
+ * last, which is the present's. */
+static void drop_meshes(recording *r)
+{
+    for (size_t i = 1; i + 1 < r->mesh_count; i++) {
+        bool used = r->meshes[i].surface == NULL;
+        for (size_t k = 0; k < r->frame_count && !used; k++) used = r->frames[k].mesh == i;
+        if (used) continue;
+        r->bytes -= mesh_bytes(r->meshes[i].surface);
+        clear_mesh(&r->meshes[i]);
+    }
+}
+
 /* Drops every second picture but the last. */
 static void thin_out(recording *r)
 {
@@ -202,6 +222,7 @@ static void thin_out(recording *r)
         }
     }
     r->frame_count = kept;
+    drop_meshes(r);
     r->interval *= 2.0;
 }
 
@@ -342,9 +363,7 @@ void recording_keep(recording *r, vxe_sim *sim, const vxe_scene *scene)
     if (r == NULL || r->failed) return;
     const double time = vxe_sim_time(sim);
     if (r->frame_count > 0 && r->frames[r->frame_count - 1].time >= time) return;
-    int64_t broken = 0;
-    vxe_sim_failures(sim, &broken, NULL);
-    if (broken != r->broken && !add_mesh(r, sim, scene)) {
+    if (vxe_surface_changes(sim) != r->changes && !add_mesh(r, sim, scene)) {
         r->failed = true;
         return;
     }
@@ -435,7 +454,7 @@ message *recording_mesh(const recording *r, int64_t mesh, failure *f)
 {
     for (size_t i = 0; i < r->mesh_count; i++) {
         const record_mesh *m = &r->meshes[i];
-        if (m->id != mesh) continue;
+        if (m->id != mesh || m->surface == NULL) continue;
         json_t *header = json_pack("{s:s, s:I, s:I, s:s}", "kind", "recorded_mesh", "run", (json_int_t)r->run,
                                    "mesh", (json_int_t)mesh, "shown", r->all ? "all" : "surface");
         return picture_mesh_of(m->surface, r->pitch, MESSAGE_REPLY, header, false);

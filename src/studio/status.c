@@ -99,6 +99,12 @@ static void add_motion(json_t *o, player *p)
         json_pack("{s:I, s:I}", "floor", (json_int_t)floor_contacts, "pairs", (json_int_t)pairs));
     (void)json_object_set_new(o, "broken", json_integer(broken));
     (void)json_object_set_new(o, "yielded", json_integer(yielded));
+    const vxe_life life = vxe_sim_life(p->sim);
+    (void)json_object_set_new(o, "life",
+                              json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "present", (json_int_t)life.present,
+                                        "grown", (json_int_t)life.grown, "removed", (json_int_t)life.removed,
+                                        "bonds", (json_int_t)life.bonds, "bonded", (json_int_t)life.bonded,
+                                        "released", (json_int_t)life.released));
 }
 
 /* What was largest over the run, with when and where, and the gait. */

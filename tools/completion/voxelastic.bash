@@ -4,7 +4,7 @@ _voxelastic() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-}
     local run_options='--output --time --steps --precision --isa --device --threads --dt-fraction --bond-damping --collisions --dialect --trace --every
         --write --write-every --checkpoint
-        --checkpoint-every --resume --no-audit --no-replay --report --no-report --outputs-anywhere --json --quiet --help'
+        --checkpoint-every --resume --no-audit --no-replay --report --no-report --outputs-anywhere --as-original --json --quiet --help'
     local bench_options='--precision --isa --device --threads --repeat --audit --large --quick --compare --list --json --help'
     local solve_options='--output --json --dialect --time --tolerance --solver --help'
     local equilibrium_options='--output --json --dialect --time --tolerance --solver --slide --keep-unstable --relax --help'

@@ -14,6 +14,7 @@ await import('./edits.mjs');
 await import('./simulate.mjs');
 await import('./design.mjs');
 await import('./time.mjs');
+await import('./world.mjs');
 await import('./walkthrough.mjs');
 test('no errors on the console, no server log', async ({ errors }) => assert.deepEqual(errors, []));
 

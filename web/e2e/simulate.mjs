@@ -448,19 +448,21 @@ test('replay.html scrubs, plays and shows the plots, without a server', async ({
   await slider.fill('0');
   assert.equal(Number(await corners()), 0);
   await page.keyboard.press('ArrowRight');
-  // Between two frames corners are between theirs.
+  // Between two frames everything is on its way from one to the other; corners go along a curve.
   const between = await page.evaluate(async () => {
     const r = window.voxelasticReplay;
     const [a, b] = [r.time(10), r.time(11)];
     const x = async (t) => { const m = await r.moment(t, 'strain'); return [m.corners[0] + m.origin[0], m.values[0], m.time]; };
     return [await x(a), await x((a + b) / 2), await x(b)];
   });
-  for (let k = 0; k < 3; k++) assert.ok(Math.abs(between[1][k] - (between[0][k] + between[2][k]) / 2) < 1e-6 * (1 + Math.abs(between[0][k])), `${between}`);
+  for (const k of [1, 2]) assert.ok(Math.abs(between[1][k] - (between[0][k] + between[2][k]) / 2) < 1e-6 * (1 + Math.abs(between[0][k])), `${between}`);
+  assert.ok(Math.abs(between[1][0] - (between[0][0] + between[2][0]) / 2) < 0.3 * Math.abs(between[2][0] - between[0][0]) + 1e-4, `${between}`);
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await until(page, 'playing', () => Number(document.querySelector('.readout b').dataset.value) > 0.2);
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await choose(page, 'Colour by', 'strain');
   await page.locator('.legend').waitFor();
+  assert.match(await page.locator('.legend').innerText(), /\[%\]\s+([1-9]|[1-9]0)\b/, 'strains in per cent, of round numbers');
   assert.ok((await page.getByTestId('plot').count()) >= 3);
   assert.deepEqual(errors, []);
   await page.close();

@@ -220,3 +220,33 @@ test('exports: a picture of any size, WebM, GIF and a replay page', async ({ pag
   await other.page.close();
   await choose(page, 'Speed of the recording', '1');
 });
+
+test('figures: the largest of the run with when and where, the gait live, plots of the last moments, one notice, a view that follows', async ({ page }) => {
+  await page.evaluate(() => window.voxelastic.openDemo('quadruped'));
+  await settled(page);
+  await page.evaluate(() => window.voxelastic.enterSimulation(false));
+  await choose(page, 'Add a plot', 'strain_max');
+  const target = () => page.evaluate(() => window.voxelasticStage.viewer.rig.target.x);
+  const from = await target();
+  await button(page, 'Play').click();
+  await until(page, 'some steps of its walk', () => window.voxelastic.sim.value?.time > 2.2);
+  await button(page, 'Pause').click();
+  await until(page, 'a pause', () => window.voxelastic.sim.value?.state === 'paused');
+  assert.ok((await target()) > from + 3, 'the view went along');
+  const { peaks, traced } = await page.evaluate(() => {
+    const s = window.voxelastic;
+    const c = s.traceColumns.value.findIndex((x) => x.startsWith('strain_max'));
+    return { peaks: s.sim.value.peaks, traced: Math.max(...s.trace[c]) };
+  });
+  assert.ok(peaks.strain.value >= traced * (1 - 1e-9) && peaks.strain.time > 0 && peaks.strain.cell.length === 3, JSON.stringify([peaks.strain, traced]));
+  assert.match(await page.getByTestId('facts').innerText(), /Largest strain\s+[\d.]+ %\s+[\d.]+ % at [\d.]+ m?s\s+in cell \d+, \d+, \d+/);
+  assert.ok(Number((await page.getByTestId('body-lengths').innerText()).split(' ')[0]) > 0.05);
+  const plots = () => page.locator('.charts').screenshot();
+  const all = await plots();
+  await choose(page, 'Shown part of the plots', '0.5');
+  await page.waitForTimeout(300);
+  assert.notEqual(all.compare(await plots()), 0, 'half a second is shown');
+  await choose(page, 'Shown part of the plots', '0');
+  await page.evaluate(() => { window.voxelastic.say('first'); window.voxelastic.say('second'); });
+  assert.deepEqual(await page.locator('.notice').allInnerTexts(), ['second']);
+});

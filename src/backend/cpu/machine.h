@@ -4,12 +4,13 @@
 
 #include "sim/sim.h"
 
-/* What one thread does of a sweep over the lattice: the voxels from begin to end. Links that come in from
- * voxels before `begin` are computed by both their threads, each for its own end; the voxels up to `head`,
- * whose old state the thread before needs, are moved last. */
+/* What one thread does of a sweep over the lattice: the voxels from begin to end. The voxels up to `head`,
+ * whose old state the thread before needs, are moved last, when it is known what the links do that come in
+ * from voxels before `begin`: the loads of links are computed once. Their volume strains are cheaper computed
+ * by both their threads, each for its own end. */
 typedef struct sweep_part {
     int32_t begin, end;
-    int32_t cross; /* where the first link that comes in begins; `begin` if there is none */
+    int32_t cross[3]; /* where the first link along an axis that comes in begins; `begin` if there is none */
     int32_t head;
     double *rates; /* 1/s^2: largest link_sum over mass of each material's voxels, (constant_count + 1) */
 } sweep_part;
@@ -36,6 +37,9 @@ void vxe_parts_destroy(vxe_sim *sim);
 typedef void part_stage(vxe_sim *sim, const step_context *context, int part);
 /* Runs it on all parts. */
 void vxe_parts_run(vxe_sim *sim, const step_context *context, part_stage *stage);
+
+/* `divide` of a CPU's table. */
+void vxe_parts_divide(vxe_sim *sim, part_task *task, void *context);
 
 /* The links of a damping pass that begin between two voxels, whole blocks of 16, of a part. */
 typedef void part_damp(vxe_sim *sim, const step_context *context, int part, damping_pass pass, int32_t begin,

@@ -26,18 +26,19 @@ int32_t vxe_parts_threads(const vxe_sim *sim)
     return count < 1 ? 1 : count;
 }
 
-/* Where the first link that comes into a part begins, and where the last that leaves the one before ends. */
-static void find_crossings(const vxe_model *m, int32_t cut, int32_t *first, int32_t *last)
+/* Where the first links that come into a part begin, and where the last that leaves the one before ends. */
+static int32_t find_crossings(const vxe_model *m, int32_t cut, int32_t first[3])
 {
-    *first = cut;
-    *last = cut - 1;
-    for (int32_t v = 0; v < cut; v++) {
-        for (int a = 0; a < 3; a++) {
+    int32_t last = cut - 1;
+    for (int a = 0; a < 3; a++) {
+        first[a] = cut;
+        for (int32_t v = 0; v < cut; v++) {
             if (m->link_kind[a][v] == 0 || m->next[a][v] < cut) continue;
-            if (v < *first) *first = v;
-            if (m->next[a][v] > *last) *last = m->next[a][v];
+            if (v < first[a]) first[a] = v;
+            if (m->next[a][v] > last) last = m->next[a][v];
         }
     }
+    return last;
 }
 
 vxe_result vxe_parts_create(vxe_sim *sim, vxe_error *error)
@@ -73,15 +74,10 @@ vxe_result vxe_parts_create(vxe_sim *sim, vxe_error *error)
         part->rates = memory + (size_t)i * rates;
         part->begin = (int32_t)((int64_t)chunks * i / count) * CHUNK;
         part->end = i + 1 < count ? (int32_t)((int64_t)chunks * (i + 1) / count) * CHUNK : n;
-        int32_t last = 0;
-        find_crossings(m, part->begin, &part->cross, &last);
-        if (i == 0) {
-            part->cross = 0;
-            part->head = 0;
-            continue;
-        }
+        const int32_t last = find_crossings(m, part->begin, part->cross);
+        if (i == 0) continue;
         /* whole blocks, and what a block at the end of the part before may look at beyond its links */
-        part->cross = part->cross / LANES_MOST * LANES_MOST;
+        for (int a = 0; a < 3; a++) part->cross[a] = part->cross[a] / LANES_MOST * LANES_MOST;
         part->head = (last + 2 * LANES_MOST) / LANES_MOST * LANES_MOST;
         if (part->head > part->end) part->head = part->end;
     }
@@ -128,6 +124,33 @@ void vxe_parts_run(vxe_sim *sim, const step_context *context, part_stage *stage)
     }
     stage_call call = {sim, context, stage};
     vxe_pool_run(sim->cpu->pool, call_stage, &call);
+}
+
+typedef struct task_call {
+    vxe_sim *sim;
+    part_task *task;
+    void *context;
+} task_call;
+
+static void call_task(void *call, int index)
+{
+    const task_call *own = call;
+    const sweep_part *part = &own->sim->cpu->parts[index];
+    part_range range = {index, own->sim->cpu->part_count, part->begin, part->end, part->begin};
+    for (int a = 0; a < 3; a++) {
+        if (part->cross[a] < range.before) range.before = part->cross[a];
+    }
+    own->task(own->sim, &range, own->context);
+}
+
+void vxe_parts_divide(vxe_sim *sim, part_task *task, void *context)
+{
+    task_call call = {sim, task, context};
+    if (sim->cpu->pool == NULL) {
+        call_task(&call, 0);
+    } else {
+        vxe_pool_run(sim->cpu->pool, call_task, &call);
+    }
 }
 
 /* The sums of the chunks of a part, one kind. */

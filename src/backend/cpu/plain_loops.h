@@ -270,7 +270,8 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
     const double l = m->view.pitch;
     const int32_t far = m->next[a][v];
     const link_stiffness stiffness = stiffness_of(t);
-    const link_chord chord = link_chord_of(distance3(sim->position, v, far));
+    link_chord chord = link_chord_of(distance3(sim->position, v, far));
+    if (m->environment.links_unbalanced) chord.lever = real_of(1) / (real)l;
     const rquat q1 = load4(s->orientation, v);
     const rquat q2 = load4(s->orientation, far);
     const real ka = (real)c->ka;
@@ -311,7 +312,8 @@ static inline void plain_link(vxe_sim *sim, const step_context *context, int a, 
             near->elastic + (link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness));
     }
     if (!context->implicit) {
-        const link_load lost = link_load_of(chord, damping);
+        link_load lost = link_load_of(chord, damping);
+        if (m->environment.links_unbalanced) lost.force = rvec_add(lost.force, link_excess(chord, springs));
         add3(s->lost_force, far, lost.force);
         add3(s->lost_moment, far, lost.far_moment);
         near->lost_force = rvec_sub(near->lost_force, lost.force);
@@ -541,6 +543,7 @@ const sim_backend PLAIN_BACKEND = {
     .tables_changed = plain_nothing,
     .links_changed = plain_nothing,
     .share = share_pressure,
+    .divide = vxe_parts_divide,
     .gather = plain_gather,
     .scatter = plain_scatter,
 };

@@ -84,11 +84,11 @@ static void share_many(const share_half *h, const share_run *run, const double *
     }
 }
 
-/* out = B other + source (`plain`), or a step towards it. */
-SHARE_ALWAYS void share_rows(const share_half *h, const double *other, const share_step *step,
-                             const bool plain)
+/* Runs of a half from one on: out = B other + source (`plain`), or a step towards it. */
+SHARE_ALWAYS void share_rows(const share_half *h, int32_t first, int32_t end, const double *other,
+                             const share_step *step, const bool plain)
 {
-    for (int32_t r = 0; r < h->run_count; r++) {
+    for (int32_t r = first; r < end; r++) {
         const share_run *run = &h->runs[r];
         switch (run->slots) {
         case 2: share_few(h, run, other, step, 2, plain); break;
@@ -102,8 +102,42 @@ SHARE_ALWAYS void share_rows(const share_half *h, const double *other, const sha
     }
 }
 
+/* A half of a step, for a thread. */
+typedef struct share_work {
+    const share_half *half;
+    const double *other;
+    share_step step;
+} share_work;
+
+static void share_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const share_work *work = context;
+    const int64_t runs = work->half->run_count;
+    const int32_t first = (int32_t)(runs * part->index / part->count);
+    const int32_t end = (int32_t)(runs * (part->index + 1) / part->count);
+    (void)sim;
+    if (work->step.now == NULL) {
+        share_rows(work->half, first, end, work->other, &work->step, true);
+    } else {
+        share_rows(work->half, first, end, work->other, &work->step, false);
+    }
+}
+
+/* Halves with fewer rows for each thread are not worth waiting for others. */
+#define SHARE_ROWS 2048
+
+static void share_divided(vxe_sim *sim, share_work work)
+{
+    if (work.half->count >= SHARE_ROWS * sim->threads) {
+        sim->host.divide(sim, share_part, &work);
+    } else {
+        const part_range all = {0, 1, 0, 0, 0};
+        share_part(sim, &all, &work);
+    }
+}
+
 /* Fills in `result` of both halves from their sources. */
-static void share_pressure(pressure_sharing *s)
+static void share_pressure(vxe_sim *sim, pressure_sharing *s)
 {
     share_half *even = &s->half[0];
     share_half *odd = &s->half[1];
@@ -115,10 +149,10 @@ static void share_pressure(pressure_sharing *s)
     for (int32_t k = 0; k < s->steps; k++) {
         const share_step step = {omega * (1.0 - s->gain), omega * s->gain, 1.0 - omega, now, past,
                                  even->pressure[k % 3]};
-        share_rows(even, other, &step, false);
+        share_divided(sim, (share_work){even, other, step});
         past = now;
         now = step.out;
-        share_rows(odd, now, &(share_step){.out = odd->pressure[0]}, true);
+        share_divided(sim, (share_work){odd, now, {.out = odd->pressure[0]}});
         other = odd->pressure[0];
         weight = 1.0 / (1.0 - 0.25 * s->radius * s->radius * weight);
         omega = weight;

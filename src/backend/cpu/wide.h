@@ -68,6 +68,16 @@ typedef struct wide_ring {
     void *numbers; /* (parts x RING_ARRAYS x stride) */
 } wide_ring;
 
+/* With threads, what links do to the head of a part (machine.h) before the part before is done: by links
+ * along z, y and x that end there, and by its own, each RING_PULLED_MOST arrays as in a ring; and behind them
+ * what the last link along x of the part does to the first voxel of the next one, a number each. */
+enum { HEAD_OWN = 3, HEAD_GROUPS = 4 };
+typedef struct wide_head {
+    size_t stride;
+    void *numbers; /* (HEAD_GROUPS x RING_PULLED_MOST x stride) */
+    void *carry;   /* (RING_PULLED_MOST) */
+} wide_head;
+
 /* Constants of a pattern of link classes, lane by lane: WIDE_CONSTANTS groups of `lanes` numbers. */
 enum {
     WIDE_KA,
@@ -137,6 +147,58 @@ typedef struct wide_bundles {
     void *records;                   /* WIDE_RECORD numbers per voxel: velocity, spin, nothing */
 } wide_bundles;
 
+/* Lists of the links along an axis in the order of the lattice, for the loads of bodies with many ends: see
+ * wide_lists.h. A bundle is up to `lanes` links that begin in one chunk, and whose near and far ends lie in
+ * windows of a few vectors. What links do is stored by their numbers in the list. */
+typedef struct wide_list_bundle {
+    int32_t link;      /* number of its first one */
+    int32_t near, far; /* where the windows begin */
+    int32_t constants; /* which pattern of classes */
+    uint32_t linked;   /* bit i: lane i has a link, broken or not */
+    uint32_t lanes;    /* those that are there now */
+    uint8_t count;
+    uint8_t last;      /* 1: of its chunk; what lanes behind `count` store would hit links of others */
+    uint8_t can_break; /* 1: some can */
+} wide_list_bundle;
+
+/* The links that begin, or that end, in a block: consecutive numbers. */
+typedef struct wide_list_ends {
+    int32_t from;
+    uint32_t lanes; /* that have one */
+} wide_list_ends;
+
+typedef struct wide_list {
+    int32_t link_count, bundle_count;
+    wide_list_bundle *bundles;
+    int32_t *first;            /* bundle of a chunk, (chunks + 1) */
+    uint8_t *near_at, *far_at; /* places of lanes in the windows, (bundle_count x lanes) */
+    wide_list_ends *out, *in;  /* links that begin and that end in a block, (block_count) */
+    uint8_t *out_at, *in_at;   /* number behind `from` of a lane's, (block_count x lanes) */
+    size_t stride;
+    void *numbers; /* (LIST_ARRAYS x stride) */
+} wide_list;
+
+/* What is known of a link. */
+enum {
+    LIST_FORCE = 0,
+    LIST_FAR_MOMENT = 3,
+    LIST_NEAR_MOMENT = 6,
+    LIST_RATE = 9,
+    LIST_CONJUGATE = 10,
+    LIST_ELASTIC = 11,
+    LIST_LOADS = 12,
+    LIST_LOST_FORCE = 12, /* with the account and explicit damping */
+    LIST_LOST_FAR = 15,
+    LIST_LOST_NEAR = 18,
+    LIST_LOADS_MOST = 21,
+    LIST_CHORD = 21, /* its direction, the inverse of its length, and how much it is stretched */
+    LIST_INVERSE = 24,
+    LIST_STRETCH = 25,
+    LIST_ARRAYS = 26,
+    LIST_NEAR_STRAIN = 0, /* before there are loads */
+    LIST_FAR_STRAIN = 1
+};
+
 typedef struct wide_plan {
     int32_t lanes;
     int32_t block_count;
@@ -144,12 +206,15 @@ typedef struct wide_plan {
     wide_block *links[3];
     wide_pull *pulls[3]; /* those along x are in the lane before: none */
     wide_ring rings[3];  /* likewise */
+    wide_head *heads;    /* of the parts */
     wide_segment *segments;
     int32_t segment_count;
     int32_t *materials; /* which pattern of materials, (block_count) */
     uint8_t *kind;      /* WIDE_MIXED, WIDE_UNIFORM or WIDE_HELD, (block_count) */
     uint8_t *touched;   /* 1: contact forces of the block may not be zero, (block_count) */
     wide_bundles bundles;
+    wide_list lists[3]; /* empty where blocks serve better */
+    bool listed;
     wide_patterns link_patterns;
     wide_patterns voxel_patterns;
     void *link_constants;  /* (link_patterns.count x WIDE_CONSTANTS x lanes), zero in lanes without a link */
@@ -168,6 +233,9 @@ vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, v
 void vxe_wide_plan_destroy(vxe_sim *sim);
 /* Fills the constants again after the tables of the simulation or the time step changed. */
 void vxe_wide_plan_refresh(vxe_sim *sim);
+/* The part of all that is computed of links which two threads compute: with `solid`, strains of the links
+ * between their parts. Loads are computed once. */
+double vxe_wide_plan_twice(const vxe_sim *sim);
 /* After links broke or came back. */
 void vxe_wide_plan_links(vxe_sim *sim);
 
@@ -176,6 +244,11 @@ typedef bool pattern_numbering(void *map, const uint32_t *pattern, int32_t *numb
 vxe_result vxe_wide_bundles_create(vxe_sim *sim, pattern_numbering *number, void *map, vxe_error *error);
 void vxe_wide_bundles_links(vxe_sim *sim);
 void vxe_wide_bundles_destroy(wide_plan *plan);
+
+/* wide_lists.c: likewise */
+vxe_result vxe_wide_lists_create(vxe_sim *sim, pattern_numbering *number, void *map, vxe_error *error);
+void vxe_wide_lists_links(vxe_sim *sim);
+void vxe_wide_lists_destroy(wide_plan *plan);
 
 /* plain_double.c and plain_single.c: single voxels */
 #define PLAIN_PARTS(precision)                                                                               \

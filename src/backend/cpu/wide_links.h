@@ -13,7 +13,7 @@
 /* ---- what a part of a sweep works with ------------------------------------------------------------------------------ */
 
 typedef struct sweep {
-    real pitch;
+    real pitch, lever; /* lever: 1/pitch, for links that are out of balance */
     vxe_sim *sim;
     const step_context *context;
     const native_state *s;
@@ -27,6 +27,7 @@ typedef struct sweep {
     const VXE_REAL *constants; /* of links */
     bool solid, actuated, nonlinear, ground, implicit, split;
     wide_audit audit;
+    bool unbalanced;  /* environment.links_unbalanced */
     bool swells;      /* see vxe_swells */
     VXE_REAL turning; /* environment.damping_turning */
     bool rated;
@@ -61,9 +62,11 @@ static sweep begin_sweep(vxe_sim *sim, const step_context *context, int part)
                    .pressure = sim->pressure[0],
                    .constants = sim->cpu->plan->link_constants,
                    .pitch = real_of(m->view.pitch),
+                   .lever = real_of(1) / real_of(m->view.pitch),
                    .solid = m->environment.elasticity == VXE_ELASTICITY_SOLID,
                    .actuated = m->actuated_count > 0,
                    .nonlinear = m->nonlinear,
+                   .unbalanced = m->environment.links_unbalanced,
                    .audit = context->measure ? AUDIT_MEASURE
                             : sim->def.audit ? AUDIT_BOOK
                                              : AUDIT_NONE,
@@ -90,16 +93,14 @@ static int32_t far_of(const sweep *w, int a, int32_t begin, int lane)
 }
 
 /* a[far] += r where that cannot be done with one vector: far ends here and there, or beyond this part. */
-static void add_far_slowly(const sweep *w, int a, int32_t i, VXE_REAL *numbers, double *doubles,
-                           const real *r)
+static void add_far_slowly(const sweep *w, int a, int32_t i, double *doubles, const real *r)
 {
     const wide_block *b = &w->plan->links[a][i];
     for (int j = 0; j < VXE_LANES; j++) {
         if ((b->lanes >> j & 1U) == 0) continue;
         const int32_t far = far_of(w, a, i * VXE_LANES, j);
         if (far < w->part->begin || far >= w->part->end) continue;
-        if (numbers != NULL) numbers[far] += (*r)[j];
-        if (doubles != NULL) doubles[far] += (double)(*r)[j];
+        doubles[far] += (double)(*r)[j];
     }
 }
 
@@ -122,64 +123,16 @@ ALWAYS far_reach reach_of(const sweep *w, const wide_block *b)
     return last || end <= w->part->end ? FAR_SPLIT : FAR_SLOW;
 }
 
-static void add_far_split(const sweep *w, const wide_block *b, VXE_REAL *numbers, const real *r)
-{
-    for (int k = 0; k < b->segment_count; k++) {
-        const wide_segment *segment = &w->plan->segments[b->segment + k];
-        VXE_REAL *at = numbers + segment->far;
-        store_lanes(at, load_lanes(at) + real_keep(*r, mask_of(segment->lanes)));
-    }
-}
-static void add_far_vec_split(const sweep *w, const wide_block *b, VXE_REAL *const numbers[3], const rvec *r)
-{
-    for (int k = 0; k < b->segment_count; k++) {
-        const wide_segment *segment = &w->plan->segments[b->segment + k];
-        const real_mask mask = mask_of(segment->lanes);
-        VXE_REAL *at = numbers[0] + segment->far;
-        store_vec(at, w->s->stride, rvec_add(load_vec(at, w->s->stride), keep_vec(*r, mask)));
-    }
-}
-
-ALWAYS void add_far(const sweep *w, int a, int32_t i, far_reach reach, VXE_REAL *numbers, real r)
-{
-    const wide_block *b = &w->plan->links[a][i];
-    if (UNLIKELY(reach == FAR_SLOW)) {
-        const real copy = r; /* so that r itself can stay in a register: likewise below */
-        add_far_slowly(w, a, i, numbers, NULL, &copy);
-    } else if (UNLIKELY(reach == FAR_SPLIT)) {
-        const real copy = r;
-        add_far_split(w, b, numbers, &copy);
-    } else {
-        store_lanes(numbers + b->far, load_lanes(numbers + b->far) + r);
-    }
-}
 ALWAYS void add_far_double(const sweep *w, int a, int32_t i, far_reach reach, double *doubles, real r)
 {
     const wide_block *b = &w->plan->links[a][i];
     if (UNLIKELY(reach != FAR_WHOLE)) {
-        const real copy = r;
-        add_far_slowly(w, a, i, NULL, doubles, &copy);
+        const real copy = r; /* so that r itself can stay in a register */
+        add_far_slowly(w, a, i, doubles, &copy);
     } else {
         store_double(doubles + b->far, add_double(load_double(doubles + b->far), widen(r)));
     }
 }
-ALWAYS void add_far_vec(const sweep *w, int a, int32_t i, far_reach reach, VXE_REAL *const numbers[3], rvec r)
-{
-    const wide_block *b = &w->plan->links[a][i];
-    if (UNLIKELY(reach == FAR_SLOW)) {
-        const rvec copy = r;
-        add_far_slowly(w, a, i, numbers[0], NULL, &copy.x);
-        add_far_slowly(w, a, i, numbers[1], NULL, &copy.y);
-        add_far_slowly(w, a, i, numbers[2], NULL, &copy.z);
-    } else if (UNLIKELY(reach == FAR_SPLIT)) {
-        const rvec copy = r;
-        add_far_vec_split(w, b, numbers, &copy);
-    } else {
-        VXE_REAL *at = numbers[0] + b->far;
-        store_vec(at, w->s->stride, rvec_add(load_vec(at, w->s->stride), r));
-    }
-}
-
 /* Where velocities and spins lie in sweep.state, in strides. */
 enum { STATE_VELOCITY = 4, STATE_SPIN = 7, STATE_ARRAYS = 10 };
 
@@ -292,7 +245,7 @@ ALWAYS void strain_links(const sweep *w, int32_t i, const int a, VXE_REAL invers
     *near = *near + constant_of(c, WIDE_NEAR_STRAIN) * strain;
     if (cross) {
         const real share = far_share;
-        add_far_slowly(w, a, i, NULL, sim->volume[0], &share);
+        add_far_slowly(w, a, i, sim->volume[0], &share);
     } else if (a == 0) {
         *out = far_share;
     } else {
@@ -308,8 +261,9 @@ static void strain_part(vxe_sim *sim, const step_context *context, int part)
     memset(sim->volume[0] + begin, 0, (size_t)(end - begin) * sizeof(double));
     const VXE_REAL inverse = (VXE_REAL)1 / (VXE_REAL)sim->model->view.pitch;
     real unused = real_of(0);
-    for (int32_t i = w.part->cross / VXE_LANES; i < begin / VXE_LANES; i++) {
-        for (int a = 2; a >= 0; a--) strain_links(&w, i, a, inverse, true, &unused, NULL);
+    for (int a = 2; a >= 0; a--) {
+        for (int32_t i = w.part->cross[a] / VXE_LANES; i < begin / VXE_LANES; i++)
+            strain_links(&w, i, a, inverse, true, &unused, NULL);
     }
     real carry = real_of(0);
     for (int32_t i = begin / VXE_LANES; i < (end + VXE_LANES - 1) / VXE_LANES; i++) {
@@ -372,7 +326,7 @@ ALWAYS int32_t back_in_ring(ring_place r, int32_t back)
     return r.at >= back ? r.at - back : r.at - back + r.size;
 }
 
-/* Near ends here and there, or some in the part before, which come by another way: see cross_part. */
+/* Near ends here and there, or some in the part before, which come by another way: see add_heads(). */
 static __attribute__((noinline)) void gather_pull(const sweep *w, const wide_pull *p, int32_t begin,
                                                   const ring_place *r, int arrays)
 {
@@ -541,33 +495,115 @@ ALWAYS void note_extremes(const sweep *w, int32_t i, const int a, const block_ch
     extremes->stretch_max = real_max(size, extremes->stretch_max);
 }
 
-/* The links of a block along an axis, as in strain_links(). */
-ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_chord begun,
-                          const rvec half_axis, const wide_audit audit, const bool rated, const bool implicit,
-                          const bool solid, const bool cross, const ring_place *ring, block_sums *near,
-                          block_sums *out, step_measures *sums)
+static void keep_extremes(const block_extremes *extremes, step_measures *sums)
 {
-    vxe_sim *sim = w->sim;
-    const native_state *s = w->s;
+    VXE_REAL lengths[VXE_LANES];
+    VXE_REAL stretches[VXE_LANES];
+    store_lanes(lengths, extremes->length_min);
+    store_lanes(stretches, extremes->stretch_max);
+    for (int j = 0; j < VXE_LANES; j++) {
+        const double length = (double)lengths[j];
+        const double stretch = (double)stretches[j];
+        if (length < sums->length_min) sums->length_min = length;
+        if (stretch > sums->strain_max) sums->strain_max = stretch;
+    }
+}
+
+/* What is known of a sweep when it is compiled. */
+typedef struct sweep_kind {
+    wide_audit audit;
+    bool rated, implicit, solid;
+} sweep_kind;
+
+/* Where the links of a block along an axis leave what they do: along x for the next lane, else in a ring. */
+typedef struct link_target {
+    const ring_place *ring;
+    block_sums *out;
+    real *elastic; /* J, with the account */
+    step_measures *sums;
+} link_target;
+
+ALWAYS link_load load_of_lanes(link_load load, const wide_block *b)
+{
+    if (b->lanes == ALL_LANES) return load;
+    const real_mask mask = mask_of(b->lanes);
+    return (link_load){keep_vec(load.force, mask), keep_vec(load.near_moment, mask),
+                       keep_vec(load.far_moment, mask)};
+}
+
+ALWAYS void leave_load(const int a, const link_target t, const link_load load)
+{
+    if (a == 0) {
+        t.out->force = load.force;
+        t.out->moment = load.far_moment;
+        t.out->near_moment = load.near_moment;
+        return;
+    }
+    const ring_place *r = t.ring;
+    store_vec(r->numbers + r->at + RING_FORCE * r->stride, r->stride, load.force);
+    store_vec(r->numbers + r->at + RING_MOMENT * r->stride, r->stride, load.far_moment);
+    store_vec(r->numbers + RING_NEAR_MOMENT * r->stride, r->stride, load.near_moment);
+}
+
+/* Likewise what of it takes energy. */
+ALWAYS void leave_loss(const int a, const link_target t, const link_load lost)
+{
+    if (a == 0) {
+        t.out->lost_force = lost.force;
+        t.out->lost_moment = lost.far_moment;
+        t.out->lost_near = lost.near_moment;
+        return;
+    }
+    const ring_place *r = t.ring;
+    store_vec(r->numbers + r->at + RING_LOST_FORCE * r->stride, r->stride, lost.force);
+    store_vec(r->numbers + r->at + RING_LOST_MOMENT * r->stride, r->stride, lost.far_moment);
+    store_vec(r->numbers + RING_LOST_NEAR * r->stride, r->stride, lost.near_moment);
+}
+
+/* One number more per link. */
+ALWAYS void leave_number(const int a, const link_target t, const int which, real *out, real number)
+{
+    if (a == 0) {
+        *out = number;
+    } else {
+        store_lanes(t.ring->numbers + t.ring->at + which * t.ring->stride, number);
+    }
+}
+
+ALWAYS link_parts damping_of(const sweep *w, int32_t begin, const block_chord *begun, const VXE_REAL *c)
+{
+    const ptrdiff_t stride = w->stride;
+    const VXE_REAL *own = w->state + begin;
+    const VXE_REAL *other = w->state + begun->far;
+    const rvec v1 = load_vec(own + STATE_VELOCITY * stride, stride);
+    const rvec v2 = load_vec(other + STATE_VELOCITY * stride, stride);
+    const rvec w1 = load_vec(own + STATE_SPIN * stride, stride);
+    const rvec w2 = load_vec(other + STATE_SPIN * stride, stride);
+    const link_damping_rates rates = {constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
+                                      constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)};
+    return link_damping_parts(begun->chord, rvec_sub(v2, v1), w1, w2, rates);
+}
+
+/* The links of a block along an axis, as in strain_links(). `half_axis`: that of its voxels. */
+ALWAYS void links_of_axis(const sweep *w, const sweep_kind kind, int32_t i, const int a,
+                          const block_chord begun, const rvec half_axis, const link_target target)
+{
     const wide_block *b = &w->plan->links[a][i];
     if (b->lanes == 0) {
-        if (a == 0 && !cross) *out = no_sums();
+        if (a == 0) *target.out = no_sums();
         return;
     }
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c = w->constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
     const link_chord chord = begun.chord;
-    const ptrdiff_t stride = w->stride;
-    const VXE_REAL *own = w->state + begin;
-    const VXE_REAL *other = w->state + begun.far;
-    const rquat q1 = load_quat(own, stride);
-    const rquat q2 = load_quat(other, stride);
+    const rquat q1 = load_quat(w->state + begin, w->stride);
+    const rquat q2 = load_quat(w->state + begun.far, w->stride);
     const real ka = constant_of(c, WIDE_KA);
     real elastic = begun.stretch;
     if (w->nonlinear)
-        elastic = link_elastic_stretch(elastic, w->pitch, narrow(load_double(sim->plastic[a] + begin)));
+        elastic = link_elastic_stretch(elastic, w->pitch, narrow(load_double(w->sim->plastic[a] + begin)));
     real tension = link_axial_force(ka, elastic);
-    if (solid) {
+    if (kind.solid) {
         tension = tension + link_pressure_force(constant_of(c, WIDE_NEAR_PRESSURE),
                                                 narrow(load_double(w->pressure + begin)),
                                                 constant_of(c, WIDE_FAR_PRESSURE),
@@ -579,101 +615,36 @@ ALWAYS void links_of_axis(const sweep *w, int32_t i, const int a, const block_ch
         link_elastic_parts(chord, q1, q2, half_axis, rquat_half_axis(q2, a), stiffness, tension);
     link_parts damping = springs;
     link_parts all = springs;
-    if (!implicit) {
-        const rvec v1 = load_vec(own + STATE_VELOCITY * stride, stride);
-        const rvec v2 = load_vec(other + STATE_VELOCITY * stride, stride);
-        const rvec w1 = load_vec(own + STATE_SPIN * stride, stride);
-        const rvec w2 = load_vec(other + STATE_SPIN * stride, stride);
-        const link_damping_rates rates = {constant_of(c, WIDE_AXIAL), constant_of(c, WIDE_SHEAR),
-                                          constant_of(c, WIDE_BENDING), constant_of(c, WIDE_TORSION)};
-        damping = link_damping_parts(chord, rvec_sub(v2, v1), w1, w2, rates);
+    if (!kind.implicit) {
+        damping = damping_of(w, begin, &begun, c);
         all = link_parts_add(springs, damping);
     }
-    link_load load = link_load_of(chord, all);
-    real rate = real_of(0);
-    if (rated) rate = link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
-    if (UNLIKELY(b->can_break && !cross)) {
+    const link_load load = load_of_lanes(link_load_of(chord, all), b);
+    if (UNLIKELY(b->can_break)) {
         const real copy = tension;
-        mark_broken(w, a, i, &copy, sums);
+        mark_broken(w, a, i, &copy, target.sums);
     }
+    leave_load(a, target, load);
     const real_mask mask = mask_of(b->lanes);
-    if (b->lanes != ALL_LANES) {
-        load.force = keep_vec(load.force, mask);
-        load.near_moment = keep_vec(load.near_moment, mask);
-        load.far_moment = keep_vec(load.far_moment, mask);
-        rate = real_keep(rate, mask);
+    if (kind.rated) {
+        const real rate =
+            link_rate(chord, tension, constant_of(c, WIDE_RATE), constant_of(c, WIDE_RATE_ACROSS));
+        leave_number(a, target, RING_RATE, a == 0 ? &target.out->rate : NULL, real_keep(rate, mask));
+    } else if (a == 0) {
+        target.out->rate = real_of(0);
     }
-    if (cross) {
-        add_far_vec(w, a, i, FAR_SLOW, s->force, load.force);
-        add_far_vec(w, a, i, FAR_SLOW, s->moment, load.far_moment);
-        add_far(w, a, i, FAR_SLOW, s->link_sum[0], rate);
-    } else if (a != 0) {
-        VXE_REAL *place = ring->numbers + ring->at;
-        store_vec(place + RING_FORCE * ring->stride, ring->stride, load.force);
-        store_vec(place + RING_MOMENT * ring->stride, ring->stride, load.far_moment);
-        if (rated) store_lanes(place + RING_RATE * ring->stride, rate);
-        store_vec(ring->numbers + RING_NEAR_MOMENT * ring->stride, ring->stride, load.near_moment);
-    } else {
-        out->force = load.force;
-        out->moment = load.far_moment;
-        out->rate = rate;
-        out->near_moment = load.near_moment;
-    }
-    if (audit == AUDIT_NONE) return;
-    if (audit == AUDIT_MEASURE) {
-        near->elastic =
-            near->elastic +
+    if (kind.audit == AUDIT_NONE) return;
+    if (kind.audit == AUDIT_MEASURE) {
+        *target.elastic =
+            *target.elastic +
             real_keep(link_stretch_energy(ka, elastic) + link_energy(chord, q1, q2, a, stiffness), mask);
     }
     if (w->actuated) {
-        const real conjugate =
-            real_keep(link_growth_force(real_of(0.5 * sim->model->view.pitch), tension), mask);
-        if (cross) {
-            add_far_double(w, a, i, FAR_SLOW, sim->conjugate[0], conjugate);
-        } else if (a != 0) {
-            store_lanes(ring->numbers + ring->at + RING_CONJUGATE * ring->stride, conjugate);
-        } else {
-            out->conjugate = conjugate;
-        }
+        const real growth = link_growth_force(real_of(0.5 * w->sim->model->view.pitch), tension);
+        leave_number(a, target, RING_CONJUGATE, a == 0 ? &target.out->conjugate : NULL,
+                     real_keep(growth, mask));
     }
-    if (implicit) return;
-    link_load lost = link_load_of(chord, damping);
-    if (b->lanes != ALL_LANES) {
-        lost.force = keep_vec(lost.force, mask);
-        lost.near_moment = keep_vec(lost.near_moment, mask);
-        lost.far_moment = keep_vec(lost.far_moment, mask);
-    }
-    if (cross) {
-        add_far_vec(w, a, i, FAR_SLOW, s->lost_force, lost.force);
-        add_far_vec(w, a, i, FAR_SLOW, s->lost_moment, lost.far_moment);
-    } else if (a != 0) {
-        VXE_REAL *place = ring->numbers + ring->at;
-        store_vec(place + RING_LOST_FORCE * ring->stride, ring->stride, lost.force);
-        store_vec(place + RING_LOST_MOMENT * ring->stride, ring->stride, lost.far_moment);
-        store_vec(ring->numbers + RING_LOST_NEAR * ring->stride, ring->stride, lost.near_moment);
-    } else {
-        out->lost_force = lost.force;
-        out->lost_moment = lost.far_moment;
-        out->lost_near = lost.near_moment;
-    }
-}
-
-/* There are few links between parts: one copy of the code serves all axes, with and without the account. */
-static __attribute__((noinline)) void cross_axis(const sweep *w, int32_t i, int a)
-{
-    block_sums unused = no_sums();
-    const block_chord begun = begin_axis(w, i, a);
-    const rquat q = load_quat(w->state + i * VXE_LANES, w->stride);
-    links_of_axis(w, i, a, begun, rquat_half_axis(q, a), w->audit, true, w->implicit, w->solid, true, NULL,
-                  &unused, NULL, NULL);
-}
-
-static void cross_part(vxe_sim *sim, const step_context *context, int part)
-{
-    const sweep w = begin_sweep(sim, context, part);
-    for (int32_t i = w.part->cross / VXE_LANES; i < w.part->begin / VXE_LANES; i++) {
-        for (int a = 2; a >= 0; a--) cross_axis(&w, i, a);
-    }
+    if (!kind.implicit) leave_loss(a, target, load_of_lanes(link_load_of(chord, damping), b));
 }
 
 #endif

@@ -9,30 +9,32 @@
  * registers. */
 #include "backend/cpu/share_loops.h"
 #include "backend/cpu/wide_bundles.h"
+#include "backend/cpu/wide_heads.h"
+#include "backend/cpu/wide_lists.h"
 #include "backend/cpu/wide_motion.h"
 
 /* ---- the sweep ------------------------------------------------------------------------------------------------------ */
 
 /* The whole load of a block: what was in the arrays, what comes over from the lane before, and its own links.
  */
-ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z, const block_sums *carry,
-                           const block_sums *out, const block_sums *near, const wide_audit audit,
-                           const bool rated, const bool implicit)
+ALWAYS block_sums total_of(const sweep *w, const sweep_kind kind, int32_t i, ring_place y, ring_place z,
+                           const block_sums *carry, const block_sums *out, const block_sums *near)
 {
+    const wide_audit audit = kind.audit;
+    const bool rated = kind.rated;
+    const bool implicit = kind.implicit;
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
-    const bool head = begin < w->part->head;
     double *conjugates = audit != AUDIT_NONE ? w->sim->conjugate[0] + begin : NULL;
     wide_double conjugate = widen(real_of(0));
     block_sums t = no_sums();
-    if (UNLIKELY(w->loaded || head)) {
+    if (UNLIKELY(w->loaded)) {
         t.force = load_vec(s->force[0] + begin, stride);
         t.moment = load_vec(s->moment[0] + begin, stride);
         t.rate = load_lanes(s->link_sum[0] + begin);
     }
-    if (audit != AUDIT_NONE &&
-        UNLIKELY(head || w->context->bonded)) { /* from the part before, or from bonds */
+    if (audit != AUDIT_NONE && UNLIKELY(w->context->bonded)) {
         if (w->actuated) conjugate = load_double(conjugates);
         if (!implicit) t.lost_force = load_vec(s->lost_force[0] + begin, stride);
         if (!implicit) t.lost_moment = load_vec(s->lost_moment[0] + begin, stride);
@@ -62,47 +64,100 @@ ALWAYS block_sums total_of(const sweep *w, int32_t i, ring_place y, ring_place z
     return t;
 }
 
+/* The links that begin in a block. */
+ALWAYS void links_of_block(const sweep *w, const sweep_kind kind, int32_t i, const ring_place *y,
+                           const ring_place *z, block_extremes *extremes, block_sums *near, block_sums *out,
+                           step_measures *sums)
+{
+    const block_chord c2 = begin_axis(w, i, 2);
+    fetch_ahead(w, c2.far);
+    const block_chord c1 = begin_axis(w, i, 1);
+    const block_chord c0 = begin_axis(w, i, 0);
+    note_extremes(w, i, 2, c2, extremes);
+    note_extremes(w, i, 1, c1, extremes);
+    note_extremes(w, i, 0, c0, extremes);
+    const rquat q = load_quat(w->state + i * VXE_LANES, w->stride);
+    const rvec half2 = rquat_half_axis(q, 2);
+    const rvec half1 = rquat_half_axis(q, 1);
+    const rvec half0 = rquat_half_axis(q, 0);
+    COMPUTE_NOW_VEC(half1);
+    COMPUTE_NOW_VEC(half0);
+    links_of_axis(w, kind, i, 2, c2, half2, (link_target){z, NULL, &near->elastic, sums});
+    links_of_axis(w, kind, i, 1, c1, half1, (link_target){y, NULL, &near->elastic, sums});
+    links_of_axis(w, kind, i, 0, c0, half0, (link_target){NULL, out, &near->elastic, sums});
+    close_ring(*y, ring_arrays(kind.audit, kind.implicit));
+    close_ring(*z, ring_arrays(kind.audit, kind.implicit));
+}
+
+/* The first blocks of a part, which wait for links of the part before. There are few: one copy of the code
+ * serves all kinds of sweeps. */
+static __attribute__((noinline)) void sweep_heads(const sweep *w, block_sums *carry)
+{
+    const sweep_kind kind = {w->audit, w->rated, w->implicit, w->solid};
+    ring_place y = begin_ring(w, 1);
+    ring_place z = begin_ring(w, 2);
+    for (int32_t begin = w->part->begin; begin < w->part->head; begin += VXE_LANES) {
+        step_measures *sums = &w->sim->measures[begin / CHUNK];
+        block_extremes extremes = {real_of(sums->length_min), real_of(0)};
+        head_block block = {begin / VXE_LANES, y, z, *carry, no_sums(), no_sums()};
+        links_of_block(w, kind, block.i, &y, &z, &extremes, &block.near, &block.out, sums);
+        keep_extremes(&extremes, sums);
+        keep_head(w, &block);
+        *carry = block.out;
+        advance_ring(&y);
+        advance_ring(&z);
+    }
+}
+
+/* What of the links of the block before is for the first lane, one by one: with the whole at once compilers
+ * keep it in memory. */
+ALWAYS block_sums copy_of(const block_sums *from, const sweep_kind kind)
+{
+    block_sums t = no_sums();
+    t.force = from->force;
+    t.moment = from->moment;
+    if (kind.rated) t.rate = from->rate;
+    if (kind.audit == AUDIT_NONE) return t;
+    t.conjugate = from->conjugate;
+    if (kind.implicit) return t;
+    t.lost_force = from->lost_force;
+    t.lost_moment = from->lost_moment;
+    return t;
+}
+
 #if SANITIZED /* one copy for all kinds of sweeps */
 #define ONE_OR_MANY static __attribute__((noinline))
 #else
 #define ONE_OR_MANY ALWAYS
 #endif
-ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const wide_audit audit, const bool rated,
-                              const bool implicit, const bool solid)
+ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const sweep_kind kind)
 {
     vxe_sim *sim = w->sim;
+    const wide_audit audit = kind.audit;
     const int32_t end = w->part->end;
+    const int32_t head = w->part->head;
     block_sums carry = no_sums();
     ring_place y = begin_ring(w, 1);
     ring_place z = begin_ring(w, 2);
-    for (int32_t chunk = w->part->begin; chunk < end; chunk += CHUNK) {
-        step_measures *sums = &sim->measures[chunk / CHUNK];
+    if (head > w->part->begin) {
+        block_sums last = no_sums();
+        sweep_heads(w, &last);
+        carry = copy_of(&last, kind);
+        y.at = (head - w->part->begin) % y.size;
+        z.at = (head - w->part->begin) % z.size;
+    }
+    for (int32_t from = head; from < end; from = (from / CHUNK + 1) * CHUNK) {
+        const int32_t chunk = from / CHUNK;
+        step_measures *sums = &sim->measures[chunk];
         block_extremes extremes = {real_of(sums->length_min), real_of(0)};
         block_measures measures = no_measures();
-        const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
-        for (int32_t begin = chunk; begin < stop; begin += VXE_LANES) {
+        const int32_t stop = (chunk + 1) * CHUNK < end ? (chunk + 1) * CHUNK : end;
+        for (int32_t begin = from; begin < stop; begin += VXE_LANES) {
             const int32_t i = begin / VXE_LANES;
             block_sums near = no_sums();
             block_sums out;
-            const block_chord c2 = begin_axis(w, i, 2);
-            fetch_ahead(w, c2.far);
-            const block_chord c1 = begin_axis(w, i, 1);
-            const block_chord c0 = begin_axis(w, i, 0);
-            note_extremes(w, i, 2, c2, &extremes);
-            note_extremes(w, i, 1, c1, &extremes);
-            note_extremes(w, i, 0, c0, &extremes);
-            const rquat q = load_quat(w->state + begin, w->stride);
-            const rvec half2 = rquat_half_axis(q, 2);
-            const rvec half1 = rquat_half_axis(q, 1);
-            const rvec half0 = rquat_half_axis(q, 0);
-            COMPUTE_NOW_VEC(half1);
-            COMPUTE_NOW_VEC(half0);
-            links_of_axis(w, i, 2, c2, half2, audit, rated, implicit, solid, false, &z, &near, NULL, sums);
-            links_of_axis(w, i, 1, c1, half1, audit, rated, implicit, solid, false, &y, &near, NULL, sums);
-            links_of_axis(w, i, 0, c0, half0, audit, rated, implicit, solid, false, NULL, &near, &out, sums);
-            close_ring(y, ring_arrays(audit, implicit));
-            close_ring(z, ring_arrays(audit, implicit));
-            const block_sums total = total_of(w, i, y, z, &carry, &out, &near, audit, rated, implicit);
+            links_of_block(w, kind, i, &y, &z, &extremes, &near, &out, sums);
+            const block_sums total = total_of(w, kind, i, y, z, &carry, &out, &near);
             carry = out;
             advance_ring(&y);
             advance_ring(&z);
@@ -110,23 +165,19 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const wide_audit audit,
                 store_total(w, begin, &total, audit);
                 continue;
             }
-            if (implicit) {
+            if (kind.implicit) {
                 kick_block(w, i, dt, &total, audit);
             } else {
-                move_block(w, i, dt, &total, audit, rated, &measures, sums);
+                move_block(w, i, dt, &total, audit, kind.rated, &measures, sums);
             }
         }
-        VXE_REAL lengths[VXE_LANES];
-        VXE_REAL stretches[VXE_LANES];
-        store_lanes(lengths, extremes.length_min);
-        store_lanes(stretches, extremes.stretch_max);
-        for (int j = 0; j < VXE_LANES; j++) {
-            const double length = (double)lengths[j];
-            const double stretch = (double)stretches[j];
-            if (length < sums->length_min) sums->length_min = length;
-            if (stretch > sums->strain_max) sums->strain_max = stretch;
-        }
+        const block_extremes found = extremes;
+        keep_extremes(&found, sums);
         close_measures(w, &measures, sums);
+    }
+    if (end < sim->model->view.voxel_count) {
+        const block_sums last = copy_of(&carry, kind);
+        keep_carry(w, &last);
     }
 }
 
@@ -134,11 +185,11 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const wide_audit audit,
 #define SWEEP(name, audit, rated, implicit)                                                                  \
     static __attribute__((noinline)) void name(const sweep *w, double dt)                                    \
     {                                                                                                        \
-        sweep_blocks(w, dt, audit, rated, implicit, false);                                                  \
+        sweep_blocks(w, dt, (sweep_kind){audit, rated, implicit, false});                                    \
     }                                                                                                        \
     static __attribute__((noinline)) void name##_solid(const sweep *w, double dt)                            \
     {                                                                                                        \
-        sweep_blocks(w, dt, audit, rated, implicit, true);                                                   \
+        sweep_blocks(w, dt, (sweep_kind){audit, rated, implicit, true});                                     \
     }
 SWEEP(sweep_plainly, AUDIT_NONE, false, false)
 SWEEP(sweep_rated, AUDIT_NONE, true, false)
@@ -155,8 +206,8 @@ static void sweep_part_of(vxe_sim *sim, const step_context *context, int part)
 {
     const sweep w = begin_sweep(sim, context, part);
     const double dt = context->kick;
-    typedef void sweep_kind(const sweep *w, double dt);
-    static sweep_kind *const kinds[2][2][3][2] = {
+    typedef void sweep_function(const sweep *w, double dt);
+    static sweep_function *const kinds[2][2][3][2] = {
         {{{sweep_plainly, sweep_rated}, {sweep_booked, sweep_booked_rated}, {sweep_measured, sweep_measured}},
          {{kick_plainly, kick_rated}, {kick_booked, kick_booked_rated}, {kick_measured, kick_measured}}},
         {{{sweep_plainly_solid, sweep_rated_solid},
@@ -200,7 +251,9 @@ static void move_rest(vxe_sim *sim, const step_context *context, int part)
         block_measures measures = no_measures();
         const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
         for (int32_t v = chunk; v < stop; v += VXE_LANES) {
-            const block_sums total = stored_total(&w, v, w.implicit ? AUDIT_NONE : w.audit);
+            const block_sums total = v < w.part->head
+                                         ? add_heads(&w, v / VXE_LANES)
+                                         : stored_total(&w, v, w.implicit ? AUDIT_NONE : w.audit);
             if (w.split) {
                 kick_block(&w, v / VXE_LANES, dt, &total, w.audit);
             } else {
@@ -219,11 +272,8 @@ static void clear_part(vxe_sim *sim, const step_context *context, int part)
     const int32_t begin = sim->cpu->parts[part].begin;
     const int32_t end = sim->cpu->parts[part].end;
     const size_t n = (size_t)(end - begin);
-    /* links from the part before end in the head */
-    const int32_t head = sim->cpu->parts[part].head;
-    const size_t heads = (size_t)(head > begin ? head - begin : 0);
-    const size_t loads = context->loaded ? n : heads;
-    const size_t losses = context->bonded ? n : heads;
+    const size_t loads = context->loaded ? n : 0;
+    const size_t losses = context->bonded ? n : 0;
     for (int i = 0; i < 3; i++) {
         memset(s->force[i] + begin, 0, loads * sizeof(VXE_REAL));
         memset(s->moment[i] + begin, 0, loads * sizeof(VXE_REAL));
@@ -239,7 +289,11 @@ static void clear_part(vxe_sim *sim, const step_context *context, int part)
 
 static void wide_strains(vxe_sim *sim, const step_context *context)
 {
-    vxe_parts_run(sim, context, strain_part);
+    if (sim->cpu->plan->listed) {
+        strain_lists(sim, context);
+    } else {
+        vxe_parts_run(sim, context, strain_part);
+    }
 }
 static void wide_clear(vxe_sim *sim, const step_context *context) { vxe_parts_run(sim, context, clear_part); }
 
@@ -247,7 +301,10 @@ static void wide_clear(vxe_sim *sim, const step_context *context) { vxe_parts_ru
 static void wide_links(vxe_sim *sim, const step_context *context)
 {
     vxe_parts_clear_rates(sim);
-    if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, cross_part);
+    if (sim->cpu->plan->listed) {
+        link_lists(sim, context);
+        return;
+    }
     vxe_parts_run(sim, context, sweep_part_of);
     if (sim->cpu->part_count > 1 || context->split) vxe_parts_run(sim, context, move_rest);
 }
@@ -321,4 +378,5 @@ const sim_backend WIDE_BACKEND = {
     .tables_changed = vxe_wide_plan_refresh,
     .links_changed = vxe_wide_plan_links,
     .share = share_pressure,
+    .divide = vxe_parts_divide,
 };

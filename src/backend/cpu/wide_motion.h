@@ -231,12 +231,12 @@ static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
                                     double dt, const rvec *before, const rvec *load, const rvec *velocity)
 {
     const vxe_sim *sim = w->sim;
-    real_mask stuck;
-    real_mask fresh;
-    for (int j = 0; j < VXE_LANES; j++) {
-        stuck[j] = sim->stuck[0][begin + j] != 0 ? -1 : 0;
-        fresh[j] = sim->stuck[0][begin + j] == STUCK_FRESH ? -1 : 0;
-    }
+    typedef uint8_t bytes __attribute__((vector_size(VXE_LANES)));
+    bytes held = {0};
+    memcpy(&held, sim->stuck[0] + begin, VXE_LANES);
+    const real_mask grip = __builtin_convertvector(held, real_mask);
+    const real_mask stuck = grip != 0;
+    const real_mask fresh = grip == STUCK_FRESH;
     const voxel_constants constants = {
         constant_of(c, WIDE_INVERSE_MASS),    constant_of(c, WIDE_INVERSE_INERTIA),
         constant_of(c, WIDE_GROUND_RATE),     constant_of(c, WIDE_FLOOR_STIFFNESS),

@@ -188,6 +188,24 @@ static bool create_ring(const vxe_model *m, wide_plan *p, int a, int32_t parts)
     return ring->numbers != NULL;
 }
 
+static bool create_heads(vxe_sim *sim, wide_plan *p)
+{
+    p->heads = vxe_allocate((size_t)sim->cpu->part_count, sizeof *p->heads);
+    for (int32_t i = 0; i < sim->cpu->part_count && p->heads != NULL; i++) {
+        const sweep_part *part = &sim->cpu->parts[i];
+        wide_head *head = &p->heads[i];
+        const size_t voxels = part->head > part->begin ? (size_t)(part->head - part->begin) : 0;
+        const size_t line = 64 / p->real_size;
+        head->stride = ((voxels + line - 1) / line | 1) * line;
+        const size_t count = HEAD_GROUPS * RING_PULLED_MOST * (voxels > 0 ? head->stride : 0);
+        head->numbers = vxe_allocate(count + RING_PULLED_MOST, p->real_size);
+        if (head->numbers == NULL) return false;
+        head->carry = (char *)head->numbers + count * p->real_size;
+        sim->bytes += count * p->real_size;
+    }
+    return p->heads != NULL;
+}
+
 /* The next pattern, although there may be one like it. */
 static bool add_pattern(pattern_map *map, const uint32_t *pattern, int32_t *number)
 {
@@ -248,6 +266,7 @@ static bool describe_blocks(vxe_sim *sim, wide_plan *p)
     }
     for (int a = 1; a < 3 && ok; a++) ok = describe_pulls(m, p, a, &capacity);
     ok = ok && vxe_wide_bundles_create(sim, number_links, &links, NULL) == VXE_OK;
+    ok = ok && vxe_wide_lists_create(sim, number_links, &links, NULL) == VXE_OK;
     free(links.slots);
     free(voxels.slots);
     return ok;
@@ -274,7 +293,7 @@ vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, v
         p->pulls[a] = vxe_allocate(count, sizeof(wide_pull));
         ok = ok && p->pulls[a] != NULL && create_ring(m, p, a, sim->cpu->part_count);
     }
-    ok = ok && describe_blocks(sim, p);
+    ok = ok && create_heads(sim, p) && describe_blocks(sim, p);
     const size_t link_numbers = (size_t)p->link_patterns.count * WIDE_CONSTANTS * (size_t)lanes;
     const size_t voxel_numbers = (size_t)p->voxel_patterns.count * WIDE_VOXEL_CONSTANTS * (size_t)lanes;
     if (ok) p->link_constants = vxe_allocate(link_numbers + 1, real_size);
@@ -370,6 +389,23 @@ void vxe_wide_plan_refresh(vxe_sim *sim)
     }
 }
 
+#define STRAIN_SHARE 0.1 /* of what a link takes: 20 of 197 operations */
+
+double vxe_wide_plan_twice(const vxe_sim *sim)
+{
+    const wide_plan *p = sim->cpu->plan;
+    const vxe_model *m = sim->model;
+    const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
+    int64_t twice = 0;
+    for (int i = 0; p != NULL && !p->listed && solid && i < sim->cpu->part_count; i++) {
+        const sweep_part *part = &sim->cpu->parts[i];
+        for (int a = 0; a < 3; a++) {
+            for (int32_t v = part->cross[a]; v < part->begin; v++) twice += m->link_kind[a][v] != 0;
+        }
+    }
+    return m->view.link_count > 0 ? STRAIN_SHARE * (double)twice / (double)m->view.link_count : 0.0;
+}
+
 void vxe_wide_plan_links(vxe_sim *sim)
 {
     wide_plan *p = sim->cpu->plan;
@@ -389,6 +425,7 @@ void vxe_wide_plan_links(vxe_sim *sim)
     }
     if (sim->model->changes) follow_voxels(sim, p);
     vxe_wide_bundles_links(sim);
+    vxe_wide_lists_links(sim);
 }
 
 void vxe_wide_plan_destroy(vxe_sim *sim)
@@ -401,7 +438,10 @@ void vxe_wide_plan_destroy(vxe_sim *sim)
         free(p->pulls[a]);
         free(p->rings[a].numbers);
     }
+    for (int32_t i = 0; i < sim->cpu->part_count && p->heads != NULL; i++) free(p->heads[i].numbers);
+    free(p->heads);
     vxe_wide_bundles_destroy(p);
+    vxe_wide_lists_destroy(p);
     free(p->segments);
     free(p->materials);
     free(p->kind);

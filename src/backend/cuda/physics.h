@@ -77,6 +77,7 @@ DEVICE link_found robot_link(const robot *r, int is, const link_row *t, int axis
     chord.inverse = real_of(1) / p->length;
     chord.e = rvec_scale(chord.inverse, p->d);
     chord.length = p->length;
+    chord.lever = (is & IS_UNBALANCED) != 0 ? r->inverse_pitch : chord.inverse;
     const real stretch = robot_stretch(r, chord.length, p->growth1, p->growth2);
     real tension = link_axial_force(t->ka, stretch);
     if ((is & IS_SOLID) != 0)

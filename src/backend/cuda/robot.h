@@ -75,11 +75,12 @@ enum {
     IS_IMPLICIT = 2, /* damping */
     IS_ACTUATED = 4,
     IS_ON_FLOOR = 8,
-    IS_ON_DISC = 16,  /* a floor with an edge */
-    IS_HELD = 32,     /* some voxels, by regions */
-    IS_FIXED = 64,    /* some degrees of freedom */
-    IS_SHARING = 128, /* pressures */
-    IS_PAIRED = 256   /* voxels may touch each other */
+    IS_ON_DISC = 16,    /* a floor with an edge */
+    IS_HELD = 32,       /* some voxels, by regions */
+    IS_FIXED = 64,      /* some degrees of freedom */
+    IS_SHARING = 128,   /* pressures */
+    IS_PAIRED = 256,    /* voxels may touch each other */
+    IS_UNBALANCED = 512 /* environment.links_unbalanced */
 };
 /* Bodies that are nothing but this have kernels of their own. */
 #define IS_PLAIN (IS_SOLID | IS_IMPLICIT | IS_ACTUATED | IS_ON_FLOOR)

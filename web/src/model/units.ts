@@ -1,6 +1,6 @@
 // Numbers with units, as people read and type them. Inside everything is SI; shown is a multiple that keeps the number short.
 
-export interface Multiple { name: string; factor: number }
+export interface Multiple { name: string; factor: number; from?: number }
 
 const MULTIPLES: Record<string, Multiple[]> = {
   m: [{ name: 'µm', factor: 1e-6 }, { name: 'mm', factor: 1e-3 }, { name: 'm', factor: 1 }],
@@ -12,7 +12,7 @@ const MULTIPLES: Record<string, Multiple[]> = {
   'J/m^3': [{ name: 'J/m³', factor: 1 }, { name: 'kJ/m³', factor: 1e3 }],
   'm/s': [{ name: 'mm/s', factor: 1e-3 }, { name: 'm/s', factor: 1 }],
   kg: [{ name: 'mg', factor: 1e-6 }, { name: 'g', factor: 1e-3 }, { name: 'kg', factor: 1 }],
-  strain: [{ name: 'ppm', factor: 1e-6 }, { name: '%', factor: 1e-2 }],
+  strain: [{ name: 'ppm', factor: 1e-6 }, { name: '%', factor: 1e-2, from: 1e-4 }],
   Hz: [{ name: 'Hz', factor: 1 }, { name: 'kHz', factor: 1e3 }],
 };
 
@@ -34,14 +34,14 @@ export function formatNumber(value: number, digits = 4): string {
   return String(Number(value.toPrecision(Math.max(digits, Math.ceil(Math.log10(a + 1))))));
 }
 
-// The multiple in which `value` is 1 to 999, as far as there is one.
+// The multiple in which `value` is 1 to 999, as far as there is one; strains are percentages from 0.01 % on.
 export function multipleFor(value: number, unit: string): Multiple {
   const list = MULTIPLES[unit];
   if (!list) return { name: prettyUnit(unit), factor: 1 };
   const a = Math.abs(value);
   if (a === 0) return list.find((m) => m.factor === (unit === 'm' ? 1e-3 : unit === 'strain' ? 0.01 : 1))!;
   let best = list[0]!;
-  for (const m of list) if (a >= m.factor * 0.99999) best = m;
+  for (const m of list) if (a >= (m.from ?? m.factor) * 0.99999) best = m;
   return best;
 }
 

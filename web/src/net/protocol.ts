@@ -54,6 +54,7 @@ export interface SimStatus {
   contacts: { floor: number; pairs: number };
   broken: number;
   yielded: number;
+  life: Record<'present' | 'grown' | 'removed' | 'bonds' | 'bonded' | 'released', number>;
   pull: { voxel: number; position: Vec3; target: Vec3; force: Vec3 } | null;
   peaks?: Record<'strain' | 'speed' | 'displacement' | 'stress', { value: number; time: number; cell: Vec3 | null }>;
   gait?: Record<'duration' | 'distance' | 'speed' | 'speed_lengths' | 'cost_of_transport' | 'duty_factor', number | null>;

@@ -11,8 +11,9 @@ import type { Look } from '../view/body';
 import { legendFor, paintField, paintMaterials, type Legend } from '../view/paint';
 import type { StandardView } from '../view/rig';
 import { Viewer } from '../view/viewer';
-import { readColumn } from '../studio/panels/quantities';
+import { readColumn, traceTitle } from '../studio/panels/quantities';
 import { ScaleBar } from '../studio/panels/view';
+import { roundRange, unitFor } from '../studio/scale';
 import * as settings from '../studio/settings';
 import type { Replay } from './data';
 
@@ -42,6 +43,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
     v.solidFloor = json.floor;
     v.stage.setWorkspace(json.size, false);
     v.body.setMesh(replay.mesh);
+    v.setWorld(replay.world, json.pitch);
     v.tool = {
       double: (p) => {
         const hit = v.body.pick(p.ray);
@@ -84,9 +86,13 @@ export function ReplayApp({ replay }: { replay: Replay }) {
       if (ticket !== shown.current.ticket) return;
       v.body.setFrame(frame.corners, frame.origin);
       step.value = frame.step;
+      if (replay.world?.sources.length) v.world.move(frame.time, v.labels);
       const info = json.fields.find((f) => f.name === field.value);
       if (info && frame.values) {
-        const made = legendFor(info.name, info.label, info.unit, info.min ?? 0, info.max ?? 1);
+        // Over the whole run, in round numbers.
+        const [least, most] = [info.min ?? 0, info.max ?? 1];
+        const range = roundRange(info.name, least, most, 1e-9 * Math.max(Math.abs(least), Math.abs(most)));
+        const made = legendFor(info.name, info.label, unitFor(info.name, info.unit), range[0], range[1], range);
         v.body.setColors(paintField(frame.values, made.map, made.low, made.high));
         legend.value = made;
       } else {
@@ -267,6 +273,6 @@ function Trace({ name, list, replay, time, dark }: { name: string; list: number[
     setUnits(chart.current!.set(data[0]!, list.map((c, i) => ({ label: read[i]!.name.slice(list.length > 1 ? name.length : 0).trim() || read[i]!.name, values: data[c]! })), read[0]!.unit, dark, time));
   }, [time, dark]);
   return (
-    <figure class="plot" aria-label={`Plot of ${name}`} data-testid="plot"><figcaption><span>{name}</span><small>{units}</small></figcaption><div class="plot-host" ref={host} /></figure>
+    <figure class="plot" aria-label={`Plot of ${name}`} data-testid="plot"><figcaption><span>{traceTitle(name.replace(/ /g, '_')).replace(/_/g, ' ')}</span><small>{units}</small></figcaption><div class="plot-host" ref={host} /></figure>
   );
 }

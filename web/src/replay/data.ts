@@ -2,6 +2,7 @@
 import type { Vec3 } from '../model/types';
 import type { FieldInfo } from '../net/protocol';
 import type { Mesh } from '../view/mesh';
+import type { Source, WorldData } from '../view/world';
 
 interface Packed { type: 'f32' | 'f64' | 'u32' | 'i32' | 'u16' | 'u8'; count: number; data: string }
 
@@ -31,6 +32,7 @@ export interface ReplayJson {
   mesh: Record<string, unknown> & { origin: Vec3 };
   fields: FieldInfo[];
   frames: FrameJson[];
+  world?: { water: number | null; everywhere: boolean; sources: Source[]; corners?: Packed; face?: Packed; color?: Packed };
   trace?: { columns: string[]; rows: number; data: Packed };
 }
 
@@ -40,12 +42,34 @@ export interface Moment { time: number; step: number; origin: Vec3; corners: Flo
 
 export const mix = (a: number, b: number, part: number): number => a + part * (b - a);
 
+// Corners between frames a and b, relative to the origin of a: cubic in time (Hermite), with slopes from the frames around where there are any.
+// On a floor nothing goes deeper than it is in one of the two.
+export function curve(part: number, a: ReplayFrame, b: ReplayFrame, before: ReplayFrame | undefined, after: ReplayFrame | undefined, floor: boolean): Float32Array {
+  const out = new Float32Array(a.corners.length);
+  const span = b.time - a.time;
+  const p = part;
+  const [h1, h2, h3] = [p * (1 - p) * (1 - p), p * p * (3 - 2 * p), -p * p * (1 - p)]; // slope at a, end b, slope at b
+  const first = before ? span / (b.time - before.time) : 0;
+  const last = after ? span / (after.time - a.time) : 0;
+  for (let k = 0; k < out.length; k++) {
+    const axis = k % 3;
+    const x = a.corners[k]!;
+    const y = b.corners[k]! + b.origin[axis]! - a.origin[axis]!;
+    const line = y - x;
+    const m = before ? (y - before.corners[k]! - before.origin[axis]! + a.origin[axis]!) * first : line;
+    const n = after ? (after.corners[k]! + after.origin[axis]! - a.origin[axis]! - x) * last : line;
+    const v = x + h2 * line + h1 * m + h3 * n;
+    out[k] = floor && axis === 2 ? Math.max(v, Math.min(x, y)) : v;
+  }
+  return out;
+}
+
 const KEPT = 40; // unpacked frames
 
 export class Replay {
   private readonly kept = new Map<number, ReplayFrame>();
 
-  private constructor(readonly json: ReplayJson, readonly mesh: Mesh, readonly trace: { columns: string[]; data: number[][] }) {}
+  private constructor(readonly json: ReplayJson, readonly mesh: Mesh, readonly trace: { columns: string[]; data: number[][] }, readonly world: WorldData | undefined) {}
 
   static async read(text: string): Promise<Replay> {
     const json = JSON.parse(text) as ReplayJson;
@@ -61,7 +85,13 @@ export class Replay {
       const n = trace.columns.length;
       trace.data = trace.columns.map((_, c) => Array.from({ length: json.trace!.rows }, (_r, r) => all[r * n + c]!));
     }
-    return new Replay(json, mesh, trace);
+    const w = json.world;
+    const world = w && {
+      water: w.water, everywhere: w.everywhere, sources: w.sources,
+      corners: w.corners ? ((await unpack(w.corners)) as Float32Array) : new Float32Array(0),
+      face: w.face ? ((await unpack(w.face)) as Uint32Array) : new Uint32Array(0), color: w.color ? ((await unpack(w.color)) as Uint8Array) : new Uint8Array(0),
+    };
+    return new Replay(json, mesh, trace, world);
   }
   get count(): number {
     return this.json.frames.length;
@@ -100,9 +130,11 @@ export class Replay {
     const second = b.fields.get(field) ?? first;
     const values = first && Float32Array.from(first, (q, k) => low + mix(q, second![k]!, part) * width);
     if (part === 0) return { time: a.time, step: a.step, origin: a.origin, corners: a.corners, values };
-    const shift = [0, 1, 2].map((k) => b.origin[k]! - a.origin[k]!);
-    const corners = new Float32Array(a.corners.length);
-    for (let k = 0; k < corners.length; k++) corners[k] = mix(a.corners[k]!, b.corners[k]! + shift[k % 3]!, part);
+    // A smooth curve through this frame and the next, as steep at each as from the one before to the one after: eight frames of a swing
+    // then look like the swing, where straight lines between them would show corners.
+    const before = i > 0 ? await this.frame(i - 1, field) : undefined;
+    const after = i + 2 < this.count ? await this.frame(i + 2, field) : undefined;
+    const corners = curve(part, a, b, before, after, this.json.floor);
     return { time: mix(a.time, b.time, part), step: Math.round(mix(a.step, b.step, part)), origin: a.origin, corners, values };
   }
   async frame(i: number, field: string): Promise<ReplayFrame> {

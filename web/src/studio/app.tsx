@@ -155,7 +155,7 @@ function CheckButton() {
     } else if (path.startsWith('regions')) {
       editing.tab.value = 'regions';
       editing.region.value = session.doc.props.value.regions[index]?.name;
-    } else if (path.startsWith('environment') || path.startsWith('signals')) editing.tab.value = 'environment';
+    } else if (/^(environment|signals|ground|solids|water|rules)/.test(path)) editing.tab.value = 'environment';
     else editing.tab.value = 'scene';
   };
   if (!session.info.value) return null;
@@ -274,7 +274,7 @@ function SidePanel() {
   const bad = (prefix: string[]) => session.problems.value.some((p) => prefix.some((q) => p.path.startsWith(q)));
   const tabs: { id: string; text: string; on: boolean; mark?: boolean; go: () => void }[] = simulating
     ? ([['live', 'Live'], ['probes', 'Probes'], ['solve', 'Solve']] as const).map(([id, text]) => ({ id, text, on: page.value === id, go: () => (page.value = id) }))
-    : ([['draw', 'Draw', ['materials']], ['parts', 'Parts', ['parts']], ['regions', 'Regions', ['regions']], ['environment', 'Environment', ['environment', 'signals']], ['scene', 'Scene', ['lattice', 'stop', 'output', 'name', 'layers']]] as const).map(
+    : ([['draw', 'Draw', ['materials']], ['parts', 'Parts', ['parts']], ['regions', 'Regions', ['regions']], ['environment', 'Environment', ['environment', 'signals', 'ground', 'solids', 'water', 'rules']], ['scene', 'Scene', ['lattice', 'stop', 'output', 'name', 'layers']]] as const).map(
         ([id, text, paths]) => ({ id, text, on: editing.tab.value === id, mark: bad([...paths]), go: () => (editing.tab.value = id) }));
   return (
     <aside class="side" aria-label="Panels">

@@ -106,9 +106,13 @@ export class Overlays {
       const attribute = this.held.mesh.geometry.getAttribute('position') as THREE.BufferAttribute;
       const out = attribute.array as Float32Array;
       const { corners, origin } = body;
-      this.held.corners.forEach((k, i) => {
-        for (let c = 0; c < 3; c++) out[3 * i + c] = (corners[3 * k + c]! + origin.getComponent(c)) / mesh.pitch;
-      });
+      const list = this.held.corners;
+      for (let i = 0; i < list.length; i++) {
+        const k = 3 * list[i]!;
+        out[3 * i] = (corners[k]! + origin.x) / mesh.pitch;
+        out[3 * i + 1] = (corners[k + 1]! + origin.y) / mesh.pitch;
+        out[3 * i + 2] = (corners[k + 2]! + origin.z) / mesh.pitch;
+      }
       attribute.needsUpdate = true;
     }
     this.moveContacts(frame);
@@ -123,29 +127,40 @@ export class Overlays {
       this.run = run;
       this.strongest = 0;
     }
+    const { pitch } = this.mesh;
     const count = list.length / 6;
-    for (let i = 0; i < count; i++) this.strongest = Math.max(this.strongest, Math.hypot(list[6 * i + 3]!, list[6 * i + 4]!, list[6 * i + 5]!));
+    for (let i = 3; i < list.length; i += 6) this.strongest = Math.max(this.strongest, Math.hypot(list[i]!, list[i + 1]!, list[i + 2]!));
     // The strongest contact of the run is a quarter of the body long.
     const length = (Math.max(3, 0.25 * Math.max(...this.session.doc.grid.size))) / Math.max(this.strongest, 1e-300);
-    const lines = new Float32Array(18 * count);
-    const dots = new Float32Array(3 * count);
-    const side = new THREE.Vector3();
-    const force = new THREE.Vector3();
-    for (let i = 0; i < count; i++) {
-      const foot = [0, 1, 2].map((a) => (list[6 * i + a]! + frame.origin[a]!) / this.mesh!.pitch);
-      force.set(list[6 * i + 3]!, list[6 * i + 4]!, list[6 * i + 5]!).multiplyScalar(length);
+    // Dots smaller than voxels: where many touch, one still sees what they touch.
+    this.points.material.size = Math.max(1.5, Math.min(5, 0.3 / this.viewer.rig.pitchesPerPixel));
+    const lines = room(this.contacts.geometry, 18 * count);
+    const dots = room(this.points.geometry, 3 * count);
+    const eye = this.viewer.rig.forward();
+    const [ox, oy, oz] = frame.origin;
+    for (let i = 0, k = 0; i < count; i++, k += 6) {
+      const [fx, fy, fz] = [list[k + 3]! * length, list[k + 4]! * length, list[k + 5]! * length];
       // From the side that touches, against the force.
-      const reach = 0.5 / Math.max(1e-300, Math.max(Math.abs(force.x), Math.abs(force.y), Math.abs(force.z)));
-      for (let a = 0; a < 3; a++) foot[a]! -= force.getComponent(a) * reach;
-      dots.set(foot, 3 * i);
-      const tip = foot.map((f, a) => f + force.getComponent(a));
-      lines.set([...foot, ...tip], 18 * i);
-      side.crossVectors(force, this.viewer.rig.forward()).normalize().multiplyScalar(0.09 * force.length());
-      for (const [s, o] of [[1, 6], [-1, 12]] as const)
-        lines.set([...tip, ...tip.map((t, a) => t - 0.22 * force.getComponent(a) + s * side.getComponent(a))], 18 * i + o);
+      const reach = 0.5 / Math.max(1e-300, Math.abs(fx), Math.abs(fy), Math.abs(fz));
+      const x = (list[k]! + ox) / pitch - fx * reach;
+      const y = (list[k + 1]! + oy) / pitch - fy * reach;
+      const z = (list[k + 2]! + oz) / pitch - fz * reach;
+      dots[3 * i] = x;
+      dots[3 * i + 1] = y;
+      dots[3 * i + 2] = z;
+      // The head: to both sides, across the line of sight.
+      const [sx, sy, sz] = [fy * eye.z - fz * eye.y, fz * eye.x - fx * eye.z, fx * eye.y - fy * eye.x];
+      const wide = (0.09 * Math.hypot(fx, fy, fz)) / Math.max(1e-300, Math.hypot(sx, sy, sz));
+      let o = 18 * i;
+      for (const [px, py, pz, side] of [[x, y, z, 0], [x + 0.78 * fx, y + 0.78 * fy, z + 0.78 * fz, wide], [x + 0.78 * fx, y + 0.78 * fy, z + 0.78 * fz, -wide]] as const) {
+        lines[o++] = px + side * sx;
+        lines[o++] = py + side * sy;
+        lines[o++] = pz + side * sz;
+        lines[o++] = x + fx;
+        lines[o++] = y + fy;
+        lines[o++] = z + fz;
+      }
     }
-    this.contacts.geometry.setAttribute('position', new THREE.BufferAttribute(lines, 3));
-    this.points.geometry.setAttribute('position', new THREE.BufferAttribute(dots, 3));
   }
   private makeHeld(mesh: Mesh, fixed: Set<number>): { mesh: THREE.Mesh; corners: Uint32Array } {
     const faces: number[] = [];
@@ -173,6 +188,22 @@ export class Overlays {
       if (o instanceof THREE.Mesh || o instanceof THREE.LineSegments) o.geometry.dispose();
     });
   }
+}
+
+// Positions of a geometry, at least so many numbers, to be filled and drawn: grown now and then rather than made for each picture.
+function room(geometry: THREE.BufferGeometry, count: number): Float32Array {
+  let attribute = geometry.getAttribute('position') as THREE.BufferAttribute | undefined;
+  if (!attribute || attribute.array.length < count) {
+    geometry.dispose(); // frees the buffer on the graphics side
+    attribute = new THREE.BufferAttribute(new Float32Array(Math.ceil((1.5 * count) / 6) * 6), 3);
+    attribute.setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute('position', attribute);
+  }
+  geometry.setDrawRange(0, count / 3);
+  attribute.clearUpdateRanges();
+  attribute.addUpdateRange(0, count);
+  attribute.needsUpdate = true;
+  return attribute.array as Float32Array;
 }
 
 const cellCenter = (mesh: Mesh, v: number, out: THREE.Vector3): THREE.Vector3 => out.set(mesh.cell[3 * v]! + 0.5, mesh.cell[3 * v + 1]! + 0.5, mesh.cell[3 * v + 2]! + 0.5);

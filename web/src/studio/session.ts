@@ -11,6 +11,7 @@ import type {
 } from '../net/protocol';
 import { remember, thumbnail } from '../ui/thumbnail';
 import { meshOfMessage, type Mesh } from '../view/mesh';
+import type { WorldData } from '../view/world';
 import * as settings from './settings';
 import { TimeLine } from './time';
 
@@ -74,6 +75,7 @@ export class Session {
   readonly pending = signal(false); // edits that the server has not seen yet
   trace: number[][] = []; // per column
   mesh: Mesh | undefined;
+  private coming: Mesh | undefined; // without a picture yet
   frame: Frame | undefined;
   onOpen: ((filled: boolean) => void) | undefined; // another scene is there
   onMesh: (() => void) | undefined;
@@ -97,6 +99,8 @@ export class Session {
     void this.doc.changes.value;
     return !this.sim.value || this.simChanges !== this.doc.changes.value;
   });
+  readonly world = signal<WorldData | undefined>(undefined); // what is around the body of the scene
+  private worldOf: readonly unknown[] = []; // the members it was asked for
   readonly fileName = computed(() => this.info.value?.file ?? '');
 
   constructor(url: string) {
@@ -117,6 +121,11 @@ export class Session {
         this.pending.value = true;
         this.syncSoon();
       });
+    });
+    // What is around the body is worked out by the server, when that has changed.
+    effect(() => {
+      if (!this.info.value) return;
+      untracked(() => void this.askWorld().catch(() => undefined));
     });
     // Another colour of a solved shape.
     effect(() => {
@@ -244,10 +253,24 @@ export class Session {
       this.sending = undefined;
     }
   }
+  private async askWorld(): Promise<void> {
+    const { rest, pitch } = this.doc.props.value;
+    const members = [rest.ground, rest.solids, rest.water, rest.rules, pitch, this.doc.grid];
+    if (members.every((m, i) => m === this.worldOf[i]) && this.worldOf.length) return;
+    this.worldOf = members;
+    if (!members.slice(0, 4).some((m) => m !== undefined)) {
+      this.world.value = undefined;
+      return;
+    }
+    const { world } = await this.do<{ world: boolean }>('scene.world');
+    if (!world) this.worldOf = []; // the scene has errors: what was there stays until it has none
+  }
   async newScene(): Promise<void> {
     await this.closeSim();
     await this.do('scene.new');
+    this.worldOf = [];
     batch(() => {
+      this.world.value = undefined;
       this.take(null);
       this.mode.value = 'edit';
     });
@@ -382,6 +405,7 @@ export class Session {
     });
     this.trace = [];
     this.mesh = undefined;
+    this.coming = undefined;
     this.frame = undefined;
     this.simChanges = -1;
   }
@@ -466,13 +490,19 @@ export class Session {
       default:
     }
   }
+  private takeMesh(): void {
+    this.mesh = this.coming;
+    this.coming = undefined;
+    if (this.frame?.mesh !== this.mesh?.id) this.frame = undefined;
+    this.onMesh?.();
+  }
   private onBinary({ kind, head, arrays, ...rest }: BinaryMessage): void {
     switch (kind) {
       case 'mesh':
-        this.mesh = meshOfMessage({ kind, head, arrays, ...rest });
-        this.frame = undefined;
+        // While something is shown, a new mesh waits for its first picture: until then it has only the pose of the start.
+        this.coming = meshOfMessage({ kind, head, arrays, ...rest });
         this.wanting = false;
-        this.onMesh?.();
+        if (!this.frame || !this.mesh) this.takeMesh();
         this.want();
         return;
       case 'frame':
@@ -484,6 +514,7 @@ export class Session {
           contacts: arrays.contacts as Float32Array | undefined,
           linkStress: arrays.link_stress as Float32Array | undefined, linkForce: arrays.link_force as Float32Array | undefined,
         };
+        if (this.coming?.id === this.frame.mesh) this.takeMesh();
         this.onFrame?.();
         return;
       case 'trace': {
@@ -499,6 +530,12 @@ export class Session {
         this.traceVersion.value++;
         return;
       }
+      case 'world':
+        this.world.value = {
+          corners: (arrays.corners as Float32Array | undefined) ?? new Float32Array(0), face: (arrays.face as Uint32Array | undefined) ?? new Uint32Array(0),
+          color: (arrays.color as Uint8Array | undefined) ?? new Uint8Array(0), water: head.water, everywhere: head.everywhere, sources: head.sources,
+        };
+        return;
       case 'shape':
         this.shape.value = {
           job: head.job, mode: head.mode, frequency: head.frequency ?? null, kind: this.solve.value?.kind === 'modes' ? 'modes' : 'linear',

@@ -46,6 +46,7 @@ export const held = signal<Record<string, [number, number]>>({}); // ranges that
 export interface Overlays { regions: boolean; fixed: boolean; loads: boolean; contacts: boolean }
 export const overlays = remembered<Overlays>('overlays', { regions: true, fixed: true, loads: true, contacts: true });
 export const shadow = remembered('shadow', true);
+export const world = remembered('world', true); // ground, solids, water, sources
 export const rulers = remembered('rulers', true);
 export const measuring = signal(false); // the mouse measures
 export const sideOpen = remembered('side', true);

@@ -188,7 +188,8 @@ export class SimView {
       this.values = frame.field;
       this.setLegend(legend);
     } else {
-      viewer.body.setColors(paintMaterials(this.colors()));
+      const colors = this.colors();
+      viewer.body.setColors(paintMaterials(colors), colors.join());
       this.legend.value = undefined;
     }
     if (settings.follow.value) {
@@ -201,6 +202,7 @@ export class SimView {
       this.followed = now;
     }
     this.overlays.move(frame);
+    if (viewer.world.data?.sources.length) viewer.world.move(frame.time, viewer.labels);
     this.mark();
     this.fresh();
     viewer.draw();

@@ -34,6 +34,7 @@ export class StageView implements Tool {
   private pointAgain = 0;
   private fresh = false; // a frame waits to be drawn
   private first = true;
+  private worldFirst = true; // nothing was seen yet of what is around the body
 
   constructor(host: HTMLElement, readonly session: Session) {
     this.viewer = new Viewer(host);
@@ -75,6 +76,7 @@ export class StageView implements Tool {
       editing.brush.value = defaultBrush();
       settings.section.value = { ...settings.section.value, on: false };
       this.first = true;
+      this.worldFirst = true;
     };
     this.sim = new SimView(viewer, session, this.legend, () => {
       this.cursor.visible = false;
@@ -156,6 +158,18 @@ export class StageView implements Tool {
       untracked(() => this.marks.update(shown));
     });
     effect(() => {
+      const world = session.world.value;
+      const { pitch, environment } = doc.props.value;
+      viewer.solidFloor = environment.floor;
+      untracked(() => {
+        viewer.setWorld(world, pitch);
+        // It comes a moment after the scene.
+        if (world && this.worldFirst) this.frameDocument();
+        if (world) this.worldFirst = false;
+      });
+    });
+    effect(() => viewer.showWorld(settings.world.value));
+    effect(() => {
       viewer.shadows = settings.shadow.value;
       viewer.draw();
     });
@@ -190,6 +204,8 @@ export class StageView implements Tool {
     if (box.isEmpty()) box.set(new THREE.Vector3(), new THREE.Vector3(...size));
     // What stands or falls is seen with its floor.
     if (this.session.doc.props.value.environment.floor) box.min.z = Math.min(0, box.min.z);
+    // Ground and solids say where a body is: some of them is seen, too.
+    if (this.viewer.world.hasGround) box.expandByScalar(0.3 * box.getSize(new THREE.Vector3()).length());
     this.viewer.rig.frame(box, false);
   }
 

@@ -17,8 +17,11 @@ const HALF = 1.55; // rem
 export function ViewCube({ viewer, onView }: { viewer: Viewer; onView: (view: StandardView) => void }) {
   const cube = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    let [was, high] = [NaN, NaN];
     const turn = () => {
       const { azimuth, elevation } = viewer.rig;
+      if (azimuth === was && elevation === high) return;
+      [was, high] = [azimuth, elevation];
       const [ca, sa, ce, se] = [Math.cos(azimuth), Math.sin(azimuth), Math.cos(elevation), Math.sin(elevation)];
       const rows = [[-sa, ca, 0], [se * ca, se * sa, -ce], [ce * ca, ce * sa, se]]; // right, down, towards the eye
       const m = [0, 1, 2].map((a) => `${rows[0]![a]!.toFixed(4)},${rows[1]![a]!.toFixed(4)},${rows[2]![a]!.toFixed(4)},0`);

@@ -18,7 +18,8 @@ const LIGHT = /* glsl */ `
   }`;
 
 // flat: the normal of the face itself, from screen derivatives, and dark lines along its edges; otherwise normals of the vertices.
-function surfaceMaterial(flat: boolean, opacity: number): THREE.ShaderMaterial {
+// shaded: what is darkened by the shadow of the body above it.
+export function surfaceMaterial(flat: boolean, opacity: number, shaded = false): THREE.ShaderMaterial {
   return new THREE.ShaderMaterial({
     vertexShader: /* glsl */ `
       attribute vec3 tint; attribute vec2 place;
@@ -33,6 +34,7 @@ function surfaceMaterial(flat: boolean, opacity: number): THREE.ShaderMaterial {
     fragmentShader: /* glsl */ `
       uniform float opacity; uniform float edges; uniform vec3 edgeTint; uniform float orthographic; uniform vec3 forward;
       varying vec3 vTint; varying vec2 vPlace; varying vec3 vView; varying vec3 vNormal;
+      ${shaded ? 'uniform sampler2D shadow; uniform vec4 shadowBox;' : ''}
       ${LIGHT}
       void main() {
         vec3 toEye = orthographic > 0.5 ? -forward : normalize(cameraPosition - vView);
@@ -46,9 +48,13 @@ function surfaceMaterial(flat: boolean, opacity: number): THREE.ShaderMaterial {
         // Lines fade where a face is only a few pixels wide, or the body would turn black.
         float line = (1.0 - smoothstep(0.35, 1.15, min(d.x, d.y))) * clamp(0.22 / max(w.x, w.y) - 0.35, 0.0, 1.0);
         color = mix(color, color * edgeTint, edges * line);` : ''}
+        ${shaded ? `
+        vec2 under = (vView.xy - shadowBox.xy) / max(shadowBox.z, 1e-6) + 0.5;
+        if (under == clamp(under, 0.0, 1.0)) color *= 1.0 - shadowBox.w * texture2D(shadow, under).r;` : ''}
         gl_FragColor = vec4(color, opacity);
       }`,
     uniforms: {
+      ...(shaded ? { shadow: { value: null }, shadowBox: { value: new THREE.Vector4(0, 0, 1, 0) } } : {}),
       opacity: { value: opacity }, edges: { value: 0.42 }, edgeTint: { value: new THREE.Vector3(0.25, 0.25, 0.28) },
       orthographic: { value: 0 }, forward: { value: new THREE.Vector3(0, 1, 0) },
     },
@@ -105,7 +111,7 @@ export class Body {
   mesh: Mesh | undefined;
   corners: Float32Array = new Float32Array(0); // m, relative to `origin`, of the state shown
   private centers: Float32Array | undefined;
-  private face: Uint32Array = new Uint32Array(0);
+  face: Uint32Array = new Uint32Array(0); // corners of the faces drawn, four each
   private faceVoxel: Uint32Array = new Uint32Array(0);
   private look: Look = 'voxels';
   private section: Section | undefined;
@@ -118,6 +124,9 @@ export class Body {
   private skinCorner: Uint32Array = new Uint32Array(0); // corners that lie on the skin
   private overlay: { color: readonly [number, number, number]; strength: number } | undefined;
   private stale = { colors: true, positions: true };
+  private painted: unknown; // who filled the colours last
+  private readonly extent = new THREE.Box3();
+  private extentOf: Float32Array | undefined;
 
   constructor(opacity = 1) {
     const make = (flat: boolean, alpha: number) => {
@@ -141,6 +150,7 @@ export class Body {
     if (mesh) {
       this.corners = mesh.start;
       this.tint = new Uint8Array(3 * mesh.voxel.length).fill(160);
+      this.painted = undefined;
       this.ghostOf(mesh);
     }
     this.rebuild();
@@ -160,6 +170,7 @@ export class Body {
   // Blends every colour with one, so that two bodies in one picture are told apart; undefined: no.
   setTint(color: readonly [number, number, number] | undefined, strength: number): void {
     this.overlay = color ? { color, strength } : undefined;
+    this.painted = undefined;
     this.stale.colors = true;
   }
   showGhost(on: boolean): void {
@@ -183,9 +194,10 @@ export class Body {
     }
   }
 
-  // Colours of the voxels, 0..255, three per voxel.
-  setColors(fill: (tint: Uint8Array, mesh: Mesh) => void): void {
-    if (!this.mesh) return;
+  // Colours of the voxels, 0..255, three per voxel. With a `key`, nothing is done if that is what they are already.
+  setColors(fill: (tint: Uint8Array, mesh: Mesh) => void, key?: unknown): void {
+    if (!this.mesh || (key !== undefined && key === this.painted)) return;
+    this.painted = key;
     fill(this.tint, this.mesh);
     const mix = this.overlay;
     if (mix) for (let i = 0; i < this.tint.length; i++) this.tint[i] = this.tint[i]! * (1 - mix.strength) + mix.color[i % 3]! * mix.strength;
@@ -195,6 +207,7 @@ export class Body {
     const mesh = this.mesh;
     if (!mesh || corners.length !== mesh.start.length) return;
     this.corners = corners;
+    this.extentOf = undefined; // the array may be the same one, filled anew
     this.centers = centers;
     this.group.scale.setScalar(1 / mesh.pitch);
     this.surface.position.set(origin[0]!, origin[1]!, origin[2]!);
@@ -217,6 +230,27 @@ export class Body {
 
   get origin(): THREE.Vector3 {
     return this.surface.position;
+  }
+  // What the body takes up, in pitches.
+  box(): THREE.Box3 {
+    const { corners, extent, origin, mesh } = this;
+    if (!mesh || this.extentOf === corners) return mesh ? extent : extent.makeEmpty();
+    this.extentOf = corners;
+    let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < corners.length; i += 3) {
+      const x = corners[i]!;
+      const y = corners[i + 1]!;
+      const z = corners[i + 2]!;
+      if (x < x0) x0 = x;
+      if (x > x1) x1 = x;
+      if (y < y0) y0 = y;
+      if (y > y1) y1 = y;
+      if (z < z0) z0 = z;
+      if (z > z1) z1 = z;
+    }
+    extent.min.set(x0, y0, z0).add(origin).divideScalar(mesh.pitch);
+    extent.max.set(x1, y1, z1).add(origin).divideScalar(mesh.pitch);
+    return extent;
   }
   get faces(): number {
     return this.faceVoxel.length;
@@ -331,10 +365,6 @@ export class Body {
     }
     if (this.links) this.links.visible = look === 'links';
     return moved;
-  }
-  // What throws a shadow, whatever it looks like.
-  get caster(): THREE.Mesh {
-    return this.skin.visible ? this.skin : this.surface;
   }
 
   private fillTint(): void {

@@ -5,7 +5,7 @@ export interface Label { text: string; at: THREE.Vector3; tone?: 'plain' | 'bad'
 
 export class Labels {
   readonly element = document.createElement('div');
-  private readonly items = new Map<string, { label: Label; div: HTMLDivElement }>();
+  private readonly items = new Map<string, { label: Label; div: HTMLDivElement; at: string; class: string; color: string }>();
 
   constructor() {
     this.element.className = 'labels';
@@ -18,16 +18,20 @@ export class Labels {
       this.items.delete(id);
       return;
     }
-    const div = old?.div ?? document.createElement('div');
-    if (!old) this.element.append(div);
-    div.className = `label ${label.tone ?? 'plain'}`;
-    if (div.textContent !== label.text) div.textContent = label.text;
-    div.style.setProperty('--tone', label.color ?? '');
-    this.items.set(id, { label, div });
+    const item = old ?? { label, div: document.createElement('div'), at: '', class: '', color: '' };
+    if (!old) this.element.append(item.div);
+    // What is as it was is not touched: the browser would work out the page anew.
+    const name = `label ${label.tone ?? 'plain'}`;
+    const color = label.color ?? '';
+    if (item.class !== name) item.div.className = item.class = name;
+    if (item.label.text !== label.text || !old) item.div.textContent = label.text;
+    if (item.color !== color) item.div.style.setProperty('--tone', (item.color = color));
+    item.label = label;
+    this.items.set(id, item);
   }
-  // Lets go of those that begin with `prefix` and are not in `ids`; rulers and sizes keep theirs unless they are named.
+  // Lets go of those that begin with `prefix` and are not in `ids`; rulers, sizes and sources keep theirs unless they are named.
   keep(prefix: string, ids: Set<string>): void {
-    for (const id of [...this.items.keys()]) if (id.startsWith(prefix) && !ids.has(id) && (prefix || !/^(ruler|size|measure) /.test(id))) this.set(id, undefined);
+    for (const id of [...this.items.keys()]) if (id.startsWith(prefix) && !ids.has(id) && (prefix || !/^(ruler|size|measure|world) /.test(id))) this.set(id, undefined);
   }
   // Where they are in a picture of that size, for pictures that are saved.
   list(camera: THREE.Camera, width: number, height: number): { text: string; x: number; y: number; tone: string; color?: string }[] {
@@ -40,11 +44,14 @@ export class Labels {
   }
   place(camera: THREE.Camera, width: number, height: number): void {
     const p = new THREE.Vector3();
-    for (const { label, div } of this.items.values()) {
-      p.copy(label.at).project(camera);
+    for (const item of this.items.values()) {
+      p.copy(item.label.at).project(camera);
       const hidden = p.z > 1 || p.z < -1 || Math.abs(p.x) > 1.1 || Math.abs(p.y) > 1.1;
-      div.style.display = hidden ? 'none' : '';
-      div.style.transform = `translate(${(((p.x + 1) / 2) * width).toFixed(1)}px, ${(((1 - p.y) / 2) * height).toFixed(1)}px)`;
+      const at = hidden ? '' : `translate(${(((p.x + 1) / 2) * width).toFixed(1)}px, ${(((1 - p.y) / 2) * height).toFixed(1)}px)`;
+      if (at === item.at && item.div.style.display === (hidden ? 'none' : '')) continue;
+      item.at = at;
+      item.div.style.display = hidden ? 'none' : '';
+      item.div.style.transform = at;
     }
   }
 }

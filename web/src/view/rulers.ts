@@ -24,6 +24,11 @@ export class Rulers {
     this.lines.frustumCulled = false;
     this.group.add(this.lines);
   }
+  // Ground would hide them.
+  set above(on: boolean) {
+    this.lines.material.depthTest = !on;
+    this.lines.renderOrder = on ? 7 : 0;
+  }
   theme(dark: boolean): void {
     this.lines.material.opacity = dark ? 0.95 : 0.8;
     this.key = '';
@@ -43,7 +48,7 @@ export class Rulers {
       this.letter = parseFloat(getComputedStyle(document.documentElement).fontSize) || 13;
     }
     const step = niceStep(rig.pitchesPerPixel * pitch * APART * this.letter) / pitch;
-    const box = this.box?.clone() ?? body();
+    const box = (this.box ?? body()).clone();
     if (box.isEmpty()) return;
     if (!this.box) {
       // About a body that moves: at whole steps, so that the frame does not tremble.

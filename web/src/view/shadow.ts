@@ -1,57 +1,26 @@
 // A soft shadow on the floor: the body seen from straight above, fainter the higher it is, blurred, and laid on the floor. It is made anew
-// only when the body has moved.
+// only when the body has moved; and here rather than by the graphics card, because without one that took a third of a picture's time.
 import * as THREE from 'three';
 import type { Body } from './body';
 
-const SIZE = 160; // pixels of the shadow's picture: soft things need few
-
-const FULL = /* glsl */ `varying vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }`;
-
-// A Gaussian of nine taps along one direction.
-const BLUR = /* glsl */ `
-  uniform sampler2D from; uniform vec2 step; varying vec2 at;
-  void main() {
-    float sum = 0.227 * texture2D(from, at).r;
-    sum += 0.194 * (texture2D(from, at + step).r + texture2D(from, at - step).r);
-    sum += 0.122 * (texture2D(from, at + 2.0 * step).r + texture2D(from, at - 2.0 * step).r);
-    sum += 0.054 * (texture2D(from, at + 3.0 * step).r + texture2D(from, at - 3.0 * step).r);
-    sum += 0.016 * (texture2D(from, at + 4.0 * step).r + texture2D(from, at - 4.0 * step).r);
-    gl_FragColor = vec4(sum, sum, sum, 1.0);
-  }`;
+const SIZE = 96; // cells of the shadow's picture along each side: soft things need few
 
 export class Shadow {
   readonly plane: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
-  private readonly camera = new THREE.OrthographicCamera();
-  private readonly scene = new THREE.Scene();
-  private readonly targets = [0, 1].map(() => new THREE.WebGLRenderTarget(SIZE, SIZE, { depthBuffer: false, generateMipmaps: false }));
-  private readonly caster = new THREE.Mesh();
-  private readonly holder = new THREE.Group();
-  private readonly height: THREE.ShaderMaterial;
-  private readonly blur: THREE.ShaderMaterial;
-  private readonly quad = new THREE.Scene();
-  private readonly still = new THREE.Camera();
+  private readonly low = new Float32Array(SIZE * SIZE); // height of what is lowest over a cell, pitches
+  private readonly dark = new Float32Array(SIZE * SIZE);
+  private readonly work = new Float32Array(SIZE * SIZE);
+  private readonly texels = new Uint8Array(SIZE * SIZE);
+  readonly texture: THREE.DataTexture;
   private fresh = false;
 
   constructor() {
-    this.height = new THREE.ShaderMaterial({
-      vertexShader: /* glsl */ `varying float high; void main() { vec4 w = modelMatrix * vec4(position, 1.0); high = w.z; gl_Position = projectionMatrix * viewMatrix * w; }`,
-      fragmentShader: /* glsl */ `uniform float reach; varying float high; void main() { float a = exp(-max(high, 0.0) / reach); gl_FragColor = vec4(a, a, a, 1.0); }`,
-      uniforms: { reach: { value: 10 } },
-      side: THREE.DoubleSide, depthTest: false, depthWrite: false, transparent: true,
-      blending: THREE.CustomBlending, blendEquation: THREE.MaxEquation, blendSrc: THREE.OneFactor, blendDst: THREE.OneFactor,
-    });
-    this.blur = new THREE.ShaderMaterial({
-      vertexShader: FULL, fragmentShader: BLUR, uniforms: { from: { value: null }, step: { value: new THREE.Vector2() } }, depthTest: false, depthWrite: false,
-    });
-    this.quad.add(new THREE.Mesh(new THREE.PlaneGeometry(2, 2), this.blur));
-    this.caster.frustumCulled = false;
-    this.caster.material = this.height;
-    this.holder.add(this.caster);
-    this.scene.add(this.holder);
+    this.texture = new THREE.DataTexture(this.texels, SIZE, SIZE, THREE.RedFormat, THREE.UnsignedByteType);
+    this.texture.minFilter = this.texture.magFilter = THREE.LinearFilter;
     this.plane = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShaderMaterial({
       vertexShader: /* glsl */ `varying vec2 at; void main() { at = uv; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`,
       fragmentShader: /* glsl */ `uniform sampler2D from; uniform float strength; varying vec2 at; void main() { gl_FragColor = vec4(0.04, 0.06, 0.1, strength * texture2D(from, at).r); }`,
-      uniforms: { from: { value: this.targets[0]!.texture }, strength: { value: 0.34 } },
+      uniforms: { from: { value: this.texture }, strength: { value: 0.34 } },
       transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
     }));
     this.plane.renderOrder = -0.5;
@@ -63,52 +32,79 @@ export class Shadow {
     this.plane.material.uniforms.strength!.value = dark ? 0.55 : 0.32;
   }
 
-  update(renderer: THREE.WebGLRenderer, body: Body, moved: boolean): void {
+  get strength(): number {
+    return this.plane.material.uniforms.strength!.value as number;
+  }
+  // `floor`: heights count from the floor; otherwise from the lowest of the body, which is on the ground somewhere.
+  update(body: Body, moved: boolean, floor: boolean): void {
     if ((!moved && this.fresh) || !body.mesh) return;
     this.fresh = true;
-    const { corners, origin, mesh } = body;
-    const low = [Infinity, Infinity, Infinity];
-    const high = [-Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < corners.length; i++) {
-      const v = corners[i]!;
-      const a = i % 3;
-      if (v < low[a]!) low[a] = v;
-      if (v > high[a]!) high[a] = v;
-    }
-    const place = [origin.x, origin.y, origin.z];
-    const size = Math.max(high[0]! - low[0]!, high[1]! - low[1]!, 1e-9) / mesh.pitch;
+    const box = body.box();
+    if (box.isEmpty()) return;
+    const size = Math.max(box.max.x - box.min.x, box.max.y - box.min.y, 1e-9);
     const half = size * 0.5 + Math.max(2, 0.12 * size);
-    const x = (place[0]! + (low[0]! + high[0]!) / 2) / mesh.pitch;
-    const y = (place[1]! + (low[1]! + high[1]!) / 2) / mesh.pitch;
+    const x = (box.min.x + box.max.x) / 2;
+    const y = (box.min.y + box.max.y) / 2;
     this.plane.position.set(x, y, 0);
     this.plane.scale.set(2 * half, 2 * half, 1);
-    Object.assign(this.camera, { left: -half, right: half, top: half, bottom: -half, near: -1e5, far: 1e5 });
-    this.camera.position.set(x, y, 0);
-    this.camera.up.set(0, 1, 0);
-    this.camera.rotation.set(0, 0, 0);
-    this.camera.updateProjectionMatrix();
-    this.camera.updateMatrixWorld();
-    this.height.uniforms.reach!.value = Math.max(3, 0.35 * size);
-    const from = body.caster;
-    this.caster.geometry = from.geometry;
-    this.caster.position.copy(from.position);
-    this.holder.scale.copy(body.group.scale);
-    const before = renderer.getRenderTarget();
-    const color = renderer.getClearColor(new THREE.Color());
-    const alpha = renderer.getClearAlpha();
-    renderer.setClearColor(0x000000, 1);
-    renderer.setRenderTarget(this.targets[0]!);
-    renderer.clear();
-    renderer.render(this.scene, this.camera);
-    // The nearer the floor, the sharper: one blur, as wide as a voxel or so.
-    const pixel = Math.max(1 / SIZE, (0.5 / (2 * half)) * 0.6);
-    for (const [source, target, dx, dy] of [[0, 1, pixel, 0], [1, 0, 0, pixel]] as const) {
-      this.blur.uniforms.from!.value = this.targets[source]!.texture;
-      (this.blur.uniforms.step!.value as THREE.Vector2).set(dx, dy);
-      renderer.setRenderTarget(this.targets[target]!);
-      renderer.render(this.quad, this.still);
+    const scale = SIZE / (2 * half); // cells of a pitch
+    this.drop(body, x - half, y - half, scale);
+    const reach = Math.max(3, 0.35 * size);
+    const base = floor ? 0 : box.min.z;
+    for (let i = 0; i < this.low.length; i++) this.dark[i] = this.low[i] === Infinity ? 0 : Math.exp(-Math.max(this.low[i]! - base, 0) / reach);
+    // Two boxes in a row are nearly a Gaussian, here about half a voxel wide.
+    const width = Math.max(1, Math.round(0.55 * scale));
+    for (let pass = 0; pass < 2; pass++) {
+      smear(this.dark, this.work, width, 1, SIZE);
+      smear(this.work, this.dark, width, SIZE, 1);
     }
-    renderer.setRenderTarget(before);
-    renderer.setClearColor(color, alpha);
+    for (let i = 0; i < this.dark.length; i++) this.texels[i] = 255 * this.dark[i]!;
+    this.texture.needsUpdate = true;
+  }
+
+  // How low the body hangs over each cell: by the boxes of its faces as seen from above.
+  private drop(body: Body, left: number, front: number, scale: number): void {
+    const { low } = this;
+    const { corners, face, origin } = body;
+    const s = scale / body.mesh!.pitch;
+    const [ox, oy] = [origin.x * s - left * scale, origin.y * s - front * scale];
+    low.fill(Infinity);
+    for (let f = 0; f < face.length; f += 4) {
+      let [x0, x1, y0, y1, z] = [Infinity, -Infinity, Infinity, -Infinity, Infinity];
+      for (let c = f; c < f + 4; c++) {
+        const k = 3 * face[c]!;
+        const px = corners[k]!;
+        const py = corners[k + 1]!;
+        const pz = corners[k + 2]!;
+        if (px < x0) x0 = px;
+        if (px > x1) x1 = px;
+        if (py < y0) y0 = py;
+        if (py > y1) y1 = py;
+        if (pz < z) z = pz;
+      }
+      const height = (z + origin.z) / body.mesh!.pitch;
+      const a = clamp(Math.round(x0 * s + ox));
+      const b = Math.max(a, clamp(Math.round(x1 * s + ox) - 1));
+      const c = clamp(Math.round(y0 * s + oy));
+      const d = Math.max(c, clamp(Math.round(y1 * s + oy) - 1));
+      for (let j = c; j <= d; j++) for (let i = SIZE * j + a; i <= SIZE * j + b; i++) if (height < low[i]!) low[i] = height;
+    }
+  }
+}
+
+const clamp = (i: number): number => (i > 0 ? Math.min(i, SIZE - 1) : 0);
+
+// The mean over 2 width + 1 cells along one direction, whose neighbours are `step` apart and rows `stride`; nothing lies outside.
+function smear(from: Float32Array, to: Float32Array, width: number, step: number, stride: number): void {
+  const share = 1 / (2 * width + 1);
+  for (let row = 0; row < SIZE; row++) {
+    const base = row * stride;
+    let sum = 0;
+    for (let i = 0; i < width; i++) sum += from[base + i * step]!;
+    for (let i = 0; i < SIZE; i++) {
+      if (i + width < SIZE) sum += from[base + (i + width) * step]!;
+      if (i > width) sum -= from[base + (i - width - 1) * step]!;
+      to[base + i * step] = sum > 0 ? sum * share : 0;
+    }
   }
 }

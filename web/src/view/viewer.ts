@@ -8,6 +8,7 @@ import { Rig } from './rig';
 import { Rulers } from './rulers';
 import { Shadow } from './shadow';
 import { Stage } from './stage';
+import { World, type WorldData } from './world';
 
 // A pointer over the view: the ray in pitches, the place in pixels.
 export interface ViewPointer { ray: THREE.Ray; x: number; y: number; event: PointerEvent | MouseEvent }
@@ -50,6 +51,7 @@ export class Viewer {
   readonly other = new Body(0.4); // a second run, to compare with
   readonly shadow = new Shadow();
   readonly rulers = new Rulers();
+  readonly world = new World();
   readonly marks = new THREE.Group();
   readonly canvas = document.createElement('canvas');
   pitch = 0.01; // m, of one unit of the view
@@ -77,7 +79,7 @@ export class Viewer {
     this.canvas.setAttribute('aria-label', '3-D view');
     this.canvas.setAttribute('role', 'img');
     host.append(this.canvas, this.labels.element);
-    this.scene.add(this.stage.group, this.shadow.plane, this.body.group, this.faded.group, this.other.group, this.rulers.group, this.marks);
+    this.scene.add(this.stage.group, this.world.group, this.shadow.plane, this.body.group, this.faded.group, this.other.group, this.rulers.group, this.marks);
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
     this.listen();
@@ -88,7 +90,18 @@ export class Viewer {
     this.stage.theme(dark);
     this.rulers.theme(dark);
     this.shadow.theme(dark);
+    this.world.theme(dark);
     this.draw();
+  }
+  // What is around the body; undefined: nothing.
+  setWorld(data: WorldData | undefined, pitch: number): void {
+    this.world.set(data, pitch, this.labels);
+    this.stage.setFloor(this.solidFloor || !(this.world.shown && this.world.hasGround));
+    this.draw();
+  }
+  showWorld(on: boolean): void {
+    this.world.shown = on;
+    this.setWorld(this.world.data, this.world.pitch);
   }
   draw(): void {
     if (this.pending) return;
@@ -102,15 +115,19 @@ export class Viewer {
     const flying = this.rig.update(now);
     const camera = this.rig.camera;
     this.stage.update(this.rig.target, this.rig.viewHeight, this.pitch, this.solidFloor);
+    this.world.update(this.rig.target, this.rig.viewHeight);
     const forward = this.rig.forward();
     for (const body of [this.body, this.faded, this.other]) body.setCamera(this.rig.orthographic, forward);
     this.onDraw?.();
     const moved = this.body.flush();
     this.faded.flush();
     this.other.flush();
-    const shaded = this.shadows && this.solidFloor && this.body.group.visible && this.rig.elevation > 0.02;
-    this.shadow.plane.visible = shaded;
-    if (shaded) this.shadow.update(this.renderer, this.body, moved);
+    const land = this.world.shown && this.world.hasGround;
+    const shaded = this.shadows && this.body.group.visible && this.rig.elevation > 0.02;
+    this.shadow.plane.visible = shaded && this.solidFloor;
+    if (shaded && (this.solidFloor || land)) this.shadow.update(this.body, moved, this.solidFloor);
+    if (land) this.world.shade(this.shadow.texture, this.shadow.plane.position.x, this.shadow.plane.position.y, this.shadow.plane.scale.x, shaded ? this.shadow.strength : 0);
+    this.rulers.above = land;
     this.rulers.update(this.rig, this.pitch, this.labels, () => this.bodyBox());
     this.renderer.render(this.scene, camera);
     this.labels.place(camera, this.width, this.height);
@@ -130,15 +147,7 @@ export class Viewer {
   // Box of the voxels shown, in pitches.
   bodyBox(): THREE.Box3 {
     const box = new THREE.Box3();
-    for (const body of [this.body, this.faded]) {
-      if (!body.mesh || !body.group.visible) continue;
-      const { corners, origin, mesh } = body;
-      const p = new THREE.Vector3();
-      for (let i = 0; i < corners.length; i += 3) {
-        p.set(corners[i]!, corners[i + 1]!, corners[i + 2]!).add(origin).divideScalar(mesh.pitch);
-        box.expandByPoint(p);
-      }
-    }
+    for (const body of [this.body, this.faded]) if (body.mesh && body.group.visible) box.union(body.box());
     return box;
   }
 

@@ -1,4 +1,4 @@
-// Environment: gravity, floor, damping, collisions; signals with a waveform editor.
+// Environment: gravity, floor, damping, collisions; signals with a waveform editor; ground, solids, water and rules.
 import { useRef } from 'preact/hooks';
 import { Button, Choice, NumberField, Section, Segmented, TextField, Toggle, VectorField } from '../../ui/controls';
 import { defaultSignal, freeName, type Damping, type Environment, type SignalDef } from '../../model/types';
@@ -6,6 +6,7 @@ import { continuously } from '../../model/document';
 import { waveform } from '../../model/waveform';
 import { formatUnit } from '../../model/units';
 import { problemAt, useStudio } from './context';
+import { GroundSection, RulesSection, SolidsSection, WaterSection } from './world';
 
 export function EnvironmentPanel() {
   const { session } = useStudio();
@@ -46,6 +47,10 @@ export function EnvironmentPanel() {
         <NumberField label="Against the world" value={e.damping.ground} min={0} step={0.01} range={[0, 1]} problem={at('damping.ground')} tip="Slows all motion, as in a liquid; helps a body to come to rest" onChange={(ground) => damping({ ground }, 'Ground damping')} />
       </Section>
       <SignalsSection />
+      <GroundSection />
+      <SolidsSection />
+      <WaterSection />
+      <RulesSection />
     </>
   );
 }

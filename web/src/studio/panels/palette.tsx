@@ -9,6 +9,7 @@ import { MAPS } from '../../view/colormap';
 import * as editing from '../editing';
 import { LIBRARY } from '../../model/library';
 import { BrushControl, SelectionSection, SymmetrySection } from './brushes';
+import { renamed } from '../../model/world';
 import { problemAt, useStudio } from './context';
 
 const CHANNELS: { value: Channel; text: string; tip: string }[] = [
@@ -97,7 +98,7 @@ export function MaterialEditor({ index, material: m }: { index: number; material
   const change = (part: Partial<Material>, label: string) => editing.changeMaterial(doc, index, part, label);
   const { signals, materials } = doc.props.value;
   const rename = (name: string) => {
-    if (name && !materials.some((o, i) => i !== index && o.name === name)) change({ name }, 'Rename material');
+    if (name && !materials.some((o, i) => i !== index && o.name === name)) doc.edit('Rename material', (p) => renamed({ ...p, materials: p.materials.map((o, i) => (i === index ? { ...o, name } : o)) }, 'material', m.name, name));
     else session.say(name ? `There is already a material “${name}”.` : 'A material needs a name.', 'bad');
   };
   return (

@@ -1,7 +1,7 @@
 // The quantities that can be traced, as the engine names them, and how their columns read on the page.
 import type { Props, Vec3 } from '../../model/types';
 
-const GENERAL = ['center_of_mass', 'energy', 'displacement_max', 'strain_max', 'speed_max', 'contacts', 'momentum', 'angular_momentum', 'dt', 'broken', 'yielded'];
+const GENERAL = ['center_of_mass', 'energy', 'displacement_max', 'strain_max', 'speed_max', 'contacts', 'momentum', 'angular_momentum', 'dt', 'broken', 'yielded', 'voxels', 'bonds'];
 const VOXEL = ['position', 'displacement', 'velocity', 'strain', 'stress', 'force', 'contact_force', 'growth', 'pressure'];
 
 export function traceChoices(props: Props, cells: readonly Vec3[]): string[] {
@@ -15,7 +15,7 @@ export function traceChoices(props: Props, cells: readonly Vec3[]): string[] {
 
 const WORDS: Record<string, string> = {
   center_of_mass: 'Centre of mass', energy: 'Energy', displacement_max: 'Largest displacement', strain_max: 'Largest strain', speed_max: 'Fastest voxel', contacts: 'Contacts', momentum: 'Momentum',
-  angular_momentum: 'Angular momentum', dt: 'Time step', broken: 'Broken links', yielded: 'Yielded links', reaction_moment: 'Reaction moment', contact_force: 'Contact force',
+  angular_momentum: 'Angular momentum', dt: 'Time step', broken: 'Broken links', yielded: 'Yielded links', voxels: 'Voxels', bonds: 'Bonds', reaction_moment: 'Reaction moment', contact_force: 'Contact force',
 };
 const word = (name: string): string => WORDS[name] ?? (name.charAt(0).toUpperCase() + name.slice(1)).replace(/_/g, ' ');
 

@@ -3,6 +3,7 @@ import { Button, Choice, NumberField, Section, Segmented, TextField, VectorField
 import { isFixed, KIND_COLOR, KIND_LABEL, kindOf, preset, reshape, shapeKind, touched, type Preset, type ShapeKind } from '../../model/regions';
 import { AXES, FREEDOMS, freeName, type Axis, type Freedom, type Region, type Vec3 } from '../../model/types';
 import * as editing from '../editing';
+import { renamed } from '../../model/world';
 import { problemAt, useStudio } from './context';
 
 const PRESETS: { kind: Preset; text: string; tip: string }[] = [
@@ -96,7 +97,7 @@ function RegionEditor({ index, region: r }: { index: number; region: Region }) {
       session.say(name ? `There is already a region “${name}”.` : 'A region needs a name.', 'bad');
       return;
     }
-    change({ name }, 'Rename region');
+    doc.edit('Rename region', (p) => renamed({ ...p, regions: p.regions.map((o, i) => (i === index ? { ...o, name } : o)) }, 'region', r.name, name));
     editing.region.value = name;
   };
   const units = r.units === 'metres' ? 'm' : '';

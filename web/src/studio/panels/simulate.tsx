@@ -26,6 +26,8 @@ export function LivePanel() {
           <dt>Elastic energy</dt><dd>{formatUnit(sim.energy.elastic ?? 0, 'J', 3)}</dd>
           <dt>Contacts</dt><dd>{sim.contacts.floor} with the floor, {sim.contacts.pairs} between voxels</dd>
           {(sim.broken > 0 || sim.yielded > 0) && <><dt>Links</dt><dd>{sim.broken} broken, {sim.yielded} yielded</dd></>}
+          {(sim.life.grown > 0 || sim.life.removed > 0) && <><dt>Voxels</dt><dd data-testid="life">{sim.life.present.toLocaleString('en')} now; {sim.life.grown.toLocaleString('en')} grown, {sim.life.removed.toLocaleString('en')} removed</dd></>}
+          {(sim.life.bonds > 0 || sim.life.bonded > 0) && <><dt>Bonds</dt><dd data-testid="bonds">{sim.life.bonds.toLocaleString('en')} now; {sim.life.bonded.toLocaleString('en')} made, {sim.life.released.toLocaleString('en')} let go</dd></>}
           <dt>Time step</dt><dd>{formatUnit(sim.dt, 's', 3)}</dd>
           {sim.state_hash && <><dt title="Equal hashes: the same motion, bit by bit">State hash</dt><dd><code>{sim.state_hash}</code></dd></>}
         </dl>

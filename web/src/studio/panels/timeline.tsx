@@ -22,7 +22,8 @@ export function Timeline() {
   const at = shown?.time ?? now.to;
   const info = time.current.value;
   const span = Math.max(brief.to - brief.from, 1e-12);
-  const place = (t: number) => `${(100 * (t - brief.from)) / span}%`;
+  // The present is a little later than the last picture, and so may be what happened last.
+  const place = (t: number) => `${Math.max(0, Math.min(100, (100 * (t - brief.from)) / span))}%`;
   const unit = multipleFor(brief.to, 's');
   const recorded = brief.frames > 1;
   return (

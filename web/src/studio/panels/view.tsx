@@ -67,6 +67,7 @@ export function ViewBar() {
           <Toggle label="Edges of voxels" value={settings.edges.value} onChange={(v) => (settings.edges.value = v)} />
           <Toggle label="Ghost of the start" value={settings.ghost.value} disabled={!simulating} onChange={(v) => (settings.ghost.value = v)} />
           <Toggle label="Follow the body" value={settings.follow.value} disabled={!simulating} tip="The camera goes with the centre of mass" onChange={(v) => (settings.follow.value = v)} />
+          <Toggle label="Ground, solids, water" value={settings.world.value} onChange={(v) => (settings.world.value = v)} />
           <Toggle label="Shadow" value={settings.shadow.value} onChange={(v) => (settings.shadow.value = v)} />
           <Toggle label="Rulers" tip="Axes with names and numbers" value={settings.rulers.value} onChange={(v) => (settings.rulers.value = v)} />
           {simulating && <OverlayControl />}

@@ -1,0 +1,116 @@
+/* Bodies: voxels that links and bonds join. How large they are, what comes apart, what becomes another. */
+#include "sim/life.h"
+
+#include <string.h>
+
+/* ---- how large ------------------------------------------------------------------------------------------------------ */
+
+/* The first voxel of the body that one belongs to, as far as it is known; ways to it get shorter. */
+static int32_t first_of(int32_t *body, int32_t v)
+{
+    while (body[v] != v) {
+        body[v] = body[body[v]];
+        v = body[v];
+    }
+    return v;
+}
+
+static void unite(int32_t *body, int32_t v, int32_t w)
+{
+    const int32_t a = first_of(body, v);
+    const int32_t b = first_of(body, w);
+    if (a < b) body[b] = a;
+    if (b < a) body[a] = b;
+}
+
+void vxe_bodies_sense(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const int32_t n = m->view.voxel_count;
+    const sim_life *life = sim->life;
+    double *size = sim->sense[SENSE_BODY];
+    for (int32_t v = 0; v < n; v++) life->body[v] = v;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < n; v++) {
+            if (sim->link_kind[a][v] != 0) unite(life->body, v, m->next[a][v]);
+        }
+    }
+    for (int64_t i = 0; i < life->counts.bond_count; i++)
+        unite(life->body, life->bonds[i].first, life->bonds[i].second);
+    memset(size, 0, (size_t)n * sizeof *size);
+    for (int32_t v = 0; v < n; v++) size[first_of(life->body, v)] += sim->alive[0][v] != 0 ? 1.0 : 0.0;
+    for (int32_t v = 0; v < n; v++) size[v] = size[life->body[v]]; /* the first comes first */
+}
+
+/* ---- coming apart --------------------------------------------------------------------------------------------------- */
+
+/* Marks the voxels of all rules of a kind that are due; how many there are. */
+static int64_t mark(vxe_sim *sim, vxe_rule_kind kind)
+{
+    const vxe_model *m = sim->model;
+    sim_life *life = sim->life;
+    int64_t count = 0;
+    bool cleared = false;
+    for (int32_t r = 0; r < m->rule_count; r++) {
+        const model_rule *rule = &m->rules[r];
+        if (rule->def.kind != kind || !vxe_rule_is_due(sim, r)) continue;
+        if (!cleared) memset(life->marked, 0, (size_t)m->view.voxel_count);
+        cleared = true;
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (!vxe_rule_is_about(sim, r, v) || life->marked[v] != 0) continue;
+            if (rule->def.chance < 1.0 && vxe_rule_random(sim, r, v) >= rule->def.chance) continue;
+            if (!vxe_rule_allows(sim, r, &rule->when, v)) continue;
+            life->marked[v] = 1;
+            count++;
+        }
+    }
+    return count;
+}
+
+void vxe_links_cut(vxe_sim *sim, double step)
+{
+    const vxe_model *m = sim->model;
+    sim_life *life = sim->life;
+    if (mark(sim, VXE_RULE_CUT) == 0) return;
+    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * step) : 0.0;
+    bool any = false;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (sim->link_kind[a][v] == 0) continue;
+            if (life->marked[v] == 0 && life->marked[m->next[a][v]] == 0) continue;
+            sim->broken[a][v] = 1;
+            vxe_note_event(sim, VXE_EVENT_BREAK, a, v);
+            any = true;
+        }
+    }
+    for (int32_t v = 0; v < m->view.voxel_count; v++) {
+        any = any || (life->marked[v] != 0 && life->bond_count[v] > 0);
+        if (life->marked[v] != 0) vxe_bonds_drop(sim, v);
+    }
+    if (!any) return;
+    vxe_life_restore(sim);
+    vxe_life_bodies_changed(sim);
+    if (sim->def.audit) sim->account.dissipated += before - vxe_elastic_before(sim, 0.5 * step);
+}
+
+/* ---- becoming ------------------------------------------------------------------------------------------------------- */
+
+void vxe_voxels_become(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    bool any = false;
+    for (int32_t r = 0; r < m->rule_count; r++) {
+        const model_rule *rule = &m->rules[r];
+        if (rule->def.kind != VXE_RULE_BECOME || !vxe_rule_is_due(sim, r)) continue;
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (!vxe_rule_is_about(sim, r, v) || m->materials[sim->role[0][v]].fixed) continue;
+            if (rule->def.chance < 1.0 && vxe_rule_random(sim, r, v) >= rule->def.chance) continue;
+            if (!vxe_rule_allows(sim, r, &rule->when, v)) continue;
+            sim->role[0][v] = (uint32_t)rule->other;
+            any = true;
+        }
+    }
+    if (!any) return;
+    vxe_life_restore(sim);
+    vxe_life_bodies_changed(sim); /* machines keep what follows from materials */
+}

@@ -1,0 +1,372 @@
+/* Rules on every machine: the same bits with any number of threads and from a checkpoint anywhere, states
+ * that are carried over, the account and the list of pairs through thousands of changes. */
+#include "living.h"
+
+#include "sim/collide.h"
+#include "sim/life.h"
+
+/* ---- bits ------------------------------------------------------------------------------------------------------------------ */
+
+#define RUN 2000
+
+static void test_same_bits(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 6; variant++) {
+        const vxe_elasticity elasticity = variant % 2 == 0 ? VXE_ELASTICITY_SOLID : VXE_ELASTICITY_BEAM;
+        outcome first = {0};
+        for (int isa = VXE_ISA_PLAIN; isa <= VXE_ISA_AVX512; isa++) {
+            vxe_sim_def def = vxe_default_sim_def();
+            def.audit = variant >= 4;
+            def.precision = variant == 2 || variant == 3 ? VXE_PRECISION_SINGLE : VXE_PRECISION_DOUBLE;
+            def.isa = (vxe_isa)isa;
+            vxe_scene *scene = menagerie(elasticity, variant % 3 == 0 ? 0.1 : 1.0);
+            vxe_model *model = compile_scene(scene);
+            vxe_scene_destroy(scene);
+            vxe_sim *sim = NULL;
+            if (vxe_sim_create(model, &def, &sim, NULL) == VXE_OK) {
+                step(sim, RUN);
+                check_well(sim);
+                const outcome now = outcome_of(sim);
+                if (isa == VXE_ISA_PLAIN) first = now;
+                check_equal(first, now);
+                vxe_sim_destroy(sim);
+            }
+            vxe_model_destroy(model);
+        }
+        if (variant == 0) {
+            assert_true(first.life.grown > 0);
+            assert_true(first.life.removed > 0);
+            assert_true(first.life.bonded > 0);
+            assert_true(first.life.released > 0);
+        }
+    }
+}
+
+/* A large one, of several threads' parts, with changes in all of them. */
+static void test_threads(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 2; variant++) {
+        vxe_scene *scene = menageries(VXE_ELASTICITY_SOLID, variant == 0 ? 0.1 : 1.0, 2, 4);
+        vxe_model *model = compile_scene(scene);
+        vxe_scene_destroy(scene);
+        check_threads(model, variant == 1, RUN / 2);
+        vxe_model_destroy(model);
+    }
+}
+
+/* In the middle of every change; the one that goes on does so on another machine. */
+static void test_restart(void **state)
+{
+    (void)state;
+    vxe_sim_def def = vxe_default_sim_def();
+    def.audit = true;
+    const bench whole = start_with(menagerie(VXE_ELASTICITY_SOLID, 1.0), &def);
+    def.isa = VXE_ISA_PLAIN;
+    const bench parts = start_with(menagerie(VXE_ELASTICITY_SOLID, 1.0), &def);
+    vxe_error error = {VXE_OK, ""};
+    vxe_life before = vxe_sim_life(whole.sim);
+    int changes = 0;
+    for (int64_t i = 0; i < RUN; i++) {
+        step(whole.sim, 1);
+        const vxe_life now = vxe_sim_life(whole.sim);
+        const bool changed = now.grown != before.grown || now.removed != before.removed ||
+                             now.bonded != before.bonded || now.released != before.released;
+        before = now;
+        if (!changed && i % 500 != 0) continue;
+        changes++;
+        /* into another simulation, which goes on for a while */
+        const size_t size = vxe_sim_save_size(whole.sim);
+        unsigned char *bytes = malloc(size);
+        assert_non_null(bytes);
+        require(vxe_sim_save(whole.sim, bytes, size, &error), &error);
+        require(vxe_sim_load(parts.sim, bytes, size, &error), &error);
+        free(bytes);
+        check_equal(outcome_of(whole.sim), outcome_of(parts.sim));
+        const int64_t few = 20;
+        step(whole.sim, few);
+        step(parts.sim, few);
+        i += few;
+        check_equal(outcome_of(whole.sim), outcome_of(parts.sim));
+        before = vxe_sim_life(whole.sim);
+    }
+    assert_true(changes > 10);
+    finish(whole);
+    finish(parts);
+}
+
+/* Rough ground, a ball in the way, of which some reserved cells are a part. */
+static void test_on_ground(void **state)
+{
+    (void)state;
+    outcome first = {0};
+    for (int isa = VXE_ISA_PLAIN; isa <= VXE_ISA_AVX512; isa++) {
+        vxe_error error = {VXE_OK, ""};
+        vxe_scene *scene = menagerie(VXE_ELASTICITY_SOLID, 1.0);
+        vxe_environment e = vxe_scene_environment(scene);
+        e.floor = false;
+        set_environment(scene, &e);
+        vxe_ground_def ground = vxe_default_ground_def();
+        ground.kind = VXE_GROUND_ROUGH;
+        ground.points[0] = ground.points[1] = 60;
+        ground.spacing = 0.01;
+        ground.origin[0] = ground.origin[1] = -0.25;
+        ground.origin[2] = -0.02;
+        ground.height = 0.02;
+        ground.length = 0.05;
+        require(vxe_scene_set_ground(scene, &ground, &error), &error);
+        vxe_solid_def ball = vxe_default_solid_def();
+        ball.kind = VXE_SOLID_SPHERE;
+        ball.radius = 0.015;
+        ball.center[0] = 0.075;
+        ball.center[1] = 0.025;
+        ball.center[2] = 0.055;
+        require(vxe_scene_add_solid(scene, &ball, NULL, &error), &error);
+        vxe_sim_def def = vxe_default_sim_def();
+        def.audit = true;
+        def.isa = (vxe_isa)isa;
+        vxe_model *model = compile_scene(scene);
+        vxe_scene_destroy(scene);
+        vxe_sim *sim = NULL;
+        if (vxe_sim_create(model, &def, &sim, NULL) == VXE_OK) {
+            step(sim, 2 * RUN);
+            check_well(sim);
+            if (isa == VXE_ISA_PLAIN) first = outcome_of(sim);
+            check_equal(first, outcome_of(sim));
+            for (int32_t v = 0; v < vxe_model_get(model)->voxel_count; v++) {
+                double square = 0.0;
+                for (int a = 0; a < 3; a++) square += pow(sim->position[a][v] - ball.center[a], 2);
+                if (vxe_sim_present(sim, v)) check_above("distance to the ball", sqrt(square), 0.015);
+            }
+            check_below("error of the account", fabs(vxe_sim_energy(sim).error) / sim->account.scale, 0.01);
+            vxe_sim_destroy(sim);
+        }
+        vxe_model_destroy(model);
+    }
+    assert_true(first.life.grown > 0 && first.life.removed > 0);
+}
+
+/* ---- other scenes and machines --------------------------------------------------------------------------------------------- */
+
+/* An animal loses a voxel by an edit: all else goes on, what rules have done included. */
+static void test_carry(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    vxe_sim_def def = vxe_default_sim_def();
+    def.audit = true;
+    const bench b = start_with(menagerie(VXE_ELASTICITY_SOLID, 1.0), &def);
+    while (vxe_sim_life(b.sim).bonds == 0 || vxe_sim_life(b.sim).removed == 0) step(b.sim, 50);
+    vxe_scene *edited = menagerie(VXE_ELASTICITY_SOLID, 1.0);
+    require(vxe_scene_set_voxel(edited, 7, 1, 0, 0, &error), &error);
+    require(vxe_scene_set_voxel(edited, 5, 0, 3, 1, &error), &error);
+    const bench c = start_with(edited, &def);
+    require(vxe_sim_carry(c.sim, b.sim, &error), &error);
+    const vxe_life was = vxe_sim_life(b.sim);
+    const vxe_life now = vxe_sim_life(c.sim);
+    assert_int_equal(now.present, was.present); /* one less, one more */
+    assert_int_equal(now.grown, was.grown);
+    assert_int_equal(now.removed, was.removed);
+    assert_int_equal(now.bonds, was.bonds);
+    for (int64_t i = 0; i < was.bonds; i++) {
+        vxe_bond one;
+        vxe_bond other;
+        assert_true(vxe_sim_bond(b.sim, i, &one) && vxe_sim_bond(c.sim, i, &other));
+        const vxe_model_view *m = vxe_model_get(b.model);
+        assert_int_equal(other.first, voxel_at(c.sim, m->cell[0][one.first], m->cell[1][one.first],
+                                               m->cell[2][one.first]));
+        check_near("when it was made", other.time, one.time, 0.0);
+        check_near("length", other.length, one.length, 0.0);
+    }
+    const vxe_model_view *m = vxe_model_get(c.model);
+    int conducting = 0;
+    for (int32_t v = 0; v < m->voxel_count; v++) {
+        const int32_t w = vxe_model_voxel_at(b.model, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
+        if (w < 0) continue;
+        assert_int_equal(vxe_sim_present(c.sim, v), vxe_sim_present(b.sim, w));
+        if (!vxe_sim_present(c.sim, v)) continue;
+        check_near("impulse", vxe_sim_impulse(c.sim, v), vxe_sim_impulse(b.sim, w), 0.0);
+        check_near("developed", c.sim->developed[0][v], b.sim->developed[0][w], 0.0);
+        conducting += vxe_sim_impulse(c.sim, v) > 0.0;
+    }
+    assert_true(conducting > 0);
+    step(c.sim, 3000);
+    check_well(c.sim);
+    assert_true(vxe_sim_life(c.sim).grown > was.grown);
+    check_below("error of the account", fabs(vxe_sim_energy(c.sim).error) / c.sim->account.scale, 0.01);
+    /* a scene without rules has all its voxels, and none that grew */
+    vxe_scene *plain = menagerie(VXE_ELASTICITY_SOLID, 1.0);
+    while (vxe_scene_rule_count(plain) > 0) require(vxe_scene_remove_rule(plain, 0, &error), &error);
+    const bench d = start(plain);
+    require(vxe_sim_carry(d.sim, c.sim, &error), &error);
+    assert_int_equal(vxe_sim_life(d.sim).present, vxe_model_get(d.model)->voxel_count);
+    step(d.sim, 1000);
+    check_well(d.sim);
+    /* and back: what had not grown has not */
+    const bench back = start_with(menagerie(VXE_ELASTICITY_SOLID, 1.0), &def);
+    require(vxe_sim_carry(back.sim, d.sim, &error), &error);
+    assert_int_equal(vxe_sim_life(back.sim).present, vxe_model_get(d.model)->voxel_count);
+    step(back.sim, 1000);
+    check_well(back.sim);
+    finish(back);
+    finish(d);
+    finish(c);
+    finish(b);
+}
+
+/* A device says that it cannot; `auto` leaves it to the CPU. */
+static void test_device(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = menagerie(VXE_ELASTICITY_SOLID, 1.0);
+    vxe_model *model = compile_scene(scene);
+    vxe_sim_def def = vxe_default_sim_def();
+    vxe_sim *sim = NULL;
+    def.device = VXE_DEVICE_EMULATED;
+    assert_int_equal(vxe_sim_create(model, &def, &sim, &error), VXE_ERROR_INPUT);
+    assert_null(sim);
+    assert_non_null(strstr(error.message, "the scene has rules, which a GPU cannot follow"));
+    def.device = VXE_DEVICE_AUTO;
+    require(vxe_sim_create(model, &def, &sim, &error), &error);
+    step(sim, 10);
+    check_well(sim);
+    vxe_sim_destroy(sim);
+    vxe_model_destroy(model);
+    vxe_scene_destroy(scene);
+}
+
+/* The start again is the start. */
+static void test_reset(void **state)
+{
+    (void)state;
+    const bench b = start(menagerie(VXE_ELASTICITY_SOLID, 1.0));
+    step(b.sim, 1000);
+    const outcome first = outcome_of(b.sim);
+    vxe_sim_reset(b.sim);
+    step(b.sim, 1000);
+    check_equal(first, outcome_of(b.sim));
+    finish(b);
+}
+
+/* Through thousands of changes the account balances. */
+static void test_long_account(void **state)
+{
+    (void)state;
+    vxe_sim_def def = vxe_default_sim_def();
+    def.audit = true;
+    const bench b = start_with(menagerie(VXE_ELASTICITY_SOLID, 0.5), &def);
+    double worst = 0.0;
+    const int64_t steps = is_soak() ? 100000 : is_quick() ? 2000 : 20000;
+    for (int64_t i = 0; i < steps; i += 1000) {
+        step(b.sim, 1000);
+        worst = fmax(worst, fabs(vxe_sim_energy(b.sim).error) / b.sim->account.scale);
+    }
+    check_well(b.sim);
+    const vxe_life life = vxe_sim_life(b.sim);
+    print_message(
+        "    %lld steps: %lld grown, %lld removed, %lld bonded, %lld released; largest error %.1e\n",
+        (long long)steps, (long long)life.grown, (long long)life.removed, (long long)life.bonded,
+        (long long)life.released, worst);
+    check_below("error of the account over what passed", worst, 0.01);
+    finish(b);
+}
+
+static bool is_on_list(const collider *c, int32_t v, int32_t w)
+{
+    for (int64_t i = 0; i < c->list.count; i++) {
+        if (c->list.first[i] == v && c->list.second[i] == w) return true;
+    }
+    return false;
+}
+
+static bool is_bonded(const vxe_sim *sim, int32_t v, int32_t w)
+{
+    vxe_bond bond;
+    for (int64_t i = 0; vxe_sim_bond(sim, i, &bond); i++) {
+        if (bond.first == v && bond.second == w) return true;
+    }
+    return false;
+}
+
+/* Whoever touches is on the list of pairs, grown voxels and those of broken links too; by looking at all
+ * pairs. */
+static void test_list(void **state)
+{
+    (void)state;
+    const bench b = start(menagerie(VXE_ELASTICITY_SOLID, 0.5));
+    const int32_t n = vxe_model_get(b.model)->voxel_count;
+    double *before = malloc(3 * (size_t)n * sizeof *before);
+    uint8_t *there = malloc((size_t)n);
+    assert_true(before != NULL && there != NULL);
+    int64_t found = 0;
+    for (int i = 0; i < (is_quick() ? 300 : 2000); i++) {
+        for (int32_t v = 0; v < n; v++) {
+            for (int a = 0; a < 3; a++) before[3 * v + a] = b.sim->position[a][v];
+            there[v] = b.sim->alive[0][v];
+        }
+        step(b.sim, 1);
+        for (int32_t v = 0; v < n; v++) {
+            for (int32_t w = v + 1; w < n; w++) {
+                double square = 0.0;
+                if (there[v] == 0 || there[w] == 0 || b.sim->alive[0][v] == 0 || b.sim->alive[0][w] == 0)
+                    continue;
+                for (int a = 0; a < 3; a++) square += pow(before[3 * w + a] - before[3 * v + a], 2);
+                const double reach = vxe_contact_reach(b.sim, v, w);
+                if (!(square < reach * reach) || b.sim->free_faces[v] == 0 || b.sim->free_faces[w] == 0)
+                    continue;
+                if (vxe_collider_excluded(b.sim, v, w) || is_bonded(b.sim, v, w)) continue;
+                if (!is_on_list(b.sim->collider, v, w)) {
+                    /* a voxel that lost a link in this very step comes to the surface with the next list */
+                    assert_int_equal(b.sim->collider->stale, 1);
+                    continue;
+                }
+                found++;
+            }
+        }
+    }
+    assert_true(found > 0);
+    free(before);
+    free(there);
+    finish(b);
+}
+
+/* Voxels that are not there stay out of everything. */
+static void test_absent(void **state)
+{
+    (void)state;
+    const bench b = start(menagerie(VXE_ELASTICITY_SOLID, 1.0));
+    for (int i = 0; i < 20; i++) {
+        step(b.sim, 100);
+        const vxe_state *s = vxe_sim_state(b.sim);
+        double mass = 0.0;
+        double sum = 0.0;
+        const vxe_model_view *view = vxe_model_get(b.model);
+        for (int32_t v = 0; v < view->voxel_count; v++) {
+            if (!vxe_sim_present(b.sim, v)) {
+                check_near("size", s->growth[v], -1.0, 0.0);
+                for (int a = 0; a < 3; a++) check_near("velocity", s->velocity[a][v], 0.0, 0.0);
+                continue;
+            }
+            assert_true(s->growth[v] > -0.95);
+            mass += view->voxel_mass[view->material[v]];
+            sum += view->voxel_mass[view->material[v]] * s->position[2][v];
+        }
+        double center[3];
+        vxe_sim_center_of_mass(b.sim, center);
+        check_near("height of the centre of mass", center[2], sum / mass, 1e-12);
+    }
+    finish(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_threads), cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_on_ground), cmocka_unit_test(test_carry),   cmocka_unit_test(test_device),
+        cmocka_unit_test(test_reset),     cmocka_unit_test(test_absent),  cmocka_unit_test(test_long_account),
+        cmocka_unit_test(test_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

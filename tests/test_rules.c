@@ -1,0 +1,344 @@
+/* Rules that push, cut, turn voxels into others, bring new ones and end a run. */
+#include "living.h"
+
+#include "sim/life.h"
+
+static void set_text(char *to, const char *text) { (void)snprintf(to, VXE_RULE_FORMULA_SIZE, "%s", text); }
+
+static vxe_scene *bar(int32_t length, double damping)
+{
+    vxe_scene *scene = new_scene(0.01, length, 1, 3);
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 1e5;
+    copy_name(def.name, "gel");
+    fill(scene, box_of(0, 0, 0, length, 1, 1), put_material(scene, &def));
+    const vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, damping, 0.0);
+    set_environment(scene, &e);
+    return scene;
+}
+
+static void run_to(vxe_sim *sim, double time)
+{
+    const vxe_stop stop = {.time = time};
+    (void)vxe_sim_run(sim, &stop, INT64_MAX);
+    check_well(sim);
+}
+
+/* ---- forces --------------------------------------------------------------------------------------------------------- */
+
+/* A push of mass times g is gravity. */
+static void test_push(void **state)
+{
+    (void)state;
+    vxe_scene *scene = bar(4, 0.1);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_PUSH);
+    rule.direction[2] = -9.81;
+    set_text(rule.value, "mass");
+    put_rule(scene, &rule);
+    vxe_sim_def def = vxe_default_sim_def();
+    def.audit = true;
+    const bench b = start_with(scene, &def);
+    run_to(b.sim, 0.2);
+    check_near("way", moved(b.sim, 0, 2), -0.5 * 9.81 * 0.04, 1e-9);
+    const vxe_energy e = vxe_sim_energy(b.sim);
+    check_near("error of the account", e.error / e.load_work, 0.0, 1e-9);
+    finish(b);
+}
+
+/* One that holds a voxel where it was is a spring. */
+static void test_push_is_a_spring(void **state)
+{
+    (void)state;
+    vxe_scene *scene = bar(1, 0.1);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_PUSH);
+    rule.direction[0] = 1.0;
+    set_text(rule.value, "-0.4 * (x - 0.005)");
+    put_rule(scene, &rule);
+    const bench b = start(scene);
+    vxe_error error = {VXE_OK, ""};
+    const double velocity[3] = {0.01, 0.0, 0.0};
+    const double still[3] = {0.0, 0.0, 0.0};
+    require(vxe_sim_set_velocity(b.sim, 0, velocity, still, &error), &error);
+    run_to(b.sim, 2.0 * PI / sqrt(0.4 / 1e-3) * 0.25); /* a quarter of a period */
+    check_near("amplitude", moved(b.sim, 0, 0), 0.01 / sqrt(0.4 / 1e-3), 0.02 * 0.01 / sqrt(0.4 / 1e-3));
+    finish(b);
+}
+
+/* Cilia by a formula: of the light that there is not, and of the body's size. */
+static void test_stroke(void **state)
+{
+    (void)state;
+    double way[2];
+    for (int i = 0; i < 2; i++) {
+        vxe_scene *scene = bar(2, 0.1);
+        vxe_error error = {VXE_OK, ""};
+        for (int32_t v = 0; v < 2; v++)
+            require(vxe_scene_set_field(scene, VXE_FIELD_CILIA_Y, v, 0, 0, 1e-3, &error), &error);
+        vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CILIA);
+        if (i == 1) set_text(rule.value, "body");
+        put_rule(scene, &rule);
+        const bench b = start(scene);
+        run_to(b.sim, 0.1);
+        way[i] = moved(b.sim, 0, 1);
+        finish(b);
+    }
+    check_near("way of cilia", way[0], 0.5 * 1.0 * 0.01, 1e-4);
+    check_near("way of twice as strong ones", way[1] / way[0], 2.0, 0.01);
+}
+
+/* ---- bodies --------------------------------------------------------------------------------------------------------- */
+
+/* A stretched bar is cut in the middle: two bodies, momentum as before, its energy booked. */
+static void test_cut(void **state)
+{
+    (void)state;
+    vxe_scene *scene = bar(8, 0.05);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CUT);
+    rule.begin = 0.002; /* while its ends part */
+    rule.end = 0.01;
+    set_text(rule.when, "x > 0.04 && x < 0.05");
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+    rule.output = VXE_OUTPUT_MEMORY1;
+    set_text(rule.value, "body");
+    put_rule(scene, &rule);
+    vxe_sim_def def = vxe_default_sim_def();
+    def.audit = true;
+    const bench b = start_with(scene, &def);
+    vxe_error error = {VXE_OK, ""};
+    const double still[3] = {0.0, 0.0, 0.0};
+    for (int32_t v = 0; v < 8; v++) {
+        const double velocity[3] = {v < 4 ? -0.05 : 0.05, 0.0, 0.0};
+        require(vxe_sim_set_velocity(b.sim, v, velocity, still, &error), &error);
+    }
+    const double whole = 0.5 * 8e-3 * 0.05 * 0.05;
+    run_to(b.sim, 0.0015);
+    assert_true(b.sim->memory[0][0] == 8.0);
+    run_to(b.sim, 0.2);
+    int64_t broken = 0;
+    vxe_sim_failures(b.sim, &broken, NULL);
+    assert_int_equal(broken, 2);
+    const double sizes[8] = {4, 4, 4, 4, 1, 3, 3, 3};
+    for (int32_t v = 0; v < 8; v++) assert_true(b.sim->memory[0][v] == sizes[v]);
+    check_above("gap", moved(b.sim, 7, 0) - moved(b.sim, 0, 0), 0.005);
+    double momentum[3];
+    double turning[3];
+    vxe_sim_momentum(b.sim, momentum, turning);
+    check_near("momentum", momentum[0], 0.0, 1e-14);
+    check_near("error of the account", vxe_sim_energy(b.sim).error / whole, 0.0, 0.01);
+    finish(b);
+}
+
+/* What becomes of another material is what that is to rules and to the floor. */
+static void test_become(void **state)
+{
+    (void)state;
+    vxe_scene *scene = bar(4, 1.0);
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 1e5;
+    copy_name(def.name, "ice");
+    def.static_friction = def.dynamic_friction = 0.0;
+    (void)put_material(scene, &def);
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 1.0, 0.0);
+    e.floor = true;
+    e.gravity[0] = 1.0;
+    e.gravity[2] = -9.81;
+    set_environment(scene, &e);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_BECOME);
+    copy_name(rule.material, "gel");
+    copy_name(rule.other, "ice");
+    rule.begin = 0.2;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_REMOVE);
+    copy_name(rule.material, "ice");
+    rule.begin = 0.4;
+    set_text(rule.when, "x < 0.02");
+    put_rule(scene, &rule);
+    const bench b = start(scene);
+    run_to(b.sim, 0.19);
+    check_near("way of what friction holds", moved(b.sim, 3, 0), 0.0, 1e-4);
+    run_to(b.sim, 0.39);
+    check_near("way on ice", moved(b.sim, 3, 0), 0.5 * 1.0 * 0.19 * 0.19, 1e-3);
+    run_to(b.sim, 0.5);
+    assert_int_equal(vxe_sim_life(b.sim).removed, 0); /* all have slid beyond 0.02 m */
+    finish(b);
+    scene = bar(2, 1.0);
+    def.density = 500.0;
+    (void)put_material(scene, &def);
+    rule = vxe_default_rule_def(VXE_RULE_BECOME);
+    copy_name(rule.material, "gel");
+    copy_name(rule.other, "ice");
+    put_rule(scene, &rule);
+    vxe_model *model = NULL;
+    vxe_error error = {VXE_OK, ""};
+    assert_int_equal(vxe_compile(scene, &model, &error), VXE_ERROR_INPUT);
+    assert_string_equal(
+        error.message,
+        "rule of kind become: voxels of \"gel\" cannot become \"ice\", which is not as dense and stiff");
+    vxe_scene_destroy(scene);
+}
+
+/* ---- supply and end ------------------------------------------------------------------------------------------------- */
+
+/* Voxels fall from three places on a floor, six in all; a place that is taken waits; then they go, and the
+ * run ends. */
+static vxe_scene *shop(void)
+{
+    vxe_scene *scene = new_scene(0.01, 8, 3, 8);
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 1e5;
+    copy_name(def.name, "rock");
+    fill(scene, box_of(0, 0, 0, 1, 1, 1), put_material(scene, &def));
+    copy_name(def.name, "sand");
+    (void)put_material(scene, &def);
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.5, 0.0);
+    e.floor = true;
+    e.collisions = VXE_COLLISIONS_GRID;
+    e.gravity[2] = -9.81;
+    set_environment(scene, &e);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_SUPPLY);
+    copy_name(rule.other, "sand");
+    rule.begin = 0.01;
+    rule.every = 0.1;
+    rule.limit = 6;
+    rule.places[0] = 3;
+    rule.spacing[0] = 0.02;
+    rule.position[0] = 0.005; /* the first is where the rock is */
+    rule.position[1] = 0.005;
+    rule.position[2] = 0.005;
+    rule.corner[2] = 6;
+    rule.cells[0] = 8;
+    rule.cells[1] = 3;
+    rule.cells[2] = 2;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_PUSH); /* out of the way */
+    copy_name(rule.material, "sand");
+    rule.direction[1] = 1.0;
+    set_text(rule.value, "mass * 8");
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_REMOVE);
+    copy_name(rule.material, "sand");
+    rule.begin = 0.5;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_END);
+    copy_name(rule.material, "sand");
+    rule.begin = 0.3;
+    put_rule(scene, &rule);
+    return scene;
+}
+
+static void test_supply(void **state)
+{
+    (void)state;
+    vxe_sim_def def = vxe_default_sim_def();
+    def.audit = true;
+    const bench b = start_with(shop(), &def);
+    run_to(b.sim, 0.09);
+    assert_int_equal(vxe_sim_life(b.sim).grown, 2);
+    assert_int_equal(vxe_sim_life(b.sim).present, 3);
+    run_to(b.sim, 0.45);
+    assert_int_equal(vxe_sim_life(b.sim).grown, 6);
+    check_below("error of the account", fabs(vxe_sim_energy(b.sim).error) / b.sim->account.scale, 0.01);
+    const vxe_stop stop = {.time = 1.0};
+    assert_int_equal(vxe_sim_run(b.sim, &stop, INT64_MAX), VXE_RUN_RULE);
+    check_near("the end", vxe_sim_time(b.sim), 0.5, 1e-3);
+    assert_int_equal(vxe_sim_life(b.sim).present, 1);
+    finish(b);
+}
+
+/* All of them together, step by step the same on every machine and from any checkpoint. */
+static void test_same_bits(void **state)
+{
+    (void)state;
+    outcome first = {0};
+    vxe_error error = {VXE_OK, ""};
+    for (int isa = VXE_ISA_PLAIN; isa <= VXE_ISA_AVX512; isa++) {
+        vxe_scene *scene = shop();
+        vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_BECOME);
+        copy_name(rule.material, "sand");
+        copy_name(rule.other, "rock");
+        rule.begin = 0.25;
+        rule.chance = 0.001;
+        put_rule(scene, &rule);
+        rule = bond_rule();
+        put_rule(scene, &rule);
+        rule = vxe_default_rule_def(VXE_RULE_CUT);
+        rule.begin = rule.every = 0.15;
+        set_text(rule.when, "body > 1");
+        put_rule(scene, &rule);
+        vxe_sim_def def = vxe_default_sim_def();
+        def.audit = true;
+        def.isa = (vxe_isa)isa;
+        vxe_model *model = compile_scene(scene);
+        vxe_sim *sim = NULL;
+        vxe_sim *other = NULL;
+        vxe_scene_destroy(scene);
+        if (vxe_sim_create(model, &def, &sim, NULL) != VXE_OK) {
+            vxe_model_destroy(model);
+            continue;
+        }
+        require(vxe_sim_create(model, &def, &other, &error), &error);
+        for (int i = 1; i <= 20; i++) {
+            run_to(sim, 0.02 * i);
+            const size_t size = vxe_sim_save_size(sim);
+            unsigned char *bytes = malloc(size);
+            assert_non_null(bytes);
+            require(vxe_sim_save(sim, bytes, size, &error), &error);
+            require(vxe_sim_load(other, bytes, size, &error), &error);
+            free(bytes);
+            step(sim, 10);
+            step(other, 10);
+            check_equal(outcome_of(sim), outcome_of(other));
+        }
+        if (isa == VXE_ISA_PLAIN) first = outcome_of(sim);
+        check_equal(first, outcome_of(sim));
+        vxe_sim_destroy(other);
+        vxe_sim_destroy(sim);
+        vxe_model_destroy(model);
+    }
+    assert_true(first.life.grown == 6 && first.life.bonded > 0);
+}
+
+/* ---- what is refused ------------------------------------------------------------------------------------------------ */
+
+static void check_said(vxe_rule_def rule, const char *expected)
+{
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = bar(2, 1.0);
+    assert_int_equal(vxe_scene_add_rule(scene, &rule, NULL, &error),
+                     rule.size == 0 ? VXE_ERROR_ARGUMENT : VXE_ERROR_INPUT);
+    assert_string_equal(error.message, expected);
+    vxe_scene_destroy(scene);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_PUSH);
+    check_said(rule, "rule of kind push: value, the force, is missing");
+    set_text(rule.value, "1");
+    check_said(rule, "rule of kind push: direction is missing");
+    check_said(vxe_default_rule_def(VXE_RULE_BECOME),
+               "rule of kind become: other, the material they become, is missing");
+    rule = vxe_default_rule_def(VXE_RULE_SUPPLY);
+    check_said(rule, "rule of kind supply: size: 0 cells are not within 1 to 10000000");
+    for (int a = 0; a < 3; a++) rule.cells[a] = 1;
+    check_said(rule, "rule of kind supply: other, the material of new voxels, is missing");
+    rule.places[1] = 0;
+    check_said(rule, "rule of kind supply: places 0 is not within 1 to 10000");
+    rule = vxe_default_rule_def(VXE_RULE_CUT);
+    rule.size = 0;
+    check_said(rule, "vxe_rule_def: its size is not set; settings start from their defaults "
+                     "(vxe_default_...)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_push),      cmocka_unit_test(test_push_is_a_spring),
+        cmocka_unit_test(test_stroke),    cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_become),    cmocka_unit_test(test_supply),
+        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
