@@ -337,6 +337,35 @@ static void test_notes(void **state)
     free(text);
 }
 
+/* A robot with a brain of its own is not run without it, unless that is all zero. */
+static void test_controllers(void **state)
+{
+    (void)state;
+    static const char *const tags[] = {"ControllerSynapseWeights", "VestibularContribution",
+                                       "PressureAdaptationRate"};
+    const vxe_load_def def = {.dialect = VXE_DIALECT_EVOSORO};
+    for (size_t i = 0; i < 2 * sizeof tags / sizeof tags[0]; i++) {
+        const bool empty = i % 2 == 0;
+        char structure[512];
+        (void)snprintf(
+            structure, sizeof structure,
+            "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>1</X_Voxels><Y_Voxels>1</Y_Voxels>"
+            "<Z_Voxels>1</Z_Voxels><Data><Layer>1</Layer></Data>\n<%s><Layer>%s</Layer></%s>"
+            "</Structure>",
+            tags[i / 2], empty ? "0.0" : "0.5", tags[i / 2]);
+        char *text = vxa_text(CALM, FALLING, MATERIAL("a", ""), structure);
+        vxe_scene *scene = NULL;
+        vxe_error error = {VXE_OK, ""};
+        const vxe_result result =
+            vxe_scene_parse(text, strlen(text), "test.vxa", NULL, &def, &scene, NULL, &error);
+        assert_int_equal(result, empty ? VXE_OK : VXE_ERROR_INPUT);
+        if (!empty) assert_non_null(strstr(error.message, tags[i / 2]));
+        if (!empty) assert_non_null(strstr(error.message, "no document says how its numbers act"));
+        vxe_scene_destroy(scene);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_weak),         cmocka_unit_test(test_lamp),
         cmocka_unit_test(test_volvox),       cmocka_unit_test(test_disintegration),
         cmocka_unit_test(test_fall),         cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_controllers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

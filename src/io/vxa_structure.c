@@ -503,6 +503,36 @@ static void read_locks(vxa_reader *r)
     free(cells);
 }
 
+/* Robots with a brain of their own: without it they would do something else, so they are not run. What is all
+ * zero does nothing. */
+static void refuse_controllers(vxa_reader *r, const xmlNode *structure)
+{
+    static const struct {
+        const char *tag, *kind;
+    } controllers[] = {{"ControllerSynapseWeights", "a neural controller"},
+                       {"ForwardModelSynapseWeights", "a neural model of itself"},
+                       {"RegenerationModelSynapseWeights", "a neural model of how it grows again"},
+                       {"VestibularContribution", "a controller of growth"},
+                       {"StressContribution", "a controller of growth"},
+                       {"PressureContribution", "a controller of growth"},
+                       {"StressAdaptationRate", "stiffness that adapts"},
+                       {"PressureAdaptationRate", "stiffness that adapts"}};
+    for (size_t i = 0; i < sizeof controllers / sizeof controllers[0] && r->result == VXE_OK; i++) {
+        const xmlNode *node = vxe_xml_peek(structure, controllers[i].tag);
+        if (node == NULL) continue;
+        xmlChar *text = xmlNodeGetContent(node);
+        if (text != NULL && strpbrk((const char *)text, "123456789") != NULL) {
+            vxe_vxa_refuse(
+                r, VXE_ERROR_INPUT, node,
+                "the robot has %s, and no document says how its numbers act; without it the robot would "
+                "do something else. Take the element out to run the body alone, or drive it by a rule "
+                "of kind control",
+                controllers[i].kind);
+        }
+        xmlFree(text);
+    }
+}
+
 static void read_blocks(vxa_reader *r, const xmlNode *structure)
 {
     int member = 0;
@@ -510,6 +540,7 @@ static void read_blocks(vxa_reader *r, const xmlNode *structure)
     if (r->dialect == VXE_DIALECT_VOXCAD) return; /* it knows none of them */
     (void)read_block(r, structure, "PhaseOffset", 1, take_actuation, &member);
     if (r->dialect == VXE_DIALECT_EVOSORO) {
+        refuse_controllers(r, structure);
         (void)read_block(r, structure, "Stiffness", 1, take_stiffness, &field);
         if (r->water) return;
         member = 1;

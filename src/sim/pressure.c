@@ -344,35 +344,55 @@ void vxe_pressure_prepare(vxe_sim *sim)
 typedef struct pressing {
     const double *volume;
     double *pressure;
-    bool solved; /* what is shared has been found */
 } pressing;
 
-/* Pressures of a part by their own moduli, and the sources of those that share; or what these share. */
+/* The voxels of a half that are a part's. */
+static void half_range(const share_half *half, const part_range *part, int32_t range[2])
+{
+    range[0] = (int32_t)((int64_t)half->count * part->index / part->count);
+    range[1] = (int32_t)((int64_t)half->count * (part->index + 1) / part->count);
+}
+
+/* Pressures of a part by their own moduli, and the sources of those that share. */
 static void press_part(vxe_sim *sim, const part_range *part, void *context)
 {
-    const pressing *p = context;
+    const double *volume = ((const pressing *)context)->volume;
+    double *pressure = ((const pressing *)context)->pressure;
     const double *modulus = sim->modulus[0];
     const pressure_sharing *s = sim->sharing;
-    for (int32_t v = part->begin; v < part->end && !p->solved; v++)
-        p->pressure[v] = modulus[v] * p->volume[v];
+    for (int32_t v = part->begin; v < part->end; v++) pressure[v] = modulus[v] * volume[v];
     for (int h = 0; s != NULL && s->steps > 0 && h < 2; h++) {
         const share_half *half = &s->half[h];
-        const int32_t begin = (int32_t)((int64_t)half->count * part->index / part->count);
-        const int32_t end = (int32_t)((int64_t)half->count * (part->index + 1) / part->count);
-        for (int32_t i = begin; i < end && !p->solved; i++)
-            half->source[i] = half->scale[i] * p->volume[half->voxel[i]];
-        for (int32_t i = begin; i < end && p->solved; i++) p->pressure[half->voxel[i]] = half->result[i];
+        double *source = half->source;
+        const double *scale = half->scale;
+        const int32_t *voxel = half->voxel;
+        int32_t range[2];
+        half_range(half, part, range);
+        for (int32_t i = range[0]; i < range[1]; i++) source[i] = scale[i] * volume[voxel[i]];
+    }
+}
+
+/* What these share. */
+static void spread_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    double *pressure = ((const pressing *)context)->pressure;
+    for (int h = 0; h < 2; h++) {
+        const share_half *half = &sim->sharing->half[h];
+        const double *result = half->result;
+        const int32_t *voxel = half->voxel;
+        int32_t range[2];
+        half_range(half, part, range);
+        for (int32_t i = range[0]; i < range[1]; i++) pressure[voxel[i]] = result[i];
     }
 }
 
 void vxe_pressure_from_volume(vxe_sim *sim, const double *volume, double *pressure)
 {
-    pressing p = {volume, pressure, false};
+    pressing p = {volume, pressure};
     sim->host.divide(sim, press_part, &p);
     if (sim->sharing == NULL || sim->sharing->steps == 0) return;
     sim->host.share(sim, sim->sharing);
-    p.solved = true;
-    sim->host.divide(sim, press_part, &p);
+    sim->host.divide(sim, spread_part, &p);
 }
 
 void vxe_pressure_add_loads(const vxe_sim *sim, double time, double *volume)
