@@ -357,9 +357,9 @@ static void add_row(const collider *c, run_list *runs, int64_t x, int64_t y, int
 
 /* Hits of one item with a run, some at a time; false: no room. */
 #define HITS 256
-static bool search_run(const collider *c, const grid_item *one, int32_t begin, int32_t end, pair_notes *notes)
+static bool search_run(const collider *c, const grid_item *one, int32_t begin, int32_t end,
+                       int32_t hits[HITS], pair_notes *notes)
 {
-    int32_t hits[HITS];
     for (int32_t k = begin; k < end; k += HITS) {
         const int32_t stop = k + HITS < end ? k + HITS : end;
         const int64_t count = compare_run(c, one, k, stop, hits, 0);
@@ -373,6 +373,7 @@ static bool search_row(const collider *c, int64_t y, int64_t z, pair_notes *note
 {
     const int64_t nx = c->grid_size[0];
     int64_t cell = (z * c->grid_size[1] + y) * nx;
+    int32_t hits[HITS] = {0};
     for (int64_t x = 0; x < nx; x++, cell++) {
         const int32_t begin = c->cell_begin[cell];
         const int32_t end = c->cell_begin[cell + 1];
@@ -386,10 +387,10 @@ static bool search_row(const collider *c, int64_t y, int64_t z, pair_notes *note
         for (int32_t k = begin; k < end; k++) {
             const grid_item *one = &c->items[k];
             *tests += end - k - 1;
-            if (!search_run(c, one, k + 1, end, notes)) return false;
+            if (!search_run(c, one, k + 1, end, hits, notes)) return false;
             for (int i = 0; i < runs.count; i++) {
                 *tests += runs.end[i] - runs.begin[i];
-                if (!search_run(c, one, runs.begin[i], runs.end[i], notes)) return false;
+                if (!search_run(c, one, runs.begin[i], runs.end[i], hits, notes)) return false;
             }
         }
     }

@@ -329,10 +329,10 @@ static rvec real3(const double v[3]) { return (rvec){v[0], v[1], v[2]}; }
 /* As kernel/link.h has it for two voxels. A voxel of a part gives way less than one by itself, so this never
  * takes more than there is. */
 void vxe_rigid_brake(vxe_sim *sim, const step_context *context, int32_t near, int32_t far,
-                     const brake_table *b)
+                     const brake_table *table)
 {
     const vxe_model *m = sim->model;
-    const link_brake brake = {b->axial, b->shear, b->bending, b->excess, b->far};
+    const link_brake brake = {table->axial, table->shear, table->bending, table->excess, table->far};
     const int32_t ends[2] = {near, far};
     double before[2][6];
     for (int e = 0; e < 2; e++) {

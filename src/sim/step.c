@@ -7,7 +7,6 @@
 #include "sim/life.h"
 #include "sim/outside.h"
 #include "sim/pressure.h"
-#include "sim/life.h"
 #include "sim/rigid.h"
 
 #include <math.h>

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ALWAYS static inline __attribute__((always_inline))
 #define LIKELY(x) __builtin_expect((x) != 0, 1)
 #define UNLIKELY(x) __builtin_expect((x) != 0, 0)
 #define ALL_LANES ((uint32_t)((UINT64_C(1) << VXE_LANES) - 1))
@@ -26,6 +25,16 @@
 #endif
 #ifndef SANITIZED
 #define SANITIZED 0
+#endif
+
+/* Functions that are parts of loops; where speed does not count, they are left to themselves: many copies
+ * take compilers minutes, too. */
+#if SANITIZED || !defined(__OPTIMIZE__)
+#define ONE_COPY 1
+#define ALWAYS static inline
+#else
+#define ONE_COPY 0
+#define ALWAYS static inline __attribute__((always_inline))
 #endif
 
 #ifdef VXE_REAL_IS_FLOAT

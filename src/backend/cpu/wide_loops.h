@@ -125,7 +125,7 @@ ALWAYS block_sums copy_of(const block_sums *from, const sweep_kind kind)
     return t;
 }
 
-#if SANITIZED /* one copy for all kinds of sweeps */
+#if ONE_COPY /* for all kinds of sweeps */
 #define ONE_OR_MANY static __attribute__((noinline))
 #else
 #define ONE_OR_MANY ALWAYS
