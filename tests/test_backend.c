@@ -23,7 +23,7 @@ static const struct {
 #undef X
 };
 
-enum { COMPONENTS_MOST = 8 };
+enum { COMPONENTS_MOST = 16 };
 
 /* Arrays as the machine has them, and as they were before a stage. */
 typedef struct remote_memory {

@@ -368,7 +368,7 @@ static void test_contacts(void **state)
         vxe_sim *here = start_on(model, VXE_DEVICE_CPU, precision, damping);
         vxe_sim *there = start_on(model, device_to_test(), precision, damping);
         int64_t contacts = 0;
-        for (int piece = 0; piece < (is_quick() ? 2 : 10); piece++) {
+        for (int piece = 0; piece < (is_quick() ? 5 : 10); piece++) {
             assert_int_equal(vxe_sim_step(here, 200, NULL), vxe_sim_step(there, 200, NULL));
             compare_sims(kind < 4 ? "heap" : "clapper", here, there);
             compare_contacts(here, there);

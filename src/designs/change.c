@@ -1,5 +1,6 @@
 /* Changes of a scene by path. */
 #include "designs/design.h"
+#include "designs/reader.h"
 
 #include <string.h>
 
@@ -77,6 +78,7 @@ static bool set_value(json_t *at, const path_step *step, size_t index, json_t *v
 
 vxe_result vxe_change_json(json_t *root, const char *path, json_t *value, vxe_error *error)
 {
+    char room[READER_SHOWN];
     json_t *at = root;
     const char *rest = path;
     for (int depth = 0; depth < DEPTH_MAX; depth++) {
@@ -91,12 +93,13 @@ vxe_result vxe_change_json(json_t *root, const char *path, json_t *value, vxe_er
             if (!step.by_index) index = find_named(at, step.key);
             const size_t size = json_array_size(at);
             if (index > size || (index == size && !(last && step.by_index)))
-                return vxe_fail(error, VXE_ERROR_INPUT, "changes: \"%.100s\": there is no such element",
-                                path);
+                return vxe_fail(error, VXE_ERROR_INPUT, "changes: \"%s\": there is no such element",
+                                vxe_reader_shown(path, room));
         }
         if (last) {
             if (set_value(at, &step, index, value)) return VXE_OK;
-            return vxe_fail(error, VXE_ERROR_INPUT, "changes: \"%.100s\" cannot be set", path);
+            return vxe_fail(error, VXE_ERROR_INPUT, "changes: \"%s\" cannot be set",
+                            vxe_reader_shown(path, room));
         }
         json_t *next = json_is_array(at) ? json_array_get(at, index) : json_object_get(at, step.key);
         if (next == NULL && json_object_set_new(at, step.key, json_object()) == 0)
@@ -105,7 +108,7 @@ vxe_result vxe_change_json(json_t *root, const char *path, json_t *value, vxe_er
         if (at == NULL) break;
     }
     return vxe_fail(error, VXE_ERROR_INPUT,
-                    "changes: \"%.100s\" is not a path such as \"environment.gravity\", "
+                    "changes: \"%s\" is not a path such as \"environment.gravity\", "
                     "\"materials.NAME.density\" or \"signals[0].period\"",
-                    path);
+                    vxe_reader_shown(path, room));
 }
