@@ -204,6 +204,44 @@ static vxe_result read_frame(reader *r, const json_t *frame)
     return VXE_OK;
 }
 
+/* Ground and solids, which old files do not have. */
+static vxe_result read_world(const reader *r)
+{
+    const json_t *world = json_object_get(r->root, "world");
+    const json_int_t corners =
+        json_integer_value(json_object_get(json_object_get(world, "corners"), "count"));
+    const json_int_t faces = json_integer_value(json_object_get(json_object_get(world, "face"), "count"));
+    if (corners == 0 && faces == 0) return VXE_OK;
+    if (corners < 3 || faces < 4 || corners > COUNT_MAX || faces > COUNT_MAX || corners % 3 != 0 ||
+        faces % 4 != 0)
+        return bad(r, "its surroundings");
+    const size_t m = (size_t)corners;
+    const size_t f = (size_t)faces / 4;
+    vxe_scenery *s = calloc(1, sizeof *s);
+    float *corner = vxe_unpack_json(json_object_get(world, "corners"), "f32", m);
+    uint8_t *color = vxe_unpack_json(json_object_get(world, "color"), "u8", 3 * f);
+    if (s != NULL) {
+        r->film->scenery = s;
+        s->corner_count = (int32_t)(m / 3);
+        s->face_count = (int32_t)f;
+        s->face = vxe_unpack_json(json_object_get(world, "face"), "u32", 4 * f);
+        s->corner = malloc(m * sizeof *s->corner);
+        s->color = malloc(f * sizeof *s->color);
+    }
+    bool good = s != NULL && corner != NULL && color != NULL && s->face != NULL && s->corner != NULL &&
+                s->color != NULL;
+    for (size_t i = 0; i < m && good; i++) {
+        s->corner[i] = (double)corner[i];
+        good = isfinite(corner[i]);
+    }
+    for (size_t i = 0; i < 4 * f && good; i++) good = s->face[i] < (uint32_t)s->corner_count;
+    for (size_t i = 0; i < f && good; i++)
+        s->color[i] = (vxe_rgb){color[3 * i], color[3 * i + 1], color[3 * i + 2]};
+    free(corner);
+    free(color);
+    return good ? VXE_OK : bad(r, "its surroundings");
+}
+
 static vxe_result read_all(reader *r, const char *text, size_t size, const char *measure)
 {
     const char *begin = strstr(text, BEGIN);
@@ -215,6 +253,7 @@ static vxe_result read_all(reader *r, const char *text, size_t size, const char 
     r->film = calloc(1, sizeof *r->film);
     if (r->film == NULL) return vxe_fail_memory(r->error, "a film", sizeof *r->film);
     vxe_result result = read_head(r, measure);
+    if (result == VXE_OK) result = read_world(r);
     r->body_count = 1 + json_array_size(json_object_get(r->root, "meshes"));
     r->bodies = calloc(r->body_count, sizeof(vxe_body *));
     r->first = calloc(r->body_count, sizeof(json_t *));
