@@ -178,16 +178,21 @@ DEVICE void block_hold(block *b, block_own *o, int32_t v)
     block_put6(b->motion, v, now[0], now[1]);
 }
 
-/* Ways to the far ends, and strains for the pressure. Threads of the last warp see what signals will say in
- * the next step. */
+/* What signals will say in the next step: threads of the last warp. */
+DEVICE void block_signals(block *b, int32_t v)
+{
+    const double then = b->c->time + b->c->length;
+    for (int32_t i = b->threads - v; i <= b->r->materials; i += b->threads)
+        robot_signal(b->r, &b->sines[i], &b->sines_now[i], then);
+}
+
+/* Ways to the far ends, and strains for the pressure. */
 DEVICE void block_strains(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
     real near = real_of(0);
     if ((b->is & IS_ACTUATED) != 0) {
-        const double then = b->c->time + b->c->length;
-        for (int32_t i = b->threads - v; i <= r->materials; i += b->threads)
-            robot_signal(r, &b->sines[i], &b->sines_now[i], then);
+        if ((b->is & IS_IMPLICIT) == 0) block_signals(b, v);
         if (v < r->voxels) b->growth[v] = b->grown[v];
     }
     DEVICE_UNROLL
@@ -395,7 +400,7 @@ DEVICE int block_move_at_once(block *b, block_own *o, int32_t v)
 
 /* Passes: axis, parity, and whether for all of the step, as 4 axis + 2 parity + full. Forwards and backwards
  * alike. */
-enum { BLOCK_PASSES = 11, BLOCK_CALM_PASS = 6 };
+enum { BLOCK_PASSES = 11, BLOCK_SIGNALS_PASS = 2, BLOCK_CALM_PASS = 6 };
 DEVICE int block_pass(int k) { return (int)(UINT64_C(0x8a4603064a8) >> 4 * k & 15); }
 
 /* The first part of a step in parts. */
@@ -423,12 +428,13 @@ DEVICE int block_kick(block *b, block_own *o, int32_t v)
 }
 
 /* Pass `k`: even ones are taken by the first half of the threads, as their links are. While the other half
- * has nothing to do, one of its threads goes on to the next step. */
+ * has nothing to do, some of its threads prepare the next step. */
 DEVICE void block_damp(block *b, block_own *o, int32_t v, int k, int unrisen)
 {
     const robot *r = b->r;
     const int second = v >= b->threads / 2;
     if ((k & 1) != second) {
+        if (k == BLOCK_SIGNALS_PASS && (b->is & IS_ACTUATED) != 0) block_signals(b, v);
         if (k == BLOCK_CALM_PASS && v == b->threads / 2) b->c->ready = control_calm(b->c, unrisen);
         return;
     }
