@@ -47,7 +47,7 @@ export async function startBrowser() {
   const folder = temporaryFolder('browser');
   return chromium.launchPersistentContext(folder, {
     executablePath: CHROMIUM, headless: true, args: FLAGS, ignoreDefaultArgs: ['--enable-automation'], viewport: { width: 1280, height: 720 },
-    acceptDownloads: true,
+    acceptDownloads: true, reducedMotion: 'reduce',
   });
 }
 
