@@ -1,5 +1,6 @@
 // A runner for tests that share one browser, and the checks they make. No test framework: the order within a file matters.
 import assert from 'node:assert/strict';
+import { PATIENCE } from './studio.mjs';
 
 const tests = [];
 export const test = (name, work) => tests.push({ name, work });
@@ -98,7 +99,7 @@ export async function undoable(page, what, work) {
 // Waits until the view does not turn any more.
 export const still = (page) => until(page, 'the view to stand still', () => !window.voxelasticStage.viewer.rig.flying);
 
-export async function until(page, what, condition, argument, timeout = 60000) {
+export async function until(page, what, condition, argument, timeout = PATIENCE) {
   try {
     await page.waitForFunction(condition, argument, { timeout });
   } catch {

@@ -16,7 +16,6 @@ async function work() {
   const server = await startServer(folder);
   const browser = await startBrowser();
   const { page, errors } = await openPage(browser, server.url);
-  page.setDefaultTimeout(60000);
   page.on('dialog', (d) => void d.accept());
   await settled(page);
   const root = new URL('../../', import.meta.url).pathname;

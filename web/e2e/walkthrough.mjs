@@ -10,7 +10,6 @@ test('the walkthrough: a walker in 18 actions, and a crawler', async ({ browser,
   mkdirSync(place);
   const server = await startServer(place);
   const { page, errors } = await openPage(browser, server.url);
-  page.setDefaultTimeout(60000);
   const picture = async (name) => {
     if (!process.env.PICTURES) return;
     await page.waitForTimeout(600);
