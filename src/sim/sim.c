@@ -1,6 +1,7 @@
 /* Making, resetting and editing a simulation. */
 #include "base/base.h"
 #include "scene/scene.h"
+#include "sim/bound.h"
 #include "sim/collide.h"
 #include "sim/drive.h"
 #include "sim/floor.h"
@@ -65,6 +66,7 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &sim->voxels, (size_t)m->constant_count + 1, sizeof *sim->voxels, error, &result);
     for (int i = 0; i < 3; i++)
         (void)take(sim, &sim->rates[i], (size_t)m->constant_count + 1, sizeof(double), error, &result);
+    if (n < BOUND_LARGE) (void)take(sim, &sim->bound_links, 3 * n, sizeof *sim->bound_links, error, &result);
     if (result == VXE_OK) result = vxe_pressure_create(sim, error);
     if (result == VXE_OK) result = vxe_life_create(sim, error);
     if (result == VXE_OK) result = sim->host.create(sim, error);
@@ -90,6 +92,7 @@ void vxe_sim_destroy(vxe_sim *sim)
     vxe_state_destroy(sim);
     free(sim->measures);
     for (int i = 0; i < 3; i++) free(sim->rates[i]);
+    free(sim->bound_links);
     free(sim->events);
     free(sim->regions);
     free(sim->signals);
@@ -238,11 +241,10 @@ void vxe_sim_reset(vxe_sim *sim)
 vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim, vxe_error *error)
 {
     const sim_backend *device = NULL;
-    /* a GPU cannot follow rules, so `auto` leaves them to the CPU */
-    const bool cpu = def != NULL && model != NULL && def->device == VXE_DEVICE_AUTO && model->rule_count > 0;
-    const vxe_result result = def == NULL
-                                  ? VXE_ERROR_ARGUMENT
-                                  : vxe_choose_device(cpu ? VXE_DEVICE_CPU : def->device, &device, error);
+    const vxe_result result =
+        def == NULL ? VXE_ERROR_ARGUMENT : vxe_choose_device(def->device, &device, error);
+    /* rules look at voxels after every step: the CPU takes them all */
+    if (model != NULL && model->rule_count > 0) device = NULL;
     return result == VXE_OK || def == NULL ? vxe_sim_create_on(model, def, device, sim, error) : result;
 }
 

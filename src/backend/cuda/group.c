@@ -234,7 +234,7 @@ static void fill_control(const vxe_sim *sim, robot_control *c)
     c->implicit = sim->implicit;
     c->dt_fraction = sim->def.dt_fraction;
     c->pitch = m->view.pitch;
-    c->brake_dt = -1.0;
+    c->made_length = c->made_before = -1.0;
     c->length_min = sim->last.length_min;
     c->strain_max = sim->last.strain_max;
     c->speed_max = sim->last.speed_max;
@@ -412,11 +412,16 @@ static const char *launch_blocks(gpu_group *g, const int32_t *which, int32_t cou
                                  int variant, int32_t *sent)
 {
     const int32_t begin = *sent;
+    size_t shared = 0;
     for (int32_t i = 0; i < count; i++) {
         const vxe_sim *sim = g->sims[which[i]];
-        if (!vxe_gpu_is_large(sim) && BLOCK_THREADS(sim->model->view.voxel_count) == threads &&
-            g->code->variant(g->robots_there + (size_t)which[i] * g->code->bytes) == variant)
-            g->host_slots[(*sent)++] = which[i];
+        const char *packed = g->robots_there + (size_t)which[i] * g->code->bytes;
+        if (vxe_gpu_is_large(sim) || BLOCK_THREADS(sim->model->view.voxel_count) != threads ||
+            g->code->variant(packed) != variant)
+            continue;
+        g->host_slots[(*sent)++] = which[i];
+        const size_t bytes = g->code->shared(threads, packed);
+        if (bytes > shared) shared = bytes;
     }
     if (*sent == begin) return NULL;
     const int32_t some = *sent - begin;
@@ -426,7 +431,7 @@ static const char *launch_blocks(gpu_group *g, const int32_t *which, int32_t cou
                           .slots = g->slots + begin,
                           .count = some,
                           .threads = threads,
-                          .shared = g->code->shared(threads),
+                          .shared = shared,
                           .single = g->single,
                           .variant = variant};
     return wrong == NULL ? g->device->blocks(&l) : wrong;
