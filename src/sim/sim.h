@@ -256,6 +256,7 @@ struct vxe_sim {
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
     double *rates[3]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
                          last step; and room for one more; (constant_count + 1) */
+    bool faces_known; /* outside_faces are those of the links as they are */
     struct bound_link *bound_links; /* (voxel_count, 3): see bound.h; NULL: large bodies keep none */
     step_pace pace;
 
