@@ -148,7 +148,7 @@ typedef struct stage_clock {
     double begun;               /* s; when it began */
 } stage_clock;
 
-/* How the step has changed so far: see time_step.c. */
+/* How the step has changed so far: see step_pace.c. */
 typedef struct step_pace {
     int32_t halvings;   /* of the step that the bound allows, because voxels were fast */
     int32_t rises;      /* how often the step became longer again */
@@ -320,16 +320,20 @@ void vxe_damp(vxe_sim *sim, const step_context *context);
  * there is as long as any other. */
 vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
 
-/* time_step.c */
+/* time_step.c: the bound. */
+void vxe_time_step_update(vxe_sim *sim);
+/* The same, but the step becomes no longer, and the bound is only as exact as that needs. */
+void vxe_time_step_shorten(vxe_sim *sim);
+/* After the damping or the step changed: what links add to the rates; see link_rate(). */
+void vxe_time_step_refresh(vxe_sim *sim);
+
+/* step_pace.c: when the step follows it. */
 #define RINGING_DAMPING 0.01 /* damping ratios below which waves as short as a voxel ring */
 /* Whether the bound may have come down, or up by a tenth or more, from the rates of the last step. */
 bool vxe_rates_may_have_fallen(const vxe_sim *sim);
 bool vxe_rates_may_have_risen(const vxe_sim *sim);
-/* at the start, with the sizes of the first step; */
+/* At the start, with the sizes of the first step. */
 void vxe_time_step_begin(vxe_sim *sim);
-void vxe_time_step_update(vxe_sim *sim);
-/* After the damping or the step changed: what links add to the rates; see link_rate(). */
-void vxe_time_step_refresh(vxe_sim *sim);
 /* s: the next step; evaluates the bound where it must. */
 double vxe_time_step_next(vxe_sim *sim);
 
