@@ -20,6 +20,7 @@
 
 #define LAUNCH_FIRST 256    /* steps of a group's first launch; */
 #define LAUNCH_SECONDS 0.25 /* later as many as take about so long */
+#define ALONE_FEW 4
 #define LOADS (STATE_SET(force) | STATE_SET(moment) | STATE_SET(contact_force) | STATE_SET(held_velocity))
 
 typedef struct gpu_group {
@@ -506,6 +507,16 @@ static const char *put_back(gpu_group *g, int32_t i, int64_t taken)
     return wrong;
 }
 
+/* To and fro takes longer than a step: who comes back at once stays away for some steps, and for more of them
+ * every time. */
+static void rest(gpu_member *member, const step_limits *limit, int64_t step)
+{
+    if (limit->taken >= ALONE_FEW) member->alone = 0;
+    if (!limit->host || limit->taken >= ALONE_FEW) return;
+    member->alone = member->alone == 0 ? 1 : 2 * member->alone < ALONE_MOST ? 2 * member->alone : ALONE_MOST;
+    member->alone_until = step + member->alone;
+}
+
 /* What the host makes of a robot that has stopped: what it counts, and whether it is to see the state. */
 static void settle(gpu_group *g, int32_t i, step_limits *limit)
 {
@@ -517,6 +528,7 @@ static void settle(gpu_group *g, int32_t i, step_limits *limit)
     limit->host = c->why == ROBOT_HOST;
     limit->tired = c->why == ROBOT_TIRED;
     sim->pace.looked = c->looked;
+    rest(member, limit, c->step);
     if (limit->taken == 0) return;
     take_control(sim, c);
     member->steps += limit->taken;
