@@ -89,7 +89,7 @@ verdict $? "  nothing is left behind"
 # --- reports ------------------------------------------------------------------------------------------------------------------
 
 expect 0 "a run whose report is asked for" run "$quadruped" --time 1 -o told --report -q
-for text in '<h1>quadruped</h1>' 'Largest strain' 'data:image/png;base64,' '<svg ' 'center of mass' 'Cost of transport'; do
+for text in '<h1>quadruped</h1>' 'Largest strain' 'argest strain</b> <small>' 'data:image/png;base64,' '<svg ' 'center of mass' 'Cost of transport'; do
     grep -qF "$text" told/report.html
     verdict $? "  report.html has $text"
 done

@@ -243,6 +243,18 @@ static inline void finish(bench b)
     vxe_model_destroy(b.model);
 }
 
+static inline bench held_bar(int32_t nx, int32_t ny, int32_t nz, vxe_elasticity elasticity,
+                             const double force[3])
+{
+    vxe_scene *scene = new_scene(0.01, nx, ny, nz);
+    fill_all(scene, add_material(scene, 1e6, 0.3, 1000));
+    add_fixed(scene, "wall", box_of(0, 0, 0, 1, ny, nz), VXE_DOF_ALL);
+    add_force(scene, "tip", box_of(nx - 1, 0, 0, 1, ny, nz), force[0], force[1], force[2]);
+    const vxe_environment e = environment_of(elasticity, 0.0, 0.1);
+    set_environment(scene, &e);
+    return start(scene);
+}
+
 static inline void step(vxe_sim *sim, int64_t steps)
 {
     if (vxe_sim_step(sim, steps, NULL) != VXE_OK) fail_msg("%s", vxe_sim_status(sim)->message);

@@ -118,4 +118,17 @@ static inline place run_voxel(vxe_scene *scene, double time, int32_t i, int32_t 
     return p;
 }
 
+static inline int32_t count_touched(const vxe_scene *scene, int32_t region)
+{
+    int32_t size[3];
+    int32_t count = 0;
+    vxe_scene_size(scene, size);
+    for (int32_t k = 0; k < size[2]; k++) {
+        for (int32_t j = 0; j < size[1]; j++) {
+            for (int32_t i = 0; i < size[0]; i++) count += vxe_scene_region_touches(scene, region, i, j, k);
+        }
+    }
+    return count;
+}
+
 #endif

@@ -2,7 +2,7 @@
  *  Replays: what a run did, as one page (HTML) that opens in any browser without a network: the moving body,
  * measures to colour it by, and plots of a trace. A recorder takes frames while the run goes on, and drops
  * every second one when there are too many: so a replay has a bounded size and covers all of the run, however
- * long it is.
+ * long it is. Each frame has the surface of its moment: links that broke, voxels that came and went.
  */
 #ifndef VOXELASTIC_REPLAY_H
 #define VOXELASTIC_REPLAY_H

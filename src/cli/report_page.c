@@ -106,8 +106,8 @@ static void write_base64(FILE *out, const uint8_t *data, size_t size)
     }
 }
 
-static vxe_result write_picture(FILE *out, const vxe_film *film, const char *caption, double strain,
-                                vxe_error *error)
+static vxe_result write_picture(FILE *out, const vxe_film *film, const char *caption, const char *more,
+                                double strain, vxe_error *error)
 {
     vxe_picture_def def = vxe_default_picture_def();
     uint8_t *data = NULL;
@@ -123,8 +123,8 @@ static vxe_result write_picture(FILE *out, const vxe_film *film, const char *cap
     (void)fprintf(out, "<figure><img width=\"%d\" height=\"%d\" alt=\"%s\" src=\"data:image/png;base64,",
                   PICTURE_WIDTH, PICTURE_HEIGHT, caption);
     write_base64(out, data, size);
-    (void)fprintf(out, "\"><figcaption><b>%s</b> <small>%s</small></figcaption></figure>\n", caption,
-                  cli_quantity(time, "s").text);
+    (void)fprintf(out, "\"><figcaption><b>%s</b> <small>%s%s</small></figcaption></figure>\n", caption,
+                  cli_quantity(time, "s").text, more);
     free(data);
     return VXE_OK;
 }
@@ -189,7 +189,18 @@ static void write_cards(FILE *out, const run_report *report)
     (void)fputs("</div>\n", out);
 }
 
-static vxe_result write_pictures(FILE *out, const report_page *page, vxe_error *error)
+/* The strain is followed step by step, pictures are taken only now and then: how far they are apart. */
+static void tell_delay(char *text, size_t size, const report_page *page, double peak)
+{
+    const double late = vxe_film_time(page->strained, 0) - peak;
+    text[0] = '\0';
+    if (late != 0.0)
+        (void)snprintf(text, size, ", %s %s the largest", cli_quantity(fabs(late), "s").text,
+                       late > 0.0 ? "after" : "before");
+}
+
+static vxe_result write_pictures(FILE *out, const report_page *page, const vxe_figures *figures,
+                                 vxe_error *error)
 {
     const vxe_film *films[] = {page->start, page->strained, page->end};
     double strain = 0.0;
@@ -201,10 +212,15 @@ static vxe_result write_pictures(FILE *out, const report_page *page, vxe_error *
     }
     if (strain < 1e-5) strain = 1e-5; /* less is round-off */
     (void)fputs("<h2>Pictures</h2>\n<div class=\"row\">\n", out);
-    result = write_picture(out, page->start, "Start", strain, error);
-    if (result == VXE_OK && page->strained != NULL)
-        result = write_picture(out, page->strained, "Largest strain", strain, error);
-    if (result == VXE_OK) result = write_picture(out, page->end, "End", strain, error);
+    result = write_picture(out, page->start, "Start", "", strain, error);
+    if (result == VXE_OK && page->strained != NULL) {
+        char late[80];
+        tell_delay(late, sizeof late, page, vxe_figures_peak(figures, VXE_PEAK_STRAIN).time);
+        result =
+            write_picture(out, page->strained, late[0] != '\0' ? "Near the largest strain" : "Largest strain",
+                          late, strain, error);
+    }
+    if (result == VXE_OK) result = write_picture(out, page->end, "End", "", strain, error);
     (void)fputs("</div>\n", out);
     return result;
 }
@@ -242,7 +258,7 @@ static vxe_result write_all(FILE *out, const report_page *page, const run_report
     const char *name = vxe_scene_name(report->scene);
     write_head(out, report, name[0] != '\0' ? name : report->label);
     write_cards(out, report);
-    vxe_result result = write_pictures(out, page, error);
+    vxe_result result = write_pictures(out, page, report->figures, error);
     if (result == VXE_OK && replay)
         (void)fputs(
             "<h2>Replay</h2>\n<iframe src=\"replay.html\" title=\"Replay\" loading=\"lazy\"></iframe>\n"

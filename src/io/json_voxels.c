@@ -617,24 +617,32 @@ static int32_t count_wasted(const vxe_json_reader *reader, int64_t cells, const 
     return i - cell[0];
 }
 
+/* `origin` and `size` of a box of cells, first to last inclusive: how many they are; 0 after an error. */
+static int64_t read_box_of_cells(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                                 int32_t origin[3], int32_t last[3])
+{
+    const vxe_json_place member = vxe_json_member(place, "size");
+    int32_t room[3];
+    read_origin(reader, place, object, origin, room);
+    int32_t size[3] = {room[0], room[1], room[2]};
+    vxe_json_get_cells(reader, place, object, "size", 1, size);
+    for (int a = 0; a < 3; a++) {
+        if (size[a] > room[a])
+            vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "reaches out of the workspace");
+        last[a] = origin[a] + (size[a] < room[a] ? size[a] : room[a]) - 1;
+    }
+    if (reader->result != VXE_OK || !may_visit(reader, place, origin, last)) return 0;
+    return (int64_t)size[0] * size[1] * size[2];
+}
+
 void vxe_json_read_actuation(vxe_json_reader *reader, const json_t *value)
 {
     const vxe_json_place place = vxe_json_member(NULL, "actuation");
-    const vxe_json_place size_place = vxe_json_member(&place, "size");
     if (value == NULL || !vxe_json_is_object(reader, &place, value, VXE_JSON_ACTUATION)) return;
     int32_t origin[3];
-    int32_t size[3];
     int32_t last[3];
-    read_origin(reader, &place, value, origin, size);
-    const int32_t room[3] = {size[0], size[1], size[2]};
-    vxe_json_get_cells(reader, &place, value, "size", 1, size);
-    for (int a = 0; a < 3; a++) {
-        if (size[a] > room[a])
-            vxe_json_fail(reader, VXE_ERROR_INPUT, &size_place, "reaches out of the workspace");
-        last[a] = origin[a] + (size[a] < room[a] ? size[a] : room[a]) - 1;
-    }
-    if (reader->result != VXE_OK || !may_visit(reader, &place, origin, last)) return;
-    const int64_t cells = (int64_t)size[0] * size[1] * size[2];
+    const int64_t cells = read_box_of_cells(reader, &place, value, origin, last);
+    if (cells == 0) return;
     number_list phase = open_list(reader, &place, value, "phase", 0.0, cells);
     number_list amplitude = open_list(reader, &place, value, "amplitude", 1.0, cells);
     number_list period = open_list(reader, &place, value, "period", 1.0, cells);
@@ -661,21 +669,11 @@ static void read_field(vxe_json_reader *reader, const vxe_json_place *place, con
                        vxe_field field)
 {
     if (!vxe_json_is_object(reader, place, value, VXE_JSON_FIELD)) return;
-    const vxe_json_place size_place = vxe_json_member(place, "size");
     int32_t origin[3];
-    int32_t size[3];
     int32_t last[3];
     vxe_json_require(reader, place, value, "values");
-    read_origin(reader, place, value, origin, size);
-    const int32_t room[3] = {size[0], size[1], size[2]};
-    vxe_json_get_cells(reader, place, value, "size", 1, size);
-    for (int a = 0; a < 3; a++) {
-        if (size[a] > room[a])
-            vxe_json_fail(reader, VXE_ERROR_INPUT, &size_place, "reaches out of the workspace");
-        last[a] = origin[a] + (size[a] < room[a] ? size[a] : room[a]) - 1;
-    }
-    if (reader->result != VXE_OK || !may_visit(reader, place, origin, last)) return;
-    const int64_t cells = (int64_t)size[0] * size[1] * size[2];
+    const int64_t cells = read_box_of_cells(reader, place, value, origin, last);
+    if (cells == 0) return;
     number_list list = open_list(reader, place, value, "values", 0.0, cells);
     int32_t cell[3];
     vxe_error cause;

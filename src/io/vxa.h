@@ -120,7 +120,7 @@ void vxe_vxa_read_rest(vxa_reader *r, xmlNode *root);
 /* vxa_read.c: a document, whatever its root; `document` is marked. */
 vxe_result vxe_vxa_read_document(xmlDoc *document, const char *name, vxe_dialect dialect, vxe_scene **scene,
                                  vxe_notes *notes, vxe_error *error);
-/* The dialect a document is written in, and why. */
+/* vxa_dialect.c: the dialect a document is written in, and why. */
 vxe_dialect vxe_vxa_find_dialect(const xmlNode *root, vxe_notes *notes);
 
 /* vxa_write.c: the whole as text, freed by xmlFree(); only_object: a .vxc. */

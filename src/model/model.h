@@ -197,4 +197,10 @@ static inline bool vxe_is_rigid(const vxe_model *m, int32_t v)
 /* VXE_ERROR_ARGUMENT, with a message, if there is no such region. */
 vxe_result vxe_check_region_number(const vxe_model *m, int32_t region, vxe_error *error);
 
+/* Whether a voxel may grow and is not there at the start. */
+static inline bool vxe_is_latent(const vxe_model *m, int32_t v)
+{
+    return m->latent != NULL && m->latent[v] != 0;
+}
+
 #endif

@@ -15,13 +15,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROWS_MAX = 4000, ROWS_WANTED = 200, FIELDS = 5, POSE = 8 };
+enum { ROWS_MAX = 4000, ROWS_WANTED = 200, FIELDS = 5 };
 /* How many frames there are. They are interpolated, so what counts is that nothing happens between two of
  * them: a cycle of a signal gets FRAMES_CYCLE (half of that if they are many for a short run), the fastest
  * voxel moves FRAME_MOVE of a pitch at most (as long as FRAMES_MOST are enough for that), and there are
- * FRAMES_LEAST in any case. Before they are packed, frames take BYTES_MAX at most; of a run that needs more,
- * every second one is dropped. */
-enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 16, FRAMES_MOST = 1500 };
+ * FRAMES_LEAST in any case; FRAMES_CHANGING of a body that may break, grow or lose voxels, because what
+ * changed between two frames is seen at the second. Before they are packed, frames and meshes take BYTES_MAX
+ * at most; of a run that needs more, every second frame is dropped, and meshes that no frame is left of. */
+enum { FRAMES_LEAST = 40, FRAMES_CHANGING = 200, FRAMES_CYCLE = 16, FRAMES_MOST = 1500 };
 #define FRAME_MOVE 0.4
 #define BYTES_MAX ((size_t)16 << 20)
 #define GRAIN 256.0F /* corners are kept to this part of a pitch, which no eye sees */
@@ -36,26 +37,30 @@ enum { FRAMES_LEAST = 40, FRAMES_CYCLE = 16, FRAMES_MOST = 1500 };
 
 static const char *const field_names[FIELDS] = {"strain", "displacement", "stress", "speed", "contact_force"};
 
+/* The surface as it is until links break or voxels come or go. */
+typedef struct kept_mesh {
+    vxe_surface *surface;
+    size_t users; /* frames of it, and one more while it is the present's */
+} kept_mesh;
+
 /* A frame as it is kept. The range of a field over all frames is known only at the end: until then values are
  * parts of the frame's own range, 0 to 255. */
 typedef struct kept_frame {
     double time; /* s */
     int64_t step;
     double origin[3];
-    double box[6];     /* where the corners' numbers begin, and what a step of them is, m */
-    uint16_t *corners; /* (3 corner_count); NULL: poses are kept instead */
-    uint8_t *values;   /* of each voxel of the surface, field after field */
-    float *poses;      /* only if links can break: POSE numbers per voxel; corners come at the end */
+    double box[6]; /* where the corners' numbers begin, and what a step of them is, m */
+    kept_mesh *mesh;
+    uint16_t *corners; /* (3 corner_count) */
+    uint8_t *values;   /* of each voxel of the mesh, field after field */
     double range[FIELDS][2];
 } kept_frame;
 
 struct vxe_replay {
     const vxe_scene *scene;
     const vxe_trace *trace;
-    vxe_surface *surface;
-    size_t voxels;   /* whose fields are kept: those of the surface, or all */
-    bool breakable;  /* links can break. Which corners are shared is then known only at the end, so poses of
-                        all  voxels are kept until then */
+    kept_mesh *mesh; /* of the present */
+    int64_t changes; /* vxe_surface_changes() when it was made */
     double interval; /* s between frames, at most */
     double shortest; /* s between frames, at least */
     double wanted;   /* s between frames, for a cycle to look good */
@@ -63,8 +68,8 @@ struct vxe_replay {
     kept_frame *frames;
     size_t frame_count;
     size_t frame_room;
-    size_t bytes;            /* of the frames */
-    float *corners;          /* work space, (3 corner_count) */
+    size_t bytes;            /* of the frames and their meshes */
+    float *corners;          /* work space, (3 corner_count of the present) */
     double range[FIELDS][2]; /* over all frames */
     double begun;            /* on replay_clock() */
     double spent;            /* s, on frames */
@@ -85,26 +90,43 @@ static double replay_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static size_t frame_bytes(const vxe_replay *r)
+static size_t frame_bytes(const kept_frame *f)
 {
-    const size_t shape =
-        r->breakable ? POSE * sizeof(float) * r->voxels : 6 * (size_t)r->surface->corner_count;
-    return shape + FIELDS * r->voxels;
+    const vxe_surface *s = f->mesh->surface;
+    return 6 * (size_t)s->corner_count + FIELDS * (size_t)s->voxel_count;
 }
 
-static void drop_frame(kept_frame *f)
+/* Numbers below 65536 are written as u16. */
+static size_t number_size(int32_t count) { return count <= UINT16_MAX ? 2 : 4; }
+
+static size_t mesh_bytes(const vxe_surface *s)
+{
+    const size_t voxel = 3 * sizeof(int32_t) + sizeof(uint32_t) + 2 + 8 * number_size(s->corner_count);
+    return voxel * (size_t)s->voxel_count + (1 + number_size(s->voxel_count)) * (size_t)s->face_count;
+}
+
+static void release_mesh(vxe_replay *r, kept_mesh *mesh)
+{
+    if (mesh == NULL || --mesh->users > 0) return;
+    r->bytes -= mesh_bytes(mesh->surface);
+    vxe_surface_destroy(mesh->surface);
+    free(mesh);
+}
+
+static void drop_frame(vxe_replay *r, kept_frame *f)
 {
     free(f->corners);
     free(f->values);
-    free(f->poses);
+    r->bytes -= frame_bytes(f);
+    release_mesh(r, f->mesh);
     *f = (kept_frame){.time = 0.0};
 }
 
 void vxe_replay_destroy(vxe_replay *r)
 {
     if (r == NULL) return;
-    for (size_t i = 0; i < r->frame_count; i++) drop_frame(&r->frames[i]);
-    vxe_surface_destroy(r->surface);
+    for (size_t i = 0; i < r->frame_count; i++) drop_frame(r, &r->frames[i]);
+    release_mesh(r, r->mesh);
     free(r->frames);
     free(r->corners);
     free(r->rows);
@@ -121,6 +143,50 @@ static double shortest_cycle(const vxe_scene *scene)
         if (signal->period > 0.0) shortest = fmin(shortest, signal->period);
     }
     return shortest;
+}
+
+/* Whether the surface can become another one on the way. */
+static bool can_change(const vxe_scene *scene)
+{
+    for (int32_t i = 1; i <= vxe_scene_material_count(scene); i++)
+        if (vxe_scene_material(scene, i)->failure_stress > 0.0) return true;
+    for (int32_t i = 0; i < vxe_scene_rule_count(scene); i++) {
+        switch (vxe_scene_rule(scene, i)->kind) {
+        case VXE_RULE_REMOVE:
+        case VXE_RULE_GROW:
+        case VXE_RULE_CUT:
+        case VXE_RULE_BECOME:
+        case VXE_RULE_SUPPLY: return true;
+        default: break;
+        }
+    }
+    return false;
+}
+
+/* Takes the surface as it is now for the frames to come. */
+static vxe_result take_mesh(vxe_replay *r, vxe_sim *sim, vxe_error *error)
+{
+    kept_mesh *mesh = calloc(1, sizeof *mesh);
+    vxe_surface *surface = NULL;
+    vxe_result result = mesh != NULL ? vxe_surface_create(sim, VXE_SHOWN_SURFACE, false, &surface, error)
+                                     : vxe_fail_memory(error, "the replay", sizeof *mesh);
+    float *corners =
+        result == VXE_OK ? malloc((3 * (size_t)surface->corner_count + 1) * sizeof *corners) : NULL;
+    if (result == VXE_OK && corners == NULL) result = vxe_fail_memory(error, "the replay", ROWS_MAX);
+    if (result != VXE_OK) {
+        vxe_surface_destroy(surface);
+        free(mesh);
+        return result;
+    }
+    if (r->mesh != NULL) vxe_surface_settle(r->mesh->surface);
+    release_mesh(r, r->mesh);
+    free(r->corners);
+    *mesh = (kept_mesh){surface, 1};
+    r->mesh = mesh;
+    r->corners = corners;
+    r->bytes += mesh_bytes(surface);
+    r->changes = vxe_surface_changes(sim);
+    return VXE_OK;
 }
 
 bool vxe_replay_available(void) { return vxe_replay_page().size > 0; }
@@ -152,7 +218,9 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
         vxe_run_length(sim, stop, signal != NULL ? signal->period : 0.0) - vxe_sim_time(sim);
     const double cycle = shortest_cycle(scene) / FRAMES_CYCLE;
     const bool known = isfinite(length) && length > 0.0;
-    r->interval = fmin(known ? length / FRAMES_LEAST : 20.0 * vxe_sim_time_step(sim).dt, 2.0 * cycle);
+    r->interval = fmin(known ? length / (can_change(scene) ? FRAMES_CHANGING : FRAMES_LEAST)
+                             : 20.0 * vxe_sim_time_step(sim).dt,
+                       2.0 * cycle);
     r->wanted = cycle;
     r->shortest = fmin(known ? length / FRAMES_MOST : r->interval, fmin(r->interval, cycle));
     r->row_interval = fmin(known ? length / ROWS_WANTED : r->interval, cycle);
@@ -160,20 +228,8 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
     r->row_next = r->next;
     r->last = -1.0;
     r->rows = calloc(ROWS_MAX * (size_t)r->columns + 1, sizeof *r->rows);
-    for (int32_t i = 1; i <= vxe_scene_material_count(scene); i++) {
-        r->breakable = r->breakable || vxe_scene_material(scene, i)->failure_stress > 0.0;
-    }
-    for (int32_t i = 0; i < vxe_scene_rule_count(scene); i++) {
-        const vxe_rule_kind kind = vxe_scene_rule(scene, i)->kind;
-        r->breakable = r->breakable || kind == VXE_RULE_GROW || kind == VXE_RULE_REMOVE;
-    }
-    vxe_result result =
-        vxe_surface_create(sim, r->breakable ? VXE_SHOWN_ALL : VXE_SHOWN_SURFACE, false, &r->surface, error);
-    if (result == VXE_OK) r->voxels = (size_t)r->surface->voxel_count;
-    if (result == VXE_OK)
-        r->corners = malloc((3 * (size_t)r->surface->corner_count + 1) * sizeof *r->corners);
-    if ((r->rows == NULL || r->corners == NULL) && result == VXE_OK)
-        result = vxe_fail_memory(error, "the replay", ROWS_MAX);
+    vxe_result result = take_mesh(r, sim, error);
+    if (r->rows == NULL && result == VXE_OK) result = vxe_fail_memory(error, "the replay", ROWS_MAX);
     if (result != VXE_OK) {
         vxe_replay_destroy(r);
         return result;
@@ -200,14 +256,13 @@ static void thin_out(vxe_replay *r)
 {
     for (size_t i = 0; i < r->frame_count; i++) {
         if (i % 2 != 0) {
-            drop_frame(&r->frames[i]);
+            drop_frame(r, &r->frames[i]);
         } else if (i > 0) {
             r->frames[i / 2] = r->frames[i];
             r->frames[i] = (kept_frame){.time = 0.0};
         }
     }
     r->frame_count = (r->frame_count + 1) / 2;
-    r->bytes = r->frame_count * frame_bytes(r);
     r->interval *= 2.0;
     r->shortest *= 2.0;
     r->wanted *= 2.0;
@@ -252,7 +307,7 @@ static json_t *numbers_json(const double *values, size_t count)
 /* Reads the fields of a frame. */
 static bool read_fields(vxe_replay *r, vxe_sim *sim, kept_frame *f)
 {
-    const vxe_surface *s = r->surface;
+    const vxe_surface *s = f->mesh->surface;
     const size_t n = (size_t)s->voxel_count;
     int numbers[FIELDS];
     for (int i = 0; i < FIELDS; i++) numbers[i] = vxe_measure_find(field_names[i]);
@@ -282,79 +337,21 @@ static bool add_pack(json_t *o, const char *name, const char *type, size_t count
     return packed != NULL && json_object_set_new(o, name, packed) == 0;
 }
 
-/* Corners of the poses that the surface has taken, as numbers in a box. */
-static bool keep_corners(vxe_replay *r, kept_frame *f, const double origin[3], double pitch)
-{
-    const size_t m = (size_t)r->surface->corner_count;
-    f->corners = malloc((3 * m + 1) * sizeof *f->corners);
-    if (f->corners == NULL) return false;
-    vxe_surface_corners(r->surface, origin, r->corners);
-    quantise(r->corners, m, pitch, f->box, f->corners);
-    return true;
-}
-
-/* Poses of all voxels, relative to the frame's origin. */
-static bool keep_poses(const vxe_replay *r, kept_frame *f, const vxe_state *state)
-{
-    f->poses = malloc((POSE * r->voxels + 1) * sizeof *f->poses);
-    if (f->poses == NULL) return false;
-    for (size_t v = 0; v < r->voxels; v++) {
-        float *pose = f->poses + POSE * v;
-        for (size_t a = 0; a < 3; a++) pose[a] = (float)(state->position[a][v] - f->origin[a]);
-        for (size_t a = 0; a < 4; a++) pose[3 + a] = (float)state->orientation[a][v];
-        pose[7] = (float)state->growth[v];
-    }
-    return true;
-}
-
-/* Corners of the poses that were kept, as the links are shared in the end. */
-static bool place_poses(vxe_replay *r, vxe_sim *sim, vxe_error *error)
-{
-    const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
-    const double origin[3] = {0.0, 0.0, 0.0}; /* the poses count from the frame's own */
-    vxe_surface *last = NULL;
-    double *numbers = malloc((POSE * r->voxels + 1) * sizeof *numbers);
-    bool good = numbers != NULL && vxe_surface_create(sim, VXE_SHOWN_SURFACE, false, &last, error) == VXE_OK;
-    if (good) {
-        vxe_surface_destroy(r->surface);
-        r->surface = last;
-        free(r->corners);
-        r->corners = malloc((3 * (size_t)last->corner_count + 1) * sizeof *r->corners);
-        good = r->corners != NULL;
-    }
-    vxe_state state = {0};
-    for (size_t a = 0; a < POSE && good; a++) {
-        const double *array = numbers + a * r->voxels;
-        if (a < 3) {
-            state.position[a] = array;
-        } else if (a < 7) {
-            state.orientation[a - 3] = array;
-        } else {
-            state.growth = array;
-        }
-    }
-    for (size_t i = 0; i < r->frame_count && good; i++) {
-        for (size_t k = 0; k < POSE * r->voxels; k++) {
-            numbers[k % POSE * r->voxels + k / POSE] = (double)r->frames[i].poses[k];
-        }
-        vxe_surface_pose(r->surface, model, &state);
-        good = keep_corners(r, &r->frames[i], origin, model->pitch);
-    }
-    free(numbers);
-    return good;
-}
-
 static bool make_frame(vxe_replay *r, vxe_sim *sim, kept_frame *f)
 {
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
     const vxe_state *state = vxe_sim_state(sim);
+    vxe_surface *s = f->mesh->surface;
     find_origin(sim, model->pitch, f->origin);
     f->time = state->time;
     f->step = state->step;
     if (!read_fields(r, sim, f)) return false;
-    if (r->breakable) return keep_poses(r, f, vxe_sim_state(sim));
-    vxe_surface_pose(r->surface, model, vxe_sim_state(sim));
-    return keep_corners(r, f, f->origin, model->pitch);
+    f->corners = malloc((3 * (size_t)s->corner_count + 1) * sizeof *f->corners);
+    if (f->corners == NULL) return false;
+    vxe_surface_pose(s, model, vxe_sim_state(sim));
+    vxe_surface_corners(s, f->origin, r->corners);
+    quantise(r->corners, (size_t)s->corner_count, model->pitch, f->box, f->corners);
+    return true;
 }
 
 static void record(vxe_replay *r, vxe_sim *sim)
@@ -367,15 +364,20 @@ static void record(vxe_replay *r, vxe_sim *sim)
         r->frames = frames;
         r->frame_room = room;
     }
+    if (vxe_surface_changes(sim) != r->changes && take_mesh(r, sim, NULL) != VXE_OK) {
+        r->failed = true;
+        return;
+    }
     kept_frame *f = &r->frames[r->frame_count];
-    *f = (kept_frame){.time = 0.0};
+    *f = (kept_frame){.mesh = r->mesh};
+    r->mesh->users++;
+    r->bytes += frame_bytes(f);
     if (!make_frame(r, sim, f)) {
-        drop_frame(f);
+        drop_frame(r, f);
         r->failed = true;
         return;
     }
     r->frame_count++;
-    r->bytes += frame_bytes(r);
     r->last = vxe_sim_time(sim);
     while (r->bytes > BYTES_MAX && r->frame_count > 2) thin_out(r);
 }
@@ -422,7 +424,19 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
 
-static json_t *mesh_json(const vxe_surface *s, double pitch)
+/* Numbers below `limit`, as u16 where that is enough. */
+static bool add_numbers(json_t *o, const char *name, size_t count, const uint32_t *numbers, int32_t limit)
+{
+    if (number_size(limit) == 4) return add_pack(o, name, "u32", count, numbers);
+    uint16_t *narrow = malloc((count + 1) * sizeof *narrow);
+    for (size_t i = 0; i < count && narrow != NULL; i++) narrow[i] = (uint16_t)numbers[i];
+    const bool good = narrow != NULL && add_pack(o, name, "u16", count, narrow);
+    free(narrow);
+    return good;
+}
+
+/* The first mesh has all; of later ones, what follows from the rest is left out. */
+static json_t *mesh_json(const vxe_surface *s, double pitch, bool first)
 {
     const size_t n = (size_t)s->voxel_count;
     const size_t m = (size_t)s->corner_count;
@@ -431,15 +445,18 @@ static json_t *mesh_json(const vxe_surface *s, double pitch)
     float *start = calloc(3 * m + 1, sizeof *start);
     json_t *o = json_pack("{s:I, s:I, s:I, s:o, s:s}", "voxels", (json_int_t)n, "corners", (json_int_t)m,
                           "faces", (json_int_t)f, "origin", vxe_vector_json(origin), "shown", "surface");
-    bool good = start != NULL && o != NULL;
-    if (good) {
+    bool good = start != NULL && o != NULL && add_pack(o, "voxel", "u32", n, s->voxel) &&
+                add_pack(o, "cell", "i32", 3 * n, s->cell) &&
+                add_pack(o, "material", "u16", n, s->material) &&
+                add_pack(o, "face_side", "u8", f, s->face_side);
+    if (good && first) {
         vxe_surface_start(s, pitch, origin, start);
-        good = add_pack(o, "voxel", "u32", n, s->voxel) && add_pack(o, "cell", "i32", 3 * n, s->cell) &&
-               add_pack(o, "material", "u16", n, s->material) && add_pack(o, "start", "f32", 3 * m, start) &&
-               add_pack(o, "face", "u32", 4 * f, s->face) &&
+        good = add_pack(o, "start", "f32", 3 * m, start) && add_pack(o, "face", "u32", 4 * f, s->face) &&
                add_pack(o, "face_voxel", "u32", f, s->face_voxel) &&
-               add_pack(o, "face_side", "u8", f, s->face_side) &&
                add_pack(o, "hexahedron", "u32", 8 * n, s->hexahedron);
+    } else if (good) {
+        good = add_numbers(o, "face_voxel", f, s->face_voxel, s->voxel_count) &&
+               add_numbers(o, "hexahedron", 8 * n, s->hexahedron, s->corner_count);
     }
     free(start);
     if (!good) {
@@ -455,7 +472,7 @@ static bool has_field(const vxe_replay *r, size_t i) { return i < 2 || r->range[
 /* Field i of a frame in parts of the range over all frames. */
 static void rescale(const vxe_replay *r, const kept_frame *f, size_t i, uint8_t *numbers)
 {
-    const size_t n = (size_t)r->surface->voxel_count;
+    const size_t n = (size_t)f->mesh->surface->voxel_count;
     const double width = r->range[i][1] - r->range[i][0];
     const double slope = width > 0.0 ? (f->range[i][1] - f->range[i][0]) / width : 0.0;
     const double base = width > 0.0 ? 255.0 * (f->range[i][0] - r->range[i][0]) / width : 0.0;
@@ -464,67 +481,96 @@ static void rescale(const vxe_replay *r, const kept_frame *f, size_t i, uint8_t 
         const double number = base + slope * q + 0.5;
         table[q] = (uint8_t)(number > 0.0 ? number < 255.0 ? number : 255.0 : 0.0);
     }
-    for (size_t k = 0; k < n; k++) {
-        const size_t v = r->breakable ? r->surface->voxel[k] : k;
-        numbers[k] = table[f->values[i * r->voxels + v]];
+    for (size_t k = 0; k < n; k++) numbers[k] = table[f->values[i * n + k]];
+}
+
+static double phase_of(const vxe_replay *r, const vxe_surface *s, size_t i)
+{
+    const int32_t *at = s->cell + 3 * i;
+    return vxe_scene_actuation(r->scene, at[0], at[1], at[2]).phase;
+}
+
+/* The range of the voxels' phases. */
+static void find_phases(const vxe_replay *r, double range[2])
+{
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (size_t k = 0; k < r->frame_count; k++) {
+        const vxe_surface *s = r->frames[k].mesh->surface;
+        if (k > 0 && r->frames[k].mesh == r->frames[k - 1].mesh) continue;
+        for (size_t i = 0; i < (size_t)s->voxel_count; i++) {
+            range[0] = fmin(range[0], phase_of(r, s, i));
+            range[1] = fmax(range[1], phase_of(r, s, i));
+        }
     }
 }
 
-/* The phases of the voxels, which do not change: in the first frame only. */
-static bool add_phase(const vxe_replay *r, json_t *first, json_t *fields, uint8_t *numbers)
+/* Phases do not change: they are in the first frame of each mesh only. */
+static bool add_phase(const vxe_replay *r, const vxe_surface *s, const double range[2], json_t *frame,
+                      uint8_t *numbers)
 {
-    const vxe_surface *s = r->surface;
-    double range[2] = {INFINITY, -INFINITY};
-    if (!vxe_scene_has_actuation(r->scene) || r->frame_count == 0) return true;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t i = 0; i < s->voxel_count; i++) {
-            const int32_t *at = s->cell + 3 * (size_t)i;
-            const double phase = vxe_scene_actuation(r->scene, at[0], at[1], at[2]).phase;
-            if (pass == 0) {
-                range[0] = fmin(range[0], phase);
-                range[1] = fmax(range[1], phase);
-            } else {
-                const double width = range[1] - range[0];
-                numbers[i] = width > 0.0 ? (uint8_t)round(255.0 * (phase - range[0]) / width) : 0;
-            }
-        }
-    }
-    (void)json_array_append_new(fields, vxe_measure_json(vxe_measure_find("phase"), range));
-    return add_pack(first, "phase", "u8", (size_t)s->voxel_count, numbers);
+    const double width = range[1] - range[0];
+    for (size_t i = 0; i < (size_t)s->voxel_count; i++)
+        numbers[i] = width > 0.0 ? (uint8_t)round(255.0 * (phase_of(r, s, i) - range[0]) / width) : 0;
+    return add_pack(frame, "phase", "u8", (size_t)s->voxel_count, numbers);
 }
 
 /* A frame without its fields. */
-static json_t *frame_json(const vxe_replay *r, const kept_frame *f)
+static json_t *frame_json(const kept_frame *f, size_t mesh)
 {
     json_t *o =
         json_pack("{s:o, s:I, s:o, s:o}", "time", vxe_number_json(f->time), "step", (json_int_t)f->step,
                   "origin", vxe_vector_json(f->origin), "box", numbers_json(f->box, 6));
-    if (o == NULL || !add_pack(o, "corners", "u16", 3 * (size_t)r->surface->corner_count, f->corners)) {
+    if (o == NULL || (mesh > 0 && json_object_set_new(o, "mesh", json_integer((json_int_t)mesh)) != 0) ||
+        !add_pack(o, "corners", "u16", 3 * (size_t)f->mesh->surface->corner_count, f->corners)) {
         json_decref(o);
         return NULL;
     }
     return o;
 }
 
-/* The frames with their fields, and what the fields are. */
-static bool make_frames(vxe_replay *r, json_t *frames, json_t *fields)
+/* One frame with its fields; `numbers` is work space. */
+static json_t *full_frame(const vxe_replay *r, size_t k, size_t mesh, uint8_t *numbers)
 {
-    const size_t n = (size_t)r->surface->voxel_count;
-    uint8_t *numbers = malloc(n + 1);
+    const kept_frame *f = &r->frames[k];
+    json_t *o = frame_json(f, mesh);
+    bool good = o != NULL;
+    for (size_t i = 0; i < FIELDS && good; i++) {
+        if (!has_field(r, i)) continue;
+        rescale(r, f, i, numbers);
+        good = add_pack(o, field_names[i], "u8", (size_t)f->mesh->surface->voxel_count, numbers);
+    }
+    if (good) return o;
+    json_decref(o);
+    return NULL;
+}
+
+/* The meshes, the frames with their fields, and what the fields are. */
+static bool make_frames(const vxe_replay *r, double pitch, json_t *meshes, json_t *frames, json_t *fields)
+{
+    double phases[2];
+    size_t most = 0;
+    const bool phased = vxe_scene_has_actuation(r->scene);
+    for (size_t k = 0; k < r->frame_count; k++) {
+        const size_t n = (size_t)r->frames[k].mesh->surface->voxel_count;
+        if (n > most) most = n;
+    }
+    uint8_t *numbers = malloc(most + 1);
     bool good = numbers != NULL;
     for (size_t i = 0; i < FIELDS; i++)
         if (has_field(r, i))
             (void)json_array_append_new(fields,
                                         vxe_measure_json(vxe_measure_find(field_names[i]), r->range[i]));
+    if (phased) {
+        find_phases(r, phases);
+        (void)json_array_append_new(fields, vxe_measure_json(vxe_measure_find("phase"), phases));
+    }
     for (size_t k = 0; k < r->frame_count && good; k++) {
-        json_t *o = frame_json(r, &r->frames[k]);
-        good = o != NULL;
-        for (size_t i = 0; i < FIELDS && good; i++) {
-            if (!has_field(r, i)) continue;
-            rescale(r, &r->frames[k], i, numbers);
-            good = add_pack(o, field_names[i], "u8", n, numbers);
-        }
-        if (good && k == 0) good = add_phase(r, o, fields, numbers);
+        const kept_mesh *mesh = r->frames[k].mesh;
+        const bool another = k == 0 || mesh != r->frames[k - 1].mesh;
+        if (another) good = json_array_append_new(meshes, mesh_json(mesh->surface, pitch, k == 0)) == 0;
+        json_t *o = good ? full_frame(r, k, json_array_size(meshes) - 1, numbers) : NULL;
+        good = o != NULL && (!another || !phased || add_phase(r, mesh->surface, phases, o, numbers));
         (void)json_array_append_new(frames, o);
     }
     free(numbers);
@@ -565,23 +611,25 @@ static json_t *replay_json(vxe_replay *r, const json_t *summary)
     vxe_scene_size(scene, size);
     json_t *frames = json_array();
     json_t *fields = json_array();
-    json_t *mesh = mesh_json(r->surface, pitch);
+    json_t *meshes = json_array();
     json_t *trace = trace_json(r);
     json_t *world = vxe_world_pack(scene);
-    if (!make_frames(r, frames, fields) || mesh == NULL || trace == NULL || world == NULL) {
+    if (!make_frames(r, pitch, meshes, frames, fields) || trace == NULL || world == NULL) {
         json_decref(frames);
         json_decref(fields);
-        json_decref(mesh);
+        json_decref(meshes);
         json_decref(trace);
         json_decref(world);
         return NULL;
     }
-    return json_pack("{s:i, s:s, s:O, s:s, s:s, s:f, s:[i, i, i], s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+    json_t *mesh = json_incref(json_array_get(meshes, 0)); /* the others stand beside it */
+    (void)json_array_remove(meshes, 0);
+    return json_pack("{s:i, s:s, s:O, s:s, s:s, s:f, s:[i, i, i], s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "format", 1, "version", vxe_version(), "summary", summary, "name", vxe_scene_name(scene),
                      "description", vxe_scene_description(scene), "pitch", pitch, "size", (int)size[0],
                      (int)size[1], (int)size[2], "floor", vxe_scene_environment(scene).floor, "materials",
-                     materials_json(scene), "mesh", mesh, "fields", fields, "frames", frames, "trace", trace,
-                     "world", world);
+                     materials_json(scene), "mesh", mesh, "meshes", meshes, "fields", fields, "frames",
+                     frames, "trace", trace, "world", world);
 }
 
 vxe_result vxe_replay_set_picture(vxe_replay *r, const uint8_t *png, size_t size, vxe_error *error)
@@ -607,7 +655,6 @@ vxe_result vxe_replay_write(vxe_replay *r, vxe_sim *sim, const char *summary, co
         (r->row_count == 0 || r->rows[(r->row_count - 1) * (size_t)r->columns] != vxe_sim_time(sim))) {
         record_row(r, sim);
     }
-    if (r->breakable && !r->failed && !place_poses(r, sim, error)) r->failed = true;
     json_t *told = summary == NULL ? json_object() : json_loads(summary, 0, NULL);
     if (!json_is_object(told)) {
         json_decref(told);

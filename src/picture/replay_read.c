@@ -17,9 +17,11 @@ typedef struct reader {
     const char *path;
     json_t *root;
     vxe_film *film;
-    vxe_body *body;
+    vxe_body **bodies;    /* of the meshes, NULL: not read yet, (body_count) */
+    const json_t **first; /* the first frame of each, (body_count) */
+    size_t body_count;
     bool valued;   /* the measure has values */
-    bool constant; /* and only the first frame has them */
+    bool constant; /* and only the first frame of a mesh has them */
     double low, high;
     vxe_error *error;
 } reader;
@@ -87,28 +89,55 @@ static vxe_result read_head(reader *r, const char *measure)
                     r->path, measure);
 }
 
-static vxe_result read_body(reader *r)
+/* Numbers that are u16 where that is enough. */
+static uint32_t *read_indices(const json_t *mesh, const char *name, size_t count)
 {
-    const json_t *mesh = json_object_get(r->root, "mesh");
+    const json_t *packed = json_object_get(mesh, name);
+    uint32_t *wide = vxe_unpack_json(packed, "u32", count);
+    if (wide != NULL) return wide;
+    uint16_t *narrow = vxe_unpack_json(packed, "u16", count);
+    wide = narrow != NULL ? malloc((count + 1) * sizeof *wide) : NULL;
+    for (size_t i = 0; i < count && wide != NULL; i++) wide[i] = narrow[i];
+    free(narrow);
+    return wide;
+}
+
+/* The corners of faces: as they are there, or from the voxels they belong to. */
+static uint32_t *read_faces(const json_t *mesh, size_t voxels, size_t faces, const uint32_t *voxel,
+                            const uint8_t *side)
+{
+    /* Counterclockwise from outside, of corners with x fastest. */
+    static const uint8_t around[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    if (json_object_get(mesh, "face") != NULL) return read_indices(mesh, "face", 4 * faces);
+    uint32_t *hexahedron = read_indices(mesh, "hexahedron", 8 * voxels);
+    uint32_t *face = hexahedron != NULL ? malloc((4 * faces + 1) * sizeof *face) : NULL;
+    for (size_t i = 0; i < 4 * faces && face != NULL; i++)
+        face[i] = hexahedron[8 * (size_t)voxel[i / 4] + around[side[i / 4]][i % 4]];
+    free(hexahedron);
+    return face;
+}
+
+static vxe_result read_body(const reader *r, const json_t *mesh, vxe_body **body)
+{
     const json_int_t n = json_integer_value(json_object_get(mesh, "voxels"));
     const json_int_t m = json_integer_value(json_object_get(mesh, "corners"));
     const json_int_t f = json_integer_value(json_object_get(mesh, "faces"));
     if (n < 1 || m < 1 || f < 1 || n > COUNT_MAX || m > COUNT_MAX || f > COUNT_MAX)
         return bad(r, "the size of its mesh");
-    uint32_t *face = vxe_unpack_json(json_object_get(mesh, "face"), "u32", 4 * (size_t)f);
-    uint32_t *voxel = vxe_unpack_json(json_object_get(mesh, "face_voxel"), "u32", (size_t)f);
+    uint32_t *voxel = read_indices(mesh, "face_voxel", (size_t)f);
     uint8_t *side = vxe_unpack_json(json_object_get(mesh, "face_side"), "u8", (size_t)f);
     int32_t *cell = vxe_unpack_json(json_object_get(mesh, "cell"), "i32", 3 * (size_t)n);
     uint16_t *material = vxe_unpack_json(json_object_get(mesh, "material"), "u16", (size_t)n);
-    bool good = face != NULL && voxel != NULL && side != NULL && cell != NULL && material != NULL;
-    for (size_t i = 0; i < (size_t)f && good; i++) {
-        good = side[i] < 6 && voxel[i] < (uint32_t)n;
-        for (size_t k = 0; k < 4; k++) good = good && face[4 * i + k] < (uint32_t)m;
-    }
+    bool good = voxel != NULL && side != NULL && cell != NULL && material != NULL;
+    for (size_t i = 0; i < (size_t)f && good; i++) good = side[i] < 6 && voxel[i] < (uint32_t)n;
+    uint32_t *face = good ? read_faces(mesh, (size_t)n, (size_t)f, voxel, side) : NULL;
+    good = face != NULL;
+    for (size_t i = 0; i < 4 * (size_t)f && good; i++) good = face[i] < (uint32_t)m;
     for (size_t i = 0; i < 3 * (size_t)n && good; i++)
         good = cell[i] > -INT32_MAX / 2 && cell[i] < INT32_MAX / 2;
     vxe_result result = good ? vxe_body_create((int32_t)n, (int32_t)m, (int32_t)f, face, voxel, side,
-                                               material, cell, &r->body, r->error)
+                                               material, cell, body, r->error)
                              : bad(r, "its mesh");
     free(face);
     free(voxel);
@@ -118,12 +147,31 @@ static vxe_result read_body(reader *r)
     return result;
 }
 
-static vxe_result read_frame(reader *r, const json_t *frame, const json_t *first)
+/* The mesh that a frame has: the only one, or the one that it names. */
+static vxe_result find_body(const reader *r, const json_t *frame, size_t *number)
 {
-    if (r->body == NULL) return bad(r, "its mesh");
+    const json_t *named = json_object_get(frame, "mesh");
+    const json_int_t k = json_integer_value(named);
+    if ((named != NULL && !json_is_integer(named)) || k < 0 || (size_t)k >= r->body_count)
+        return bad(r, "the mesh of a frame");
+    *number = (size_t)k;
+    if (r->bodies[k] != NULL) return VXE_OK;
+    r->first[k] = frame;
+    return read_body(r,
+                     k == 0 ? json_object_get(r->root, "mesh")
+                            : json_array_get(json_object_get(r->root, "meshes"), (size_t)k - 1),
+                     &r->bodies[k]);
+}
+
+static vxe_result read_frame(reader *r, const json_t *frame)
+{
+    size_t number = 0;
+    const vxe_result found = find_body(r, frame, &number);
+    if (found != VXE_OK) return found;
     vxe_film *f = r->film;
-    const size_t m = 3 * (size_t)r->body->corner_count;
-    const size_t n = (size_t)r->body->voxel_count;
+    vxe_body *body = r->bodies[number];
+    const size_t m = 3 * (size_t)body->corner_count;
+    const size_t n = (size_t)body->voxel_count;
     vxe_shot *shot = vxe_film_room(f);
     double box[6];
     if (shot == NULL) return vxe_fail_memory(r->error, "a film", sizeof *shot);
@@ -132,10 +180,10 @@ static vxe_result read_frame(reader *r, const json_t *frame, const json_t *first
         !read_numbers(json_object_get(frame, "origin"), 3, shot->origin) ||
         !read_numbers(json_object_get(frame, "box"), 6, box))
         return bad(r, "a frame");
-    const char *name = vxe_measure_name(f->measure, NULL, NULL);
     uint16_t *numbers = vxe_unpack_json(json_object_get(frame, "corners"), "u16", m);
-    uint8_t *parts =
-        r->valued ? vxe_unpack_json(json_object_get(r->constant ? first : frame, name), "u8", n) : NULL;
+    const json_t *told = r->constant ? r->first[number] : frame;
+    const char *name = vxe_measure_name(f->measure, NULL, NULL);
+    uint8_t *parts = r->valued ? vxe_unpack_json(json_object_get(told, name), "u8", n) : NULL;
     shot->corner = malloc(m * sizeof *shot->corner);
     shot->value = r->valued ? malloc(n * sizeof *shot->value) : NULL;
     if (numbers == NULL || shot->corner == NULL || (r->valued && (parts == NULL || shot->value == NULL))) {
@@ -150,10 +198,48 @@ static vxe_result read_frame(reader *r, const json_t *frame, const json_t *first
         shot->value[i] = (float)(r->low + parts[i] * (r->high - r->low) / 255.0);
     free(numbers);
     free(parts);
-    shot->body = r->body;
-    r->body->users++;
+    shot->body = body;
+    body->users++;
     vxe_film_accept(f);
     return VXE_OK;
+}
+
+/* Ground and solids, which old files do not have. */
+static vxe_result read_world(const reader *r)
+{
+    const json_t *world = json_object_get(r->root, "world");
+    const json_int_t corners =
+        json_integer_value(json_object_get(json_object_get(world, "corners"), "count"));
+    const json_int_t faces = json_integer_value(json_object_get(json_object_get(world, "face"), "count"));
+    if (corners == 0 && faces == 0) return VXE_OK;
+    if (corners < 3 || faces < 4 || corners > COUNT_MAX || faces > COUNT_MAX || corners % 3 != 0 ||
+        faces % 4 != 0)
+        return bad(r, "its surroundings");
+    const size_t m = (size_t)corners;
+    const size_t f = (size_t)faces / 4;
+    vxe_scenery *s = calloc(1, sizeof *s);
+    float *corner = vxe_unpack_json(json_object_get(world, "corners"), "f32", m);
+    uint8_t *color = vxe_unpack_json(json_object_get(world, "color"), "u8", 3 * f);
+    if (s != NULL) {
+        r->film->scenery = s;
+        s->corner_count = (int32_t)(m / 3);
+        s->face_count = (int32_t)f;
+        s->face = vxe_unpack_json(json_object_get(world, "face"), "u32", 4 * f);
+        s->corner = malloc(m * sizeof *s->corner);
+        s->color = malloc(f * sizeof *s->color);
+    }
+    bool good = s != NULL && corner != NULL && color != NULL && s->face != NULL && s->corner != NULL &&
+                s->color != NULL;
+    for (size_t i = 0; i < m && good; i++) {
+        s->corner[i] = (double)corner[i];
+        good = isfinite(corner[i]);
+    }
+    for (size_t i = 0; i < 4 * f && good; i++) good = s->face[i] < (uint32_t)s->corner_count;
+    for (size_t i = 0; i < f && good; i++)
+        s->color[i] = (vxe_rgb){color[3 * i], color[3 * i + 1], color[3 * i + 2]};
+    free(corner);
+    free(color);
+    return good ? VXE_OK : bad(r, "its surroundings");
 }
 
 static vxe_result read_all(reader *r, const char *text, size_t size, const char *measure)
@@ -167,14 +253,19 @@ static vxe_result read_all(reader *r, const char *text, size_t size, const char 
     r->film = calloc(1, sizeof *r->film);
     if (r->film == NULL) return vxe_fail_memory(r->error, "a film", sizeof *r->film);
     vxe_result result = read_head(r, measure);
-    if (result == VXE_OK) result = read_body(r);
+    if (result == VXE_OK) result = read_world(r);
+    r->body_count = 1 + json_array_size(json_object_get(r->root, "meshes"));
+    r->bodies = calloc(r->body_count, sizeof(vxe_body *));
+    r->first = calloc(r->body_count, sizeof(json_t *));
+    if ((r->bodies == NULL || r->first == NULL) && result == VXE_OK)
+        result = vxe_fail_memory(r->error, "a film", r->body_count * sizeof(vxe_body *));
     const json_t *frames = json_object_get(r->root, "frames");
     if (result == VXE_OK && json_array_size(frames) == 0) result = bad(r, "it has no frames");
     size_t i = 0;
     const json_t *frame = NULL;
     json_array_foreach(frames, i, frame)
     {
-        if (result == VXE_OK) result = read_frame(r, frame, json_array_get(frames, 0));
+        if (result == VXE_OK) result = read_frame(r, frame);
     }
     return result;
 }
@@ -196,7 +287,9 @@ vxe_result vxe_film_parse(const char *text, size_t size, const char *path, const
 {
     reader r = {.path = path, .error = error};
     const vxe_result result = read_all(&r, text, size, measure);
-    vxe_body_release(r.body);
+    for (size_t i = 0; i < r.body_count && r.bodies != NULL; i++) vxe_body_release(r.bodies[i]);
+    free(r.bodies);
+    free(r.first);
     json_decref(r.root);
     if (result != VXE_OK) {
         vxe_film_destroy(r.film);

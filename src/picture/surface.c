@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "voxelastic/rules.h"
 #include "base/vec.h"
+#include "sim/life.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ int64_t vxe_surface_changes(const vxe_sim *sim)
     int64_t broken = 0;
     vxe_sim_failures(sim, &broken, NULL);
     const vxe_life life = vxe_sim_life(sim);
-    return broken + life.grown + life.removed;
+    return broken + life.grown + life.removed + vxe_life_turned(sim);
 }
 
 void vxe_surface_destroy(vxe_surface *s)
@@ -33,12 +34,20 @@ void vxe_surface_destroy(vxe_surface *s)
     free(s->link);
     free(s->link_number);
     free(s->corner_cell);
+    vxe_surface_settle(s);
+    free(s);
+}
+
+void vxe_surface_settle(vxe_surface *s)
+{
     free(s->part);
     free(s->neighbour);
     free(s->share_begin);
     free(s->share);
     free(s->pose);
-    free(s);
+    s->part = s->neighbour = s->share_begin = s->share = NULL;
+    s->pose = NULL;
+    s->part_count = 0;
 }
 
 /* What building needs for every voxel or corner of the model. */
@@ -123,7 +132,7 @@ static bool list_shown(vxe_surface *s, plan *p, vxe_shown shown)
         const int32_t i = p->shown[v];
         if (i < 0) continue;
         s->voxel[i] = (uint32_t)v;
-        s->material[i] = m->material[v];
+        s->material[i] = vxe_life_material(p->sim, v);
         for (int a = 0; a < 3; a++) s->cell[3 * i + a] = m->cell[a][v];
         for (int c = 0; c < CORNERS; c++) {
             int32_t *corner = &p->corner[p->skin->voxel_corner[CORNERS * v + vtk_order[c]]];

@@ -42,7 +42,9 @@ typedef enum vxe_shown {
 vxe_result vxe_surface_create(vxe_sim *sim, vxe_shown shown, bool links, vxe_surface **made,
                               vxe_error *error);
 void vxe_surface_destroy(vxe_surface *s);
-/* Counts what makes a surface out of date: links that broke, voxels that came or went. */
+/* Frees what placing corners takes: for one whose corners are all placed. */
+void vxe_surface_settle(vxe_surface *s);
+/* Counts what makes a surface out of date: links that broke, voxels that came or went or became others. */
 int64_t vxe_surface_changes(const vxe_sim *sim);
 
 /* Takes the poses of a simulation, or (`state` NULL) those of its start. */

@@ -125,6 +125,8 @@ vxe_result vxe_check_material(const vxe_material_def *def, vxe_error *error);
 /* `owner` begins the message. */
 vxe_result vxe_check_shape(const char *owner, const vxe_shape *shape, vxe_error *error);
 vxe_result vxe_check_region(const vxe_region_def *def, vxe_error *error);
+/* That it moves and pushes in the plane of the scene only. */
+vxe_result vxe_check_region_plane(const vxe_region_def *def, vxe_plane plane, vxe_error *error);
 vxe_result vxe_check_environment(const vxe_environment *environment, vxe_error *error);
 vxe_result vxe_check_signal(const vxe_signal_def *def, vxe_error *error);
 vxe_result vxe_check_actuation(const vxe_actuation *actuation, int32_t i, int32_t j, int32_t k,

@@ -106,11 +106,13 @@ void vxe_voxels_become(vxe_sim *sim)
             if (!vxe_rule_is_about(sim, r, v) || m->materials[sim->role[0][v]].fixed) continue;
             if (rule->def.chance < 1.0 && vxe_rule_random(sim, r, v) >= rule->def.chance) continue;
             if (!vxe_rule_allows(sim, r, &rule->when, v)) continue;
+            if (sim->role[0][v] == (uint32_t)rule->other) continue;
             sim->role[0][v] = (uint32_t)rule->other;
             any = true;
         }
     }
     if (!any) return;
+    sim->life->turned++;
     vxe_life_restore(sim);
     vxe_life_bodies_changed(sim); /* machines keep what follows from materials */
 }

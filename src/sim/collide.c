@@ -83,7 +83,9 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &c->touching_pairs, capacity, sizeof(touching_pair), error, &result);
     (void)take(sim, &c->kept, capacity, sizeof(kept_contact), error, &result);
     (void)take(sim, &c->rows, capacity, sizeof(contact_row), error, &result);
+    (void)take(sim, &c->row_watches, capacity, sizeof(row_watch), error, &result);
     (void)take(sim, &c->bodies, most, sizeof(contact_body), error, &result);
+    (void)take(sim, &c->body_watches, most, sizeof(body_watch), error, &result);
     (void)take(sim, &c->body_of, n, sizeof(int32_t), error, &result);
     const size_t materials = (size_t)m->constant_count + 1;
     if (materials <= PAIR_MATERIALS_MAX)
@@ -116,7 +118,9 @@ void vxe_collider_destroy(vxe_sim *sim)
     free(c->parted);
     free(c->kept);
     free(c->rows);
+    free(c->row_watches);
     free(c->bodies);
+    free(c->body_watches);
     free(c->body_of);
     free(c->constants);
     free(c->exclusion);

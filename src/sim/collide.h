@@ -53,19 +53,38 @@ typedef struct pair_constants {
 /* A voxel with contacts, while they are solved (contact.c). Velocities: m/s, then spins in rad/s. */
 typedef struct contact_body {
     int32_t voxel;
-    int32_t rigid;     /* 1: of a rigid part, which moves it: rigid.h */
-    double before[6];  /* before the step */
-    double now[6];     /* as far as it has come, the floor's part included */
-    double floor[3];   /* m/s: the floor's part */
-    double impulse[6]; /* N s, N m s: what contacts have done since it was gathered */
+    uint8_t rigid;                        /* 1: of a rigid part, which moves it: rigid.h */
+    uint8_t fixed;                        /* vxe_dof bits */
+    uint8_t floor_near;                   /* 1: the floor can touch it in this step */
+    double inverse_mass, inverse_inertia; /* 1/kg, 1/(kg m^2) */
+    double depth;                         /* m: in the floor */
+    double before[6];                     /* before the step */
+    double now[6];                        /* as far as it has come, the floor's part included */
+    double floor[3];                      /* m/s: the floor's part */
+    double impulse[6];                    /* N s, N m s: what contacts have done since it was gathered */
 } contact_body;
+
+/* Who needs to be solved again, kept close together because every round asks: how often contacts have changed
+ * the motion of a voxel by more than rounds let pass, and how often when a contact was solved last; -1: not
+ * yet. */
+typedef struct body_watch {
+    int32_t changes;
+    int32_t floor; /* for the floor; FLOOR_FAR: it cannot touch it in this step */
+} body_watch;
+#define FLOOR_FAR (-2)
+typedef struct row_watch {
+    int32_t first, second; /* numbers of bodies */
+    int32_t seen[2];
+} row_watch;
+
+/* What a pair adds to the account. */
+typedef enum row_term { ROW_SHIFT, ROW_CONTACT, ROW_SWELLING, ROW_GAINED, ROW_TERMS } row_term;
 
 /* A pair that may touch in this step, while it is solved. */
 typedef struct contact_row {
     int32_t first, second; /* numbers of bodies */
     int64_t pair;          /* number on the list */
     int32_t stuck;
-    int32_t unused;
     vec3 normal;            /* from the first to the second */
     double reach, distance; /* m */
     double arm1, arm2;      /* m: from the centres to the point of contact */
@@ -76,10 +95,11 @@ typedef struct contact_row {
     vec3 stick;             /* m: half a step ago */
     contact_spring spring;
     contact_grip grip;
-    double damping;                   /* N s/m */
     double mobility, mobility_across; /* 1/kg */
+    double damp, damp_across;         /* of 1: contact_damp() */
     double force;                     /* N: along the normal, on the second */
     vec3 drag;                        /* N: across it */
+    double booked[ROW_TERMS];         /* J: what it adds to the account */
 } contact_row;
 
 /* A candidate in the order of the grid's cells, with all that comparing two needs. */
@@ -136,8 +156,11 @@ typedef struct collider {
     /* the contacts of a step: contact.c */
     contact_row *rows;
     int64_t row_count;
+    row_watch *row_watches;
     contact_body *bodies;
+    body_watch *body_watches;
     int32_t body_count;
+    double force_most;         /* N: the largest along a normal that rounds have come across in this step */
     int32_t *body_of;          /* number of a voxel's body, or -1, (voxel_count) */
     pair_constants *constants; /* of every two materials; NULL: there are too many */
 

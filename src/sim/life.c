@@ -213,6 +213,14 @@ bool vxe_sim_present(const vxe_sim *sim, int32_t voxel)
     return sim != NULL && voxel >= 0 && voxel < sim->model->view.voxel_count && vxe_is_present(sim, voxel);
 }
 
+uint16_t vxe_life_material(const vxe_sim *sim, int32_t v)
+{
+    const vxe_model *m = sim->model;
+    return sim->life == NULL ? m->view.material[v] : m->palette_of[sim->role[0][v]];
+}
+
+int64_t vxe_life_turned(const vxe_sim *sim) { return sim->life == NULL ? 0 : sim->life->turned; }
+
 double vxe_sim_impulse(const vxe_sim *sim, int32_t voxel)
 {
     if (sim == NULL || sim->life == NULL || voxel < 0 || voxel >= sim->model->view.voxel_count) return 0.0;

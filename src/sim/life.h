@@ -44,6 +44,7 @@ typedef struct sim_life {
     uint8_t *marked;     /* work space, (voxel_count) */
     double *outputs;     /* of controllers: work space, (voxel_count) VXE_OUTPUT_COUNT */
     life_counts counts;
+    int64_t turned; /* times that voxels became others, in this process */
     bool sensed;    /* senses are those of this moment */
     bool backwards; /* bonds are damped from the last to the first */
 } sim_life;
@@ -74,6 +75,10 @@ void vxe_life_destroy(vxe_sim *sim);
 void vxe_life_reset(vxe_sim *sim);
 /* what follows from who is there, after that and after a checkpoint was read; */
 void vxe_life_restore(vxe_sim *sim);
+/* The material that a voxel has become, or would come as: its number in the scene's palette. */
+uint16_t vxe_life_material(const vxe_sim *sim, int32_t voxel);
+/* Counts when voxels become others. */
+int64_t vxe_life_turned(const vxe_sim *sim);
 /* after voxels came or went: links, surfaces, pressures */
 void vxe_life_bodies_changed(vxe_sim *sim);
 /* carry.c: a state that is taken over (vxe_sim_carry), `source` as in change.c. Who is there; a voxel that is

@@ -1,6 +1,7 @@
 /* Making, resetting and editing a simulation. */
 #include "base/base.h"
 #include "scene/scene.h"
+#include "sim/bound.h"
 #include "sim/collide.h"
 #include "sim/drive.h"
 #include "sim/floor.h"
@@ -65,6 +66,7 @@ static vxe_result allocate(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &sim->voxels, (size_t)m->constant_count + 1, sizeof *sim->voxels, error, &result);
     for (int i = 0; i < 3; i++)
         (void)take(sim, &sim->rates[i], (size_t)m->constant_count + 1, sizeof(double), error, &result);
+    if (n < BOUND_LARGE) (void)take(sim, &sim->bound_links, 3 * n, sizeof *sim->bound_links, error, &result);
     if (result == VXE_OK) result = vxe_pressure_create(sim, error);
     if (result == VXE_OK) result = vxe_life_create(sim, error);
     if (result == VXE_OK) result = sim->host.create(sim, error);
@@ -90,6 +92,7 @@ void vxe_sim_destroy(vxe_sim *sim)
     vxe_state_destroy(sim);
     free(sim->measures);
     for (int i = 0; i < 3; i++) free(sim->rates[i]);
+    free(sim->bound_links);
     free(sim->events);
     free(sim->regions);
     free(sim->signals);

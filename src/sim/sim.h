@@ -148,7 +148,7 @@ typedef struct stage_clock {
     double begun;               /* s; when it began */
 } stage_clock;
 
-/* How the step has changed so far: see time_step.c. */
+/* How the step has changed so far: see step_pace.c. */
 typedef struct step_pace {
     int32_t halvings;   /* of the step that the bound allows, because voxels were fast */
     int32_t rises;      /* how often the step became longer again */
@@ -256,6 +256,7 @@ struct vxe_sim {
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
     double *rates[3]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
                          last step; and room for one more; (constant_count + 1) */
+    struct bound_link *bound_links; /* (voxel_count, 3): see bound.h; NULL: large bodies keep none */
     step_pace pace;
 
     sim_peaks peaks;
@@ -318,16 +319,21 @@ void vxe_damp(vxe_sim *sim, const step_context *context);
  * there is as long as any other. */
 vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps, double look);
 
-/* time_step.c */
+/* time_step.c: the bound. */
+void vxe_time_step_update(vxe_sim *sim);
+/* The same; `shorter`, s: nobody wants to know by how much a step could be longer than that; 0: somebody
+ * does. */
+void vxe_time_step_evaluate(vxe_sim *sim, double shorter);
+/* After the damping or the step changed: what links add to the rates; see link_rate(). */
+void vxe_time_step_refresh(vxe_sim *sim);
+
+/* step_pace.c: when the step follows it. */
 #define RINGING_DAMPING 0.01 /* damping ratios below which waves as short as a voxel ring */
 /* Whether the bound may have come down, or up by a tenth or more, from the rates of the last step. */
 bool vxe_rates_may_have_fallen(const vxe_sim *sim);
 bool vxe_rates_may_have_risen(const vxe_sim *sim);
-/* at the start, with the sizes of the first step; */
+/* At the start, with the sizes of the first step. */
 void vxe_time_step_begin(vxe_sim *sim);
-void vxe_time_step_update(vxe_sim *sim);
-/* After the damping or the step changed: what links add to the rates; see link_rate(). */
-void vxe_time_step_refresh(vxe_sim *sim);
 /* s: the next step; evaluates the bound where it must. */
 double vxe_time_step_next(vxe_sim *sim);
 

@@ -1,5 +1,5 @@
 /* The largest stable time step, from a bound on the highest frequency and the strongest damping of the scene
- * as it is now.
+ * as it is now (bound.c).
  *
  * For the step v += dt a, x += dt v with a = -M^-1 (K x + C v), C and K symmetric and not negative, the
  * motion is stable when
@@ -10,456 +10,10 @@
  * argument stays positive). With upper bounds f^2 of M^-1 K and g of M^-1 C the step is the positive root of
  * dt^2 f^2 + 2 dt g = 4.
  *
- * The bounds come from the Lanczos process on the links themselves (kernel/link.h: damping with beta = 1 is
- * stiffness), with the pressure, the current lengths and directions. After K steps the largest eigenvalue of
- * the small matrix plus its residual is an upper bound in practice (Zhou and Li, J. Comput. Phys. 2011); one
- * per cent is added for what a start vector can miss. Contacts (kernel/contact.h) and ground damping set no
- * limit.
- *
- * What a leapfrog conserves of a mode depends on the step, so that every change of the step feeds the fastest
- * modes, most of all near the limit: a step that follows a bound up and down is a pump. So it goes down at
- * once, and up only after long calm, twice as long after each time that it did. */
-#include "base/base.h"
-#include "kernel/link.h"
-#include "kernel/strain.h"
-#include "sim/life.h"
-#include "sim/pressure.h"
+ * When the step follows the bound: step_pace.c. */
+#include "sim/bound.h"
 
 #include <string.h>
-
-#define LANCZOS_STEPS 24
-#define LANCZOS_FIRST 8     /* steps before the bound is looked at */
-#define LANCZOS_MARGIN 0.01 /* of the eigenvalue: what the start vector can miss */
-#define LANCZOS_LARGE 20000 /* voxels: from here on a residual of 3 % is small enough, below 1 % */
-
-/* Which operator. */
-typedef enum bound_kind { BOUND_STIFFNESS, BOUND_DAMPING } bound_kind;
-
-/* A vector of the Lanczos process: six numbers per voxel, displacement and turn, 0 where held. Floats are
- * enough: the bound has a margin of a per cent. */
-static inline rvec at3(const float *x) { return (rvec){(double)x[0], (double)x[1], (double)x[2]}; }
-static inline void add_at3(float *y, rvec a)
-{
-    y[0] += (float)a.x;
-    y[1] += (float)a.y;
-    y[2] += (float)a.z;
-}
-
-static inline link_chord chord_between(const vxe_sim *sim, int32_t v, int32_t far)
-{
-    return link_chord_of((rvec){sim->position[0][far] - sim->position[0][v],
-                                sim->position[1][far] - sim->position[1][v],
-                                sim->position[2][far] - sim->position[2][v]});
-}
-
-/* The stiffness of a stretched link across its direction: tension over length. Compression softens and is
- * left out. */
-static inline double tension_stiffness(const vxe_sim *sim, const link_class *c, int32_t v, int32_t far,
-                                       double length)
-{
-    const double l = sim->model->view.pitch;
-    const double rest = link_rest_length(l, sim->growth[0][v], sim->growth[0][far]);
-    const double tension =
-        link_axial_force(c->ka, length - rest) +
-        l * l *
-            link_pressure_force(c->near_weight, sim->pressure[0][v], c->far_weight, sim->pressure[0][far]);
-    return tension > 0.0 ? tension / length : 0.0;
-}
-
-/* A vector of the bound's process that threads work on, and where the result goes. */
-typedef struct bound_work {
-    bound_kind kind;
-    const float *x;
-    float *y;
-    double *numbers; /* per voxel: volumes, or the terms of a sum */
-} bound_work;
-
-/* Volume strains that displacements cause. What links from another thread's part do comes first, as ever. */
-static void strain_part(vxe_sim *sim, const part_range *part, void *context)
-{
-    const bound_work *w = context;
-    const vxe_model *m = sim->model;
-    const double inverse = 1.0 / m->view.pitch;
-    double *volume = w->numbers;
-    memset(volume + part->begin, 0, (size_t)(part->end - part->begin) * sizeof *volume);
-    for (int32_t v = part->before; v < part->end; v++) {
-        const rvec own = at3(w->x + 6 * (size_t)v);
-        for (int a = 0; a < 3; a++) {
-            const uint32_t link = sim->link_kind[a][v];
-            if (link == 0) continue;
-            const link_class *c = &m->classes[link - 1];
-            const int32_t far = m->next[a][v];
-            if (v < part->begin && (far < part->begin || far >= part->end)) continue;
-            const double stretch =
-                rvec_dot(rvec_sub(at3(w->x + 6 * (size_t)far), own), chord_between(sim, v, far).e);
-            const double strain = link_strain(stretch, inverse);
-            if (v >= part->begin) volume[v] += c->near_weight * strain;
-            if (far < part->end) volume[far] += c->far_weight * strain;
-        }
-    }
-}
-
-/* What a link does to its two ends, which move by x, as minus the operator of link_damping(): with its
- * stiffness, or with its damping. Pa: `pressure` along it; N/m: `tension` over its length. */
-static inline link_load operate(const vxe_sim *sim, bound_kind kind, uint32_t link, link_chord chord,
-                                const float *near, const float *far, double pressure, double tension)
-{
-    const double l = sim->model->view.pitch;
-    const link_class *c = &sim->model->classes[link - 1];
-    const link_table *t = &sim->links[link - 1];
-    const rvec apart = rvec_sub(at3(far), at3(near));
-    const link_damping_rates rates = kind == BOUND_STIFFNESS
-                                         ? (link_damping_rates){c->ka, 0.25 * c->ks * l * l, c->kb, c->kt}
-                                         : (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
-    link_parts parts = link_damping_parts(chord, apart, at3(near + 3), at3(far + 3), rates);
-    if (pressure != 0.0) parts.pull += l * l * pressure;
-    link_load load = link_load_of(chord, parts);
-    if (kind == BOUND_STIFFNESS) {
-        const rvec aside = rvec_sub(apart, rvec_scale(rvec_dot(apart, chord.e), chord.e));
-        load.force = rvec_sub(load.force, rvec_scale(tension, aside));
-    }
-    return load;
-}
-
-/* N: what a bond pulls with, or 0. */
-static double bond_tension(const vxe_sim *sim, const sim_bond *b, double length)
-{
-    const double half = 0.5 * sim->model->view.pitch;
-    const double rest = b->rest + half * (sim->growth[0][b->first] + sim->growth[0][b->second]);
-    const double tension = link_axial_force(sim->model->classes[b->kind - 1].ka, length - rest);
-    return tension > 0.0 ? tension : 0.0;
-}
-
-static void apply_bonds(const vxe_sim *sim, bound_kind kind, const float *x, float *y)
-{
-    for (int64_t i = 0; sim->life != NULL && i < sim->life->counts.bond_count; i++) {
-        const sim_bond *b = &sim->life->bonds[i];
-        const size_t own = 6 * (size_t)b->first;
-        const size_t other = 6 * (size_t)b->second;
-        const link_chord chord = chord_between(sim, b->first, b->second);
-        const double tension = bond_tension(sim, b, chord.length) / chord.length;
-        const link_load load = operate(sim, kind, b->kind, chord, x + own, x + other, 0.0, tension);
-        add_at3(y + own, load.force);
-        add_at3(y + own + 3, rvec_scale(-1.0, load.near_moment));
-        add_at3(y + other, rvec_scale(-1.0, load.force));
-        add_at3(y + other + 3, rvec_scale(-1.0, load.far_moment));
-    }
-}
-
-static void clear_part(vxe_sim *sim, const part_range *part, void *context)
-{
-    const bound_work *w = context;
-    (void)sim;
-    memset(w->y + 6 * (size_t)part->begin, 0, 6 * (size_t)(part->end - part->begin) * sizeof *w->y);
-}
-
-/* A x for the voxels of a part, and for each its term of x.A x. A voxel's links from smaller coordinates come
- * before its own, so that its sums stay at hand. One copy of the code for each kind of operator: it is what
- * the bound spends its time with. */
-static inline __attribute__((always_inline)) void apply_kind(const vxe_sim *sim, const part_range *part,
-                                                             const bound_work *w, const bool stiffness,
-                                                             const bool pressure)
-{
-    const float *x = w->x;
-    float *y = w->y;
-    double *terms = w->numbers;
-    const double *pressures = sim->scratch[1];
-    const vxe_model *m = sim->model;
-    const bound_kind kind = stiffness ? BOUND_STIFFNESS : BOUND_DAMPING;
-    const int32_t begin = part->begin;
-    const int32_t end = part->end;
-    for (int32_t v = part->before; v < end; v++) {
-        const size_t own = 6 * (size_t)v;
-        const rvec move = at3(x + own);
-        const rvec turn = at3(x + own + 3);
-        rvec force = {0.0, 0.0, 0.0};
-        rvec moment = force;
-        for (int a = 0; a < 3; a++) {
-            const uint32_t link = sim->link_kind[a][v];
-            if (link == 0) continue;
-            const link_class *c = &m->classes[link - 1];
-            const int32_t far = m->next[a][v];
-            if (v < begin && (far < begin || far >= end)) continue;
-            const size_t other = 6 * (size_t)far;
-            const link_chord chord = chord_between(sim, v, far);
-            const double tension = stiffness ? tension_stiffness(sim, c, v, far, chord.length) : 0.0;
-            const double shared =
-                pressure ? link_pressure_force(c->near_weight, pressures[v], c->far_weight, pressures[far])
-                         : 0.0;
-            const link_load load = operate(sim, kind, link, chord, x + own, x + other, shared, tension);
-            force = rvec_add(force, load.force);
-            moment = rvec_sub(moment, load.near_moment);
-            if (far >= end) continue;
-            add_at3(y + other, rvec_scale(-1.0, load.force));
-            add_at3(y + other + 3, rvec_scale(-1.0, load.far_moment));
-        }
-        if (v < begin) continue;
-        add_at3(y + own, force);
-        add_at3(y + own + 3, moment);
-        terms[v] = rvec_dot(move, at3(y + own)) + rvec_dot(turn, at3(y + own + 3));
-    }
-}
-
-static void apply_part(vxe_sim *sim, const part_range *part, void *context)
-{
-    const bound_work *w = context;
-    if (w->kind == BOUND_DAMPING) {
-        apply_kind(sim, part, w, false, false);
-    } else if (sim->model->environment.elasticity == VXE_ELASTICITY_SOLID) {
-        apply_kind(sim, part, w, true, true);
-    } else {
-        apply_kind(sim, part, w, true, false);
-    }
-}
-
-/* y = A x with A the stiffness or the damping matrix; returns x.y. The operator of a link is link_damping(),
- * with tension and pressure; loads are minus the operator. */
-static double apply(vxe_sim *sim, bound_kind kind, const float *x, float *y)
-{
-    bound_work work = {kind, x, y, sim->scratch[0]};
-    sim->host.divide(sim, clear_part, &work);
-    if (kind == BOUND_STIFFNESS && sim->model->environment.elasticity == VXE_ELASTICITY_SOLID) {
-        sim->host.divide(sim, strain_part, &work);
-        vxe_pressure_from_volume(sim, sim->scratch[0], sim->scratch[1]);
-    }
-    apply_bonds(sim, kind, x, y);
-    sim->host.divide(sim, apply_part, &work);
-    return sum_of(work.numbers, (size_t)sim->model->view.voxel_count);
-}
-
-/* Number of eigenvalues of a symmetric tridiagonal matrix that are larger than x (Sturm). */
-static int count_above(const double *diagonal, const double *off, int size, double x)
-{
-    int count = 0;
-    double q = 1.0;
-    for (int i = 0; i < size; i++) {
-        q = diagonal[i] - x - (i > 0 ? off[i - 1] * off[i - 1] / q : 0.0);
-        if (q == 0.0) q = 1e-300;
-        count += q > 0.0;
-    }
-    return count;
-}
-
-/* Largest eigenvalue plus the residual of its pair; `rest` is the norm of what was left after the last step.
- */
-static double ritz_bound(const double *diagonal, const double *off, int size, double rest, double *residual)
-{
-    double high = 0.0;
-    double low = diagonal[0];
-    for (int i = 0; i < size; i++) {
-        const double around = (i > 0 ? off[i - 1] : 0.0) + (i + 1 < size ? off[i] : 0.0);
-        if (diagonal[i] + around > high) high = diagonal[i] + around;
-        if (diagonal[i] > low) low = diagonal[i];
-    }
-    for (int i = 0; i < 60 && high > low; i++) {
-        const double middle = 0.5 * (low + high);
-        if (count_above(diagonal, off, size, middle) > 0) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    /* last component of the unit eigenvector, by the three-term recurrence */
-    double before = 0.0;
-    double now = 1.0;
-    double square = 1.0;
-    for (int i = 0; i + 1 < size; i++) {
-        const double next = ((high - diagonal[i]) * now - (i > 0 ? off[i - 1] : 0.0) * before) / off[i];
-        before = now;
-        now = next;
-        square += now * now;
-    }
-    *residual = rest * __builtin_sqrt(now * now / square);
-    return high + (*residual > LANCZOS_MARGIN * high ? *residual : LANCZOS_MARGIN * high);
-}
-
-/* A repeatable number between -1 and 1. */
-static double random_of(uint64_t i)
-{
-    i = (i + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
-    i = (i ^ (i >> 27)) * UINT64_C(0x94d049bb133111eb);
-    i ^= i >> 31;
-    return (double)(i >> 11) * (2.0 / 9007199254740992.0) - 1.0;
-}
-
-/* Stiffness of a voxel's links over its mass, 1/s^2: where the highest frequency is to be expected. */
-static double local_ratio(const vxe_sim *sim, int32_t v, const double *link_sum)
-{
-    return sim->material[v] != 0 ? link_sum[v] / sim->model->materials[sim->material[v]].mass : 0.0;
-}
-
-/* kg: of the first voxel that is there. */
-static double unit_mass(const vxe_sim *sim)
-{
-    int32_t v = 0;
-    while (v + 1 < sim->model->view.voxel_count && sim->material[v] == 0) v++;
-    return sim->model->materials[sim->model->material[v]].mass;
-}
-
-/* Voxels of rigid parts count as free ones, which give way more: so the bound stays one. */
-static uint8_t bound_fixed(const vxe_model *m, int32_t v) { return vxe_is_rigid(m, v) ? 0 : m->fixed[v]; }
-
-/* A step of the Lanczos process. */
-typedef struct lanczos_step {
-    float *x, *y, *before;
-    const double *link_sum;
-    double unit; /* kg: keeps floats within their range */
-    double ratio_max;
-    double alpha, beta;
-    float scale;
-    double *terms;
-} lanczos_step;
-
-/* The first vector, as long as it comes: it starts where stiffness is large for the mass; nowhere zero. */
-static void begin_part(vxe_sim *sim, const part_range *part, void *context)
-{
-    const lanczos_step *s = context;
-    const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
-    const double root = __builtin_sqrt(s->unit);
-    for (size_t v = (size_t)part->begin; v < (size_t)part->end; v++) {
-        double own = 0.0;
-        const material_constants *c = &m->materials[sim->material[v]];
-        const double weight = 0.05 + local_ratio(sim, (int32_t)v, s->link_sum) / s->ratio_max;
-        for (size_t d = 0; d < 6; d++) {
-            const size_t i = 6 * v + d;
-            const bool free = sim->material[v] != 0 && (bound_fixed(m, (int32_t)v) >> d & 1) == 0;
-            const double part_of = free ? weight * random_of(d * n + v) : 0.0;
-            s->x[i] = (float)(part_of * root * (d < 3 ? c->root_mass : c->root_inertia));
-            own += part_of * part_of;
-        }
-        s->terms[v] = own;
-    }
-}
-
-static void start_part(vxe_sim *sim, const part_range *part, void *context)
-{
-    const lanczos_step *s = context;
-    (void)sim;
-    for (size_t i = 6 * (size_t)part->begin; i < 6 * (size_t)part->end; i++) {
-        s->x[i] *= s->scale;
-        s->before[i] = 0.0F;
-    }
-}
-
-/* What is left of M^-1 A x without what it has of the last two vectors. */
-static void rest_part(vxe_sim *sim, const part_range *part, void *context)
-{
-    const lanczos_step *s = context;
-    const vxe_model *m = sim->model;
-    for (size_t v = (size_t)part->begin; v < (size_t)part->end; v++) {
-        const material_constants *c = &m->materials[sim->material[v]];
-        const double masses[2] = {c->mass / s->unit, c->inertia / s->unit};
-        const double inverse[2] = {c->root_mass * c->root_mass, c->root_inertia * c->root_inertia};
-        double sums[2] = {0.0, 0.0};
-        for (size_t d = 0; d < 6; d++) {
-            const size_t i = 6 * v + d;
-            const double free = (bound_fixed(m, (int32_t)v) >> d & 1) == 0 ? inverse[d / 3] : 0.0;
-            const double left =
-                free * (double)s->y[i] - (s->alpha * (double)s->x[i] + s->beta * (double)s->before[i]);
-            s->y[i] = (float)left;
-            sums[d / 3] += left * left;
-        }
-        s->terms[v] = masses[0] * sums[0] + masses[1] * sums[1];
-    }
-}
-
-static void scale_part(vxe_sim *sim, const part_range *part, void *context)
-{
-    const lanczos_step *s = context;
-    (void)sim;
-    for (size_t i = 6 * (size_t)part->begin; i < 6 * (size_t)part->end; i++) s->y[i] *= s->scale;
-}
-
-/* Upper bound of the largest eigenvalue of M^-1 A, by the Lanczos process with x.M y as the product of
- * vectors. */
-static double largest_eigenvalue(vxe_sim *sim, bound_kind kind, const double *link_sum, double ratio_max)
-{
-    const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
-    lanczos_step s = {.x = sim->bound[0],
-                      .y = sim->bound[1],
-                      .before = sim->bound[2],
-                      .link_sum = link_sum,
-                      .unit = unit_mass(sim),
-                      .ratio_max = ratio_max,
-                      .terms = sim->scratch[0]};
-    double diagonal[LANCZOS_STEPS];
-    double off[LANCZOS_STEPS];
-    sim->host.divide(sim, begin_part, &s);
-    const double square = sum_of(s.terms, n);
-    if (square <= 0.0) return 0.0;
-    s.scale = (float)(1.0 / __builtin_sqrt(square));
-    sim->host.divide(sim, start_part, &s);
-    double rest = 0.0;
-    double bound = 0.0;
-    int steps = 0;
-    while (steps < LANCZOS_STEPS) {
-        s.alpha = apply(sim, kind, s.x, s.y) / s.unit;
-        s.beta = steps > 0 ? off[steps - 1] : 0.0;
-        sim->host.divide(sim, rest_part, &s);
-        diagonal[steps] = s.alpha;
-        rest = __builtin_sqrt(sum_of(s.terms, n));
-        off[steps] = rest;
-        steps++;
-        if (!(rest > 1e-5 * (s.alpha < 0.0 ? -s.alpha : s.alpha) + 1e-300)) {
-            rest = 0.0;
-            break;
-        }
-        double residual = 0.0;
-        if (steps >= LANCZOS_FIRST && steps % 2 == 0) {
-            bound = ritz_bound(diagonal, off, steps, rest, &residual);
-            if (residual < (m->view.voxel_count < LANCZOS_LARGE ? 0.01 : 0.03) * bound) return bound;
-        }
-        s.scale = (float)(1.0 / rest);
-        sim->host.divide(sim, scale_part, &s);
-        float *next = s.before; /* its numbers are not needed any more */
-        s.before = s.x;
-        s.x = s.y;
-        s.y = next;
-    }
-    double residual = 0.0;
-    return ritz_bound(diagonal, off, steps, rest, &residual);
-}
-
-/* Sums the rates of the links of a part's voxels. */
-static void survey_part(vxe_sim *sim, const part_range *part, void *context)
-{
-    double *link_sum = context;
-    const vxe_model *m = sim->model;
-    memset(link_sum + part->begin, 0, (size_t)(part->end - part->begin) * sizeof *link_sum);
-    for (int a = 0; a < 3; a++) {
-        for (int32_t v = part->before; v < part->end; v++) {
-            const uint32_t link = sim->link_kind[a][v];
-            if (link == 0) continue;
-            const int32_t far = m->next[a][v];
-            if (v < part->begin && (far < part->begin || far >= part->end)) continue;
-            const link_class *c = &m->classes[link - 1];
-            const link_chord chord = chord_between(sim, v, far);
-            const link_table *t = &sim->links[link - 1];
-            const double tension = tension_stiffness(sim, c, v, far, chord.length) * chord.length;
-            const double k = link_rate(chord, tension, t->rate, t->rate_across);
-            if (v >= part->begin) link_sum[v] += k;
-            if (far < part->end) link_sum[far] += k;
-        }
-    }
-}
-
-static void survey(vxe_sim *sim, double *link_sum)
-{
-    sim->host.divide(sim, survey_part, link_sum);
-    for (int64_t i = 0; sim->life != NULL && i < sim->life->counts.bond_count; i++) {
-        const sim_bond *b = &sim->life->bonds[i];
-        const link_chord chord =
-            link_chord_of((rvec){sim->position[0][b->second] - sim->position[0][b->first],
-                                 sim->position[1][b->second] - sim->position[1][b->first],
-                                 sim->position[2][b->second] - sim->position[2][b->first]});
-        const link_table *t = &sim->links[b->kind - 1];
-        const double k = link_rate(chord, bond_tension(sim, b, chord.length), t->rate, t->rate_across);
-        link_sum[b->first] += k;
-        link_sum[b->second] += k;
-    }
-}
 
 static void name_the_pace(vxe_sim *sim, const double *link_sum)
 {
@@ -470,8 +24,8 @@ static void name_the_pace(vxe_sim *sim, const double *link_sum)
     t->voxel = -1;
     t->link = -1;
     for (int32_t v = 0; v < n; v++) {
-        if (bound_fixed(m, v) == VXE_DOF_ALL) continue;
-        const double ratio = local_ratio(sim, v, link_sum);
+        if (vxe_bound_fixed(m, v) == VXE_DOF_ALL) continue;
+        const double ratio = vxe_bound_ratio(sim, v, link_sum);
         if (ratio > most) {
             most = ratio;
             t->voxel = v;
@@ -502,8 +56,8 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
     double most = 0.0;
     memset(rates, 0, ((size_t)m->constant_count + 1) * sizeof *rates);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        const double ratio = local_ratio(sim, v, sim->bound_sum[0]);
-        if (bound_fixed(m, v) == VXE_DOF_ALL) continue;
+        const double ratio = vxe_bound_ratio(sim, v, sim->bound_sum[0]);
+        if (vxe_bound_fixed(m, v) == VXE_DOF_ALL) continue;
         if (ratio > rates[sim->material[v]]) rates[sim->material[v]] = ratio;
         if (ratio > most) most = ratio;
     }
@@ -545,19 +99,24 @@ static double implicit_step(const vxe_sim *sim, double stiffness)
     return longest < dt ? longest : dt;
 }
 
-void vxe_time_step_update(vxe_sim *sim)
+/* The bound, and the step that it allows. `shorter`, s: nobody wants to know by how much a step could be
+ * longer than that; 0: somebody does. */
+void vxe_time_step_evaluate(vxe_sim *sim, double shorter)
 {
     const vxe_model *m = sim->model;
     vxe_time_step *t = &sim->time_step;
     double *link_sum = sim->bound_sum[0];
-    vxe_state_read(sim, STATE_SET(position) | STATE_SET(growth) | STATE_SET(pressure));
-    survey(sim, link_sum);
+    vxe_bound_look(sim);
+    vxe_bound_survey(sim, link_sum);
     double ratio_max = largest_ratio(sim, sim->rates[0]);
     if (ratio_max <= 0.0) ratio_max = 1.0;
-    const double stiffness = largest_eigenvalue(sim, BOUND_STIFFNESS, link_sum, ratio_max);
     const bool damped = (sim->undecided || !sim->implicit) &&
                         (sim->environment.damping_stretch > 0.0 || sim->environment.damping_rotation > 0.0);
-    double damping = !damped ? 0.0 : largest_eigenvalue(sim, BOUND_DAMPING, link_sum, ratio_max);
+    double damping = !damped ? 0.0 : vxe_bound_of(sim, BOUND_DAMPING, link_sum, ratio_max, 0.0);
+    const double longest = shorter / sim->def.dt_fraction;
+    const double enough =
+        sim->undecided || !(longest > 0.0) ? 0.0 : (4.0 - 2.0 * longest * damping) / (longest * longest);
+    const double stiffness = vxe_bound_of(sim, BOUND_STIFFNESS, link_sum, ratio_max, enough);
     if (sim->undecided) {
         vxe_damping_decide(sim, implicit_step(sim, stiffness),
                            sim->def.dt_fraction * limit_of(sim, stiffness, damping));
@@ -573,135 +132,9 @@ void vxe_time_step_update(vxe_sim *sim)
     vxe_time_step_refresh(sim);
     vxe_tables_changed(sim);
     /* what the sweep will compare with, every step: stability needs dt^2 (K + 2 C/dt) < 4 M */
-    survey(sim, link_sum);
+    vxe_bound_survey(sim, link_sum);
     sim->rate_at_bound = largest_ratio(sim, sim->rates[0]);
     memcpy(sim->rates[1], sim->rates[0], ((size_t)m->constant_count + 1) * sizeof(double));
 }
 
-/* ---- when it changes ------------------------------------------------------------------------------------------------- */
-
-/* Steps for which a longer step must have been possible before it is taken. */
-static int64_t patience_of(const step_pace *pace)
-{
-    return INT64_C(4096) << (pace->rises < 20 ? pace->rises : 20);
-}
-
-/* Whether the bound may have come down: with the largest fraction, 11 % (all damping) to 23 % (none) are left
- * at a bound. The sums say how a material's own limit changes, not which of two materials has the lower one
- * unless they are far apart: so each is watched by itself once it comes near. */
-bool vxe_rates_may_have_fallen(const vxe_sim *sim)
-{
-    for (int32_t i = 1; i <= sim->model->constant_count; i++) {
-        const double now = sim->rates[1][i];
-        if (now > 1.05 * sim->rates[0][i] && now > 0.6 * sim->rate_at_bound) return true;
-    }
-    return false;
-}
-
-/* Whether it may have come up by a tenth or more. */
-bool vxe_rates_may_have_risen(const vxe_sim *sim)
-{
-    for (int32_t i = 1; i <= sim->model->constant_count; i++) {
-        if (!(sim->rates[1][i] < 0.8 * sim->rate_at_bound)) return false;
-    }
-    return true;
-}
-
-/* Looks whether a longer step is possible, and goes back to the bound there was if not. */
-static void try_longer(vxe_sim *sim)
-{
-    const vxe_time_step before = sim->time_step;
-    const double rate = sim->rate_at_bound;
-    const size_t bytes = ((size_t)sim->model->constant_count + 1) * sizeof(double);
-    memcpy(sim->rates[2], sim->rates[0], bytes);
-    vxe_time_step_update(sim);
-    if (sim->time_step.dt > 1.1 * before.dt) {
-        sim->pace.rises++;
-        return;
-    }
-    const int64_t evaluations = sim->time_step.evaluations;
-    sim->time_step = before;
-    sim->time_step.evaluations = evaluations;
-    sim->rate_at_bound = rate;
-    memcpy(sim->rates[0], sim->rates[2], bytes);
-    vxe_time_step_refresh(sim);
-    vxe_tables_changed(sim);
-}
-
-/* A step takes the fastest voxel a quarter of a pitch at most, and half of the shortest link: the step is
- * halved until it does. Beyond a 64th it is not motion but a fault, which is found after the step. */
-static void bound_way(vxe_sim *sim)
-{
-    const double pitch = sim->model->view.pitch;
-    const double shortest = sim->last.length_min; /* 0 before the first step */
-    const double most = shortest > 0.0 && shortest < 0.5 * pitch ? 0.5 * shortest : 0.25 * pitch;
-    step_pace *pace = &sim->pace;
-    const double way = sim->last.speed_max * sim->time_step.dt;
-    while (pace->halvings < 6 && way > most * (double)(1 << pace->halvings)) {
-        pace->halvings++;
-        pace->slow_since = sim->step;
-    }
-    if (pace->halvings == 0) return;
-    if (way > 0.4 * most * (double)(1 << pace->halvings)) pace->slow_since = sim->step;
-    if (sim->step - pace->slow_since >= patience_of(pace)) {
-        pace->halvings--;
-        pace->rises++;
-        pace->slow_since = sim->step;
-    }
-}
-
-/* Without damping, waves as short as a voxel go on for ever, and where strains are large all others feed
- * them. At a step near its limit a leapfrog keeps a good part of their energy where no account sees it. A
- * shorter one does less so. */
-static const struct {
-    double strain, fraction;
-} ringing[] = {{0.01, 0.5}, {0.05, 0.25}};
-
-static void bound_ringing(vxe_sim *sim, double strain)
-{
-    const vxe_environment *e = &sim->environment;
-    step_pace *pace = &sim->pace;
-    if (e->damping_stretch >= RINGING_DAMPING || e->damping_rotation >= RINGING_DAMPING) return;
-    for (size_t i = 0; i < sizeof ringing / sizeof *ringing && strain > ringing[i].strain; i++) {
-        while (sim->def.dt_fraction / (double)(1 << pace->halvings) > ringing[i].fraction) pace->halvings++;
-        pace->slow_since = sim->step; /* it stays so as long as it rings */
-    }
-}
-
-void vxe_time_step_begin(vxe_sim *sim)
-{
-    const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
-    double *growth = sim->growth[0];
-    double most = 0.0;
-    vxe_growth_at(sim, 0.0, growth); /* sizes of the first step */
-    for (int a = 0; a < 3; a++) {
-        for (size_t v = 0; v < n; v++) {
-            if (sim->link_kind[a][v] == 0) continue;
-            const double strain = 0.5 * __builtin_fabs(growth[v] + growth[m->next[a][v]]);
-            if (strain > most) most = strain;
-        }
-    }
-    vxe_time_step_update(sim);
-    bound_ringing(sim, most);
-    memset(growth, 0, n * sizeof *growth);
-}
-
-double vxe_time_step_next(vxe_sim *sim)
-{
-    step_pace *pace = &sim->pace;
-    if (vxe_rates_may_have_fallen(sim)) {
-        const double before = sim->time_step.dt;
-        vxe_time_step_update(sim);
-        if (sim->time_step.dt > before) sim->time_step.dt = before;
-        pace->looked = sim->step;
-    } else if (!vxe_rates_may_have_risen(sim)) {
-        pace->looked = sim->step;
-    } else if (sim->step - pace->looked >= patience_of(pace)) {
-        pace->looked = sim->step;
-        try_longer(sim);
-    }
-    bound_ringing(sim, sim->last.strain_max);
-    bound_way(sim);
-    return sim->time_step.dt / (double)(1 << pace->halvings);
-}
+void vxe_time_step_update(vxe_sim *sim) { vxe_time_step_evaluate(sim, 0.0); }

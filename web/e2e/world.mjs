@@ -1,6 +1,6 @@
 // What is around the body, and what voxels do by themselves: ground, solids, water, sources, rules; in the editor, the simulation and replays.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert, button, choose, fillIn, tab, test, toggle, undoable, until } from './harness.mjs';
 import { BINARY, openPage, settled } from './studio.mjs';
@@ -120,4 +120,48 @@ test('voxels that grow are seen, counted and plotted', async ({ page, folder, sc
   await page.evaluate(() => window.voxelastic.time.scrub(0));
   await until(page, 'the start', (n) => window.voxelasticStage.viewer.body.mesh.faceVoxel.length === n, before);
   await page.evaluate(() => window.voxelastic.time.live());
+});
+
+// Voxels on the surface in the replay at a time, as the page tells and as it is drawn.
+async function bodyAt(page, time) {
+  await page.getByLabel('Time', { exact: true }).evaluate((slider, t) => { slider.value = t; slider.dispatchEvent(new Event('input', { bubbles: true })); }, String(time));
+  await page.waitForFunction((t) => Number(document.querySelector('[data-testid=time]').dataset.drawn) === t, time);
+  return page.evaluate(() => {
+    const { mesh } = window.voxelasticViewer.body;
+    const told = Number(document.querySelector('[data-testid=voxels]').textContent.replace(',', ''));
+    return { told, voxels: mesh.voxel.length, faces: mesh.faceVoxel.length, cells: Array.from({ length: mesh.voxel.length }, (_, i) => mesh.cell.slice(3 * i, 3 * i + 3).join()) };
+  });
+}
+
+test('replays show voxels come and go when they did: of a run and of the studio', async ({ page, browser, folder }) => {
+  // A bar of six voxels: the first goes at 20 ms, one grows at its end at 40 ms.
+  const scene = {
+    voxelastic: 1, name: 'bar', lattice: { pitch: 0.01, size: [8, 1, 1] }, materials: [{ name: 'body', youngs_modulus: 1e5, color: '#d9793d' }],
+    shapes: [{ box: { corner: [0, 0, 0], size: [6, 1, 1] }, material: 'body' }], stop: { time: 0.06 },
+    rules: [{ kind: 'remove', begin: 0.02, when: 'x < 0.01' }, { kind: 'grow', material: 'body', other: 'body', corner: [0, 0, 0], size: [7, 1, 1], begin: 0.04, value: 'x > 0.06' }],
+  };
+  writeFileSync(join(folder, 'bar.json'), JSON.stringify(scene));
+  execFileSync(BINARY, ['run', 'bar.json', '-q', '-o', 'bar'], { cwd: folder });
+  await page.evaluate(() => window.voxelastic.openFile('bar.json'));
+  await settled(page);
+  await page.evaluate(() => window.voxelastic.enterSimulation(true));
+  await until(page, 'the end', () => window.voxelastic.sim.value?.state === 'stopped');
+  await button(page, 'Export').click();
+  const [saved] = await Promise.all([page.waitForEvent('download'), button(page, 'Save replay').click()]);
+  await saved.saveAs(join(folder, 'bar-studio.html'));
+  for (const file of ['bar/replay.html', 'bar-studio.html']) {
+    const { page: replay, errors } = await openPage(browser, `file://${join(folder, file)}`);
+    await replay.getByTestId('time').waitFor();
+    for (const [time, from, to] of [[0, 0, 6], [0.0195, 0, 6], [0.025, 1, 6], [0.0395, 1, 6], [0.045, 1, 7], [0.06, 1, 7], [0.01, 0, 6]]) {
+      const got = await bodyAt(replay, time);
+      const cells = Array.from({ length: to - from }, (_, i) => `${from + i},0,0`);
+      assert.deepEqual(got, { told: cells.length, voxels: cells.length, faces: 4 * cells.length + 2, cells }, `${file} at ${time} s`);
+    }
+    assert.deepEqual(errors, []);
+    await replay.close();
+    for (const [time, name] of [[0.01, 'before'], [0.03, 'between'], [0.05, 'after']])
+      execFileSync(BINARY, ['picture', file, '-q', '--time', String(time), '--size', '320x180', '--camera', 'fixed', '--no-legend', '-o', `${name}.png`], { cwd: folder });
+    const pictures = ['before', 'between', 'after'].map((n) => readFileSync(join(folder, `${n}.png`)));
+    assert.ok(pictures[0].compare(pictures[1]) && pictures[1].compare(pictures[2]), 'pictures of a replay show it too');
+  }
 });

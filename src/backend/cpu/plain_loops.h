@@ -489,15 +489,14 @@ static void plain_gather(vxe_sim *sim, const step_context *context, contact_body
         const voxel_motion k = motion_so_far(sim, context, b->voxel);
         const real before[6] = {k.v0.x, k.v0.y, k.v0.z, k.w0.x, k.w0.y, k.w0.z};
         const real now[6] = {k.v1.x, k.v1.y, k.v1.z, k.w1.x, k.w1.y, k.w1.z};
-        double depth = 0.0;
-        const bool floor = vxe_is_near_floor(sim, b->voxel, &depth);
+        b->floor_near = vxe_is_near_floor(sim, b->voxel, &b->depth);
         for (int d = 0; d < 6; d++) {
             b->before[d] = (double)before[d];
             b->now[d] = (double)now[d];
             b->impulse[d] = 0.0;
         }
         for (int a = 0; a < 3; a++) {
-            b->floor[a] = floor ? sim->guess[a][b->voxel] : 0.0;
+            b->floor[a] = b->floor_near != 0 ? sim->guess[a][b->voxel] : 0.0;
             b->now[a] += b->floor[a];
         }
     }

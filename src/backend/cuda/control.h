@@ -1,4 +1,4 @@
-/* What decides on the next step, on a device as in sim/time_step.c and sim/step.c: the same numbers with the
+/* What decides on the next step, on a device as in sim/step_pace.c and sim/step.c: the same numbers with the
  * same results. What seldom happens is left to the host: the device stops before such a step, and says why.
  */
 #ifndef BACKEND_CUDA_CONTROL_H
@@ -92,7 +92,7 @@ typedef struct robot_control {
     int32_t touch_side;  /* which list */
     int32_t touching;    /* found so far */
     int32_t touch_levels;
-    double touch_change, touch_largest; /* N: in a round */
+    double touch_slight, touch_largest; /* N: what rounds let pass, what they have come across */
     double collision_distance;
     int64_t now_pairs, pair_contacts;
     double growth_most; /* of a voxel in this step, 0 at least */
@@ -131,7 +131,7 @@ DEVICE double control_part(int32_t n)
     return part;
 }
 
-/* bound_ringing() of sim/time_step.c. */
+/* bound_ringing() of sim/step_pace.c. */
 DEVICE void control_ringing(robot_control *c)
 {
     if (!c->rings) return;
@@ -144,7 +144,7 @@ DEVICE void control_ringing(robot_control *c)
     }
 }
 
-/* bound_way() of sim/time_step.c. */
+/* bound_way() of sim/step_pace.c. */
 DEVICE void control_way(robot_control *c)
 {
     const double shortest = c->length_min; /* 0 before the first step */

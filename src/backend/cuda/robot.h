@@ -123,19 +123,22 @@ typedef struct touch_constants {
 /* contact_body of a voxel; `level`: of its last contact, -1: it has none. */
 typedef struct touch_body {
     double before[6], now[6], floor[3], impulse[6];
-    int32_t level, unused;
+    int32_t level;
+    int32_t changes, floor_seen; /* body_watch */
+    int32_t unused;
 } touch_body;
 
 /* contact_row; `met`: its depth half a step ago. */
 typedef struct touch_row {
     int32_t first, second;
     int32_t level, stuck;
+    int32_t seen[2]; /* row_watch */
     exact_rvec normal;
     double reach, distance, arm1, arm2, rest, met, depth, parting;
     exact_rvec sliding, stick;
     exact_contact_spring spring;
     exact_contact_grip grip;
-    double damping, mobility, mobility_across, force;
+    double damp, damp_across, mobility, mobility_across, force;
     exact_rvec drag;
 } touch_row;
 

@@ -28,10 +28,16 @@
 /* Likewise; sets `any` if any thread has found something. Nobody needs to look it up, so that one thread can
  * go on and change it. */
 #define BLOCK_PHASE_ANY(any, call, b, o) (any) |= __syncthreads_or(call(b, &(o)[0], (int32_t)threadIdx.x))
+#define BLOCK_PHASE_ANY_OF(any, call, b, o, with)                                                            \
+    (any) |= __syncthreads_or(call(b, &(o)[0], (int32_t)threadIdx.x, with))
 #else
 #define BLOCK_PHASE_ANY(any, call, b, o)                                                                     \
     do {                                                                                                     \
         for (int32_t t_ = 0; t_ < (b)->threads; t_++) (any) |= call(b, &(o)[t_], t_);                        \
+    } while (0)
+#define BLOCK_PHASE_ANY_OF(any, call, b, o, with)                                                            \
+    do {                                                                                                     \
+        for (int32_t t_ = 0; t_ < (b)->threads; t_++) (any) |= call(b, &(o)[t_], t_, with);                  \
     } while (0)
 #define BLOCK_OR(place, bits) (*(place) |= (bits))
 #define BLOCK_COUNT(place) (++*(place))

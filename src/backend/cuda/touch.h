@@ -8,8 +8,9 @@
 
 /* As in sim/contact.c. */
 #define TOUCH_ROUNDS 32
-#define TOUCH_GUESS_ROUNDS 2
+#define TOUCH_GUESS_ROUNDS 1
 #define TOUCH_CLOSE_ENOUGH 1e-4
+#define TOUCH_FLOOR_FAR (-2)
 
 DEVICE exact_rvec touch_from(const double *a)
 {
@@ -147,11 +148,13 @@ DEVICE void touch_place(block *b, block_own *o, int32_t v)
         row->grip.stiffness = CONTACT_TANGENT * k->stiffness;
         row->grip.still = k->still;
         row->grip.sliding = k->sliding;
-        row->damping = k->damping;
         row->mobility =
             touch_mobility_along(b, first, row->normal) + touch_mobility_along(b, second, row->normal);
         row->mobility_across =
             touch_mobility_across(b, first, row->arm1) + touch_mobility_across(b, second, row->arm2);
+        row->damp = exact_contact_damp(k->damping, row->mobility, c->kick);
+        row->damp_across = exact_contact_damp(CONTACT_TANGENT * k->damping, row->mobility_across, c->kick);
+        row->seen[0] = row->seen[1] = -1;
     }
 }
 
@@ -173,6 +176,7 @@ DEVICE void touch_levels(block *b, block_own *o, int32_t v)
         if (row->level >= levels) levels = row->level + 1;
     }
     b->c->touch_levels = levels;
+    b->c->touch_largest = 0.0;
 }
 
 /* A voxel with contacts as far as it has come. `again`: after damping. */
@@ -205,6 +209,8 @@ DEVICE void touch_gather(block *b, block_own *o, int32_t v, int again)
     body->now[4] = (double)w1.y;
     body->now[5] = (double)w1.z;
     for (int d = 0; d < 6; d++) body->impulse[d] = 0.0;
+    body->changes = 0;
+    body->floor_seen = floor ? -1 : TOUCH_FLOOR_FAR;
 }
 
 DEVICE void touch_scatter(block *b, block_own *o, int32_t v)
@@ -250,8 +256,11 @@ DEVICE void touch_begin(block *b, block_own *o, int32_t v)
         row->met = met - row->rest;
         row->stick = touch_across(touch_from(state->stick), row->normal);
         row->stuck = state->stuck;
-        row->force = 0.0;
-        row->drag = touch_none();
+        const exact_rvec last = touch_from(state->force);
+        const double along = exact_rvec_dot(last, row->normal);
+        row->force = along > 0.0 ? along : 0.0;
+        row->drag = row->force > 0.0 ? touch_across(last, row->normal) : touch_none();
+        if (row->force > 0.0) BLOCK_MOST(&b->c->touch_largest, row->force);
     }
 }
 
@@ -270,6 +279,26 @@ DEVICE void touch_push(const block *b, int32_t v, exact_rvec impulse, exact_rvec
     }
 }
 
+/* push_pair(): a change of its forces, N. */
+DEVICE void touch_push_pair(const block *b, const touch_row *row, double force, exact_rvec drag)
+{
+    const exact_rvec impulse =
+        exact_rvec_scale(b->c->kick, exact_rvec_add(exact_rvec_scale(force, row->normal), drag));
+    const exact_rvec turn = exact_rvec_cross(row->normal, impulse);
+    touch_push(b, row->first, exact_rvec_scale(-1.0, impulse), exact_rvec_scale(-row->arm1, turn));
+    touch_push(b, row->second, impulse, exact_rvec_scale(-row->arm2, turn));
+}
+
+/* Begins with the forces of the last step. */
+DEVICE void touch_last(block *b, block_own *o, int32_t v, int32_t level)
+{
+    (void)o;
+    for (int32_t i = v; i < b->c->touch_count; i += b->threads) {
+        const touch_row *row = &b->r->touch_rows[i];
+        if (row->level == level && row->force > 0.0) touch_push_pair(b, row, row->force, row->drag);
+    }
+}
+
 /* solve_row(): the change of its forces, N. */
 DEVICE double touch_solve_row(block *b, touch_row *row)
 {
@@ -281,50 +310,63 @@ DEVICE double touch_solve_row(block *b, touch_row *row)
     press.before = row->met;
     press.free = row->depth - 0.5 * c->length * parting;
     press.yield = 0.5 * c->length * c->kick * row->mobility;
-    press.damp = exact_contact_damp(row->damping, row->mobility, c->kick);
+    press.damp = row->damp;
     const double force = exact_contact_normal(press, row->spring);
     const exact_rvec sliding = exact_rvec_sub(touch_across(now, row->normal),
                                               exact_rvec_scale(c->kick * row->mobility_across, row->drag));
     const exact_rvec slide = exact_rvec_scale(0.5 * c->kick, exact_rvec_add(row->sliding, sliding));
-    const double damp = exact_contact_damp(CONTACT_TANGENT * row->damping, row->mobility_across, c->kick);
     const exact_contact_slip slip =
-        exact_contact_friction(row->stick, slide, 0.5 * c->kick * c->kick * row->mobility_across, damp, force,
-                               row->stuck, row->grip);
+        exact_contact_friction(row->stick, slide, 0.5 * c->kick * c->kick * row->mobility_across,
+                               row->damp_across, force, row->stuck, row->grip);
     const double change = force - row->force;
     const exact_rvec turn = exact_rvec_sub(slip.force, row->drag);
-    const exact_rvec impulse =
-        exact_rvec_scale(c->kick, exact_rvec_add(exact_rvec_scale(change, row->normal), turn));
-    const exact_rvec moment = exact_rvec_cross(row->normal, impulse);
-    touch_push(b, row->first, exact_rvec_scale(-1.0, impulse), exact_rvec_scale(-row->arm1, moment));
-    touch_push(b, row->second, impulse, exact_rvec_scale(-row->arm2, moment));
+    touch_push_pair(b, row, change, turn);
     row->force = force;
     row->drag = slip.force;
     return CONTROL_SQRT(change * change + exact_rvec_dot(turn, turn));
 }
 
-DEVICE void touch_solve(block *b, block_own *o, int32_t v, int32_t level)
+DEVICE void touch_guess(block *b, block_own *o, int32_t v, int32_t level)
 {
-    const robot *r = b->r;
     (void)o;
     for (int32_t i = v; i < b->c->touch_count; i += b->threads) {
-        touch_row *row = &r->touch_rows[i];
-        if (row->level != level) continue;
-        const double change = touch_solve_row(b, row);
-        if (change > 0.0) BLOCK_MOST(&b->c->touch_change, change);
-        if (row->force > 0.0) BLOCK_MOST(&b->c->touch_largest, row->force);
+        touch_row *row = &b->r->touch_rows[i];
+        if (row->level == level) (void)touch_solve_row(b, row);
     }
 }
 
-/* solve_floor(). */
-DEVICE void touch_floor(block *b, block_own *o, int32_t v)
+/* visit_row(). */
+DEVICE int touch_visit(block *b, block_own *o, int32_t v, int32_t level)
+{
+    const robot *r = b->r;
+    int any = 0;
+    (void)o;
+    for (int32_t i = v; i < b->c->touch_count; i += b->threads) {
+        touch_row *row = &r->touch_rows[i];
+        touch_body *first = &r->bodies[row->first];
+        touch_body *second = &r->bodies[row->second];
+        if (row->level != level || (row->seen[0] == first->changes && row->seen[1] == second->changes))
+            continue;
+        const int changed = touch_solve_row(b, row) > b->c->touch_slight;
+        if (row->force > 0.0) BLOCK_MOST(&b->c->touch_largest, row->force);
+        row->seen[0] = first->changes += changed;
+        row->seen[1] = second->changes += changed;
+        any |= changed;
+    }
+    return any;
+}
+
+/* visit_floor(). */
+DEVICE int touch_floor(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
     const robot_control *c = b->c;
-    if (v >= r->voxels || r->bodies[v].level < 0) return;
+    if (v >= r->voxels || r->bodies[v].level < 0) return 0;
     touch_body *body = &r->bodies[v];
+    if (body->floor_seen == body->changes || body->floor_seen == TOUCH_FLOOR_FAR) return 0;
     const voxel_place p = block_place(b, o, v);
     double depth = 0.0;
-    if (!robot_near_floor(r, b->is, &p, &depth)) return;
+    (void)robot_near_floor(r, b->is, &p, &depth);
     const voxel_row *row = &r->rows[o->material];
     exact_floor_step times;
     times.half_before = 0.5 * c->before;
@@ -340,24 +382,26 @@ DEVICE void touch_floor(block *b, block_own *o, int32_t v)
         exact_voxel_on_floor(before, exact_rvec_scale(keep, free), load, depth, o->stuck != 0,
                              o->stuck == ROBOT_STUCK_FRESH, row->exact, times)
             .velocity;
-    if ((o->fixed & 1) == 0) {
-        body->floor[0] = after.x - free.x;
-        body->now[0] = after.x;
+    const double to[3] = {after.x, after.y, after.z};
+    const double from[3] = {free.x, free.y, free.z};
+    double square = 0.0;
+    DEVICE_UNROLL
+    for (int a = 0; a < 3; a++) {
+        if ((o->fixed >> a & 1) != 0) continue;
+        const double change = to[a] - body->now[a];
+        square += change * change;
+        body->floor[a] = to[a] - from[a];
+        body->now[a] = to[a];
     }
-    if ((o->fixed & 2) == 0) {
-        body->floor[1] = after.y - free.y;
-        body->now[1] = after.y;
-    }
-    if ((o->fixed & 4) == 0) {
-        body->floor[2] = after.z - free.z;
-        body->now[2] = after.z;
-    }
+    const int changed = row->exact_mass * CONTROL_SQRT(square) > c->touch_slight * c->kick;
+    body->floor_seen = body->changes += changed;
+    return changed;
 }
 
 DEVICE void touch_round(block *b, block_own *o, int32_t v)
 {
     (void)o;
-    if (v == 0) b->c->touch_change = b->c->touch_largest = 0.0;
+    if (v == 0) b->c->touch_slight = TOUCH_CLOSE_ENOUGH * b->c->touch_largest;
 }
 
 /* close_row(): what a pair remembers. */
@@ -378,11 +422,10 @@ DEVICE void touch_close(block *b, block_own *o, int32_t v)
         const double after = row->depth - 0.5 * c->length * parting;
         const exact_rvec slid =
             exact_rvec_scale(0.5 * c->kick, exact_rvec_add(row->sliding, touch_across(now, row->normal)));
-        const double damp = exact_contact_damp(CONTACT_TANGENT * row->damping, row->mobility_across, c->kick);
         const double yield = 0.5 * c->kick * c->kick * row->mobility_across;
         const exact_rvec free = exact_rvec_sub(slid, exact_rvec_scale(yield, row->drag));
-        const exact_contact_slip slip =
-            exact_contact_friction(row->stick, free, yield, damp, row->force, row->stuck, row->grip);
+        const exact_contact_slip slip = exact_contact_friction(row->stick, free, yield, row->damp_across,
+                                                               row->force, row->stuck, row->grip);
         const double stretched = 0.5 * row->grip.stiffness * exact_rvec_dot(slip.stick, slip.stick);
         const exact_rvec total = exact_rvec_add(exact_rvec_scale(row->force, row->normal), row->drag);
         if (row->force > 0.0) BLOCK_COUNT(&c->now_pairs);
@@ -425,8 +468,10 @@ DEVICE void block_touch_begin(block *b, block_own *o)
     BLOCK_PHASE(touch_levels, b, o);
     BLOCK_PHASE_OF(touch_gather, b, o, 0);
     BLOCK_PHASE(touch_begin, b, o);
+    for (int32_t level = 0; level < b->c->touch_levels; level++) BLOCK_PHASE_OF(touch_last, b, o, level);
+    if (!b->c->implicit) return; /* it goes on at once */
     for (int round = 0; round < TOUCH_GUESS_ROUNDS; round++) {
-        for (int32_t level = 0; level < b->c->touch_levels; level++) BLOCK_PHASE_OF(touch_solve, b, o, level);
+        for (int32_t level = 0; level < b->c->touch_levels; level++) BLOCK_PHASE_OF(touch_guess, b, o, level);
     }
     BLOCK_PHASE(touch_scatter, b, o);
 }
@@ -434,13 +479,14 @@ DEVICE void block_touch_begin(block *b, block_own *o)
 /* vxe_contacts_solve(). */
 DEVICE void block_touch_solve(block *b, block_own *o)
 {
-    BLOCK_PHASE_OF(touch_gather, b, o, 1);
+    if (b->c->implicit) BLOCK_PHASE_OF(touch_gather, b, o, 1);
     for (int round = 0; round < TOUCH_ROUNDS && b->c->touch_levels > 0; round++) {
+        int changed = 0;
         BLOCK_PHASE(touch_round, b, o);
-        for (int32_t level = 0; level < b->c->touch_levels; level++) BLOCK_PHASE_OF(touch_solve, b, o, level);
-        const int close = !(b->c->touch_change > TOUCH_CLOSE_ENOUGH * b->c->touch_largest);
-        BLOCK_PHASE(touch_floor, b, o); /* nobody goes on to change these before all have seen them */
-        if (close) break;
+        for (int32_t level = 0; level < b->c->touch_levels; level++)
+            BLOCK_PHASE_ANY_OF(changed, touch_visit, b, o, level);
+        BLOCK_PHASE_ANY(changed, touch_floor, b, o);
+        if (!changed) break;
     }
     BLOCK_PHASE(touch_close, b, o);
     if (b->c->keep) BLOCK_PHASE(touch_forces, b, o);

@@ -19,6 +19,8 @@ import type { Replay } from './data';
 
 const now = signal(0); // s
 const step = signal(0);
+const drawn = signal(0); // s: the moment in the view, which may be a little late
+const voxels = signal(0); // in it
 const playing = signal(false);
 const speed = signal(1);
 const loop = signal(true);
@@ -47,12 +49,14 @@ export function ReplayApp({ replay }: { replay: Replay }) {
     v.tool = {
       double: (p) => {
         const hit = v.body.pick(p.ray);
-        const cell = hit && [0, 1, 2].map((a) => replay.mesh.cell[3 * hit.voxel + a]!);
-        picked.value = cell ? `voxel ${cell.join(', ')}: ${json.materials[replay.mesh.material[hit!.voxel]! - 1]?.name ?? ''}` : '';
+        const mesh = v.body.mesh!;
+        const cell = hit && [0, 1, 2].map((a) => mesh.cell[3 * hit.voxel + a]!);
+        picked.value = cell ? `voxel ${cell.join(', ')}: ${json.materials[mesh.material[hit!.voxel]! - 1]?.name ?? ''}` : '';
       },
     };
     now.value = replay.begin;
     view.current = v;
+    Object.assign(window, { voxelasticViewer: v });
     setViewer(v);
     v.rig.frame(v.bodyBox(), false);
     const keys = (e: KeyboardEvent) => {
@@ -82,8 +86,12 @@ export function ReplayApp({ replay }: { replay: Replay }) {
     v.body.setEdges(settings.edges.value);
     v.body.showGhost(settings.ghost.value);
     const ticket = ++shown.current.ticket;
-    void replay.moment(now.value, field.value).then((frame) => {
+    const at = now.value;
+    void replay.moment(at, field.value).then((frame) => {
       if (ticket !== shown.current.ticket) return;
+      if (v.body.mesh !== frame.mesh) v.body.setMesh(frame.mesh);
+      drawn.value = at;
+      voxels.value = frame.mesh.voxel.length;
       v.body.setFrame(frame.corners, frame.origin);
       step.value = frame.step;
       if (replay.world?.sources.length) v.world.move(frame.time, v.labels);
@@ -145,7 +153,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
       </header>
       <main class="view">
         <div class="canvas" ref={host} />
-        <div class="readout"><b data-testid="time" data-value={time}>{time.toFixed(3)} s</b><small>step {step.value.toLocaleString('en')}, {replay.mesh.voxel.length.toLocaleString('en')} voxels on the surface</small>{picked.value && <span>{picked.value}</span>}</div>
+        <div class="readout"><b data-testid="time" data-value={time} data-drawn={drawn.value}>{time.toFixed(3)} s</b><small>step {step.value.toLocaleString('en')}, <span data-testid="voxels">{voxels.value.toLocaleString('en')}</span> voxels on the surface</small>{picked.value && <span>{picked.value}</span>}</div>
         <div class="viewbar">
           <div class="viewbar-row">
             <select class="compact" aria-label="Colour by" value={field.value} onChange={(e) => (field.value = e.currentTarget.value)}>

@@ -1,7 +1,7 @@
 // The data of a replay: read from the page itself, unpacked frame by frame as it is looked at.
 import type { Vec3 } from '../model/types';
 import type { FieldInfo } from '../net/protocol';
-import type { Mesh } from '../view/mesh';
+import { SIDE_CORNERS, type Mesh } from '../view/mesh';
 import type { Source, WorldData } from '../view/world';
 
 interface Packed { type: 'f32' | 'f64' | 'u32' | 'i32' | 'u16' | 'u8'; count: number; data: string }
@@ -18,7 +18,8 @@ export async function unpack(p: Packed): Promise<InstanceType<(typeof TYPES)[Pac
   return out;
 }
 
-interface FrameJson { time: number; step: number; origin: Vec3; box: [number, number, number, number, number, number]; corners: Packed; [field: string]: unknown }
+type MeshJson = Record<string, unknown> & { corners: number; origin: Vec3 };
+interface FrameJson { time: number; step: number; origin: Vec3; box: [number, number, number, number, number, number]; corners: Packed; mesh?: number; [field: string]: unknown }
 export interface ReplayJson {
   format: number;
   version: string;
@@ -29,22 +30,24 @@ export interface ReplayJson {
   size: Vec3;
   floor: boolean;
   materials: { name: string; color: string }[];
-  mesh: Record<string, unknown> & { origin: Vec3 };
+  mesh: MeshJson;
+  meshes?: MeshJson[]; // later ones: the frames say which is theirs
   fields: FieldInfo[];
   frames: FrameJson[];
   world?: { water: number | null; everywhere: boolean; sources: Source[]; corners?: Packed; face?: Packed; color?: Packed };
   trace?: { columns: string[]; rows: number; data: Packed };
 }
 
-export interface ReplayFrame { time: number; step: number; origin: Vec3; corners: Float32Array; fields: Map<string, Uint8Array> }
+export interface Place { time: number; origin: Vec3; corners: Float32Array }
+export interface ReplayFrame extends Place { step: number; mesh: Mesh; fields: Map<string, Uint8Array> }
 // What is shown: between two frames, everything on its way from one to the other.
-export interface Moment { time: number; step: number; origin: Vec3; corners: Float32Array; values: Float32Array | undefined }
+export interface Moment extends Place { step: number; mesh: Mesh; values: Float32Array | undefined }
 
 export const mix = (a: number, b: number, part: number): number => a + part * (b - a);
 
 // Corners between frames a and b, relative to the origin of a: cubic in time (Hermite), with slopes from the frames around where there are any.
 // On a floor nothing goes deeper than it is in one of the two.
-export function curve(part: number, a: ReplayFrame, b: ReplayFrame, before: ReplayFrame | undefined, after: ReplayFrame | undefined, floor: boolean): Float32Array {
+export function curve(part: number, a: Place, b: Place, before: Place | undefined, after: Place | undefined, floor: boolean): Float32Array {
   const out = new Float32Array(a.corners.length);
   const span = b.time - a.time;
   const p = part;
@@ -64,21 +67,65 @@ export function curve(part: number, a: ReplayFrame, b: ReplayFrame, before: Repl
   return out;
 }
 
+// Where the corners of frame `a` are in frame `b`, whose mesh is another one: by the voxels that both have. What b does not have moves with the
+// corners of its voxel that b has, or stays.
+export function carry(a: Place & { mesh: Mesh }, b: Place & { mesh: Mesh }): Place {
+  const where = new Map(Array.from(b.mesh.voxel, (v, i) => [v, i]));
+  const corners = new Float32Array(a.corners.length);
+  const known = new Uint8Array(a.corners.length / 3);
+  const from = a.mesh.hexahedron;
+  const away = [0, 1, 2].map((k) => a.origin[k]! - b.origin[k]!);
+  a.mesh.voxel.forEach((voxel, i) => {
+    const other = where.get(voxel);
+    if (other === undefined) return;
+    for (let c = 0; c < 8; c++) {
+      const at = from[8 * i + c]!;
+      known[at] = 1;
+      for (let k = 0; k < 3; k++) corners[3 * at + k] = b.corners[3 * b.mesh.hexahedron[8 * other + c]! + k]!;
+    }
+  });
+  a.mesh.voxel.forEach((_, i) => {
+    const own = Array.from(from.subarray(8 * i, 8 * i + 8));
+    const lost = own.filter((at) => !known[at]);
+    if (!lost.length) return;
+    const held = own.filter((at) => known[at] === 1);
+    for (let k = 0; k < 3; k++) {
+      const moved = held.length ? held.reduce((sum, at) => sum + corners[3 * at + k]! - a.corners[3 * at + k]!, 0) / held.length : away[k]!;
+      for (const at of lost) corners[3 * at + k] = a.corners[3 * at + k]! + moved;
+    }
+    for (const at of lost) known[at] = 2; // no guide for its neighbours
+  });
+  return { time: b.time, origin: b.origin, corners };
+}
+
+async function readMesh(json: MeshJson, id: number, pitch: number): Promise<Mesh> {
+  const part = async (name: string) => unpack(json[name] as Packed);
+  const [voxel, cell, material, faceVoxel, side, hexahedron] = await Promise.all(['voxel', 'cell', 'material', 'face_voxel', 'face_side', 'hexahedron'].map(part));
+  const mesh: Mesh = {
+    id, pitch, origin: json.origin, voxel: Uint32Array.from(voxel!), cell: Int32Array.from(cell!), material: Uint16Array.from(material!),
+    start: new Float32Array(3 * json.corners), face: new Uint32Array(4 * faceVoxel!.length), faceVoxel: Uint32Array.from(faceVoxel!), hexahedron: Uint32Array.from(hexahedron!),
+    link: new Uint32Array(0),
+  };
+  if (json.start && json.face) return { ...mesh, start: (await part('start')) as Float32Array, face: (await part('face')) as Uint32Array };
+  mesh.hexahedron.forEach((at, k) => {
+    for (let a = 0; a < 3; a++) mesh.start[3 * at + a] = (mesh.cell[3 * (k >> 3) + a]! + ((k >> a) & 1)) * pitch - mesh.origin[a]!;
+  });
+  mesh.faceVoxel.forEach((v, f) => SIDE_CORNERS[side![f]!]!.forEach((c, i) => (mesh.face[4 * f + i] = mesh.hexahedron[8 * v + c]!)));
+  return mesh;
+}
+
 const KEPT = 40; // unpacked frames
 
 export class Replay {
   private readonly kept = new Map<number, ReplayFrame>();
+  private readonly meshes = new Map<number, Mesh>(); // later ones, as far as they were looked at
 
   private constructor(readonly json: ReplayJson, readonly mesh: Mesh, readonly trace: { columns: string[]; data: number[][] }, readonly world: WorldData | undefined) {}
 
   static async read(text: string): Promise<Replay> {
     const json = JSON.parse(text) as ReplayJson;
     if (json.format !== 1) throw new Error(`this page reads replays of format 1, not ${json.format}`);
-    const part = async <T>(name: string): Promise<T> => (await unpack(json.mesh[name] as Packed)) as unknown as T;
-    const mesh: Mesh = {
-      id: 1, pitch: json.pitch, origin: json.mesh.origin, voxel: await part('voxel'), cell: await part('cell'), material: await part('material'),
-      start: await part('start'), face: await part('face'), faceVoxel: await part('face_voxel'), hexahedron: await part('hexahedron'), link: new Uint32Array(0),
-    };
+    const mesh = await readMesh(json.mesh, 1, json.pitch);
     const trace = { columns: json.trace?.columns ?? [], data: [] as number[][] };
     if (json.trace) {
       const all = await unpack(json.trace.data);
@@ -92,6 +139,17 @@ export class Replay {
       face: w.face ? ((await unpack(w.face)) as Uint32Array) : new Uint32Array(0), color: w.color ? ((await unpack(w.color)) as Uint8Array) : new Uint8Array(0),
     };
     return new Replay(json, mesh, trace, world);
+  }
+  // Mesh 0 is there, later ones are unpacked when they are looked at.
+  private async meshAt(k: number): Promise<Mesh> {
+    if (k === 0) return this.mesh;
+    const known = this.meshes.get(k);
+    if (known) return known;
+    const json = this.json.meshes?.[k - 1];
+    if (!json) throw new Error(`the replay is damaged: there is no mesh ${k}`);
+    const mesh = await readMesh(json, k + 1, this.json.pitch);
+    this.meshes.set(k, this.meshes.get(k) ?? mesh);
+    return this.meshes.get(k)!;
   }
   get count(): number {
     return this.json.frames.length;
@@ -127,29 +185,34 @@ export class Replay {
     const low = info?.min ?? 0;
     const width = ((info?.max ?? 1) - low) / 255;
     const first = a.fields.get(field);
-    const second = b.fields.get(field) ?? first;
+    const second = (b.mesh === a.mesh && b.fields.get(field)) || first;
     const values = first && Float32Array.from(first, (q, k) => low + mix(q, second![k]!, part) * width);
-    if (part === 0) return { time: a.time, step: a.step, origin: a.origin, corners: a.corners, values };
+    const { mesh } = a;
+    if (part === 0) return { time: a.time, step: a.step, mesh, origin: a.origin, corners: a.corners, values };
+    const shown = { time: mix(a.time, b.time, part), step: Math.round(mix(a.step, b.step, part)), mesh, origin: a.origin, values };
+    if (b.mesh !== mesh) return { ...shown, corners: curve(part, a, carry(a, b), undefined, undefined, this.json.floor) };
     // A smooth curve through this frame and the next, as steep at each as from the one before to the one after: eight frames of a swing
     // then look like the swing, where straight lines between them would show corners.
-    const before = i > 0 ? await this.frame(i - 1, field) : undefined;
-    const after = i + 2 < this.count ? await this.frame(i + 2, field) : undefined;
-    const corners = curve(part, a, b, before, after, this.json.floor);
-    return { time: mix(a.time, b.time, part), step: Math.round(mix(a.step, b.step, part)), origin: a.origin, corners, values };
+    const around = async (k: number) => {
+      const frame = k >= 0 && k < this.count ? await this.frame(k, field) : undefined;
+      return frame?.mesh === mesh ? frame : undefined;
+    };
+    return { ...shown, corners: curve(part, a, b, await around(i - 1), await around(i + 2), this.json.floor) };
   }
   async frame(i: number, field: string): Promise<ReplayFrame> {
     const json = this.json.frames[i]!;
     let frame = this.kept.get(i);
     if (!frame) {
+      const mesh = await this.meshAt(json.mesh ?? 0);
       const q = (await unpack(json.corners)) as Uint16Array;
       const corners = new Float32Array(q.length);
       for (let k = 0; k < q.length; k++) corners[k] = json.box[k % 3]! + q[k]! * json.box[3 + (k % 3)]!;
-      frame = { time: json.time, step: json.step, origin: json.origin, corners, fields: new Map() };
+      frame = { time: json.time, step: json.step, mesh, origin: json.origin, corners, fields: new Map() };
       this.kept.set(i, frame);
       if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value!);
     }
-    // What does not change stands in the first frame only.
-    const packed = (json[field] ?? this.json.frames[0]![field]) as Packed | undefined;
+    // What does not change stands in the first frame of its mesh only.
+    const packed = (json[field] ?? this.json.frames.find((f) => (f.mesh ?? 0) === (json.mesh ?? 0))![field]) as Packed | undefined;
     if (packed?.data && !frame.fields.has(field)) frame.fields.set(field, (await unpack(packed)) as Uint8Array);
     return frame;
   }

@@ -3,6 +3,7 @@ import { drawLegend } from '../ui/legend';
 import { formatUnit } from '../model/units';
 import { GifWriter } from '../ui/gif';
 import { WebmWriter } from '../ui/webm';
+import { SIDE_CORNERS, type Mesh } from '../view/mesh';
 import type { Studio } from './panels/context';
 import type { Session } from './session';
 import { unitFor } from './scale';
@@ -102,6 +103,20 @@ async function pack(type: string, array: ArrayBufferView, count: number): Promis
   return { type, count, data: btoa(text) };
 }
 
+// Which side of its voxel each face is, by its corners.
+function sidesOf(mesh: Mesh): Uint8Array {
+  return Uint8Array.from(mesh.faceVoxel, (v, f) =>
+    Math.max(0, SIDE_CORNERS.findIndex((side) => side.every((c) => mesh.face.subarray(4 * f, 4 * f + 4).includes(mesh.hexahedron[8 * v + c]!)))));
+}
+async function packMesh(mesh: Mesh): Promise<object> {
+  return {
+    voxels: mesh.voxel.length, corners: mesh.start.length / 3, faces: mesh.faceVoxel.length, origin: mesh.origin, shown: 'surface',
+    voxel: await pack('u32', mesh.voxel, mesh.voxel.length), cell: await pack('i32', mesh.cell, mesh.cell.length), material: await pack('u16', mesh.material, mesh.material.length),
+    start: await pack('f32', mesh.start, mesh.start.length), face: await pack('u32', mesh.face, mesh.face.length), face_voxel: await pack('u32', mesh.faceVoxel, mesh.faceVoxel.length),
+    face_side: await pack('u8', sidesOf(mesh), mesh.faceVoxel.length), hexahedron: await pack('u32', mesh.hexahedron, mesh.hexahedron.length),
+  };
+}
+
 const REPLAY_FIELDS = ['strain', 'displacement', 'stress', 'stress_mises', 'speed', 'contact_force'];
 const REPLAY_FRAMES = 400;
 
@@ -118,13 +133,15 @@ export async function exportReplay(session: Session, tell: (done: number) => boo
   const labels = new Map((session.hello.value?.fields ?? []).map((f) => [f.name, f]));
   const count = Math.min(REPLAY_FRAMES, info.frames);
   const frames: object[] = [];
+  const meshes = [first.mesh];
   for (let k = 0; k < count; k++) {
     if (!tell(k / count)) return undefined;
     const t = info.from + ((info.to - info.from) * k) / Math.max(1, count - 1);
     const out: Record<string, unknown> = {};
     for (const field of fields.length ? fields : ['displacement']) {
       const frame = await time.fetch(run, t, field);
-      if (!frame || frame.mesh !== first.mesh) break; // links broke: the page has one mesh
+      if (!frame) break;
+      const number = meshes.indexOf(frame.mesh) < 0 ? meshes.push(frame.mesh) - 1 : meshes.indexOf(frame.mesh);
       if (!out.corners) {
         const box = [Infinity, Infinity, Infinity, 0, 0, 0];
         const top = [-Infinity, -Infinity, -Infinity];
@@ -134,15 +151,17 @@ export async function exportReplay(session: Session, tell: (done: number) => boo
         });
         for (let a = 0; a < 3; a++) box[3 + a] = Math.max((top[a]! - box[a]!) / 65535, mesh.pitch / 256);
         const numbers = Uint16Array.from(frame.corners, (v, i) => Math.round((v - box[i % 3]!) / box[3 + (i % 3)]!));
-        Object.assign(out, { time: frame.time, step: 0, origin: frame.origin, box, corners: await pack('u16', numbers, numbers.length) });
+        Object.assign(out, { time: frame.time, step: 0, ...(number && { mesh: number }), origin: frame.origin, box, corners: await pack('u16', numbers, numbers.length) });
       }
       const { min, max } = info.fields[field]!;
       const values = Uint8Array.from(frame.field ?? [], (v) => Math.max(0, Math.min(255, Math.round((255 * (v - min)) / Math.max(max - min, 1e-300)))));
       out[field] = await pack('u8', values, values.length);
     }
     if (!out.corners) break;
-    frames.push(out);
+    if (out.time !== (frames.at(-1) as typeof out | undefined)?.time) frames.push(out); // where links broke the picture before stays
   }
+  const packed: object[] = [];
+  for (const id of meshes) packed.push(await packMesh(time.meshes.get(id)!));
   const { trace } = session;
   const columns = session.traceColumns.value;
   const rows = trace[0]?.length ?? 0;
@@ -150,19 +169,18 @@ export async function exportReplay(session: Session, tell: (done: number) => boo
   for (let r = 0; r < rows; r++) columns.forEach((_, c) => (table[r * columns.length + c] = trace[c]?.[r] ?? NaN));
   const sim = session.sim.value;
   const props = session.doc.props.value;
+  const world = session.world.value;
+  const land = world?.face.length ? {
+    corners: await pack('f32', world.corners, world.corners.length), face: await pack('u32', world.face, world.face.length), color: await pack('u8', world.color, world.color.length),
+  } : {};
   const data = {
     format: 1, version: session.hello.value?.version ?? '',
     summary: { name: props.name, voxels: sim?.voxels, links: sim?.links, time: info.to, state_hash: sim?.state_hash ?? '', hash: sim?.hash, displacement_max: info.fields.displacement?.max, strain_max: info.fields.strain?.max },
     name: props.name, description: props.description, pitch: mesh.pitch, size: session.doc.grid.size, floor: props.environment.floor,
     materials: props.materials.map((m, i) => ({ name: m.name, color: info.colors[i] ?? m.color.slice(0, 7) })),
-    mesh: {
-      voxels: mesh.voxel.length, corners: mesh.start.length / 3, faces: mesh.faceVoxel.length, origin: mesh.origin, shown: 'surface',
-      voxel: await pack('u32', mesh.voxel, mesh.voxel.length), cell: await pack('i32', mesh.cell, mesh.cell.length), material: await pack('u16', mesh.material, mesh.material.length),
-      start: await pack('f32', mesh.start, mesh.start.length), face: await pack('u32', mesh.face, mesh.face.length), face_voxel: await pack('u32', mesh.faceVoxel, mesh.faceVoxel.length),
-      face_side: await pack('u8', new Uint8Array(mesh.faceVoxel.length), mesh.faceVoxel.length), hexahedron: await pack('u32', mesh.hexahedron, mesh.hexahedron.length),
-    },
+    mesh: packed[0], meshes: packed.slice(1),
     fields: fields.map((f) => ({ name: f, label: labels.get(f)?.label ?? f, unit: unitFor(f, labels.get(f)?.unit ?? '') === 'strain' ? '' : (labels.get(f)?.unit ?? ''), min: info.fields[f]!.min, max: info.fields[f]!.max })),
-    frames,
+    frames, ...(world && { world: { water: world.water, everywhere: world.everywhere, sources: world.sources, ...land } }),
     trace: { columns, rows, data: await pack('f64', table, table.length) },
   };
   const escape = (t: string) => t.replace(/&/g, '&amp;').replace(/</g, '&lt;');

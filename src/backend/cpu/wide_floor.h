@@ -1,0 +1,127 @@
+/* The floor under a block of voxels. */
+#ifndef BACKEND_CPU_WIDE_FLOOR_H
+#define BACKEND_CPU_WIDE_FLOOR_H
+
+#include "backend/cpu/wide_account.h"
+
+ALWAYS wide_double floor_depth(const vxe_sim *sim, int32_t begin)
+{
+    const double l = sim->model->view.pitch;
+#ifdef VXE_REAL_IS_FLOAT
+    const wide_double growth = load_double(sim->growth[0] + begin);
+    const wide_double size = {0.5 * l * (1.0 + growth.low), 0.5 * l * (1.0 + growth.high)};
+#else
+    const wide_double size = 0.5 * l * (1.0 + load_double(sim->growth[0] + begin));
+#endif
+    return subtract_double(size, load_double(sim->position[2] + begin));
+}
+
+/* What the floor does to a block. */
+static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
+                                    double dt, const rvec *before, const rvec *load, const rvec *velocity)
+{
+    const vxe_sim *sim = w->sim;
+    typedef uint8_t bytes __attribute__((vector_size(VXE_LANES)));
+    bytes held = {0};
+    memcpy(&held, sim->stuck[0] + begin, VXE_LANES);
+    const real_mask grip = __builtin_convertvector(held, real_mask);
+    const real_mask stuck = grip != 0;
+    const real_mask fresh = grip == STUCK_FRESH;
+    const voxel_constants constants = {
+        constant_of(c, WIDE_INVERSE_MASS),    constant_of(c, WIDE_INVERSE_INERTIA),
+        constant_of(c, WIDE_GROUND_RATE),     constant_of(c, WIDE_FLOOR_STIFFNESS),
+        constant_of(c, WIDE_FLOOR_DAMPING),   constant_of(c, WIDE_STATIC_FRICTION),
+        constant_of(c, WIDE_DYNAMIC_FRICTION)};
+    real gives = real_of(1);
+    if (w->plan->kind[begin / VXE_LANES] == WIDE_HELD)
+        gives = real_select(holds(held_lanes(w, begin), VXE_DOF_Z), real_of(FLOOR_HELD), gives);
+    const floor_step times = {real_of(0.5 * w->context->before), real_of(0.5 * w->context->step), real_of(dt),
+                              w->pitch, gives};
+    floor_contact contact = voxel_on_floor(*before, *velocity, *load, *depth, stuck, fresh, constants, times);
+    /* lanes beyond the last voxel have no mass; and what is not near is not looked at by the plain backend */
+    const real_mask near =
+        (constants.inverse_mass > 0) & (*depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch);
+    contact.velocity = select_vec(near, contact.velocity, *velocity);
+    contact.force = keep_vec(contact.force, near);
+    contact.stuck = contact.stuck & near;
+    contact.fresh = contact.fresh & near;
+    return contact;
+}
+
+/* The floor under a block; returns its force. */
+static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c, double dt,
+                           const rvec *before, const rvec *load, rvec *velocity, step_measures *sums)
+{
+    vxe_sim *sim = w->sim;
+    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, before, load, velocity);
+    *velocity = contact.velocity;
+    for (int j = 0; j < VXE_LANES; j++) {
+        sim->stuck[0][begin + j] = contact.fresh[j] != 0 ? STUCK_FRESH : contact.stuck[j] != 0;
+        sums->floor_contacts += contact.force.z[j] > 0;
+    }
+    return contact.force;
+}
+
+/* What the floor holds, and its part of what the energy jumps by: audit_floor() of plain_motion.h. After
+ * book_block(). */
+static void measure_floor(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
+                          const rvec *before, const rvec *after, const rvec *force)
+{
+    const vxe_sim *sim = w->sim;
+    double *const *terms = sim->cpu->terms;
+    const real_mask near = *depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch;
+    const uint8_t *fixed = sim->model->fixed;
+    const wide_double way = scale_double(0.5 * w->context->step, widen(after->z));
+    const real left = narrow(subtract_double(floor_depth(sim, begin), way));
+    const contact_spring spring = floor_spring(constant_of(c, WIDE_FLOOR_STIFFNESS), w->pitch);
+    store_double(terms[SUM_contact] + begin, widen(real_keep(contact_energy(left, spring), near)));
+    const double change = 0.25 * (w->context->before - w->context->step);
+    if (change == 0.0) return;
+    VXE_REAL lanes[4][VXE_LANES];
+    store_lanes(lanes[0], force->z);
+    store_lanes(lanes[1], after->z);
+    store_lanes(lanes[2], before->z);
+    store_lanes(lanes[3], real_keep(real_of(1), near));
+    for (int j = 0; j < VXE_LANES; j++) {
+        if (!(lanes[3][j] > 0)) continue;
+        const double shift = change * (double)lanes[0][j] * ((double)lanes[1][j] - (double)lanes[2][j]);
+        terms[SUM_shift][begin + j] = shift + terms[SUM_shift][begin + j];
+        if ((fixed[begin + j] & VXE_DOF_Z) == 0)
+            terms[SUM_lost_work][begin + j] = -shift + terms[SUM_lost_work][begin + j];
+    }
+}
+
+/* What growing voxels do to the floor they stand on: likewise. */
+static void book_swelling(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
+                          const rvec *before)
+{
+    const vxe_sim *sim = w->sim;
+    const wide_double change =
+        subtract_double(load_double(sim->growth[0] + begin), load_double(sim->growth_before[0] + begin));
+    const wide_double grown = scale_double(0.5 * sim->model->view.pitch, change);
+    const wide_double way = scale_double(0.5 * w->context->before, widen(before->z));
+    const wide_double met = add_double(floor_depth(sim, begin), way);
+    const contact_spring spring = floor_spring(constant_of(c, WIDE_FLOOR_STIFFNESS), w->pitch);
+    const real work =
+        contact_energy(narrow(met), spring) - contact_energy(narrow(subtract_double(met, grown)), spring);
+    const real_mask near = *depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch;
+    store_double(sim->cpu->terms[SUM_swelling] + begin, widen(real_keep(work, near)));
+}
+
+/* How deep a block is in the floor, and whether that can touch it in this step. */
+typedef struct block_floor {
+    real depth;
+    bool touching;
+} block_floor;
+
+ALWAYS block_floor floor_under(const sweep *w, int32_t begin)
+{
+    block_floor f = {real_of(0), false};
+    if (w->sim->environment.floor) {
+        f.depth = narrow(floor_depth(w->sim, begin));
+        f.touching = lanes_beyond(f.depth, (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch) != 0;
+    }
+    return f;
+}
+
+#endif

@@ -1,0 +1,134 @@
+/* When the time step changes.
+ *
+ * What a leapfrog conserves of a mode depends on the step, so that every change of the step feeds the fastest
+ * modes, most of all near the limit: a step that follows a bound up and down is a pump. So it goes down at
+ * once, and up only after long calm, twice as long after each time that it did. */
+#include "sim/life.h"
+
+#include <string.h>
+
+/* Steps for which a longer step must have been possible before it is taken. */
+static int64_t patience_of(const step_pace *pace)
+{
+    return INT64_C(4096) << (pace->rises < 20 ? pace->rises : 20);
+}
+
+/* Whether the bound may have come down: with the largest fraction, 11 % (all damping) to 23 % (none) are left
+ * at a bound. The sums say how a material's own limit changes, not which of two materials has the lower one
+ * unless they are far apart: so each is watched by itself once it comes near. */
+bool vxe_rates_may_have_fallen(const vxe_sim *sim)
+{
+    for (int32_t i = 1; i <= sim->model->constant_count; i++) {
+        const double now = sim->rates[1][i];
+        if (now > 1.05 * sim->rates[0][i] && now > 0.6 * sim->rate_at_bound) return true;
+    }
+    return false;
+}
+
+/* Whether it may have come up by a tenth or more. */
+bool vxe_rates_may_have_risen(const vxe_sim *sim)
+{
+    for (int32_t i = 1; i <= sim->model->constant_count; i++) {
+        if (!(sim->rates[1][i] < 0.8 * sim->rate_at_bound)) return false;
+    }
+    return true;
+}
+
+/* Looks whether a longer step is possible, and goes back to the bound there was if not. */
+static void try_longer(vxe_sim *sim)
+{
+    const vxe_time_step before = sim->time_step;
+    const double rate = sim->rate_at_bound;
+    const size_t bytes = ((size_t)sim->model->constant_count + 1) * sizeof(double);
+    memcpy(sim->rates[2], sim->rates[0], bytes);
+    vxe_time_step_update(sim);
+    if (sim->time_step.dt > 1.1 * before.dt) {
+        sim->pace.rises++;
+        return;
+    }
+    const int64_t evaluations = sim->time_step.evaluations;
+    sim->time_step = before;
+    sim->time_step.evaluations = evaluations;
+    sim->rate_at_bound = rate;
+    memcpy(sim->rates[0], sim->rates[2], bytes);
+    vxe_time_step_refresh(sim);
+    vxe_tables_changed(sim);
+}
+
+/* A step takes the fastest voxel a quarter of a pitch at most, and half of the shortest link: the step is
+ * halved until it does. Beyond a 64th it is not motion but a fault, which is found after the step. */
+static void bound_way(vxe_sim *sim)
+{
+    const double pitch = sim->model->view.pitch;
+    const double shortest = sim->last.length_min; /* 0 before the first step */
+    const double most = shortest > 0.0 && shortest < 0.5 * pitch ? 0.5 * shortest : 0.25 * pitch;
+    step_pace *pace = &sim->pace;
+    const double way = sim->last.speed_max * sim->time_step.dt;
+    while (pace->halvings < 6 && way > most * (double)(1 << pace->halvings)) {
+        pace->halvings++;
+        pace->slow_since = sim->step;
+    }
+    if (pace->halvings == 0) return;
+    if (way > 0.4 * most * (double)(1 << pace->halvings)) pace->slow_since = sim->step;
+    if (sim->step - pace->slow_since >= patience_of(pace)) {
+        pace->halvings--;
+        pace->rises++;
+        pace->slow_since = sim->step;
+    }
+}
+
+/* Without damping, waves as short as a voxel go on for ever, and where strains are large all others feed
+ * them. At a step near its limit a leapfrog keeps a good part of their energy where no account sees it. A
+ * shorter one does less so. */
+static const struct {
+    double strain, fraction;
+} ringing[] = {{0.01, 0.5}, {0.05, 0.25}};
+
+static void bound_ringing(vxe_sim *sim, double strain)
+{
+    const vxe_environment *e = &sim->environment;
+    step_pace *pace = &sim->pace;
+    if (e->damping_stretch >= RINGING_DAMPING || e->damping_rotation >= RINGING_DAMPING) return;
+    for (size_t i = 0; i < sizeof ringing / sizeof *ringing && strain > ringing[i].strain; i++) {
+        while (sim->def.dt_fraction / (double)(1 << pace->halvings) > ringing[i].fraction) pace->halvings++;
+        pace->slow_since = sim->step; /* it stays so as long as it rings */
+    }
+}
+
+void vxe_time_step_begin(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const size_t n = (size_t)m->view.voxel_count;
+    double *growth = sim->growth[0];
+    double most = 0.0;
+    vxe_growth_at(sim, 0.0, growth); /* sizes of the first step */
+    for (int a = 0; a < 3; a++) {
+        for (size_t v = 0; v < n; v++) {
+            if (sim->link_kind[a][v] == 0) continue;
+            const double strain = 0.5 * __builtin_fabs(growth[v] + growth[m->next[a][v]]);
+            if (strain > most) most = strain;
+        }
+    }
+    vxe_time_step_update(sim);
+    bound_ringing(sim, most);
+    memset(growth, 0, n * sizeof *growth);
+}
+
+double vxe_time_step_next(vxe_sim *sim)
+{
+    step_pace *pace = &sim->pace;
+    if (vxe_rates_may_have_fallen(sim)) {
+        const double before = sim->time_step.dt;
+        vxe_time_step_evaluate(sim, before);
+        if (sim->time_step.dt > before) sim->time_step.dt = before;
+        pace->looked = sim->step;
+    } else if (!vxe_rates_may_have_risen(sim)) {
+        pace->looked = sim->step;
+    } else if (sim->step - pace->looked >= patience_of(pace)) {
+        pace->looked = sim->step;
+        try_longer(sim);
+    }
+    bound_ringing(sim, sim->last.strain_max);
+    bound_way(sim);
+    return sim->time_step.dt / (double)(1 << pace->halvings);
+}
