@@ -116,7 +116,8 @@ static bool lay_out_group(gpu_group *g, size_t *device_bytes)
     const size_t controls = rounded(n * sizeof(robot_control));
     const size_t slots = rounded(n * sizeof(int32_t));
     *device_bytes = robots + controls + slots + links + tables + states;
-    g->host = g->device->allocate_host(links + tables + states);
+    /* of one body, the host has no copy of what does not travel */
+    g->host = g->device->allocate_host(links + tables + (g->count == 1 ? g->state_bytes[0] : states));
     g->host_robots = vxe_allocate(n, g->code->bytes);
     if (g->host == NULL || g->host_robots == NULL) return false;
     g->host_links = g->host;
@@ -381,7 +382,8 @@ static const char *write_part(gpu_group *g, int32_t count, uint8_t which, char *
     int32_t moved = 0;
     const char *wrong = NULL;
     for (int32_t k = 0; k < count; k++) moved += (g->moved[g->run[k]] & which) != 0;
-    if (moved > 256 || moved == g->count) return g->device->write(to, from, at[g->count]);
+    if (g->count > 1 && (moved > 256 || moved == g->count))
+        return g->device->write(to, from, at[g->count]);
     for (int32_t k = 0; k < count && wrong == NULL; k++) {
         const int32_t i = g->run[k];
         if ((g->moved[i] & which) == 0) continue;
