@@ -274,9 +274,9 @@ expect 2 "solvers refuse forces of rules" modes pushed.json
 says err "rule of kind push: solvers do not know forces that rules drive"
 expect 0 "  which a run knows" run pushed.json -q
 expect 0 "rules with a GPU" run sprout.json --device emulated --json
-with_gpu=$(grep -o '"state_hash": *"[^"]*"' out)
+with_gpu=$(value state_hash out)
 expect 0 "rules without a GPU" run sprout.json --json
-[[ -n $with_gpu && $(grep -o '"state_hash": *"[^"]*"' out) == "$with_gpu" ]] || fail "rules: another hash with a GPU"
+same "$(value state_hash out)" "$with_gpu" "  with the same bits"
 expect 0 "rules with --device auto" run sprout.json --device auto -q
 expect 0 "check" check bar.json
 says out "bar.json: valid"

@@ -137,7 +137,7 @@ static void look(vxe_figures *f, vxe_sim *sim)
     f->rise = fmax(f->rise, place[2] - f->first_place[2]);
     memcpy(f->last_place, place, sizeof place);
     f->last_time = vxe_sim_time(sim);
-    f->work = vxe_sim_energy(sim).actuation_work - f->first_work;
+    if (f->audited) f->work = vxe_sim_energy(sim).actuation_work - f->first_work; /* else there is none */
     look_for_peaks(f, sim);
     look_for_contacts(f, vxe_sim_state(sim));
 }

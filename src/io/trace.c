@@ -476,11 +476,6 @@ static void read_quantity(const quantity *q, vxe_sim *sim, double *out)
         break;
     case SOURCE_VOXELS: out[0] = (double)vxe_sim_life(sim).present; break;
     case SOURCE_BONDS: out[0] = (double)vxe_sim_life(sim).bonds; break;
-    case SOURCE_ENERGY: {
-        const vxe_energy energy = vxe_sim_energy(sim);
-        memcpy(out, (const char *)&energy + energies[q->number].offset, sizeof *out);
-        break;
-    }
     case SOURCE_SIGNAL: out[0] = vxe_sim_signal(sim, q->number); break;
     case SOURCE_REGION_DISPLACEMENT: (void)vxe_sim_region_displacement(sim, q->number, out, NULL); break;
     case SOURCE_REGION_REACTION: (void)vxe_sim_region_reaction(sim, q->number, out, NULL, NULL); break;
@@ -493,9 +488,18 @@ void vxe_trace_read(const vxe_trace *trace, vxe_sim *sim, double *row)
 {
     if (trace == NULL || sim == NULL || row == NULL) return;
     int32_t column = 1;
+    bool measured = false; /* once for all of them: without the account it takes as long as some steps */
+    vxe_energy energy;
     row[0] = vxe_sim_time(sim);
-    for (int32_t q = 0; q < trace->quantity_count; q++) {
-        read_quantity(&trace->quantities[q], sim, row + column);
-        column += trace->quantities[q].columns;
+    for (int32_t i = 0; i < trace->quantity_count; i++) {
+        const quantity *q = &trace->quantities[i];
+        if (q->source == SOURCE_ENERGY) {
+            if (!measured) energy = vxe_sim_energy(sim);
+            measured = true;
+            memcpy(row + column, (const char *)&energy + energies[q->number].offset, sizeof *row);
+        } else {
+            read_quantity(q, sim, row + column);
+        }
+        column += q->columns;
     }
 }

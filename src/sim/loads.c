@@ -88,6 +88,8 @@ void vxe_find_linked_faces(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     uint8_t *faces = sim->outside_faces[0];
+    if (sim->faces_known) return;
+    sim->faces_known = true;
     memset(faces, 0, (size_t)m->view.voxel_count);
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -109,20 +111,24 @@ static void tell_drag(vxe_sim *sim, const load_moment *moment, load_sink sink, v
         return;
     vxe_find_linked_faces(sim);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        if (sim->outside_faces[0][v] == 63 || sim->material[v] == 0) continue;
+        const unsigned linked = sim->outside_faces[0][v];
+        if (linked == 63 || sim->material[v] == 0) continue;
         const double side = l * (1.0 + moment->growth[v]);
         const double c = sim->environment.drag * side * side;
         const double mass = m->materials[sim->material[v]].mass;
         const quat q = orientation_at(moment, v);
         const size_t at = (size_t)v * moment->velocity_stride;
         const vec3 velocity = {moment->velocity[0][at], moment->velocity[1][at], moment->velocity[2][at]};
-        for (int f = 0; f < 6; f++) {
-            if ((sim->outside_faces[0][v] >> f & 1) != 0) continue;
-            const vec3 normal = vec3_scale(f % 2 == 0 ? -1.0 : 1.0, quat_rotate(q, axes[f / 2]));
-            const double speed = vec3_dot(velocity, normal);
-            if (!(speed > 0.0)) continue;
-            const double size = c * speed * speed / (1.0 + c * speed * moment->dt / mass);
-            const double force[3] = {-size * normal.x, -size * normal.y, -size * normal.z};
+        for (int a = 0; a < 3; a++) {
+            if ((linked >> (2 * a) & 3) == 3) continue;
+            const vec3 axis = quat_rotate(q, axes[a]);
+            const double along = vec3_dot(velocity, axis);
+            const bool ahead = along > 0.0; /* of two faces one moves outwards */
+            if (!(along > 0.0 || along < 0.0) || (linked >> (2 * a + (ahead ? 1 : 0)) & 1) != 0) continue;
+            const double sign = ahead ? 1.0 : -1.0;
+            const double speed = sign * along;
+            const double size = sign * (c * speed * speed / (1.0 + c * speed * moment->dt / mass));
+            const double force[3] = {-size * axis.x, -size * axis.y, -size * axis.z};
             sink(user, v, force, none);
         }
     }

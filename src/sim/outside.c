@@ -17,6 +17,7 @@ void vxe_outside_reset(vxe_sim *sim)
 {
     memset(&sim->watch, 0, sizeof sim->watch);
     sim->watch.next_sample = 0.0;
+    sim->faces_known = false;
 }
 
 /* --- forces --- */

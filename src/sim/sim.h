@@ -256,6 +256,7 @@ struct vxe_sim {
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
     double *rates[3]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
                          last step; and room for one more; (constant_count + 1) */
+    bool faces_known; /* outside_faces are those of the links as they are */
     struct bound_link *bound_links; /* (voxel_count, 3): see bound.h; NULL: large bodies keep none */
     step_pace pace;
 
@@ -321,9 +322,8 @@ vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps,
 
 /* time_step.c: the bound. */
 void vxe_time_step_update(vxe_sim *sim);
-/* The same; `shorter`, s: nobody wants to know by how much a step could be longer than that; 0: somebody
- * does. */
-void vxe_time_step_evaluate(vxe_sim *sim, double shorter);
+/* The same, but the step becomes no longer, and the bound is only as exact as that needs. */
+void vxe_time_step_shorten(vxe_sim *sim);
 /* After the damping or the step changed: what links add to the rates; see link_rate(). */
 void vxe_time_step_refresh(vxe_sim *sim);
 

@@ -88,6 +88,7 @@ void vxe_links_changed(vxe_sim *sim)
 {
     vxe_state_wrote(sim, STATE_SET(own_kind) | STATE_SET(broken) | STATE_SET(own_free_faces) |
                              STATE_SET(own_pressure_class));
+    sim->faces_known = false;
     if (sim->native == NULL) return; /* the machines are not there yet */
     sim->host.links_changed(sim);
     if (sim->device != NULL) sim->device->links_changed(sim);

@@ -118,9 +118,7 @@ double vxe_time_step_next(vxe_sim *sim)
 {
     step_pace *pace = &sim->pace;
     if (vxe_rates_may_have_fallen(sim)) {
-        const double before = sim->time_step.dt;
-        vxe_time_step_evaluate(sim, before);
-        if (sim->time_step.dt > before) sim->time_step.dt = before;
+        vxe_time_step_shorten(sim);
         pace->looked = sim->step;
     } else if (!vxe_rates_may_have_risen(sim)) {
         pace->looked = sim->step;

@@ -8,9 +8,7 @@
  *
  * (write C v at the middle of the step: the mass becomes M - dt C/2, and the energy of the usual leapfrog
  * argument stays positive). With upper bounds f^2 of M^-1 K and g of M^-1 C the step is the positive root of
- * dt^2 f^2 + 2 dt g = 4.
- *
- * When the step follows the bound: step_pace.c. */
+ * dt^2 f^2 + 2 dt g = 4. When the step follows the bound: step_pace.c. */
 #include "sim/bound.h"
 
 #include <string.h>
@@ -101,7 +99,7 @@ static double implicit_step(const vxe_sim *sim, double stiffness)
 
 /* The bound, and the step that it allows. `shorter`, s: nobody wants to know by how much a step could be
  * longer than that; 0: somebody does. */
-void vxe_time_step_evaluate(vxe_sim *sim, double shorter)
+static void evaluate(vxe_sim *sim, double shorter)
 {
     const vxe_model *m = sim->model;
     vxe_time_step *t = &sim->time_step;
@@ -137,4 +135,11 @@ void vxe_time_step_evaluate(vxe_sim *sim, double shorter)
     memcpy(sim->rates[1], sim->rates[0], ((size_t)m->constant_count + 1) * sizeof(double));
 }
 
-void vxe_time_step_update(vxe_sim *sim) { vxe_time_step_evaluate(sim, 0.0); }
+void vxe_time_step_update(vxe_sim *sim) { evaluate(sim, 0.0); }
+
+void vxe_time_step_shorten(vxe_sim *sim)
+{
+    const double before = sim->time_step.dt;
+    evaluate(sim, before);
+    if (sim->time_step.dt > before) sim->time_step.dt = before;
+}

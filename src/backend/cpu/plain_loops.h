@@ -370,6 +370,37 @@ static void add_load(void *user, int32_t v, const double force[3], const double 
     }
 }
 
+/* As add_load(), a vector of all voxels: W. Zeros are left out, they change no sum. */
+static inline void add_along(real *const velocity[3], real *const load[3], double *const value[3], bool apply,
+                             int32_t v, int count, double power[SUM_LEAVES])
+{
+    for (int a = 0; a < 3; a++) {
+        for (int i = 0; i < count; i++) power[i] += value[a][v + i] * (double)velocity[a][v + i];
+        for (int i = 0; apply && i < count; i++) load[a][v + i] += (real)value[a][v + i];
+    }
+}
+
+/* What fluid, fields and cilia do to all voxels, SUM_LEAVES at a time. */
+static void add_outside(vxe_sim *sim, load_sums *sums)
+{
+    const native_state *s = sums->s;
+    const int32_t n = sim->model->view.voxel_count;
+    int32_t v = 0;
+    if (sim->outside_turn[0] == NULL && sums->power.count % SUM_LEAVES == 0) {
+        for (; v + SUM_LEAVES <= n; v += SUM_LEAVES) {
+            double power[SUM_LEAVES] = {0.0};
+            add_along(s->velocity, s->force, sim->outside, sums->apply, v, SUM_LEAVES, power);
+            sum_add_leaves(&sums->power, sum_leaves(power));
+        }
+    }
+    for (; v < n; v++) {
+        const double force[3] = {sim->outside[0][v], sim->outside[1][v], sim->outside[2][v]};
+        double torque[3] = {0.0, 0.0, 0.0};
+        for (int a = 0; a < 3 && sim->outside_turn[0] != NULL; a++) torque[a] = sim->outside_turn[a][v];
+        add_load(sums, v, force, torque);
+    }
+}
+
 /* All loads but weight, which belongs to a voxel's motion. Those of fluid, fields and cilia are the ones of
  * the step's beginning, which their stage has left. */
 static double each_load(vxe_sim *sim, bool apply)
@@ -377,12 +408,7 @@ static double each_load(vxe_sim *sim, bool apply)
     load_sums sums = {sim->native, apply, {.count = 0}};
     const load_moment now = {.time = sim->time};
     vxe_loads_each(sim, &now, LOAD_REGIONS, add_load, &sums);
-    for (int32_t v = 0; sim->outside[0] != NULL && v < sim->model->view.voxel_count; v++) {
-        const double force[3] = {sim->outside[0][v], sim->outside[1][v], sim->outside[2][v]};
-        double torque[3] = {0.0, 0.0, 0.0};
-        for (int a = 0; a < 3 && sim->outside_turn[0] != NULL; a++) torque[a] = sim->outside_turn[a][v];
-        add_load(&sums, v, force, torque);
-    }
+    if (sim->outside[0] != NULL) add_outside(sim, &sums);
     vxe_loads_each(sim, &now, LOAD_PULLS | LOAD_OTHER, add_load, &sums);
     return sum_total(&sums.power);
 }

@@ -59,9 +59,9 @@ typedef struct robot_control {
     int32_t unrisen;   /* 1: some rate is as large as it was at the bound */
     /* the step that is being taken */
     int32_t rated, keep;
-    int32_t measure; /* 1: what it measures is wanted exactly */
-    int32_t rows;    /* 1: rows of tables are to be made for it */
-    int32_t ready;   /* 1: control_calm() has gone on to the next step */
+    int32_t measure;      /* 1: what it measures is wanted exactly */
+    int32_t rows;         /* 1: rows of tables are to be made for it */
+    int32_t ready;        /* 1: control_calm() has gone on to the next step */
     int32_t rated_before; /* for control_undo(): */
     int64_t looked_before;
     double length, before, kick;

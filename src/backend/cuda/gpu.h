@@ -75,7 +75,6 @@ typedef struct gpu {
     const char *(*finish)(void);                                   /* waits for all launches */
 } gpu;
 
-
 extern const gpu vxe_gpu_emulated;
 /* NULL: this build has none. */
 const gpu *vxe_gpu_cuda(void);

@@ -54,7 +54,7 @@ DEVICE void grid_control(robot_control *c, int first)
 DEVICE void grid_prepare(const robot *r, robot_control *c, int32_t thread, int32_t threads)
 {
     if ((r->is & IS_ACTUATED) != 0) {
-        for (int32_t i = thread + 1; i <= r->materials; i += threads) 
+        for (int32_t i = thread + 1; i <= r->materials; i += threads)
             robot_signal(r, &r->sines[i], &r->sines_now[i], c->time);
     }
     if (c->rows) {

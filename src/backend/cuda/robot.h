@@ -32,11 +32,11 @@ typedef struct link_row {
 
 /* What a material's voxels make of a step: it changes with the step's length only. */
 typedef struct step_row {
-    real keep, keep_turn;          /* voxel_keep() of ground damping, of velocities and spins */
-    real kick_mass, kick_inertia;  /* s/kg, s/(kg m^2) */
-    real load_mass, load_inertia;  /* kg/s, kg m^2/s: from velocities to loads */
-    real length;                   /* s */
-    floor_step floor;              /* of a voxel that is free */
+    real keep, keep_turn;         /* voxel_keep() of ground damping, of velocities and spins */
+    real kick_mass, kick_inertia; /* s/kg, s/(kg m^2) */
+    real load_mass, load_inertia; /* kg/s, kg m^2/s: from velocities to loads */
+    real length;                  /* s */
+    floor_step floor;             /* of a voxel that is free */
 } step_row;
 
 /* A material. */

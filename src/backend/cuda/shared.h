@@ -165,7 +165,7 @@ typedef struct block {
     double *position[3];
     double *growth;
     double *grown; /* growth in the next step */
-    real *size; /* its growth and pressure */
+    real *size;    /* its growth and pressure */
     real *orientation;
     real *way[3];      /* of links: the vector to the far end; its length, then 1 over the square of that */
     block_six motion;  /* velocity and spin */
@@ -192,7 +192,7 @@ typedef struct block_own {
     real length, size;
     rvec v0, w0, guess;
     double rest;
-    double source, past; /* of shared pressure */
+    double source, past;   /* of shared pressure */
     damped_link damped[3]; /* that it takes in damping, by axis */
 } block_own;
 
