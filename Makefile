@@ -92,10 +92,11 @@ test-gpu: gpu-kit ## compare an NVIDIA GPU with the CPU, bit by bit, and look fo
 bench-gpu: gpu-kit ## measure speed on an NVIDIA GPU; BENCH=... for cases
 	BENCH="$(BENCH)" tools/gpu.sh bench
 
-soak: build ## run the long tests: stability, threads over 10000 steps, all random trials, batches at full size
+soak: build ## run the long tests: stability, threads over 10000 steps, all random trials, the solvers' speed, batches at full size
 	VXE_SOAK=1 build/release/tests/test_stability
 	VXE_SOAK=1 build/release/tests/test_threads
 	VXE_SOAK=1 build/release/tests/test_trials
+	VXE_SOAK=1 build/release/tests/test_equilibrium
 	mkdir -p build/release/soak && cd build/release/soak && VXE_SOAK=1 bash ../../../tests/batch.sh ../voxelastic ../../..
 
 python: setup ## build the Python package into build/release/python, and test it

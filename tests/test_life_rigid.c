@@ -335,7 +335,7 @@ static void test_threads(void **state)
     vxe_scene *scene = bony(VXE_ELASTICITY_SOLID, 1.0, 2, 4);
     vxe_model *model = compile_scene(scene);
     vxe_scene_destroy(scene);
-    check_threads(model, true, RUN / 2);
+    check_threads(model, true, RUN / 5);
     vxe_model_destroy(model);
 }
 

@@ -51,7 +51,7 @@ static void test_threads(void **state)
         vxe_scene *scene = menageries(VXE_ELASTICITY_SOLID, variant == 0 ? 0.1 : 1.0, 2, 4);
         vxe_model *model = compile_scene(scene);
         vxe_scene_destroy(scene);
-        check_threads(model, variant == 1, RUN / 2);
+        check_threads(model, variant == 1, RUN / 5);
         vxe_model_destroy(model);
     }
 }

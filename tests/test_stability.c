@@ -215,20 +215,26 @@ static void test_step_follows_actuation(void **state)
         const vxe_environment e = environment_of(body->elasticity, body->bond, 0.01);
         set_environment(scene, &e);
         bench b = start_explicit(scene);
-        double worst = 0.0;
+        double worst = 0.5; /* of the exact limit: no body of these stays below */
+        double *work =
+            calloc((size_t)36 * vxe_model_get(b.model)->voxel_count * vxe_model_get(b.model)->voxel_count,
+                   sizeof *work);
+        assert_non_null(work);
         const double end = (is_quick() ? 0.5 : 1.5) * body->period;
         while (vxe_sim_time(b.sim) < end) {
             step(b.sim, 20);
             dense d = dense_of(b.sim);
-            const double exact = dense_limit(&d, 100.0 * vxe_sim_time_step(b.sim).limit);
+            const vxe_time_step t = vxe_sim_time_step(b.sim);
+            /* the exact limit is dear: only where it is worse than ever */
+            if (!dense_stable(&d, t.dt / worst, work)) worst = t.dt / dense_limit(&d, 100.0 * t.limit);
             dense_free(d);
-            worst = fmax(worst, vxe_sim_time_step(b.sim).dt / exact);
         }
         const int64_t evaluations = vxe_sim_time_step(b.sim).evaluations;
         const int64_t steps = vxe_sim_state(b.sim)->step;
         print_message("    %-28s step at most %.4f of the exact limit, %lld evaluations in %lld steps\n",
                       body->name, worst, (long long)evaluations, (long long)steps);
-        good = good && worst < 1.0 && evaluations < steps / 5;
+        free(work);
+        good = good && worst > 0.5 && worst < 1.0 && evaluations < steps / 5;
         finish(b);
     }
     assert_true(good);

@@ -18,6 +18,10 @@ look=(--quiet --size 1200x520)
 "$voxelastic" picture scenes/ball.json "${look[@]}" --time 0.27 --color strain --view -60,14 -o $pictures/ball.png
 "$voxelastic" picture scenes/clapper.json "${look[@]}" --time 0.3 -o $pictures/clapper.png
 "$voxelastic" picture scenes/gradient.json "${look[@]}" --time 0.3 --color strain -o $pictures/gradient.png
+small=(--quiet --size 600x380)
+"$voxelastic" picture scenes/sticking.json "${small[@]}" --time 0.78 --color stress -o $pictures/sticking.png
+"$voxelastic" picture scenes/growing.json "${small[@]}" --time 0.11 --view -50,32 -o $pictures/growing.png
+"$voxelastic" picture scenes/pacemaker.json "${small[@]}" --time 1.08 --color growth --view -62,28 -o $pictures/pacemaker.png
 
 if [[ $studio == 1 ]]; then
     (cd web && PICTURES=$PWD/../$pictures VOXELASTIC=$voxelastic npm test --silent -- walker)

@@ -72,7 +72,11 @@ static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push
     const contact_press press = {depth + t.half_before * before.z, depth - t.half_after * velocity.z,
                                  t.half_after * t.kick * c.inverse_mass * t.gives,
                                  contact_damp(c.floor_damping, c.inverse_mass * t.gives, t.kick)};
-    const real normal = contact_normal(press, floor_spring(c.floor_stiffness, t.pitch));
+    /* clear of the floor all the time, or not */
+    const real_mask touches = (real_mask)(press.before > zero) | (real_mask)(press.free > zero);
+    real normal = zero;
+    if (real_any(touches))
+        normal = real_select(touches, contact_normal(press, floor_spring(c.floor_stiffness, t.pitch)), zero);
     const real pushed = real_sqrt(push.x * push.x + push.y * push.y);
     const real pressed = real_select(fresh, real_max(normal, zero - push.z), normal);
     const real bears = c.static_friction * pressed;
@@ -81,8 +85,6 @@ static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push
     contact.slips = stuck & (real_mask)(pushed > bears);
     contact.velocity.x = zero;
     contact.velocity.y = zero;
-    /* clear of the floor all the time, or not */
-    const real_mask touches = (real_mask)(press.before > zero) | (real_mask)(press.free > zero);
     if (real_any(touches & (real_mask)(stops == 0))) { /* not all stand still */
         const real speed = real_sqrt(velocity.x * velocity.x + velocity.y * velocity.y);
         const real slow = c.dynamic_friction * normal * t.kick * c.inverse_mass;

@@ -241,11 +241,10 @@ void vxe_sim_reset(vxe_sim *sim)
 vxe_result vxe_sim_create(const vxe_model *model, const vxe_sim_def *def, vxe_sim **sim, vxe_error *error)
 {
     const sim_backend *device = NULL;
-    /* a GPU cannot follow rules, so `auto` leaves them to the CPU */
-    const bool cpu = def != NULL && model != NULL && def->device == VXE_DEVICE_AUTO && model->rule_count > 0;
-    const vxe_result result = def == NULL
-                                  ? VXE_ERROR_ARGUMENT
-                                  : vxe_choose_device(cpu ? VXE_DEVICE_CPU : def->device, &device, error);
+    const vxe_result result =
+        def == NULL ? VXE_ERROR_ARGUMENT : vxe_choose_device(def->device, &device, error);
+    /* rules look at voxels after every step: the CPU takes them all */
+    if (model != NULL && model->rule_count > 0) device = NULL;
     return result == VXE_OK || def == NULL ? vxe_sim_create_on(model, def, device, sim, error) : result;
 }
 

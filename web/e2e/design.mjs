@@ -1,7 +1,7 @@
 // The editor for designs: symmetry, selections, copies in hand, brushes and formulas, parts, the library, bearings, fingers. Edits with their undo.
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
-import { assert, at, button, choose, clickCell, dragCells, fillIn, key, radio, sceneObject, tab, test, undoable, until, voxelCount } from './harness.mjs';
+import { assert, at, button, choose, clickCell, dragCells, fillIn, key, radio, sceneObject, still, tab, test, undoable, until, voxelCount } from './harness.mjs';
 import { openPage, settled, startServer } from './studio.mjs';
 
 const count = async (page, n, what) => assert.equal(await voxelCount(page), n, what);
@@ -12,7 +12,7 @@ async function fresh({ page }) {
   await page.evaluate(() => window.voxelastic.newScene());
   await until(page, 'an empty scene', () => window.voxelastic.doc.grid.count() === 0 && window.voxelastic.doc.done.value.length === 0);
   await key(page, 'Alt+6');
-  await page.waitForTimeout(350);
+  await still(page);
 }
 const open = async (page, title) => {
   const b = page.getByRole('button', { name: title }).first();
@@ -235,7 +235,7 @@ test('bearings: view cube, rulers, measuring, one layer, thumbnails', async (c) 
   await key(page, 'r');
   await dragCells(page, [4, 4, 0], [13, 6, 0]);
   await key(page, 'Alt+1');
-  await page.waitForTimeout(350);
+  await still(page);
   await button(page, 'Look at the front').click();
   await until(page, 'the front, without perspective', () => window.voxelasticStage.viewer.rig.orthographic && Math.abs(window.voxelasticStage.viewer.rig.elevation) < 1e-3);
   await button(page, 'Look from the corner').click();
@@ -273,7 +273,7 @@ test('fingers: one draws, two turn and zoom and never draw; all is reachable at 
   await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 });
   const touch = (type, points) => cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((p, id) => ({ x: p.x, y: p.y, id })) });
   await key(page, 'Alt+6');
-  await page.waitForTimeout(350);
+  await still(page);
   const a = await at(page, 8.5, 8.5, 0.5);
   const b = await at(page, 12.5, 8.5, 0.5);
   await touch('touchStart', [a]);

@@ -1,7 +1,7 @@
 // Every kind of edit, with the mouse and the keyboard, each with its undo and redo.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assert, button, choose, clickCell, drag, dragCells, fillIn, at, key, radio, sceneObject, tab, test, toggle, undoable, until, voxelCount } from './harness.mjs';
+import { assert, at, button, choose, clickCell, drag, dragCells, fillIn, key, radio, sceneObject, still, tab, test, toggle, undoable, until, voxelCount } from './harness.mjs';
 import { settled } from './studio.mjs';
 
 const tool = (page, name) => button(page, name).click();
@@ -11,7 +11,7 @@ async function fresh({ page }) {
   await page.evaluate(() => window.voxelastic.newScene());
   await until(page, 'an empty scene', () => window.voxelastic.doc.grid.count() === 0 && window.voxelastic.doc.done.value.length === 0);
   await key(page, 'Alt+6'); // from the top, layers of z face the eye
-  await page.waitForTimeout(350);
+  await still(page);
 }
 
 test('draw: pencil, line, rectangle, ellipse', async (c) => {
@@ -76,19 +76,19 @@ test('draw: sphere and cylinder, other axes, on the surface', async (c) => {
   assert.equal((await voxelCount(page)) - sphere, 21 * 4, 'cylinder');
   await key(page, 'Alt+5'); // along x
   await key(page, 'Shift+X');
-  await page.waitForTimeout(350);
+  await still(page);
   await key(page, 'b');
   await undoable(page, 'pencil on a layer of x', () => dragCells(page, [5, 2, 15], [5, 6, 15]));
   assert.equal(await page.evaluate(() => window.voxelastic.doc.grid.at(5, 4, 15)), 1);
   await key(page, 'Alt+2');
   await key(page, 'Shift+Y');
-  await page.waitForTimeout(350);
+  await still(page);
   await undoable(page, 'pencil on a layer of y', () => dragCells(page, [2, 5, 18], [6, 5, 18]));
   assert.equal(await page.evaluate(() => window.voxelastic.doc.grid.at(4, 5, 18)), 1);
   await key(page, 'Shift+Z');
   await key(page, 'Alt+6');
   await key(page, 'k'); // on the surface
-  await page.waitForTimeout(350);
+  await still(page);
   await undoable(page, 'pencil on the surface', () => clickCell(page, [10, 10, 9]));
   assert.equal(await page.evaluate(() => window.voxelastic.doc.grid.at(10, 10, 9)), 1, 'one voxel above the sphere');
   await key(page, 'k');

@@ -1,20 +1,22 @@
-// A runner for tests that share one browser, and the checks they make. No test framework: order matters and there is one process.
+// A runner for tests that share one browser, and the checks they make. No test framework: the order within a file matters.
 import assert from 'node:assert/strict';
+import { PATIENCE } from './studio.mjs';
 
 const tests = [];
 export const test = (name, work) => tests.push({ name, work });
 export { assert };
 
+// Runs the tests that were told since the last call, and tells how many ran and failed. What the page complained of is a failure, too.
 export async function runAll(context, only) {
   let failed = 0;
   let run = 0;
-  const begin = Date.now();
-  for (const { name, work } of tests) {
+  for (const { name, work } of tests.splice(0)) {
     if (only && !only.split('|').some((o) => name.includes(o))) continue;
     run++;
     const start = Date.now();
     try {
       await work(context);
+      assert.deepEqual(context.errors.splice(0), [], 'no errors on the console');
       console.log(`ok    ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
     } catch (error) {
       failed++;
@@ -26,8 +28,7 @@ export async function runAll(context, only) {
       if (context.page && process.env.E2E_SHOTS) await context.page.screenshot({ path: `${process.env.E2E_SHOTS}/${name.replace(/\W+/g, '-')}.png` }).catch(() => undefined);
     }
   }
-  console.log(`${run - failed} of ${run} tests passed in ${((Date.now() - begin) / 1000).toFixed(0)} s`);
-  return failed;
+  return { run, failed };
 }
 
 // ---- the page
@@ -95,7 +96,10 @@ export async function undoable(page, what, work) {
   return JSON.parse(after);
 }
 
-export async function until(page, what, condition, argument, timeout = 60000) {
+// Waits until the view does not turn any more.
+export const still = (page) => until(page, 'the view to stand still', () => !window.voxelasticStage.viewer.rig.flying);
+
+export async function until(page, what, condition, argument, timeout = PATIENCE) {
   try {
     await page.waitForFunction(condition, argument, { timeout });
   } catch {

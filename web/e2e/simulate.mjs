@@ -1,8 +1,8 @@
 // Simulating: the page's numbers against the command line's, demos, pulling, probes, plots, live settings, solvers, faults, files.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assert, at, button, choose, drag, dragCells, fillIn, key, radio, scene, steps, tab, test, toggle, undoable, until, voxelCount } from './harness.mjs';
+import { assert, at, button, choose, drag, dragCells, fillIn, key, radio, scene, steps, still, tab, test, toggle, undoable, until, voxelCount } from './harness.mjs';
 import { BINARY, openPage, settled, startServer } from './studio.mjs';
 
 const sim = (page) => page.evaluate(() => window.voxelastic.sim.value);
@@ -29,7 +29,7 @@ test('a beam: draw, material, fix, load, play; the tip agrees with the command l
   await key(page, 'Space');
   await page.getByText('There is nothing to simulate yet').waitFor();
   await key(page, 'Alt+6');
-  await page.waitForTimeout(350);
+  await still(page);
   await key(page, 'x');
   await fillIn(page, 'Depth', 3);
   await dragCells(page, [2, 6, 0], [13, 8, 0]);
@@ -126,7 +126,8 @@ test('every demo opens and plays', async ({ page }) => {
     await openDemo(page, name);
     await play(page);
     await until(page, `${name} moves`, () => window.voxelastic.sim.value?.time > 0 && window.voxelastic.frame?.time > 0);
-    await page.waitForTimeout(400);
+    const first = await page.evaluate(() => window.voxelastic.frame.time);
+    await until(page, `${name} moves on`, (t) => window.voxelastic.frame.time > t || window.voxelastic.sim.value.state !== 'running', first);
     const s = await sim(page);
     assert.ok(s.time > 0 && !s.fault, `${name}: ${JSON.stringify(s.fault)}`);
     assert.ok(await page.evaluate(() => window.voxelastic.frame?.time > 0), `${name}: frames came`);
@@ -149,8 +150,10 @@ test('a .vxa opens and plays 2 s, where this build reads and writes them', async
   await page.getByRole('list', { name: 'Files' }).getByRole('button', { name: /robot\.vxa/ }).click();
   await until(page, 'the file', () => window.voxelastic.info.value?.file === 'robot.vxa');
   assert.equal(await voxelCount(page), voxels);
+  await choose(page, 'Speed', 'max');
   await play(page);
-  await page.waitForTimeout(2000);
+  await until(page, 'two seconds', () => window.voxelastic.sim.value?.time > 2 || window.voxelastic.sim.value?.fault);
+  await choose(page, 'Speed', '1');
   const s = await sim(page);
   assert.ok(s.time > 0 && !s.fault, JSON.stringify(s.fault));
   if (s.state === 'running') await pause(page);
@@ -260,7 +263,7 @@ test('Space plays and pauses wherever the mouse clicked last', async ({ page }) 
 
 test('probe a voxel, plot, save the plot as CSV and PNG', async ({ page }) => {
   await key(page, 'f');
-  await page.waitForTimeout(400);
+  await still(page);
   const p = await page.evaluate(() => {
     const { viewer } = window.voxelasticStage;
     const i = viewer.body.mesh.voxel.length - 1;
@@ -340,8 +343,7 @@ test('equilibrium, linear solve, modes', async ({ page }) => {
   await until(page, 'the third shape', () => window.voxelastic.shape.value?.mode === 2);
   const shape = () => page.evaluate(() => Array.from(window.voxelasticStage.viewer.body.corners.slice(0, 300)).join());
   const first = await shape();
-  await page.waitForTimeout(200);
-  assert.notEqual(await shape(), first, 'the shape swings');
+  await until(page, 'the shape swings', (before) => Array.from(window.voxelasticStage.viewer.body.corners.slice(0, 300)).join() !== before, first);
   await button(page, 'Find equilibrium').click();
   await page.getByTestId('equilibrium-result').waitFor();
   await until(page, 'the bent beam', () => window.voxelastic.sim.value.displacement_max > 5e-4);
@@ -380,8 +382,10 @@ test('unsaved changes: a mark, a warning, and the autosave after a kill', async 
   const [dialog] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })]);
   assert.equal(dialog.type(), 'beforeunload');
   await dialog.dismiss();
-  await page.waitForTimeout(2500); // autosaves come at most two seconds later
-  assert.ok(existsSync(join(place, '.voxelastic')));
+  // Autosaves come two seconds after an edit.
+  const kept = () => existsSync(join(place, '.voxelastic')) && readdirSync(join(place, '.voxelastic')).some((n) => /^autosave-.*\.json$/.test(n));
+  for (const limit = Date.now() + 60000; !kept() && Date.now() < limit;) await new Promise((r) => setTimeout(r, 50));
+  assert.ok(kept());
   server.child.kill('SIGKILL');
   await page.locator('.lost').waitFor();
   errors.length = 0; // the lost connection is one of them

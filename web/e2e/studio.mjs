@@ -8,6 +8,9 @@ import { chromium } from 'playwright-core';
 export const BINARY = process.env.VOXELASTIC ?? new URL('../../build/release/voxelastic', import.meta.url).pathname;
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
+// ms: a hang, not a slow machine.
+export const PATIENCE = 180000;
+
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
@@ -47,13 +50,14 @@ export async function startBrowser() {
   const folder = temporaryFolder('browser');
   return chromium.launchPersistentContext(folder, {
     executablePath: CHROMIUM, headless: true, args: FLAGS, ignoreDefaultArgs: ['--enable-automation'], viewport: { width: 1280, height: 720 },
-    acceptDownloads: true,
+    acceptDownloads: true, reducedMotion: 'reduce',
   });
 }
 
 // A page that remembers what went wrong on it: every console error and exception fails its test.
 export async function openPage(browser, url, options = {}) {
   const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE);
   if (options.width) await page.setViewportSize({ width: options.width, height: options.height });
   const errors = [];
   page.on('console', (m) => { if (m.type() === 'error') errors.push(m.text()); });

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assert, button, dragCells, fillIn, key, radio, tab, test, until, voxelCount } from './harness.mjs';
+import { assert, button, choose, dragCells, fillIn, key, radio, still, tab, test, until, voxelCount } from './harness.mjs';
 import { BINARY, openPage, settled, startServer } from './studio.mjs';
 
 test('the walkthrough: a walker in 18 actions, and a crawler', async ({ browser, folder }) => {
@@ -10,7 +10,6 @@ test('the walkthrough: a walker in 18 actions, and a crawler', async ({ browser,
   mkdirSync(place);
   const server = await startServer(place);
   const { page, errors } = await openPage(browser, server.url);
-  page.setDefaultTimeout(60000);
   const picture = async (name) => {
     if (!process.env.PICTURES) return;
     await page.waitForTimeout(600);
@@ -49,7 +48,7 @@ test('the walkthrough: a walker in 18 actions, and a crawler', async ({ browser,
 
   // 2. Four legs.
   await press('Alt+6');
-  await page.waitForTimeout(350);
+  await still(page);
   await press('x');
   await act(() => fillIn(page, 'Depth', 4));
   await press('Shift+M');
@@ -71,7 +70,7 @@ test('the walkthrough: a walker in 18 actions, and a crawler', async ({ browser,
   if (process.env.PICTURES) {
     await key(page, 'h');
     await key(page, 'Alt+1');
-    await page.waitForTimeout(350);
+    await still(page);
     await key(page, 'f');
     await picture('studio-phase');
   }
@@ -79,6 +78,7 @@ test('the walkthrough: a walker in 18 actions, and a crawler', async ({ browser,
   assert.equal(await page.getByTestId('check').innerText(), 'valid');
 
   // 5. Play.
+  if (!process.env.PICTURES) await choose(page, 'Speed', 'max'); // nobody waits
   await press('Space');
   if (process.env.PICTURES) await key(page, 'Alt+1');
   await until(page, 'three seconds', () => window.voxelastic.sim.value?.time > 3);
@@ -101,7 +101,7 @@ test('the walkthrough: a walker in 18 actions, and a crawler', async ({ browser,
   actions = 0;
   await muscle();
   await press('Alt+6');
-  await page.waitForTimeout(350);
+  await still(page);
   await press('x');
   await act(() => fillIn(page, 'Depth', 3));
   await act(() => dragCells(page, [2, 8, 0], [17, 11, 0]));
@@ -116,7 +116,7 @@ test('the walkthrough: a walker in 18 actions, and a crawler', async ({ browser,
   if (process.env.PICTURES) {
     await page.getByRole('combobox', { name: 'Colour by' }).selectOption('growth');
     await key(page, 'Alt+1');
-    await page.waitForTimeout(350);
+    await still(page);
     await key(page, 'f');
   }
   await picture('studio-crawler');

@@ -16,13 +16,14 @@ ALWAYS wide_double floor_depth(const vxe_sim *sim, int32_t begin)
     return subtract_double(size, load_double(sim->position[2] + begin));
 }
 
+typedef uint8_t lane_bytes __attribute__((vector_size(VXE_LANES)));
+
 /* What the floor does to a block. */
 static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
                                     double dt, const rvec *before, const rvec *load, const rvec *velocity)
 {
     const vxe_sim *sim = w->sim;
-    typedef uint8_t bytes __attribute__((vector_size(VXE_LANES)));
-    bytes held = {0};
+    lane_bytes held = {0};
     memcpy(&held, sim->stuck[0] + begin, VXE_LANES);
     const real_mask grip = __builtin_convertvector(held, real_mask);
     const real_mask stuck = grip != 0;
@@ -55,10 +56,10 @@ static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, con
     vxe_sim *sim = w->sim;
     const floor_contact contact = floor_on_block(w, begin, depth, c, dt, before, load, velocity);
     *velocity = contact.velocity;
-    for (int j = 0; j < VXE_LANES; j++) {
-        sim->stuck[0][begin + j] = contact.fresh[j] != 0 ? STUCK_FRESH : contact.stuck[j] != 0;
-        sums->floor_contacts += contact.force.z[j] > 0;
-    }
+    const real_mask grip = (contact.fresh & STUCK_FRESH) | (contact.stuck & ~contact.fresh & 1);
+    const lane_bytes held = __builtin_convertvector(grip, lane_bytes);
+    memcpy(sim->stuck[0] + begin, &held, VXE_LANES);
+    sums->floor_contacts += __builtin_popcount(lanes_beyond(contact.force.z, real_of(0)));
     return contact.force;
 }
 

@@ -12,29 +12,60 @@
 
 /* ---- in and out --------------------------------------------------------------------------------------------------- */
 
+/* What needs no second look, on the safe side: squares of speed and spin, a link's stretch and its length. */
+DEVICE void block_calm(block *b)
+{
+    const robot_control *c = b->c;
+    const double less = 1.0 - 1e-6;
+    double speed2 = c->speed2_most;
+    if (c->fast2 < speed2) speed2 = c->fast2;
+    if (c->speed_known < speed2) speed2 = c->speed_known;
+    b->calm[0] = (real)(less * (speed2 < 1e37 ? speed2 : 1e37));
+    b->calm[1] = (real)(less * (c->spin2_most < 1e37 ? c->spin2_most : 1e37));
+    b->calm[2] = (real)(less * c->strain_known);
+    b->calm[3] = (real)((2.0 - less) * CONTROL_CRUSHED * c->pitch);
+}
+
+/* A colour has half as many links as there are voxels, at most: half of the threads take them, in turn the
+ * first and the second half, which are on different parts of a processor. So a thread has one link along each
+ * axis, of the first or the second colour. */
+DEVICE void block_take_damped(const block *b, block_own *o, int32_t v)
+{
+    const int32_t half = b->threads / 2;
+    const int32_t second = v >= half;
+    if ((b->is & IS_IMPLICIT) == 0) return;
+    DEVICE_UNROLL
+    for (int a = 0; a < 3; a++) o->damped[a] = b->r->damped[(2 * a + second) * half + v - second * half];
+}
+
 DEVICE void block_load(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
     if (v == 0) {
         *b->c = *r->control;
         b->c->why = ROBOT_RUNS;
+        b->c->ready = 0;
+        b->c->growth_most = 0.0;
+        b->c->made_length = -1.0; /* what was made for steps is gone */
         control_begin(b->c);
+        block_calm(b);
     }
     if ((b->is & IS_ACTUATED) != 0) {
-        for (int32_t i = v + 1; i <= r->materials; i += b->threads) robot_signal(r, i, r->control->time);
+        for (int32_t i = v + 1; i <= r->materials; i += b->threads)
+            robot_signal(r, &b->sines[i], &b->sines_now[i], r->control->time);
     }
     DEVICE_UNROLL
     for (int a = 0; a < 3; a++) {
         o->ends[a] = 0xffffffffU;
         o->kind[a] = 0;
+        o->damped[a] = 0;
     }
+    block_take_damped(b, o, v);
     o->near_force = o->near_moment = o->v0 = o->w0 = o->guess = rvec_make(0, 0, 0);
     o->near_sum = o->length = o->size = real_of(0);
-    o->then = o->rest = o->source = o->past = 0.0;
+    o->rest = o->source = o->past = 0.0;
     o->material = 0;
-    o->fixed = o->stuck = 0;
-    o->link.near = o->link.far = 0;
-    o->link.kind = 0;
+    o->fixed = o->stuck = o->driven = 0;
     if (v >= r->voxels) return;
     DEVICE_UNROLL
     for (int a = 0; a < 3; a++) {
@@ -50,6 +81,7 @@ DEVICE void block_load(block *b, block_own *o, int32_t v)
     o->material = r->material[v];
     o->fixed = (b->is & IS_FIXED) != 0 ? r->fixed_of[v] : 0;
     o->stuck = r->stuck[v];
+    if ((b->is & IS_ACTUATED) != 0) o->driven = r->driven[v];
     if ((b->is & IS_ON_DISC) != 0) o->rest = r->floor_rest[v];
 }
 
@@ -82,23 +114,43 @@ DEVICE void block_store(block *b, block_own *o, int32_t v)
 
 /* ---- before the links --------------------------------------------------------------------------------------------- */
 
-/* The brakes of a new step. */
+/* Rows for a new length of steps. */
 DEVICE void block_prepare(block *b, block_own *o, int32_t v)
 {
+    const robot *r = b->r;
     (void)o;
-    for (int32_t i = v; i < b->r->classes; i += b->threads) robot_make_brake(b->r, i, b->c->kick);
-    if (v == 0) b->c->brake_dt = b->c->kick;
+    for (int32_t i = v; i < r->classes && (b->is & IS_IMPLICIT) != 0; i += b->threads)
+        robot_make_brake(r, &b->links[i], b->c->kick);
+    for (int32_t i = b->threads - v; i <= r->materials; i += b->threads)
+        robot_make_step(r, &b->rows[i], b->c);
+    if (v == 0) {
+        b->c->made_length = b->c->length;
+        b->c->made_before = b->c->before;
+    }
 }
 
-DEVICE void block_grow(block *b, block_own *o, int32_t v)
+/* Growth in the step that begins at a time. The voxel keeps the one it has until then. */
+DEVICE void block_grow_until(block *b, const block_own *o, int32_t v, double time)
 {
     double most = 0.0;
-    if (v < b->r->voxels && b->r->driven[v]) {
-        most = robot_growth(b->r, v, o->material, b->c->time);
-        b->growth[v] = most;
-        b->size[2 * v] = (real)most;
+    if (v < b->r->voxels) {
+        double grown = b->growth[v];
+        if (o->driven) {
+            grown = robot_growth(b->r, &b->sines[o->material], &b->sines_now[o->material], v, time);
+            most = grown;
+            b->size[2 * v] = (real)grown;
+        }
+        b->grown[v] = grown;
     }
     if ((b->is & IS_PAIRED) != 0) block_most(&b->c->growth_most, most > 0.0 ? most : 0.0);
+}
+
+DEVICE void block_grow(block *b, block_own *o, int32_t v) { block_grow_until(b, o, v, b->c->time); }
+
+DEVICE void block_watch_first(block *b, block_own *o, int32_t v)
+{
+    (void)o;
+    if (v == 0 && b->c->why == ROBOT_RUNS) block_watch(b);
 }
 
 /* Held degrees of freedom get the velocity that takes them where they shall be after this step. */
@@ -126,11 +178,23 @@ DEVICE void block_hold(block *b, block_own *o, int32_t v)
     block_put6(b->motion, v, now[0], now[1]);
 }
 
+/* What signals will say in the next step: threads of the last warp. */
+DEVICE void block_signals(block *b, int32_t v)
+{
+    const double then = b->c->time + b->c->length;
+    for (int32_t i = b->threads - v; i <= b->r->materials; i += b->threads)
+        robot_signal(b->r, &b->sines[i], &b->sines_now[i], then);
+}
+
 /* Ways to the far ends, and strains for the pressure. */
 DEVICE void block_strains(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
     real near = real_of(0);
+    if ((b->is & IS_ACTUATED) != 0) {
+        if ((b->is & IS_IMPLICIT) == 0) block_signals(b, v);
+        if (v < r->voxels) b->growth[v] = b->grown[v];
+    }
     DEVICE_UNROLL
     for (int a = 2; a >= 0; a--) {
         if (o->kind[a] == 0) continue;
@@ -139,7 +203,7 @@ DEVICE void block_strains(block *b, block_own *o, int32_t v)
         const real length = real_sqrt(rvec_dot(d, d));
         block_put4(b->way[a], v, d.x, d.y, d.z, length);
         if ((b->is & IS_SOLID) == 0) continue;
-        const link_row *t = &r->links[o->kind[a] - 1];
+        const link_row *t = &b->links[o->kind[a] - 1];
         const real strain =
             link_strain(robot_stretch(r, length, b->size[2 * v], b->size[2 * far]), r->inverse_pitch);
         b->strain[a][v] = t->far_weight * strain;
@@ -185,6 +249,12 @@ DEVICE void block_share(block *b, block_own *o, int32_t v, int pass)
 DEVICE void block_links(block *b, block_own *o, int32_t v)
 {
     const int rated = b->c->rated;
+    link_pose p;
+    const real4 q1 = block_get4(b->orientation, v);
+    p.q1.w = q1.x, p.q1.x = q1.y, p.q1.y = q1.z, p.q1.z = q1.w;
+    block_get2(b->size, v, &p.growth1, &p.pressure1);
+    p.v1 = p.w1 = p.v2 = p.w2 = rvec_make(0, 0, 0);
+    if ((b->is & IS_IMPLICIT) == 0) block_get6(b->motion, v, &p.v1, &p.w1);
     o->near_force = o->near_moment = rvec_make(0, 0, 0);
     o->near_sum = real_of(0);
     o->length = real_of(1e30);
@@ -194,23 +264,17 @@ DEVICE void block_links(block *b, block_own *o, int32_t v)
         if (o->kind[a] == 0) continue;
         const int32_t far = block_next(o, a);
         const real4 way = block_get4(b->way[a], v);
-        link_pose p;
+        const real4 q2 = block_get4(b->orientation, far);
         p.d = rvec_make(way.x, way.y, way.z);
         p.length = way.w;
-        const real4 q1 = block_get4(b->orientation, v);
-        const real4 q2 = block_get4(b->orientation, far);
-        p.q1.w = q1.x, p.q1.x = q1.y, p.q1.y = q1.z, p.q1.z = q1.w;
         p.q2.w = q2.x, p.q2.x = q2.y, p.q2.y = q2.z, p.q2.z = q2.w;
-        block_get2(b->size, v, &p.growth1, &p.pressure1);
         block_get2(b->size, far, &p.growth2, &p.pressure2);
-        p.v1 = p.w1 = p.v2 = p.w2 = rvec_make(0, 0, 0);
         if ((b->is & IS_IMPLICIT) == 0) {
-            block_get6(b->motion, v, &p.v1, &p.w1);
             block_get6(b->motion, far, &p.v2, &p.w2);
         } else {
             b->way[a][4 * v + 3] = real_of(1) / rvec_dot(p.d, p.d);
         }
-        const link_found f = robot_link(b->r, b->is, &b->r->links[o->kind[a] - 1], a, &p, rated);
+        const link_found f = robot_link(b->r, b->is, &b->links[o->kind[a] - 1], a, &p, rated);
         block_put6(b->give[a], v, f.load.force, f.load.far_moment);
         if (rated) b->give_rate[a][v] = f.rate;
         o->near_force = rvec_sub(o->near_force, f.load.force);
@@ -229,7 +293,8 @@ DEVICE voxel_motion block_kicked(block *b, block_own *o, int32_t v, voxel_place 
 {
     const robot *r = b->r;
     robot_control *c = b->c;
-    const voxel_row *row = &r->rows[o->material];
+    const voxel_row *row = &b->rows[o->material];
+    const int rated = c->rated;
     rvec force = rvec_make(0, 0, 0), moment = force;
     real sum = real_of(0);
     DEVICE_UNROLL
@@ -240,12 +305,14 @@ DEVICE voxel_motion block_kicked(block *b, block_own *o, int32_t v, voxel_place 
         block_get6(b->give[a], from, &push, &turn);
         force = rvec_add(force, push);
         moment = rvec_add(moment, turn);
-        if (c->rated) sum = sum + b->give_rate[a][from];
+        if (rated) sum = sum + b->give_rate[a][from];
     }
     force = rvec_add(force, o->near_force);
     moment = rvec_add(moment, o->near_moment);
-    int found = robot_links_amiss(c, (double)o->length, (double)o->size);
-    if (c->rated) {
+    int found = 0;
+    if (!(o->size <= b->calm[2]) || !(o->length >= b->calm[3]))
+        found = robot_links_amiss(c, (double)o->length, (double)o->size);
+    if (rated) {
         sum = sum + o->near_sum;
         const double rate = o->fixed == ROBOT_DOF_ALL ? 0.0 : (double)(sum * row->constants.inverse_mass);
         r->rate[v] = rate;
@@ -260,23 +327,27 @@ DEVICE voxel_motion block_kicked(block *b, block_own *o, int32_t v, voxel_place 
     voxel_motion k;
     block_get6(b->motion, v, &k.v0, &k.w0);
     k.moment = moment;
-    robot_kick(c, row, force, &k);
+    robot_kick(row, force, &k);
     *p = block_place(b, o, v);
     robot_settle(r, b->is, p, 0.5 * c->before * (double)k.v0.z);
     o->rest = p->rest;
     return k;
 }
 
-/* The end of a voxel's step: its speed, squared. */
-DEVICE double block_finish(block *b, block_own *o, int32_t v, const voxel_place *p, const voxel_motion *k)
+/* The end of a voxel's step: its speed, squared, and whether something is remarkable about it. */
+DEVICE double block_finish(block *b, block_own *o, int32_t v, const voxel_place *p, const voxel_motion *k,
+                           int *any)
 {
     const robot *r = b->r;
     robot_control *c = b->c;
-    const voxel_row *row = &r->rows[o->material];
-    const voxel_end e = robot_finish(r, b->is, c, row, p, k);
+    const voxel_row *row = &b->rows[o->material];
+    const voxel_end e = robot_finish(r, b->is, row, p, k);
+    int found = 0;
     o->stuck = e.stuck;
-    const int found = robot_amiss(c, o->fixed, &e);
+    if (!(rvec_dot(e.v1, e.v1) <= b->calm[0]) || !(rvec_dot(e.w1, e.w1) <= b->calm[1]))
+        found = robot_amiss(c, o->fixed, &e);
     if (found != 0) BLOCK_OR(&c->found, found);
+    *any = found != 0;
     if ((c->measure || found != 0) && (o->fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE)
         BLOCK_MOST(&c->now_speed2, e.speed2);
     if (c->measure) {
@@ -298,29 +369,30 @@ DEVICE double block_finish(block *b, block_own *o, int32_t v, const voxel_place 
     const real4 at = block_get4(b->orientation, v);
     rquat q;
     q.w = at.x, q.x = at.y, q.y = at.z, q.z = at.w;
-    q = voxel_turn(q, e.w1, (real)c->length);
+    q = voxel_turn(q, e.w1, row->step.length);
     block_put4(b->orientation, v, q.w, q.x, q.y, q.z);
     return e.speed2;
 }
 
-/* Of a moved voxel, and of a thread without one. */
-DEVICE void block_moved(block *b, block_own *o, double speed2)
+/* Of a moved voxel, and of a thread without one: what it does before the next step. */
+DEVICE void block_moved(block *b, block_own *o, int32_t v, double speed2)
 {
-    o->then = b->c->time + b->c->length;
     if ((b->is & IS_PAIRED) != 0) block_most(&b->c->travel2, speed2);
+    if ((b->is & IS_ACTUATED) != 0)
+        block_grow_until(b, o, v, b->c->ready ? b->c->time : b->c->time + b->c->length);
 }
 
 /* New velocities and poses at once. */
 DEVICE int block_move_at_once(block *b, block_own *o, int32_t v)
 {
-    int unrisen = 0;
+    int unrisen = 0, found = 0;
     double speed2 = 0.0;
     if (v < b->r->voxels) {
         voxel_place p;
         const voxel_motion k = block_kicked(b, o, v, &p, &unrisen);
-        speed2 = block_finish(b, o, v, &p, &k);
+        speed2 = block_finish(b, o, v, &p, &k, &found);
     }
-    block_moved(b, o, speed2);
+    block_moved(b, o, v, speed2);
     return unrisen;
 }
 
@@ -328,32 +400,21 @@ DEVICE int block_move_at_once(block *b, block_own *o, int32_t v)
 
 /* Passes: axis, parity, and whether for all of the step, as 4 axis + 2 parity + full. Forwards and backwards
  * alike. */
-enum { BLOCK_PASSES = 11 };
+enum { BLOCK_PASSES = 11, BLOCK_SIGNALS_PASS = 2, BLOCK_CALM_PASS = 6 };
 DEVICE int block_pass(int k) { return (int)(UINT64_C(0x8a4603064a8) >> 4 * k & 15); }
-
-/* A colour has half as many links as there are voxels, at most: half of the threads take them, in turn the
- * first and the second half, which are on different parts of a processor. */
-DEVICE void block_fetch(const block *b, block_own *o, int32_t v, int pass, int turn)
-{
-    const int32_t half = b->threads / 2;
-    const int32_t t = turn ? v - half : v;
-    o->link.kind = 0;
-    if (t >= 0 && t < half) o->link = b->r->damped[(pass >> 1) * half + t];
-}
 
 /* The first part of a step in parts. */
 DEVICE int block_kick(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
     int unrisen = 0;
-    if ((b->is & IS_IMPLICIT) != 0) block_fetch(b, o, v, block_pass(0), 0);
     if (v >= r->voxels) return 0;
     voxel_place p;
     voxel_motion k = block_kicked(b, o, v, &p, &unrisen);
     o->v0 = k.v0;
     o->w0 = k.w0;
     robot_keep_held(o->fixed, k.v0, k.w0, &k.v1, &k.w1);
-    k.v1 = robot_guess(r, b->is, b->c, &r->rows[o->material], &p, &k, &o->guess);
+    k.v1 = robot_guess(r, b->is, &b->rows[o->material], &p, &k, &o->guess);
     o->stuck = p.stuck;
     block_put6(b->motion, v, k.v1, k.w1);
     if (o->fixed == 0) return unrisen;
@@ -366,18 +427,27 @@ DEVICE int block_kick(block *b, block_own *o, int32_t v)
     return unrisen;
 }
 
-/* `next`: the pass after it, `turn`: which half of the threads takes that. */
-DEVICE void block_damp(block *b, block_own *o, int32_t v, int pass, int next, int turn)
+/* Pass `k`: even ones are taken by the first half of the threads, as their links are. While the other half
+ * has nothing to do, some of its threads prepare the next step. */
+DEVICE void block_damp(block *b, block_own *o, int32_t v, int k, int unrisen)
 {
     const robot *r = b->r;
-    if (o->link.kind != 0) {
-        const int32_t near = o->link.near;
-        const int32_t far = o->link.far;
+    const int second = v >= b->threads / 2;
+    if ((k & 1) != second) {
+        if (k == BLOCK_SIGNALS_PASS && (b->is & IS_ACTUATED) != 0) block_signals(b, v);
+        if (k == BLOCK_CALM_PASS && v == b->threads / 2) b->c->ready = control_calm(b->c, unrisen);
+        return;
+    }
+    const int pass = block_pass(k);
+    const damped_link link = pass >= 8 ? o->damped[2] : pass >= 4 ? o->damped[1] : o->damped[0];
+    if (link != 0) {
+        const int32_t near = (int32_t)(link & 1023U);
+        const int32_t far = (int32_t)(link >> 10 & 1023U);
         link_ends before;
         block_get6(b->motion, near, &before.velocity1, &before.spin1);
         block_get6(b->motion, far, &before.velocity2, &before.spin2);
         const real4 way = block_get4(b->way[0], (pass >> 2) * b->threads + near);
-        link_ends now = robot_brake(r, &r->links[o->link.kind - 1], rvec_make(way.x, way.y, way.z), way.w,
+        link_ends now = robot_brake(r, &b->links[(link >> 20) - 1], rvec_make(way.x, way.y, way.z), way.w,
                                     before, pass & 1);
         if ((b->is & IS_FIXED) != 0) {
             robot_support(r, b->c, near, before.velocity1, before.spin1, &now.velocity1, &now.spin1);
@@ -386,12 +456,12 @@ DEVICE void block_damp(block *b, block_own *o, int32_t v, int pass, int next, in
         block_put6(b->motion, near, now.velocity1, now.spin1);
         block_put6(b->motion, far, now.velocity2, now.spin2);
     }
-    if (next >= 0) block_fetch(b, o, v, next, turn);
 }
 
-/* The last part. */
-DEVICE void block_move(block *b, block_own *o, int32_t v)
+/* The last part; whether something is remarkable. */
+DEVICE int block_move(block *b, block_own *o, int32_t v)
 {
+    int found = 0;
     const robot *r = b->r;
     double speed2 = 0.0;
     if (v < r->voxels) {
@@ -402,10 +472,11 @@ DEVICE void block_move(block *b, block_own *o, int32_t v)
         k.w0 = o->w0;
         block_get6(b->motion, v, &k.v1, &k.w1);
         if (robot_near_floor(r, b->is, &p, &depth)) k.v1 = rvec_sub(k.v1, o->guess);
-        robot_load_of(r, b->c, &r->rows[o->material], v, o->fixed, &k);
-        speed2 = block_finish(b, o, v, &p, &k);
+        robot_load_of(r, &b->rows[o->material], v, o->fixed, &k);
+        speed2 = block_finish(b, o, v, &p, &k, &found);
     }
-    block_moved(b, o, speed2);
+    block_moved(b, o, v, speed2);
+    return found;
 }
 
 /* ---- after it ----------------------------------------------------------------------------------------------------- */
@@ -433,45 +504,54 @@ DEVICE void block_look(block *b, block_own *o, int32_t v)
     if (wreck) BLOCK_OR(&b->c->found, FOUND_WRECK);
 }
 
-/* One thread decides on the next step; others, of the last warp, see what the signals will say then. */
+/* One thread decides on the next step. */
 DEVICE void block_end(block *b, block_own *o, int32_t v, int unrisen)
 {
-    const robot *r = b->r;
-    if (v == 0) {
-        b->c->unrisen = unrisen;
-        control_end(b->c);
-        if (b->c->why == ROBOT_RUNS) control_begin(b->c);
+    robot_control *c = b->c;
+    (void)o;
+    if (v != 0) return;
+    if (c->ready) {
+        control_undo(c);
+        c->ready = 0;
+    } else if (control_calm(c, unrisen)) {
+        return;
     }
-    if ((b->is & IS_ACTUATED) == 0) return;
-    for (int32_t i = b->threads - v; i <= r->materials; i += b->threads) robot_signal(r, i, o->then);
+    c->unrisen = unrisen;
+    control_end(c);
+    if (c->why == ROBOT_RUNS) control_begin(c);
+    if (c->why != ROBOT_RUNS) return;
+    block_calm(b);
+    if ((b->is & IS_PAIRED) != 0) block_watch(b);
 }
 
 /* ---- the program -------------------------------------------------------------------------------------------------- */
 
 #ifdef __CUDACC__
-#define BLOCK_DAMP(pass, next, turn)                                                                         \
+#define BLOCK_DAMP(k, unrisen)                                                                               \
     do {                                                                                                     \
-        block_damp(b, o, (int32_t)threadIdx.x, pass, next, turn);                                            \
+        block_damp(b, o, (int32_t)threadIdx.x, k, unrisen);                                                  \
         __syncthreads();                                                                                     \
     } while (0)
 #else
-#define BLOCK_DAMP(pass, next, turn)                                                                         \
+#define BLOCK_DAMP(k, unrisen)                                                                               \
     do {                                                                                                     \
-        for (int32_t t_ = 0; t_ < b->threads; t_++) block_damp(b, &o[t_], t_, pass, next, turn);             \
+        for (int32_t t_ = 0; t_ < b->threads; t_++) block_damp(b, &o[t_], t_, k, unrisen);                   \
     } while (0)
 #endif
 
 /* `o`: a thread's own, on the host that of all threads. */
-DEVICE void block_run(block *b, block_own *o)
+DEVICE void block_run(block *b, block_own *o, const robot *there)
 {
+    BLOCK_PHASE_OF(block_bring, b, o, there);
     const robot *r = b->r;
     BLOCK_PHASE(block_load, b, o);
+    if ((b->is & IS_ACTUATED) != 0) BLOCK_PHASE(block_grow, b, o);
+    if ((b->is & IS_PAIRED) != 0) BLOCK_PHASE(block_watch_first, b, o);
     while (b->c->why == ROBOT_RUNS) {
         /* of this step: later one thread goes on to the next */
         const int look = (b->c->step + 1) % CONTROL_WRECK_STEPS == 0;
-        int unrisen = 0;
-        if (b->c->brakes) BLOCK_PHASE(block_prepare, b, o);
-        if ((b->is & IS_ACTUATED) != 0) BLOCK_PHASE(block_grow, b, o);
+        int unrisen = 0, found = 0;
+        if (b->c->rows) BLOCK_PHASE(block_prepare, b, o);
         if ((b->is & IS_PAIRED) != 0) {
             block_watch_pairs(b, o);
             if (b->c->why != ROBOT_RUNS) break;
@@ -490,11 +570,11 @@ DEVICE void block_run(block *b, block_own *o)
             if ((b->is & IS_IMPLICIT) != 0) {
                 /* not unrolled: code that is run once in a step is fetched anew every time */
                 DEVICE_ROLLED
-                for (int k = 0; k < BLOCK_PASSES; k++)
-                    BLOCK_DAMP(block_pass(k), k + 1 < BLOCK_PASSES ? block_pass(k + 1) : -1, (k + 1) & 1);
+                for (int k = 0; k < BLOCK_PASSES; k++) BLOCK_DAMP(k, unrisen);
             }
             if (touching) block_touch_solve(b, o);
-            BLOCK_PHASE(block_move, b, o);
+            BLOCK_PHASE_ANY(found, block_move, b, o);
+            if (b->c->ready && !found && !look) continue; /* to the next step, which has begun */
         } else {
             BLOCK_PHASE_ANY(unrisen, block_move_at_once, b, o);
         }

@@ -11,6 +11,9 @@
 #define BLOCK_THREADS(voxels)                                                                                \
     ((voxels) <= 64 ? 64 : (voxels) <= 128 ? 128 : (voxels) <= 256 ? 256 : (voxels) <= 512 ? 512 : 1024)
 
+/* Classes of links that a body of one block can have: see DAMPED_LINK. */
+#define ROBOT_CLASSES_MAX 4094
+
 /* Pairs of voxels that there is room for, beside bodies of so many voxels. */
 #define ROBOT_PAIRS(voxels) (12 * (voxels))
 /* And for so many that touch. */
@@ -45,7 +48,8 @@ typedef struct robot_code {
     void (*unpack_rates)(vxe_sim *sim, const void *robot); /* which the time step depends on */
     /* The list of pairs that the device has made. */
     void (*unpack_pairs)(vxe_sim *sim, const void *robot, const robot_control *control);
-    size_t (*shared)(int32_t threads); /* bytes of shared memory of a block */
+    size_t (*shared)(int32_t threads, const void *robot); /* bytes of shared memory of a block */
+    size_t (*shared_most)(int32_t threads);               /* with the largest tables */
     /* Runs the block program of one robot, all threads in turn. */
     void (*emulate)(const void *robots, int32_t which, int32_t threads, void *shared, void *own);
     /* Runs a kernel of one body (gpu_stage), all voxels in turn. */

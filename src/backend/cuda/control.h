@@ -45,7 +45,7 @@ typedef struct robot_control {
     int32_t fallen;
     int32_t implicit;
     double dt_fraction, pitch;
-    double brake_dt; /* s: the step its brakes are made for */
+    double made_length, made_before; /* s: the step that rows of tables are made for, and the one before it */
     /* of the last step; exact when the device has stopped */
     double length_min, strain_max, speed_max, travel_max; /* as in step_measures */
     int64_t floor_contacts;
@@ -59,8 +59,11 @@ typedef struct robot_control {
     int32_t unrisen;   /* 1: some rate is as large as it was at the bound */
     /* the step that is being taken */
     int32_t rated, keep;
-    int32_t measure; /* 1: what it measures is wanted exactly */
-    int32_t brakes;  /* 1: brakes are to be made */
+    int32_t measure;      /* 1: what it measures is wanted exactly */
+    int32_t rows;         /* 1: rows of tables are to be made for it */
+    int32_t ready;        /* 1: control_calm() has gone on to the next step */
+    int32_t rated_before; /* for control_undo(): */
+    int64_t looked_before;
     double length, before, kick;
     double speed2_most, spin2_most; /* beyond is a fault */
     double fast2;                   /* m^2/s^2: from here on FOUND_FAST */
@@ -190,7 +193,7 @@ DEVICE void control_begin(robot_control *c)
     c->before = c->last_dt;
     c->kick = 0.5 * (c->last_dt + c->length);
     c->rated = c->step % CONTROL_RATES_EVERY == 0 || c->length_min < CONTROL_CRUSHED * c->pitch;
-    c->brakes = c->implicit && c->kick != c->brake_dt;
+    c->rows = c->length != c->made_length || c->before != c->made_before;
     /* whatever may end after this step must be measured */
     c->measure = c->rings || c->fresh_peaks || c->keep || c->launch_left == 1 ||
                  (c->risen && c->step + 1 - c->looked >= control_patience(c));
@@ -211,9 +214,57 @@ DEVICE void control_begin(robot_control *c)
     const double way = 1.5 * c->travel_max;
     c->margin = 0x1p-20 * c->pitch;
     while (c->margin < way && c->margin < 0.5 * c->pitch) c->margin *= 2.0;
-    c->growth_most = 0.0;
     c->travel2 = 0.0;
     c->now_pairs = 0;
+}
+
+/* Most steps are followed by one that is just like them, if nothing is found in them. Goes on to that one, in
+ * the same words as control_end() and control_begin(); 0: they are to decide. */
+DEVICE int control_calm(robot_control *c, int unrisen)
+{
+    const double time = c->time + c->length;
+    const int64_t step = c->step + 1;
+    const int64_t patience = control_patience(c);
+    const double dt = c->dt * control_part(c->halvings);
+    const double longest = c->end - time;
+    const int risen = c->rated ? !unrisen && c->rate_at_bound > 0.0 : c->risen;
+    if (c->measure || c->found != 0 || c->pairs || c->fallen || c->rings || c->fresh_peaks) return 0;
+    if (c->steps_left <= 2 || c->launch_left <= 2) return 0;
+    if (time >= c->end - 1e-9 * c->dt || longest < 1.5 * dt || time + dt >= c->look) return 0;
+    if (c->length != dt || c->before != dt || c->limits_length != dt) return 0;
+    if (c->halvings != 0 && step - c->slow_since >= patience) return 0;
+    if (risen && step + 1 - c->looked >= patience) return 0;
+    c->looked_before = c->looked;
+    c->rated_before = c->rated;
+    if (!risen) c->looked = step;
+    c->last_time = c->time;
+    c->time = time;
+    c->last_dt = c->length;
+    c->step = step;
+    c->steps_left--;
+    c->launch_left--;
+    c->begun = 1;
+    c->speed_max = c->strain_max = 0.0;
+    c->length_min = 1e300;
+    if (c->rated) {
+        c->rates_new = 1;
+        c->risen = risen;
+    }
+    c->rated = step % CONTROL_RATES_EVERY == 0;
+    c->rows = 0;
+    return 1;
+}
+
+/* Something was found in the step after all: the control is as it was before control_calm(), but for what
+ * control_end() sets anew. */
+DEVICE void control_undo(robot_control *c)
+{
+    c->step--;
+    c->time = c->last_time;
+    c->steps_left++;
+    c->launch_left++;
+    c->looked = c->looked_before;
+    c->rated = c->rated_before;
 }
 
 /* After a step. What was not measured was not remarkable. */

@@ -12,6 +12,16 @@
 extern "C" {
 #endif
 
+/* Kernels that know what their robots are: see IS_PLAIN. Only those of few voxels are many. */
+typedef enum gpu_variant {
+    GPU_USUAL,    /* all that is plain, nothing else */
+    GPU_TOUCHING, /* they may touch themselves, too */
+    GPU_PLAIN,    /* some of that */
+    GPU_GENERAL,  /* anything, tables of any size */
+    GPU_VARIANTS
+} gpu_variant;
+enum { GPU_SPECIAL_VOXELS = 256 };
+
 /* Blocks to be launched: those of the robots numbered in `slots`, `count` of them. */
 typedef struct gpu_launch {
     const void *robots;   /* on the device */
@@ -20,7 +30,7 @@ typedef struct gpu_launch {
     int32_t threads; /* of a block: see BLOCK_THREADS */
     size_t shared;   /* bytes */
     bool single;
-    int32_t variant; /* 0: all of them are plain (IS_PLAIN), 1: but may touch themselves, 2: anything */
+    int32_t variant; /* gpu_variant */
 } gpu_launch;
 
 /* Kernels of one body over a grid: see grid.h. */
@@ -64,8 +74,6 @@ typedef struct gpu {
     const char *(*copy)(void *to, const void *from, size_t bytes); /* on the device */
     const char *(*finish)(void);                                   /* waits for all launches */
 } gpu;
-
-enum { GPU_VARIANTS = 3 };
 
 extern const gpu vxe_gpu_emulated;
 /* NULL: this build has none. */

@@ -54,17 +54,24 @@ DEVICE void grid_control(robot_control *c, int first)
 DEVICE void grid_prepare(const robot *r, robot_control *c, int32_t thread, int32_t threads)
 {
     if ((r->is & IS_ACTUATED) != 0) {
-        for (int32_t i = thread + 1; i <= r->materials; i += threads) robot_signal(r, i, c->time);
+        for (int32_t i = thread + 1; i <= r->materials; i += threads)
+            robot_signal(r, &r->sines[i], &r->sines_now[i], c->time);
     }
-    if (c->brakes) {
-        for (int32_t i = thread; i < r->classes; i += threads) robot_make_brake(r, i, c->kick);
-        if (thread == 0) c->brake_dt = c->kick;
+    if (c->rows) {
+        for (int32_t i = thread; i < r->classes && c->implicit; i += threads)
+            robot_make_brake(r, &r->links[i], c->kick);
+        for (int32_t i = thread + 1; i <= r->materials; i += threads) robot_make_step(r, &r->rows[i], c);
+        if (thread == 0) {
+            c->made_length = c->length;
+            c->made_before = c->before;
+        }
     }
 }
 
 DEVICE void grid_grow(const robot *r, int32_t v)
 {
-    if (r->driven[v]) r->growth[v] = robot_growth(r, v, r->material[v], r->control->time);
+    const int32_t m = r->material[v];
+    if (r->driven[v]) r->growth[v] = robot_growth(r, &r->sines[m], &r->sines_now[m], v, r->control->time);
 }
 
 DEVICE void grid_hold(const robot *r, int32_t v)
@@ -243,7 +250,7 @@ DEVICE void grid_finish(const robot *r, int32_t v, const voxel_row *row, const v
                         real *const velocity[3], real *const spin[3])
 {
     robot_control *c = r->control;
-    const voxel_end e = robot_finish(r, r->is, c, row, p, k);
+    const voxel_end e = robot_finish(r, r->is, row, p, k);
     if ((r->is & IS_ON_FLOOR) != 0 && e.stuck != p->stuck) r->stuck[v] = e.stuck;
     const int found = robot_amiss(c, p->fixed, &e);
     if (found != 0) GRID_OR(&c->found, found);
@@ -265,7 +272,7 @@ DEVICE void grid_finish(const robot *r, int32_t v, const voxel_row *row, const v
     position[0][v] = p->x + c->length * (double)e.v1.x;
     position[1][v] = p->y + c->length * (double)e.v1.y;
     position[2][v] = p->z + c->length * (double)e.v1.z;
-    const rquat q = voxel_turn(robot_load4(r->orientation, v), e.w1, (real)c->length);
+    const rquat q = voxel_turn(robot_load4(r->orientation, v), e.w1, row->step.length);
     orientation[0][v] = q.w;
     orientation[1][v] = q.x;
     orientation[2][v] = q.y;
@@ -282,7 +289,7 @@ DEVICE voxel_motion grid_kicked(const robot *r, int32_t v, const voxel_row *row,
     k.v0 = robot_load3(r->velocity, v);
     k.w0 = robot_load3(r->spin, v);
     k.moment = t.moment;
-    robot_kick(c, row, t.force, &k);
+    robot_kick(row, t.force, &k);
     robot_settle(r, r->is, p, 0.5 * c->before * (double)k.v0.z);
     if ((r->is & IS_ON_DISC) != 0) r->floor_rest[v] = p->rest;
     return k;
@@ -304,7 +311,7 @@ DEVICE void grid_kick(const robot *r, int32_t v)
     const uint8_t stuck = p.stuck;
     rvec guess = rvec_make(0, 0, 0);
     robot_keep_held(p.fixed, k.v0, k.w0, &k.v1, &k.w1);
-    k.v1 = robot_guess(r, r->is, r->control, row, &p, &k, &guess);
+    k.v1 = robot_guess(r, r->is, row, &p, &k, &guess);
     if ((r->is & IS_ON_FLOOR) != 0) {
         robot_store3(r->guess, v, guess);
         if (p.stuck != stuck) r->stuck[v] = p.stuck;
@@ -475,7 +482,7 @@ DEVICE void grid_move(const robot *r, int32_t v)
     k.v1 = robot_load3(r->passing[GRID_DAMPINGS & 1], v);
     k.w1 = robot_load3(r->passing[GRID_DAMPINGS & 1] + 3, v);
     if (robot_near_floor(r, r->is, &p, &depth)) k.v1 = rvec_sub(k.v1, robot_load3(r->guess, v));
-    robot_load_of(r, r->control, row, v, p.fixed, &k);
+    robot_load_of(r, row, v, p.fixed, &k);
     grid_finish(r, v, row, &p, &k, r->position, r->orientation, r->velocity, r->spin);
 }
 

@@ -20,6 +20,7 @@
 
 #define LAUNCH_FIRST 256    /* steps of a group's first launch; */
 #define LAUNCH_SECONDS 0.25 /* later as many as take about so long */
+#define ALONE_FEW 4
 #define LOADS (STATE_SET(force) | STATE_SET(moment) | STATE_SET(contact_force) | STATE_SET(held_velocity))
 
 typedef struct gpu_group {
@@ -115,7 +116,8 @@ static bool lay_out_group(gpu_group *g, size_t *device_bytes)
     const size_t controls = rounded(n * sizeof(robot_control));
     const size_t slots = rounded(n * sizeof(int32_t));
     *device_bytes = robots + controls + slots + links + tables + states;
-    g->host = g->device->allocate_host(links + tables + states);
+    /* of one body, the host has no copy of what does not travel */
+    g->host = g->device->allocate_host(links + tables + (g->count == 1 ? g->state_bytes[0] : states));
     g->host_robots = vxe_allocate(n, g->code->bytes);
     if (g->host == NULL || g->host_robots == NULL) return false;
     g->host_links = g->host;
@@ -234,7 +236,7 @@ static void fill_control(const vxe_sim *sim, robot_control *c)
     c->implicit = sim->implicit;
     c->dt_fraction = sim->def.dt_fraction;
     c->pitch = m->view.pitch;
-    c->brake_dt = -1.0;
+    c->made_length = c->made_before = -1.0;
     c->length_min = sim->last.length_min;
     c->strain_max = sim->last.strain_max;
     c->speed_max = sim->last.speed_max;
@@ -380,7 +382,8 @@ static const char *write_part(gpu_group *g, int32_t count, uint8_t which, char *
     int32_t moved = 0;
     const char *wrong = NULL;
     for (int32_t k = 0; k < count; k++) moved += (g->moved[g->run[k]] & which) != 0;
-    if (moved > 256 || moved == g->count) return g->device->write(to, from, at[g->count]);
+    if (g->count > 1 && (moved > 256 || moved == g->count))
+        return g->device->write(to, from, at[g->count]);
     for (int32_t k = 0; k < count && wrong == NULL; k++) {
         const int32_t i = g->run[k];
         if ((g->moved[i] & which) == 0) continue;
@@ -412,11 +415,16 @@ static const char *launch_blocks(gpu_group *g, const int32_t *which, int32_t cou
                                  int variant, int32_t *sent)
 {
     const int32_t begin = *sent;
+    size_t shared = 0;
     for (int32_t i = 0; i < count; i++) {
         const vxe_sim *sim = g->sims[which[i]];
-        if (!vxe_gpu_is_large(sim) && BLOCK_THREADS(sim->model->view.voxel_count) == threads &&
-            g->code->variant(g->robots_there + (size_t)which[i] * g->code->bytes) == variant)
-            g->host_slots[(*sent)++] = which[i];
+        const char *packed = g->robots_there + (size_t)which[i] * g->code->bytes;
+        if (vxe_gpu_is_large(sim) || BLOCK_THREADS(sim->model->view.voxel_count) != threads ||
+            g->code->variant(packed) != variant)
+            continue;
+        g->host_slots[(*sent)++] = which[i];
+        const size_t bytes = g->code->shared(threads, packed);
+        if (bytes > shared) shared = bytes;
     }
     if (*sent == begin) return NULL;
     const int32_t some = *sent - begin;
@@ -426,7 +434,7 @@ static const char *launch_blocks(gpu_group *g, const int32_t *which, int32_t cou
                           .slots = g->slots + begin,
                           .count = some,
                           .threads = threads,
-                          .shared = g->code->shared(threads),
+                          .shared = shared,
                           .single = g->single,
                           .variant = variant};
     return wrong == NULL ? g->device->blocks(&l) : wrong;
@@ -501,6 +509,16 @@ static const char *put_back(gpu_group *g, int32_t i, int64_t taken)
     return wrong;
 }
 
+/* To and fro takes longer than a step: who comes back at once stays away for some steps, and for more of them
+ * every time. */
+static void rest(gpu_member *member, const step_limits *limit, int64_t step)
+{
+    if (limit->taken >= ALONE_FEW) member->alone = 0;
+    if (!limit->host || limit->taken >= ALONE_FEW) return;
+    member->alone = member->alone == 0 ? 1 : 2 * member->alone < ALONE_MOST ? 2 * member->alone : ALONE_MOST;
+    member->alone_until = step + member->alone;
+}
+
 /* What the host makes of a robot that has stopped: what it counts, and whether it is to see the state. */
 static void settle(gpu_group *g, int32_t i, step_limits *limit)
 {
@@ -512,6 +530,7 @@ static void settle(gpu_group *g, int32_t i, step_limits *limit)
     limit->host = c->why == ROBOT_HOST;
     limit->tired = c->why == ROBOT_TIRED;
     sim->pace.looked = c->looked;
+    rest(member, limit, c->step);
     if (limit->taken == 0) return;
     take_control(sim, c);
     member->steps += limit->taken;

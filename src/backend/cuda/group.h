@@ -7,6 +7,8 @@
 #include "backend/cuda/gpu.h"
 #include "sim/sim.h"
 
+enum { ALONE_MOST = 256 };
+
 /* What sim->remote is. */
 typedef struct gpu_member {
     const gpu *device;
@@ -19,6 +21,8 @@ typedef struct gpu_member {
     bool unseen;         /* it has gone on since the host saw all of it */
     int64_t steps;       /* that the device has taken */
     int32_t touches;     /* contacts that the device remembers */
+    int64_t alone;       /* steps that the host takes before it asks the device again, */
+    int64_t alone_until; /* up to this one */
     robot_control saved; /* when the host had all of the state last */
 } gpu_member;
 

@@ -52,11 +52,14 @@ __global__ void __launch_bounds__(threads, threads < THREADS_AT_ONCE ? THREADS_A
 {
     block b;
     block_own own;
-    b.r = &robots[slots[blockIdx.x]];
+    const robot *r = &robots[slots[blockIdx.x]];
     b.threads = threads;
-    b.is = variant == 0 ? b.r->is & IS_PLAIN : variant == 1 ? (b.r->is & IS_PLAIN) | IS_PAIRED : b.r->is;
-    block_lay_out(&b, (char *)shared_memory);
-    block_run(&b, &own);
+    b.is = variant == GPU_USUAL      ? IS_PLAIN
+           : variant == GPU_TOUCHING ? IS_PLAIN | IS_PAIRED
+           : variant == GPU_PLAIN    ? r->is & IS_PLAIN
+                                     : r->is;
+    block_lay_out(&b, (char *)shared_memory, r, variant != GPU_GENERAL);
+    block_run(&b, &own, r);
 }
 
 template <int threads, int variant> cudaError_t launch_one(const gpu_launch *l)
@@ -72,11 +75,12 @@ template <int threads, int variant> cudaError_t launch_one(const gpu_launch *l)
 /* Large robots are few: one kernel serves them all. */
 template <int threads> cudaError_t launch_as(const gpu_launch *l)
 {
-    if constexpr (threads <= 256) {
-        if (l->variant == 0) return launch_one<threads, 0>(l);
-        if (l->variant == 1) return launch_one<threads, 1>(l);
+    if constexpr (threads <= GPU_SPECIAL_VOXELS) {
+        if (l->variant == GPU_USUAL) return launch_one<threads, GPU_USUAL>(l);
+        if (l->variant == GPU_TOUCHING) return launch_one<threads, GPU_TOUCHING>(l);
+        if (l->variant == GPU_PLAIN) return launch_one<threads, GPU_PLAIN>(l);
     }
-    return launch_one<threads, 2>(l);
+    return launch_one<threads, GPU_GENERAL>(l);
 }
 
 } // namespace

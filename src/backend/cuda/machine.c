@@ -10,10 +10,6 @@
 
 static vxe_result create(vxe_sim *sim, const gpu *device, vxe_error *error)
 {
-    if (sim->model->rule_count > 0)
-        return vxe_fail(error, VXE_ERROR_INPUT,
-                        "the scene has rules, which a GPU cannot follow: run it on the CPU (device cpu or "
-                        "auto)");
     gpu_member *member = calloc(1, sizeof *member);
     if (member == NULL) return vxe_fail_memory(error, "the GPU's copies", sizeof *member);
     member->device = device;
@@ -22,7 +18,7 @@ static vxe_result create(vxe_sim *sim, const gpu *device, vxe_error *error)
     size_t shared = 0;
     (void)device->check(&shared); /* it was there just now; what became of it is told when it is used */
     member->block_most = BLOCK_VOXELS_MAX;
-    while (member->block_most > 64 && code->shared(BLOCK_THREADS(member->block_most)) > shared)
+    while (member->block_most > 64 && code->shared_most(BLOCK_THREADS(member->block_most)) > shared)
         member->block_most -= 64;
     member->links_old = true;
     sim->remote = member;

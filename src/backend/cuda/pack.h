@@ -155,8 +155,13 @@ static void describe(const vxe_sim *sim, robot *r)
 /* Which kernel steps it. */
 static int robot_variant(const void *at)
 {
-    const int is = ((const robot *)at)->is;
-    return (is & ~IS_PLAIN) == 0 ? 0 : (is & ~(IS_PLAIN | IS_PAIRED)) == 0 ? 1 : 2;
+    const robot *r = at;
+    if (r->voxels > GPU_SPECIAL_VOXELS || r->classes > BLOCK_CLASSES_MOST ||
+        r->materials > BLOCK_MATERIALS_MOST)
+        return GPU_GENERAL;
+    if (r->is == IS_PLAIN) return GPU_USUAL;
+    if (r->is == (IS_PLAIN | IS_PAIRED)) return GPU_TOUCHING;
+    return (r->is & ~IS_PLAIN) == 0 ? GPU_PLAIN : GPU_GENERAL;
 }
 
 static robot_room robot_measure(const vxe_sim *sim)
@@ -203,7 +208,7 @@ static void pack_links(const vxe_sim *sim, const robot *r)
 static void pack_materials(const vxe_sim *sim, const robot *r)
 {
     const vxe_model *m = sim->model;
-    voxel_row *rows = (voxel_row *)(uintptr_t)r->rows;
+    voxel_row *rows = r->rows;
     sine_row *sines = (sine_row *)(uintptr_t)r->sines;
     const double *gravity = sim->environment.gravity;
     for (int32_t i = 1; i <= m->constant_count; i++) {
@@ -322,8 +327,7 @@ static void pack_damped(const robot *r)
         for (int32_t v = 0; v < r->voxels; v++) {
             if (r->kind[a][v] == 0) continue;
             const int k = 2 * a + (r->parity[v] >> a & 1);
-            at[k * room + count[k]++] =
-                (damped_link){(uint16_t)v, (uint16_t)r->next[a][v], (uint32_t)r->kind[a][v]};
+            at[k * room + count[k]++] = DAMPED_LINK(v, r->next[a][v], r->kind[a][v]);
         }
     }
 }
@@ -536,14 +540,25 @@ static void robot_unpack_rates(vxe_sim *sim, const void *at)
 
 /* ---- as if by a device ----------------------------------------------------------------------------------------------- */
 
-static size_t robot_shared(int32_t threads) { return block_shared_bytes(threads); }
+static size_t robot_shared(int32_t threads, const void *at)
+{
+    const bool tables = robot_variant(at) != GPU_GENERAL;
+    return block_shared_bytes(threads) + (tables ? block_table_bytes(at) : 0);
+}
+
+static size_t robot_shared_most(int32_t threads)
+{
+    const robot largest = {.classes = BLOCK_CLASSES_MOST, .materials = BLOCK_MATERIALS_MOST};
+    return block_shared_bytes(threads) +
+           (threads <= BLOCK_THREADS(GPU_SPECIAL_VOXELS) ? block_table_bytes(&largest) : 0);
+}
 
 static void robot_emulate(const void *robots, int32_t which, int32_t threads, void *shared, void *own)
 {
     const robot *r = &((const robot *)robots)[which];
-    block b = {.r = r, .threads = threads, .is = r->is};
-    block_lay_out(&b, shared);
-    block_run(&b, own);
+    block b = {.threads = threads, .is = r->is};
+    block_lay_out(&b, shared, r, robot_variant(r) != GPU_GENERAL);
+    block_run(&b, own, r);
 }
 
 static void robot_emulate_stage(const void *at, int32_t voxels, int stage, int with)
@@ -601,6 +616,7 @@ const robot_code ROBOT_CODE = {.bytes = sizeof(robot),
                                .unpack_rates = robot_unpack_rates,
                                .unpack_pairs = robot_unpack_pairs,
                                .shared = robot_shared,
+                               .shared_most = robot_shared_most,
                                .emulate = robot_emulate,
                                .emulate_stage = robot_emulate_stage,
                                .turn = robot_turn,

@@ -8,10 +8,9 @@
 /* Before the links nothing else is in that place. */
 DEVICE double *block_scratch(const block *b) { return (double *)(void *)b->way[0]; }
 
-DEVICE void block_watch(block *b, block_own *o, int32_t v)
+/* One thread, when a step has begun. */
+DEVICE void block_watch(block *b)
 {
-    (void)o;
-    if (v != 0) return;
     b->c->touching = 0;
     robot_watch(b->c);
 }
@@ -146,13 +145,14 @@ DEVICE void block_listed(block *b, block_own *o, int32_t v)
 DEVICE int block_touching(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
+    const double *growth = (b->is & IS_ACTUATED) != 0 ? b->grown : b->growth;
     int touches = 0;
     (void)o;
     for (int32_t i = v; i < b->c->pair_count; i += b->threads) {
         if (r->pair_due[i] > b->c->way) continue;
         const int32_t first = r->pair_first[i];
         const int32_t second = r->pair_second[i];
-        if (!robot_pair_touches(r, b->c, i, first, second, b->position, b->growth)) continue;
+        if (!robot_pair_touches(r, b->c, i, first, second, b->position, growth)) continue;
         touch_note(b, first, second);
         touches = 1;
     }
@@ -170,7 +170,6 @@ DEVICE void block_leave(block *b, block_own *o, int32_t v)
 DEVICE void block_watch_pairs(block *b, block_own *o)
 {
     int touches = 0;
-    BLOCK_PHASE(block_watch, b, o);
     if (b->c->horizon - b->c->closed < b->c->largest) { /* the sum of largest speeds is used up */
         BLOCK_PHASE(block_ways, b, o);
         BLOCK_PHASE(block_closed, b, o);

@@ -118,9 +118,8 @@ DEVICE link_ends robot_brake(const robot *r, const link_row *t, rvec d, real inv
 }
 
 /* The brakes of a class for a step. */
-DEVICE void robot_make_brake(const robot *r, int32_t i, double dt)
+DEVICE void robot_make_brake(const robot *r, link_row *t, double dt)
 {
-    link_row *t = &r->links[i];
     brake_source s;
     s.axial = t->damp_axial;
     s.shear = t->damp_shear;
@@ -136,6 +135,26 @@ DEVICE void robot_make_brake(const robot *r, int32_t i, double dt)
         t->brake[full][3] = (real)b.excess;
         t->brake_far = (real)b.far;
     }
+}
+
+/* What the voxels of a material make of a step. */
+DEVICE void robot_make_step(const robot *r, voxel_row *row, const robot_control *c)
+{
+    const real kick = (real)c->kick;
+    const real per_second = (real)(1.0 / c->kick);
+    step_row *s = &row->step;
+    s->keep = voxel_keep(row->constants.ground_rate, kick);
+    s->keep_turn = voxel_keep(row->turning_rate, kick);
+    s->kick_mass = kick * row->constants.inverse_mass;
+    s->kick_inertia = kick * row->constants.inverse_inertia;
+    s->load_mass = row->mass * per_second;
+    s->load_inertia = row->inertia * per_second;
+    s->length = (real)c->length;
+    s->floor.half_before = (real)(0.5 * c->before);
+    s->floor.half_after = (real)(0.5 * c->length);
+    s->floor.kick = kick;
+    s->floor.pitch = r->small_pitch;
+    s->floor.gives = real_of(1);
 }
 
 /* ---- signals ------------------------------------------------------------------------------------------------------ */
@@ -192,10 +211,8 @@ DEVICE double robot_grown(const robot *r, const sine_row *s, double time, double
 }
 
 /* What is the same for all voxels of a material. */
-DEVICE void robot_signal(const robot *r, int32_t material, double time)
+DEVICE void robot_signal(const robot *r, const sine_row *s, sine_now *now, double time)
 {
-    const sine_row *s = &r->sines[material];
-    sine_now *now = &r->sines_now[material];
     if (!s->driven) return;
     if (r->actuated == ACTUATED_BY_MATERIAL) now->growth = robot_grown(r, s, time, 0.0, 1.0, 1.0);
     if (r->actuated != ACTUATED_BY_SINES) return;
@@ -206,10 +223,8 @@ DEVICE void robot_signal(const robot *r, int32_t material, double time)
     now->expansion = time >= s->begin ? s->expansion : 0.0;
 }
 
-DEVICE double robot_growth(const robot *r, int32_t v, int32_t material, double time)
+DEVICE double robot_growth(const robot *r, const sine_row *s, const sine_now *now, int32_t v, double time)
 {
-    const sine_row *s = &r->sines[material];
-    const sine_now *now = &r->sines_now[material];
     if (!s->driven) return 0.0;
     if (r->actuated == ACTUATED_BY_MATERIAL) return now->growth;
     if (r->actuated == ACTUATED_EACH)
@@ -255,6 +270,7 @@ DEVICE void robot_watch(robot_control *c)
     c->closed += 2.0 * c->rounding;
     c->way += 2.0 * c->rounding + (largest > c->largest ? largest - c->largest : 0.0);
     c->largest = largest;
+    c->growth_most = 0.0; /* from here on that of the next step */
 }
 
 /* The host begins this step anew. */
@@ -347,14 +363,10 @@ DEVICE void robot_settle(const robot *r, int is, voxel_place *p, double fall)
     }
 }
 
-DEVICE floor_step robot_floor_step(const robot *r, const robot_control *c, uint8_t fixed)
+DEVICE floor_step robot_floor_step(const voxel_row *row, uint8_t fixed)
 {
-    floor_step t;
-    t.half_before = (real)(0.5 * c->before);
-    t.half_after = (real)(0.5 * c->length);
-    t.kick = (real)c->kick;
-    t.pitch = r->small_pitch;
-    t.gives = (real)((fixed & ROBOT_DOF_Z) != 0 ? FLOOR_HELD : 1.0);
+    floor_step t = row->step.floor;
+    if ((fixed & ROBOT_DOF_Z) != 0) t.gives = (real)FLOOR_HELD;
     return t;
 }
 
@@ -371,23 +383,23 @@ DEVICE void robot_keep_held(uint8_t fixed, rvec v0, rvec w0, rvec *v1, rvec *w1)
 }
 
 /* New velocities from loads. */
-DEVICE void robot_kick(const robot_control *c, const voxel_row *row, rvec force, voxel_motion *k)
+DEVICE void robot_kick(const voxel_row *row, rvec force, voxel_motion *k)
 {
     k->load = rvec_add(force, row->weight);
-    k->v1 = voxel_velocity(k->v0, k->load, real_of(1), (real)c->kick * row->constants.inverse_mass);
-    k->w1 = voxel_velocity(k->w0, k->moment, real_of(1), (real)c->kick * row->constants.inverse_inertia);
+    k->v1 = voxel_velocity(k->v0, k->load, real_of(1), row->step.kick_mass);
+    k->w1 = voxel_velocity(k->w0, k->moment, real_of(1), row->step.kick_inertia);
 }
 
 /* What the floor would make of a velocity; its part goes to `guess`. */
-DEVICE rvec robot_guess(const robot *r, int is, const robot_control *c, const voxel_row *row, voxel_place *p,
-                        const voxel_motion *k, rvec *guess)
+DEVICE rvec robot_guess(const robot *r, int is, const voxel_row *row, voxel_place *p, const voxel_motion *k,
+                        rvec *guess)
 {
     double depth = 0.0;
     if (!robot_near_floor(r, is, p, &depth)) return k->v1;
-    const rvec kept = rvec_scale(voxel_keep(row->constants.ground_rate, (real)c->kick), k->v1);
+    const rvec kept = rvec_scale(row->step.keep, k->v1);
     const floor_contact contact =
         voxel_on_floor(k->v0, kept, k->load, (real)depth, p->stuck != 0, p->stuck == ROBOT_STUCK_FRESH,
-                       row->constants, robot_floor_step(r, c, p->fixed));
+                       row->constants, robot_floor_step(row, p->fixed));
     if (contact.slips != 0) p->stuck = 0;
     rvec after = contact.velocity;
     rvec none = rvec_make(0, 0, 0);
@@ -397,11 +409,10 @@ DEVICE rvec robot_guess(const robot *r, int is, const robot_control *c, const vo
 }
 
 /* The load that lies between velocities before the step and now, of a voxel that is not held. */
-DEVICE void robot_load_so_far(const robot_control *c, const voxel_row *row, voxel_motion *k)
+DEVICE void robot_load_so_far(const voxel_row *row, voxel_motion *k)
 {
-    const real per_second = (real)(1.0 / c->kick);
-    k->load = rvec_scale(row->mass * per_second, rvec_sub(k->v1, k->v0));
-    k->moment = rvec_scale(row->inertia * per_second, rvec_sub(k->w1, k->w0));
+    k->load = rvec_scale(row->step.load_mass, rvec_sub(k->v1, k->v0));
+    k->moment = rvec_scale(row->step.load_inertia, rvec_sub(k->w1, k->w0));
 }
 
 /* change_held() of backend/cpu/plain_motion.h: what supports feel of new velocities, and those they leave. */
@@ -424,11 +435,10 @@ DEVICE void robot_support(const robot *r, const robot_control *c, int32_t v, rve
 }
 
 /* The load of a step in parts. */
-DEVICE void robot_load_of(const robot *r, const robot_control *c, const voxel_row *row, int32_t v,
-                          uint8_t fixed, voxel_motion *k)
+DEVICE void robot_load_of(const robot *r, const voxel_row *row, int32_t v, uint8_t fixed, voxel_motion *k)
 {
     if (fixed == 0) {
-        robot_load_so_far(c, row, k);
+        robot_load_so_far(row, k);
         return;
     }
     k->load = rvec_make((real)r->held_load[0][v], (real)r->held_load[1][v], (real)r->held_load[2][v]);
@@ -442,13 +452,12 @@ typedef struct voxel_end {
 } voxel_end;
 
 /* Ground damping, floor, friction, what is held. */
-DEVICE voxel_end robot_finish(const robot *r, int is, const robot_control *c, const voxel_row *row,
-                              const voxel_place *p, const voxel_motion *k)
+DEVICE voxel_end robot_finish(const robot *r, int is, const voxel_row *row, const voxel_place *p,
+                              const voxel_motion *k)
 {
-    const real step = (real)c->kick;
     voxel_end e;
-    e.v1 = rvec_scale(voxel_keep(row->constants.ground_rate, step), k->v1);
-    e.w1 = rvec_scale(voxel_keep(row->turning_rate, step), k->w1);
+    e.v1 = rvec_scale(row->step.keep, k->v1);
+    e.w1 = rvec_scale(row->step.keep_turn, k->w1);
     e.total = k->load;
     e.contact = rvec_make(0, 0, 0);
     e.stuck = 0;
@@ -456,7 +465,7 @@ DEVICE voxel_end robot_finish(const robot *r, int is, const robot_control *c, co
     if (robot_near_floor(r, is, p, &depth)) {
         const floor_contact contact =
             voxel_on_floor(k->v0, e.v1, k->load, (real)depth, p->stuck != 0, p->stuck == ROBOT_STUCK_FRESH,
-                           row->constants, robot_floor_step(r, c, p->fixed));
+                           row->constants, robot_floor_step(row, p->fixed));
         e.v1 = contact.velocity;
         e.contact = contact.force;
         e.total = rvec_add(k->load, e.contact);

@@ -30,9 +30,19 @@ typedef struct link_row {
     double near_mass, far_mass;
 } link_row;
 
+/* What a material's voxels make of a step: it changes with the step's length only. */
+typedef struct step_row {
+    real keep, keep_turn;         /* voxel_keep() of ground damping, of velocities and spins */
+    real kick_mass, kick_inertia; /* s/kg, s/(kg m^2) */
+    real load_mass, load_inertia; /* kg/s, kg m^2/s: from velocities to loads */
+    real length;                  /* s */
+    floor_step floor;             /* of a voxel that is free */
+} step_row;
+
 /* A material. */
 typedef struct voxel_row {
     ROBOT_ROW voxel_constants constants;
+    step_row step;
     real turning_rate; /* 1/s: ground damping of spins */
     rvec weight;       /* N */
     real mass, inertia;
@@ -85,11 +95,9 @@ enum {
 /* Bodies that are nothing but this have kernels of their own. */
 #define IS_PLAIN (IS_SOLID | IS_IMPLICIT | IS_ACTUATED | IS_ON_FLOOR)
 
-/* A link in a pass of damping. */
-typedef struct damped_link {
-    uint16_t near, far;
-    uint32_t kind; /* class + 1, 0: none */
-} damped_link;
+/* A link in a pass of damping: near and far end in ten bits each, then its class + 1; 0: none. */
+typedef uint32_t damped_link;
+#define DAMPED_LINK(near, far, kind) ((uint32_t)(near) | (uint32_t)(far) << 10 | (uint32_t)(kind) << 20)
 
 /* contact_state of sim/collide.h. */
 typedef struct touch_state {
@@ -174,7 +182,7 @@ typedef struct robot {
     const uint8_t *offset_bit;
     const touch_constants *touch_constants; /* of every two materials */
     link_row *links;
-    const voxel_row *rows;
+    voxel_row *rows;
     const sine_row *sines;
     sine_now *sines_now;
     /* the state; of what is double-buffered, [0] */

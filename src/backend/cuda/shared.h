@@ -164,13 +164,20 @@ typedef struct block {
     /* shared, of each voxel */
     double *position[3];
     double *growth;
-    real *size; /* its growth and pressure */
+    double *grown; /* growth in the next step */
+    real *size;    /* its growth and pressure */
     real *orientation;
     real *way[3];      /* of links: the vector to the far end; its length, then 1 over the square of that */
     block_six motion;  /* velocity and spin */
     block_six give[3]; /* what links do to their far ends: force, moment; */
     real *give_rate[3];
     real *strain[3]; /* before: strains, in the same place */
+    real *calm;      /* what is not remarkable: see block_calm() */
+    /* tables: in shared memory, where there is room */
+    link_row *links;
+    voxel_row *rows;
+    const sine_row *sines;
+    sine_now *sines_now;
 } block;
 
 /* What a thread keeps to itself. */
@@ -179,15 +186,14 @@ typedef struct block_own {
         ends[3]; /* far end of its link, and near end of the one that comes in: in 16 bits, 0xffff: none */
     uint16_t kind[3];
     uint16_t material;
-    uint8_t fixed, stuck;
+    uint8_t fixed, stuck, driven;
     rvec near_force, near_moment; /* from links towards larger coordinates */
     real near_sum;                /* rates, or strains */
     real length, size;
     rvec v0, w0, guess;
-    double then; /* s: when the next step begins */
     double rest;
-    double source, past; /* of shared pressure */
-    damped_link link;    /* of the next pass of damping */
+    double source, past;   /* of shared pressure */
+    damped_link damped[3]; /* that it takes in damping, by axis */
 } block_own;
 
 enum { BLOCK_NONE = 0xffff };
@@ -195,11 +201,25 @@ enum { BLOCK_NONE = 0xffff };
 DEVICE int32_t block_next(const block_own *o, int a) { return (int32_t)(o->ends[a] & 0xffffU); }
 DEVICE int32_t block_previous(const block_own *o, int a) { return (int32_t)(o->ends[a] >> 16); }
 
+enum { BLOCK_CALM = 4 };
+/* Tables up to this size are in shared memory. */
+enum { BLOCK_CLASSES_MOST = 48, BLOCK_MATERIALS_MOST = 16 };
+
+DEVICE size_t block_round(size_t bytes) { return (bytes + 15) / 16 * 16; }
+
 /* Bytes of shared memory. */
 DEVICE size_t block_shared_bytes(int32_t threads)
 {
-    return (sizeof(robot_control) + 15) / 16 * 16 +
-           (size_t)threads * (4 * sizeof(double) + (2 + 4 + 12 + 6 + 21) * sizeof(real));
+    return block_round(sizeof(robot_control)) + BLOCK_CALM * sizeof(real) +
+           (size_t)threads * (5 * sizeof(double) + (2 + 4 + 12 + 6 + 21) * sizeof(real));
+}
+
+/* And of the tables: the robot itself, then these. */
+DEVICE size_t block_table_bytes(const robot *r)
+{
+    const size_t materials = (size_t)r->materials + 1;
+    return block_round(sizeof(robot)) + (size_t)r->classes * sizeof(link_row) +
+           materials * (sizeof(voxel_row) + sizeof(sine_row) + sizeof(sine_now));
 }
 
 DEVICE real *block_carve(real **at, size_t count)
@@ -218,7 +238,7 @@ DEVICE block_six block_carve_six(real **at, size_t n)
 }
 
 /* `threads` is a multiple of 64: all of it lies at multiples of 16 bytes. */
-DEVICE void block_lay_out(block *b, char *memory)
+DEVICE void block_lay_out(block *b, char *memory, const robot *r, int tables)
 {
     const size_t n = (size_t)b->threads;
     b->c = (robot_control *)(void *)memory;
@@ -226,7 +246,8 @@ DEVICE void block_lay_out(block *b, char *memory)
     DEVICE_UNROLL
     for (int a = 0; a < 3; a++) b->position[a] = wide + (size_t)a * n;
     b->growth = wide + 3 * n;
-    real *at = (real *)(void *)(wide + 4 * n);
+    b->grown = wide + 4 * n;
+    real *at = (real *)(void *)(wide + 5 * n);
     b->size = block_carve(&at, 2 * n);
     b->orientation = block_carve(&at, 4 * n);
     b->motion = block_carve_six(&at, n);
@@ -238,6 +259,46 @@ DEVICE void block_lay_out(block *b, char *memory)
     for (int a = 0; a < 3; a++) b->give_rate[a] = block_carve(&at, n);
     DEVICE_UNROLL
     for (int a = 0; a < 3; a++) b->strain[a] = b->give[0].four + (size_t)a * n;
+    b->calm = block_carve(&at, BLOCK_CALM);
+    if (!tables) {
+        b->r = r;
+        b->links = r->links;
+        b->rows = r->rows;
+        b->sines = r->sines;
+        b->sines_now = r->sines_now;
+        return;
+    }
+    char *table = (char *)at;
+    const size_t materials = (size_t)r->materials + 1;
+    b->r = (const robot *)(void *)table;
+    table += block_round(sizeof(robot));
+    b->rows = (voxel_row *)(void *)table;
+    table += materials * sizeof(voxel_row);
+    b->links = (link_row *)(void *)table;
+    table += (size_t)r->classes * sizeof(link_row);
+    b->sines = (const sine_row *)(void *)table;
+    table += materials * sizeof(sine_row);
+    b->sines_now = (sine_now *)(void *)table;
+}
+
+/* Threads copy a table of whole eights. */
+DEVICE void block_copy(const block *b, int32_t v, const void *to, const void *from, size_t bytes)
+{
+    int64_t *here = (int64_t *)(uintptr_t)to;
+    const int64_t *there = (const int64_t *)from;
+    for (size_t i = (size_t)v; i < bytes / 8; i += (size_t)b->threads) here[i] = there[i];
+}
+
+/* Brings the tables of a robot into shared memory. */
+DEVICE void block_bring(block *b, block_own *o, int32_t v, const robot *r)
+{
+    const size_t materials = (size_t)r->materials + 1;
+    (void)o;
+    if (b->r == r) return;
+    block_copy(b, v, b->r, r, sizeof *r);
+    block_copy(b, v, b->rows, r->rows, materials * sizeof *b->rows);
+    block_copy(b, v, b->links, r->links, (size_t)r->classes * sizeof *b->links);
+    block_copy(b, v, b->sines, r->sines, materials * sizeof *b->sines);
 }
 
 DEVICE voxel_place block_place(const block *b, const block_own *o, int32_t v)

@@ -38,8 +38,12 @@ static bool pairs_have_room(const vxe_sim *sim)
 bool vxe_gpu_takes(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
-    if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit) return false;
-    if (m->class_count >= UINT16_MAX) return false;
+    const gpu_member *member = sim->remote;
+    const int64_t alone = member->alone_until - sim->step; /* far away after a reset */
+    if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit || (alone > 0 && alone <= ALONE_MOST))
+        return false;
+    if (m->class_count > (vxe_gpu_is_large(sim) ? UINT16_MAX - 1 : ROBOT_CLASSES_MAX)) return false;
+    if (m->rule_count > 0) return false; /* rules look at voxels after every step */
     if (m->nonlinear || sim->own_kind[0] != NULL) return false;
     if (!pairs_have_room(sim) || sim->ground != NULL || sim->rigid != NULL || m->outside ||
         sim->environment.kinetic_damping)

@@ -59,6 +59,13 @@ export function ReplayApp({ replay }: { replay: Replay }) {
     Object.assign(window, { voxelasticViewer: v });
     setViewer(v);
     v.rig.frame(v.bodyBox(), false);
+    // A body that grows has room: as much as it takes in the end, about where it begins.
+    if (json.meshes?.length)
+      void replay.moment(replay.end, 'material').then((m) => {
+        const size = boxOf(m).getSize(new THREE.Vector3()).divideScalar(json.pitch);
+        const box = v.bodyBox();
+        v.rig.frame(box.setFromCenterAndSize(box.getCenter(new THREE.Vector3()), size.max(box.getSize(new THREE.Vector3()))), false);
+      });
     const keys = (e: KeyboardEvent) => {
       if ((e.target as HTMLElement).tagName === 'SELECT' || e.ctrlKey || e.metaKey) return;
       if (e.altKey && /^[1-7]$/.test(e.key)) v.rig.look(VIEWS[Number(e.key) - 1]!);
@@ -108,7 +115,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
         legend.value = undefined;
       }
       // The middle of the body, which moves evenly; the frame's origin jumps from cell to cell.
-      const place = middleOf(frame).divideScalar(json.pitch);
+      const place = boxOf(frame).getCenter(new THREE.Vector3()).divideScalar(json.pitch);
       if (settings.follow.value && shown.current.origin) v.rig.target.add(place.clone().sub(shown.current.origin));
       shown.current.origin = place;
       v.draw();
@@ -194,16 +201,12 @@ export function ReplayApp({ replay }: { replay: Replay }) {
   );
 }
 
-// The middle of the box around a body, m.
-function middleOf(frame: { corners: Float32Array; origin: readonly number[] }): THREE.Vector3 {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let k = 0; k < frame.corners.length; k++) {
-    low[k % 3] = Math.min(low[k % 3]!, frame.corners[k]!);
-    high[k % 3] = Math.max(high[k % 3]!, frame.corners[k]!);
-  }
-  const at = [0, 1, 2].map((a) => frame.origin[a]! + (low[a]! + high[a]!) / 2);
-  return new THREE.Vector3(at[0], at[1], at[2]);
+// The box around a body, m.
+function boxOf(frame: { corners: Float32Array; origin: readonly number[] }): THREE.Box3 {
+  const box = new THREE.Box3();
+  const p = new THREE.Vector3();
+  for (let k = 0; k < frame.corners.length; k += 3) box.expandByPoint(p.fromArray(frame.corners, k));
+  return box.translate(p.fromArray(frame.origin as number[]));
 }
 
 function ReplayScale({ viewer }: { viewer: Viewer }) {

@@ -201,7 +201,8 @@ export class StageView implements Tool {
   frameDocument(): void {
     const box = this.viewer.bodyBox();
     const size = this.session.doc.grid.size;
-    if (box.isEmpty()) box.set(new THREE.Vector3(), new THREE.Vector3(...size));
+    // Below an empty one there is room for what is said there.
+    if (box.isEmpty()) box.set(new THREE.Vector3(0, 0, -0.22 * size[2]), new THREE.Vector3(...size));
     // What stands or falls is seen with its floor.
     if (this.session.doc.props.value.environment.floor) box.min.z = Math.min(0, box.min.z);
     // Ground and solids say where a body is: some of them is seen, too.

@@ -3,6 +3,8 @@ import * as THREE from 'three';
 
 export interface Label { text: string; at: THREE.Vector3; tone?: 'plain' | 'bad' | 'probe' | 'tick' | 'axis' | 'size'; color?: string }
 
+const EDGE = 28; // pixels
+
 export class Labels {
   readonly element = document.createElement('div');
   private readonly items = new Map<string, { label: Label; div: HTMLDivElement; at: string; class: string; color: string }>();
@@ -47,7 +49,10 @@ export class Labels {
     for (const item of this.items.values()) {
       p.copy(item.label.at).project(camera);
       const hidden = p.z > 1 || p.z < -1 || Math.abs(p.x) > 1.1 || Math.abs(p.y) > 1.1;
-      const at = hidden ? '' : `translate(${(((p.x + 1) / 2) * width).toFixed(1)}px, ${(((1 - p.y) / 2) * height).toFixed(1)}px)`;
+      // Names of axes stay whole at the edge of the view.
+      const edge = item.label.tone === 'axis' ? EDGE : -Infinity;
+      const x = Math.max(edge, Math.min(width - edge, ((p.x + 1) / 2) * width));
+      const at = hidden ? '' : `translate(${x.toFixed(1)}px, ${(((1 - p.y) / 2) * height).toFixed(1)}px)`;
       if (at === item.at && item.div.style.display === (hidden ? 'none' : '')) continue;
       item.at = at;
       item.div.style.display = hidden ? 'none' : '';

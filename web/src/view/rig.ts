@@ -48,6 +48,9 @@ export class Rig {
     this.aspect = width / Math.max(1, height);
     this.height = Math.max(1, height);
   }
+  get flying(): boolean {
+    return this.flight !== undefined;
+  }
   // Brings the cameras up to date; true while a flight goes on.
   update(now: number): boolean {
     let flying = false;
