@@ -272,7 +272,7 @@ DEVICE void block_links(block *b, block_own *o, int32_t v)
         if ((b->is & IS_IMPLICIT) == 0) {
             block_get6(b->motion, far, &p.v2, &p.w2);
         } else {
-            b->way[a][4 * v + 3] = real_of(1) / rvec_dot(p.d, p.d);
+            b->way[a].zw[FOUR_STRIDE * v + 1] = real_of(1) / rvec_dot(p.d, p.d);
         }
         const link_found f = robot_link(b->r, b->is, &b->links[o->kind[a] - 1], a, &p, rated);
         block_put6(b->give[a], v, f.load.force, f.load.far_moment);
@@ -427,6 +427,20 @@ DEVICE int block_kick(block *b, block_own *o, int32_t v)
     return unrisen;
 }
 
+/* During damping nobody needs registers for what was before it, nor the place of what links gave. */
+DEVICE void block_park(block *b, block_own *o, int32_t v)
+{
+    block_put6(b->give[0], v, o->v0, o->w0);
+    block_put4(b->give[1].four, v, o->guess.x, o->guess.y, o->guess.z, real_of(0));
+}
+
+DEVICE void block_fetch(block *b, block_own *o, int32_t v)
+{
+    block_get6(b->give[0], v, &o->v0, &o->w0);
+    const real4 guess = block_get4(b->give[1].four, v);
+    o->guess = rvec_make(guess.x, guess.y, guess.z);
+}
+
 /* Pass `k`: even ones are taken by the first half of the threads, as their links are. While the other half
  * has nothing to do, some of its threads prepare the next step. */
 DEVICE void block_damp(block *b, block_own *o, int32_t v, int k, int unrisen)
@@ -446,7 +460,8 @@ DEVICE void block_damp(block *b, block_own *o, int32_t v, int k, int unrisen)
         link_ends before;
         block_get6(b->motion, near, &before.velocity1, &before.spin1);
         block_get6(b->motion, far, &before.velocity2, &before.spin2);
-        const real4 way = block_get4(b->way[0], (pass >> 2) * b->threads + near);
+        const size_t n = (size_t)b->threads;
+        const real4 way = block_get4(block_four_at(b->way[0].xy + (size_t)(pass >> 2) * 4 * n, n), near);
         link_ends now = robot_brake(r, &b->links[(link >> 20) - 1], rvec_make(way.x, way.y, way.z), way.w,
                                     before, pass & 1);
         if ((b->is & IS_FIXED) != 0) {
@@ -568,9 +583,11 @@ DEVICE void block_run(block *b, block_own *o, const robot *there)
             BLOCK_PHASE_ANY(unrisen, block_kick, b, o);
             if (touching) block_touch_begin(b, o);
             if ((b->is & IS_IMPLICIT) != 0) {
+                BLOCK_EACH(block_park, b, o);
                 /* not unrolled: code that is run once in a step is fetched anew every time */
                 DEVICE_ROLLED
                 for (int k = 0; k < BLOCK_PASSES; k++) BLOCK_DAMP(k, unrisen);
+                BLOCK_EACH(block_fetch, b, o);
             }
             if (touching) block_touch_solve(b, o);
             BLOCK_PHASE_ANY(found, block_move, b, o);

@@ -34,7 +34,7 @@ extern __shared__ double shared_memory[];
 #define LAUNCH_BLOCKS vxe_launch_blocks_single
 #define LAUNCH_STAGE vxe_launch_stage_single
 #ifndef THREADS_AT_ONCE
-#define THREADS_AT_ONCE 768
+#define THREADS_AT_ONCE (threads < 256 ? 640 : 768)
 #endif
 #else
 #define LAUNCH_BLOCKS vxe_launch_blocks_double

@@ -6,7 +6,7 @@
 #include "backend/cuda/touch.h"
 
 /* Before the links nothing else is in that place. */
-DEVICE double *block_scratch(const block *b) { return (double *)(void *)b->way[0]; }
+DEVICE double *block_scratch(const block *b) { return (double *)(void *)b->way[0].xy; }
 
 /* One thread, when a step has begun. */
 DEVICE void block_watch(block *b)

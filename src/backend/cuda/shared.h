@@ -20,6 +20,8 @@
         call(b, &(o)[0], (int32_t)threadIdx.x);                                                              \
         __syncthreads();                                                                                     \
     } while (0)
+/* What each thread does for itself, before others need it. */
+#define BLOCK_EACH(call, b, o) call(b, &(o)[0], (int32_t)threadIdx.x)
 #define BLOCK_PHASE_OF(call, b, o, with)                                                                     \
     do {                                                                                                     \
         call(b, &(o)[0], (int32_t)threadIdx.x, with);                                                        \
@@ -39,6 +41,7 @@
     do {                                                                                                     \
         for (int32_t t_ = 0; t_ < (b)->threads; t_++) (any) |= call(b, &(o)[t_], t_, with);                  \
     } while (0)
+#define BLOCK_EACH(call, b, o) BLOCK_PHASE(call, b, o)
 #define BLOCK_OR(place, bits) (*(place) |= (bits))
 #define BLOCK_COUNT(place) (++*(place))
 #define BLOCK_MOST(place, value)                                                                             \
@@ -73,39 +76,61 @@ DEVICE void block_most(double *place, double value)
 #endif
 }
 
-/* Four and two numbers of a voxel lie together, so that a thread takes them at once. */
+/* Four and two numbers of a voxel lie together, so that a thread takes them at once: 16 bytes at a time, next
+ * to those of other threads. */
 typedef struct real4 {
     real x, y, z, w;
 } real4;
 
-DEVICE real4 block_get4(const real *at, int32_t v)
+typedef struct block_four {
+    real *xy, *zw;
+} block_four;
+
+#ifdef VXE_REAL_IS_FLOAT
+enum { FOUR_STRIDE = 4 };
+#else
+enum { FOUR_STRIDE = 2 };
+#endif
+
+/* Of `n` voxels from a place on. */
+DEVICE block_four block_four_at(real *at, size_t n)
+{
+    block_four s;
+    s.xy = at;
+    s.zw = FOUR_STRIDE == 4 ? at + 2 : at + 2 * n;
+    return s;
+}
+
+DEVICE real4 block_get4(block_four s, int32_t v)
 {
     real4 q;
 #ifdef __CUDACC__
 #ifdef VXE_REAL_IS_FLOAT
-    const float4 f = ((const float4 *)at)[v];
+    const float4 f = ((const float4 *)s.xy)[v];
     q.x = f.x, q.y = f.y, q.z = f.z, q.w = f.w;
 #else
-    const double2 f = ((const double2 *)at)[2 * v], g = ((const double2 *)at)[2 * v + 1];
+    const double2 f = ((const double2 *)s.xy)[v], g = ((const double2 *)s.zw)[v];
     q.x = f.x, q.y = f.y, q.z = g.x, q.w = g.y;
 #endif
 #else
-    q.x = at[4 * v], q.y = at[4 * v + 1], q.z = at[4 * v + 2], q.w = at[4 * v + 3];
+    q.x = s.xy[FOUR_STRIDE * v], q.y = s.xy[FOUR_STRIDE * v + 1];
+    q.z = s.zw[FOUR_STRIDE * v], q.w = s.zw[FOUR_STRIDE * v + 1];
 #endif
     return q;
 }
 
-DEVICE void block_put4(real *at, int32_t v, real x, real y, real z, real w)
+DEVICE void block_put4(block_four s, int32_t v, real x, real y, real z, real w)
 {
 #ifdef __CUDACC__
 #ifdef VXE_REAL_IS_FLOAT
-    ((float4 *)at)[v] = make_float4(x, y, z, w);
+    ((float4 *)s.xy)[v] = make_float4(x, y, z, w);
 #else
-    ((double2 *)at)[2 * v] = make_double2(x, y);
-    ((double2 *)at)[2 * v + 1] = make_double2(z, w);
+    ((double2 *)s.xy)[v] = make_double2(x, y);
+    ((double2 *)s.zw)[v] = make_double2(z, w);
 #endif
 #else
-    at[4 * v] = x, at[4 * v + 1] = y, at[4 * v + 2] = z, at[4 * v + 3] = w;
+    s.xy[FOUR_STRIDE * v] = x, s.xy[FOUR_STRIDE * v + 1] = y;
+    s.zw[FOUR_STRIDE * v] = z, s.zw[FOUR_STRIDE * v + 1] = w;
 #endif
 }
 
@@ -138,7 +163,8 @@ DEVICE void block_put2(real *at, int32_t v, real x, real y)
 
 /* Two vectors of each voxel. */
 typedef struct block_six {
-    real *four, *two;
+    block_four four;
+    real *two;
 } block_six;
 
 DEVICE void block_get6(block_six s, int32_t v, rvec *first, rvec *second)
@@ -166,8 +192,8 @@ typedef struct block {
     double *growth;
     double *grown; /* growth in the next step */
     real *size;    /* its growth and pressure */
-    real *orientation;
-    real *way[3];      /* of links: the vector to the far end; its length, then 1 over the square of that */
+    block_four orientation;
+    block_four way[3]; /* of links: the vector to the far end; its length, then 1 over the square of that */
     block_six motion;  /* velocity and spin */
     block_six give[3]; /* what links do to their far ends: force, moment; */
     real *give_rate[3];
@@ -232,7 +258,7 @@ DEVICE real *block_carve(real **at, size_t count)
 DEVICE block_six block_carve_six(real **at, size_t n)
 {
     block_six s;
-    s.four = block_carve(at, 4 * n);
+    s.four = block_four_at(block_carve(at, 4 * n), n);
     s.two = block_carve(at, 2 * n);
     return s;
 }
@@ -249,16 +275,16 @@ DEVICE void block_lay_out(block *b, char *memory, const robot *r, int tables)
     b->grown = wide + 4 * n;
     real *at = (real *)(void *)(wide + 5 * n);
     b->size = block_carve(&at, 2 * n);
-    b->orientation = block_carve(&at, 4 * n);
+    b->orientation = block_four_at(block_carve(&at, 4 * n), n);
     b->motion = block_carve_six(&at, n);
     DEVICE_UNROLL
-    for (int a = 0; a < 3; a++) b->way[a] = block_carve(&at, 4 * n);
+    for (int a = 0; a < 3; a++) b->way[a] = block_four_at(block_carve(&at, 4 * n), n);
     DEVICE_UNROLL
     for (int a = 0; a < 3; a++) b->give[a] = block_carve_six(&at, n);
     DEVICE_UNROLL
     for (int a = 0; a < 3; a++) b->give_rate[a] = block_carve(&at, n);
     DEVICE_UNROLL
-    for (int a = 0; a < 3; a++) b->strain[a] = b->give[0].four + (size_t)a * n;
+    for (int a = 0; a < 3; a++) b->strain[a] = b->give[0].four.xy + (size_t)a * n;
     b->calm = block_carve(&at, BLOCK_CALM);
     if (!tables) {
         b->r = r;
