@@ -46,6 +46,55 @@ static inline void fly_together(vxe_sim *sim, double speed)
 
 static inline vxe_rule_def bond_rule(void) { return vxe_default_rule_def(VXE_RULE_BOND); }
 
+static inline void make_rigid(vxe_scene *scene, vxe_shape where)
+{
+    vxe_material_def def = vxe_default_material_def();
+    def.rigid = true;
+    def.youngs_modulus = 1e5;
+    copy_name(def.name, "bone");
+    const int32_t found = vxe_scene_find_material(scene, "bone");
+    fill(scene, where, found > 0 ? found : put_material(scene, &def));
+}
+
+/* A rod that is held at one end and pulled at the other, whose second half is rigid or not, is as stiff with
+ * a bond in its middle as in one piece. */
+static inline void check_bonded_rod(bool rigid)
+{
+    double stretch[2];
+    for (int whole = 0; whole < 2; whole++) {
+        vxe_scene *scene = new_scene(0.01, 8, 1, 1);
+        (void)add_material(scene, 1e5, 0.0, 1000.0);
+        fill_all(scene, 1);
+        if (rigid) make_rigid(scene, box_of(4, 0, 0, 4, 1, 1));
+        (void)add_fixed(scene, "wall", box_of(0, 0, 0, 1, 1, 1), VXE_DOF_ALL);
+        vxe_region_def pull = region_of("pull", box_of(7, 0, 0, 1, 1, 1));
+        pull.force[0] = 0.2;
+        pull.ramp = 0.05; /* it sticks before it is pulled */
+        put_region(scene, &pull);
+        vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 1.0, 0.05);
+        e.collisions = VXE_COLLISIONS_GRID;
+        set_environment(scene, &e);
+        if (whole == 0) { /* parted where they touch */
+            vxe_error error = {VXE_OK, ""};
+            vxe_part_def part = {.separate = true};
+            copy_name(part.name, "end");
+            int32_t number = 0;
+            require(vxe_scene_add_part(scene, &part, &number, &error), &error);
+            for (int32_t i = 4; i < 8; i++)
+                require(vxe_scene_set_field(scene, VXE_FIELD_PART, i, 0, 0, number, &error), &error);
+            vxe_rule_def rule = bond_rule();
+            put_rule(scene, &rule);
+        }
+        const bench b = start(scene);
+        step(b.sim, 30000);
+        check_well(b.sim);
+        if (whole == 0) assert_int_equal(vxe_sim_life(b.sim).bonds, 1);
+        stretch[whole] = moved(b.sim, 7, 0);
+        finish(b);
+    }
+    check_near("stretch of the bonded rod", stretch[0] / stretch[1], 1.0, 2e-3);
+}
+
 /* Everything at once: a block that conducts, beats, grows, loses voxels, and sticks to another that it falls
  * on. So many of them, along x and y. */
 static inline vxe_scene *menageries(vxe_elasticity elasticity, double bond_damping, int32_t columns,

@@ -73,35 +73,7 @@ static void test_let_go(void **state)
 static void test_bond_is_a_link(void **state)
 {
     (void)state;
-    double stretch[2];
-    for (int whole = 0; whole < 2; whole++) {
-        vxe_scene *scene = new_scene(0.01, 8, 1, 1);
-        (void)add_material(scene, 1e5, 0.0, 1000.0);
-        fill_all(scene, 1);
-        (void)add_fixed(scene, "wall", box_of(0, 0, 0, 1, 1, 1), VXE_DOF_ALL);
-        (void)add_force(scene, "pull", box_of(7, 0, 0, 1, 1, 1), 0.2, 0.0, 0.0);
-        vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 1.0, 0.05);
-        e.collisions = VXE_COLLISIONS_GRID;
-        set_environment(scene, &e);
-        if (whole == 0) { /* parted between cells 3 and 4, which touch */
-            vxe_error error = {VXE_OK, ""};
-            vxe_part_def part = {.separate = true};
-            copy_name(part.name, "end");
-            int32_t number = 0;
-            require(vxe_scene_add_part(scene, &part, &number, &error), &error);
-            for (int32_t i = 4; i < 8; i++)
-                require(vxe_scene_set_field(scene, VXE_FIELD_PART, i, 0, 0, number, &error), &error);
-            vxe_rule_def rule = bond_rule();
-            put_rule(scene, &rule);
-        }
-        const bench b = start(scene);
-        step(b.sim, 30000);
-        check_well(b.sim);
-        if (whole == 0) assert_int_equal(vxe_sim_life(b.sim).bonds, 1);
-        stretch[whole] = moved(b.sim, 7, 0);
-        finish(b);
-    }
-    check_near("stretch of the bonded rod", stretch[0] / stretch[1], 1.0, 2e-3);
+    check_bonded_rod(false);
 }
 
 /* ---- voxels that come and go ---------------------------------------------------------------------------------------------- */

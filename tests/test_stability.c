@@ -242,8 +242,8 @@ static void test_step_follows_actuation(void **state)
 
 /* ---- random scenes -------------------------------------------------------------------------------------------------- */
 
-/* Whether a scene that failed does so at the same moment with a quarter of the step: then it is the body that
- * is crushed, and not the method. */
+/* Whether a scene that failed does so at the same moment, in the same voxel and for the same stated reason,
+ * with a quarter of the step: then it is the body that is crushed, and not the method. */
 static bool is_crushed_anyhow(uint64_t seed, const vxe_sim *failed)
 {
     random_facts f;
@@ -277,16 +277,17 @@ static void test_random_scenes(void **state)
         random_facts f;
         bench b = start(random_scene(seed, &f));
         const vxe_result result = vxe_sim_step(b.sim, steps, NULL);
-        if (result != VXE_OK && is_crushed_anyhow(seed, b.sim)) {
-            crushed++;
-        } else if (result != VXE_OK) {
-            print_message("    seed %llu failed: %dx%dx%d, %lld voxels of %d materials (stiffness 1 to %.0f, "
+        if (result != VXE_OK) {
+            const bool anyhow = is_crushed_anyhow(seed, b.sim);
+            print_message("    seed %llu %s: %dx%dx%d, %lld voxels of %d materials (stiffness 1 to %.0f, "
                           "density 1 to %.0f), damping %g, actuation %.2f, %s: %s\n",
-                          (unsigned long long)seed, (int)f.size[0], (int)f.size[1], (int)f.size[2],
-                          (long long)f.voxels, (int)f.materials, f.stiffness_contrast, f.density_contrast,
-                          f.bond, f.actuation, f.elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid",
+                          (unsigned long long)seed, anyhow ? "is crushed" : "failed", (int)f.size[0],
+                          (int)f.size[1], (int)f.size[2], (long long)f.voxels, (int)f.materials,
+                          f.stiffness_contrast, f.density_contrast, f.bond, f.actuation,
+                          f.elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid",
                           vxe_sim_status(b.sim)->message);
-            failed++;
+            crushed += anyhow;
+            failed += !anyhow;
         }
         const double error = fabs(vxe_sim_energy(b.sim).error) / b.sim->account.scale;
         if (error > error_max) {
@@ -302,7 +303,7 @@ static void test_random_scenes(void **state)
                   count, (long long)voxels, (long long)steps, failed, crushed, error_max,
                   (unsigned long long)error_seed);
     assert_int_equal(failed, 0);
-    assert_true(100 * crushed <= count); /* nearly all scenes can be borne */
+    assert_true(RANDOM_SCENES * crushed <= count); /* one, whose actuation leaves a twentieth of a link */
 }
 
 int main(void)

@@ -237,6 +237,8 @@ static void test_living(void **state)
     const int wanted = is_soak() ? 200 : is_quick() ? 8 : 40;
     int failed = 0;
     int count = 0;
+    int supplied = 0;
+    int became = 0;
     double worst = 0.0;
     vxe_life all = {0};
     for (uint64_t seed = 0; count < wanted; seed++) {
@@ -254,6 +256,12 @@ static void test_living(void **state)
         all.removed += life.removed;
         all.bonded += life.bonded;
         all.released += life.released;
+        for (int32_t v = 0; v < b.model->view.voxel_count; v++) {
+            if (!vxe_sim_present(b.sim, v)) continue;
+            const int32_t rule = b.model->latent != NULL ? (int32_t)b.model->latent[v] - 1 : -1;
+            supplied += rule >= 0 && b.model->rules[rule].def.kind == VXE_RULE_SUPPLY;
+            became += strcmp(b.model->material_names[b.model->palette_of[b.sim->material[v]]], "twin") == 0;
+        }
         const bool explained = extreme && strstr(s->message, "beyond the material") != NULL &&
                                s->fault != VXE_FAULT_ENERGY && s->fault != VXE_FAULT_NOT_FINITE;
         if (result != VXE_OK && !explained) {
@@ -266,13 +274,15 @@ static void test_living(void **state)
         finish(b);
     }
     print_message(
-        "    %d scenes with rules: %d failed; %lld voxels grew, %lld disappeared, %lld bonds were made, %lld "
-        "let go; largest energy error %.1e\n",
-        count, failed, (long long)all.grown, (long long)all.removed, (long long)all.bonded,
+        "    %d scenes with rules: %d failed; %lld voxels grew or were supplied (%d of these are left), %lld "
+        "disappeared, %d are others, %lld bonds were made, %lld let go; largest energy error %.1e\n",
+        count, failed, (long long)all.grown, supplied, (long long)all.removed, became, (long long)all.bonded,
         (long long)all.released, worst);
     assert_int_equal(failed, 0);
     check_below("energy error of mild scenes", worst, 0.02);
-    if (!is_quick()) assert_true(all.grown > 0 && all.removed > 0 && all.bonded > 0 && all.released > 0);
+    if (is_quick()) return;
+    assert_true(all.grown > 0 && all.removed > 0 && all.bonded > 0 && all.released > 0);
+    assert_true(supplied > 0 && became > 0);
 }
 
 /* Closed undamped scenes keep their total energy. */

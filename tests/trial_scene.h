@@ -138,8 +138,8 @@ static inline void trial_rule(const trial *t, vxe_rule_def rule)
     require(vxe_scene_add_rule(t->scene, &rule, NULL, &error), &error);
 }
 
-/* Every fourth trial of a family has rules: voxels that stick and let go, disappear, grow, conduct, are
- * driven, pushed and cut off, and come from nowhere. */
+/* Every fourth trial of a family has rules: voxels that stick and let go, disappear, grow, conduct, become
+ * others, are driven, pushed and cut off, and come from nowhere; without any voxel the run would end. */
 static inline void trial_rules(trial *t, uint64_t seed, bool extreme, double tick, double youngs)
 {
     rng r = {seed * UINT64_C(104729) + (extreme ? 11 : 3)};
@@ -167,12 +167,39 @@ static inline void trial_rules(trial *t, uint64_t seed, bool extreme, double tic
     rule.every = 10.0 * tick;
     rule.chance = 0.02;
     trial_rule(t, rule);
+    rule = vxe_default_rule_def(VXE_RULE_SUPPLY); /* what rains on the body waits in its top layer */
+    memcpy(rule.other, vxe_scene_material(t->scene, 1)->name, sizeof rule.other);
+    rule.corner[2] = t->size[2] - 1;
+    rule.cells[0] = t->size[0];
+    rule.cells[1] = t->size[1];
+    rule.cells[2] = 1;
+    rule.every = 25.0 * tick;
+    rule.places[0] = rule.places[1] = 2;
+    for (int a = 0; a < 3; a++) {
+        rule.spacing[a] = 2.5 * vxe_scene_pitch(t->scene);
+        rule.position[a] = (a == 2 ? t->size[2] + 1.5 : 0.5) * vxe_scene_pitch(t->scene);
+    }
+    trial_rule(t, rule);
     rule = vxe_default_rule_def(VXE_RULE_GROW);
     memcpy(rule.other, vxe_scene_material(t->scene, 1)->name, sizeof rule.other);
     for (int a = 0; a < 3; a++) rule.cells[a] = t->size[a];
     rule.every = 7.0 * tick;
     rule.chance = 0.1;
     rule.limit = rng_int(&r, 1, 50);
+    trial_rule(t, rule);
+    vxe_material_def twin = *vxe_scene_material(t->scene, 1);
+    (void)snprintf(twin.name, sizeof twin.name, "twin");
+    twin.expansion *= -0.5;
+    twin.static_friction = twin.dynamic_friction = 0.1;
+    (void)put_material(t->scene, &twin);
+    rule = vxe_default_rule_def(VXE_RULE_BECOME);
+    memcpy(rule.material, vxe_scene_material(t->scene, 1)->name, sizeof rule.material);
+    (void)snprintf(rule.other, sizeof rule.other, "twin");
+    rule.every = 11.0 * tick;
+    rule.chance = 0.05;
+    trial_rule(t, rule);
+    rule = vxe_default_rule_def(VXE_RULE_END);
+    rule.begin = 60.0 * tick;
     trial_rule(t, rule);
     rule = vxe_default_rule_def(VXE_RULE_PUSH);
     rule.direction[rng_int(&r, 0, 2)] = rng_between(&r, -1.0, 1.0);

@@ -8,9 +8,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define LOOKS 4000 /* some ten microseconds */
+#define PATH_LENGTH 512
 
 typedef struct pool_thread {
     struct vxe_pool *pool;
@@ -33,13 +35,63 @@ struct vxe_pool {
     pthread_cond_t done;
 };
 
+/* Processors that control groups leave to this process, of `count`. */
+static int within_quota(const char *root, int count)
+{
+    char path[PATH_LENGTH];
+    double quota = 0.0;
+    double period = 0.0;
+    (void)snprintf(path, sizeof path, "%s/sys/fs/cgroup/cpu.max", root);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return count;
+    const bool limited = fscanf(file, "%lf %lf", &quota, &period) == 2 && quota > 0.0 && period > 0.0;
+    (void)fclose(file);
+    if (!limited || quota >= period * count) return count;
+    const int whole = (int)(quota / period);
+    return (double)whole * period < quota ? whole + 1 : whole;
+}
+
+/* Whether a processor is another face of a core that one before it in the set has, too. */
+static bool shares_core(const char *root, const cpu_set_t *set, int processor)
+{
+    char path[PATH_LENGTH];
+    bool shared = false;
+    int first;
+    (void)snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", root,
+                   processor);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return false;
+    while (fscanf(file, "%d", &first) == 1) { /* numbers and ranges: 0,8 or 0-1 */
+        int last = first;
+        int mark = fgetc(file);
+        if (mark == '-' && fscanf(file, "%d", &last) == 1) mark = fgetc(file);
+        for (int i = first; i <= last && i < processor && i >= 0; i++)
+            shared = shared || CPU_ISSET((size_t)i, set);
+        if (mark != ',') break;
+    }
+    (void)fclose(file);
+    return shared;
+}
+
 int vxe_processors(void)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
     const int count = CPU_COUNT(&set);
-    return count > 0 ? count : 1;
+    return count > 0 ? within_quota("", count) : 1;
+}
+
+int vxe_cores(const char *root)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+    int count = 0;
+    for (int i = 0; i < CPU_SETSIZE; i++) {
+        if (CPU_ISSET((size_t)i, &set) && !shares_core(root, &set, i)) count++;
+    }
+    return count > 0 ? within_quota(root, count) : 1;
 }
 
 static void relax(void)

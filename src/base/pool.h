@@ -16,7 +16,10 @@ void vxe_pool_destroy(vxe_pool *pool);
  * is seen afterwards. */
 void vxe_pool_run(vxe_pool *pool, vxe_pool_task *task, void *context);
 
-/* Processors this process may use; at least 1. */
+/* Processors this process may use, within its control group's share; at least 1. */
 int vxe_processors(void);
+/* Of these, those with a core of their own: two that share one do little more than one of them, and wait for
+ * each other. `root`: what stands before the paths of the system, mostly nothing. */
+int vxe_cores(const char *root);
 
 #endif

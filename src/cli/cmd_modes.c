@@ -1,5 +1,6 @@
 /* voxelastic modes: natural frequencies and shapes. */
 #include "cli/answer.h"
+#include "io/vtu.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,24 +30,6 @@ void cli_help_modes(void)
            "  voxelastic modes beam.json --equilibrium -o out\n");
 }
 
-/* What a shape is divided by for people: its largest displacement, or, where nothing is displaced, its
- * largest rotation. */
-static double shape_size(const vxe_modes *modes, int32_t mode)
-{
-    const int32_t n = vxe_modes_get(modes)->voxel_count;
-    for (int first = 0; first < 6; first += 3) {
-        double most = 0.0;
-        for (int32_t v = 0; v < n; v++) {
-            double square = 0.0;
-            for (int c = first; c < first + 3; c++)
-                square += vxe_modes_shape(modes, mode, c)[v] * vxe_modes_shape(modes, mode, c)[v];
-            most = fmax(most, square);
-        }
-        if (most > 0.0) return sqrt(most);
-    }
-    return 1.0;
-}
-
 static vxe_result write_frequencies(answer *a, const vxe_modes_view *m, vxe_error *error)
 {
     answer_file file;
@@ -73,7 +56,7 @@ static vxe_result write_shapes(answer *a, const vxe_modes *modes, vxe_error *err
         error);
     if (result != VXE_OK) return result;
     for (int32_t mode = 0; mode < vxe_modes_get(modes)->count; mode++) {
-        const double size = shape_size(modes, mode);
+        const double size = vxe_shape_size(modes, mode);
         for (int32_t v = 0; v < view->voxel_count; v++) {
             answer_number(&file, mode + 1);
             for (int i = 0; i < 3; i++) answer_number(&file, view->cell[i][v]);

@@ -148,9 +148,7 @@ vxe_result vxe_write_pvd(const char *path, const double *times, const char *cons
 
 /* ---- modes -------------------------------------------------------------------------------------------------------- */
 
-/* What a shape is divided by: its largest displacement, or, where nothing is displaced, its largest rotation.
- */
-static double shape_size(const vxe_modes *modes, int32_t mode)
+double vxe_shape_size(const vxe_modes *modes, int32_t mode)
 {
     const int32_t n = vxe_modes_get(modes)->voxel_count;
     for (int first = 0; first < 6; first += 3) {
@@ -172,7 +170,7 @@ static void move_corners(vxe_sim *sim, const vxe_skin_view *skin, const vxe_mode
                          double *move, int32_t *share)
 {
     const vxe_state *s = vxe_sim_state(sim);
-    const double size = shape_size(modes, mode);
+    const double size = vxe_shape_size(modes, mode);
     memset(move, 0, 3 * (size_t)skin->corner_count * sizeof *move);
     memset(share, 0, (size_t)skin->corner_count * sizeof *share);
     for (int32_t v = 0; v < skin->voxel_count; v++) {

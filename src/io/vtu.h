@@ -3,6 +3,7 @@
 #define IO_VTU_H
 
 #include "base/base.h"
+#include "voxelastic/solve.h"
 
 typedef enum vtu_type { VTU_FLOAT32, VTU_FLOAT64, VTU_INT32, VTU_UINT8 } vtu_type;
 
@@ -27,5 +28,9 @@ typedef struct vtu_content {
 } vtu_content;
 
 vxe_result vxe_vtu_write(const char *path, const vtu_content *content, vxe_error *error);
+
+/* results_vtu.c: what a shape is divided by for people: its largest displacement, or, where nothing is
+ * displaced, its largest rotation. */
+double vxe_shape_size(const vxe_modes *modes, int32_t mode);
 
 #endif

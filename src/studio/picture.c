@@ -207,12 +207,11 @@ message *picture_frame(player *p)
         arrays[count++] = (message_array){"contacts", "f32", 6 * (size_t)touching, contacts};
     }
     const vxe_state *state = vxe_sim_state(p->sim);
-    json_t *header =
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "kind", "frame", "run",
-                  (json_int_t)recording_run(p->recording), "mesh", (json_int_t)p->mesh, "frame",
-                  (json_int_t)++p->frame, "serial", (json_int_t)p->serial, "time",
-                  vxe_number_json(state->time), "step", (json_int_t)state->step, "origin",
-                  vxe_vector_json(origin), "field", vxe_measure_json(p->view.field, p->kept.range));
+    json_t *header = json_pack(
+        "{s:s, s:I, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "kind", "frame", "run", (json_int_t)p->runs, "mesh",
+        (json_int_t)p->mesh, "frame", (json_int_t)++p->frame, "serial", (json_int_t)p->serial, "time",
+        vxe_number_json(state->time), "step", (json_int_t)state->step, "origin", vxe_vector_json(origin),
+        "field", vxe_measure_json(p->view.field, p->kept.range));
     message *made = message_binary(MESSAGE_FRAME, header, arrays, count);
     free(contacts);
     free(numbers);

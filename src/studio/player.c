@@ -19,6 +19,7 @@
 #define LOOK_STEPS 10.0     /* and steps */
 #define LOOK_SHARE 100.0    /* looks may take one part in so many of the time */
 #define LAG_MAX 0.25        /* s: what real time may fall behind before it is given up */
+enum { LARGE = 20000 };     /* voxels: of so many, the body is shown before its recording begins */
 
 double studio_clock(void)
 {
@@ -146,6 +147,17 @@ static vxe_run_reason do_steps(player *p, double begun, int64_t steps)
     return outcome.reason;
 }
 
+/* Takes the first picture of a run and its first figures. */
+static void record_start(player *p)
+{
+    const double every = fmax(LOOK_INTERVAL, LOOK_STEPS * vxe_sim_time_step(p->sim).dt);
+    p->recording = recording_create(p->runs, p->sim, p->scene);
+    (void)vxe_figures_create(p->sim, every, &p->figures, NULL);
+    p->looks = (play_looks){vxe_figures_next(p->figures), vxe_sim_time(p->sim), studio_clock()};
+    p->unrecorded = false;
+    p->status_changed = true;
+}
+
 /* Does some steps; gives how long nothing is to be done, s. */
 static double play_slice(player *p)
 {
@@ -153,6 +165,7 @@ static double play_slice(player *p)
     double rest = 0.0;
     const int64_t steps = plan_slice(p, begun, &rest);
     if (steps == 0) return rest;
+    if (p->unrecorded) record_start(p);
     const int64_t before = vxe_sim_state(p->sim)->step;
     const double computed = thread_clock();
     const vxe_run_reason reason = do_steps(p, begun, steps);
@@ -267,18 +280,23 @@ static void take_asked(player *p)
     p->asked = false;
 }
 
+/* A large body is seen before its recording begins, which takes a while. */
+static bool may_record(const player *p) { return p->unrecorded && p->sim != NULL && p->shown == p->change; }
+
 static void *play(void *argument)
 {
     player *p = argument;
     (void)pthread_mutex_lock(&p->mutex);
     while (!p->quit) {
-        if (p->waiting > 0 || p->state != PLAY_RUNNING) {
+        const bool running = p->state == PLAY_RUNNING;
+        if (p->waiting > 0 || (!running && !may_record(p))) {
             (void)pthread_cond_wait(&p->work, &p->mutex);
             continue;
         }
         p->busy = true;
         (void)pthread_mutex_unlock(&p->mutex);
-        const double rest = play_slice(p);
+        if (!running) record_start(p);
+        const double rest = running ? play_slice(p) : 0.0;
         (void)pthread_mutex_lock(&p->mutex);
         do {
             take_asked(p);
@@ -367,12 +385,10 @@ static void start_recording(player *p)
     }
     vxe_figures_destroy(p->figures);
     p->figures = NULL;
-    p->recording = p->sim == NULL ? NULL : recording_create(++p->runs, p->sim, p->scene);
-    if (p->sim != NULL) {
-        const double every = fmax(LOOK_INTERVAL, LOOK_STEPS * vxe_sim_time_step(p->sim).dt);
-        (void)vxe_figures_create(p->sim, every, &p->figures, NULL);
-        p->looks = (play_looks){vxe_figures_next(p->figures), vxe_sim_time(p->sim), studio_clock()};
-    }
+    p->recording = NULL;
+    p->runs++;
+    p->unrecorded = p->sim != NULL;
+    if (p->sim != NULL && vxe_model_get(p->model)->voxel_count < LARGE) record_start(p);
 }
 
 recording *player_recording(player *p, int64_t run)
@@ -408,6 +424,7 @@ void player_unload(player *p)
     recording_destroy(p->last);
     vxe_figures_destroy(p->figures);
     p->figures = NULL;
+    p->unrecorded = false;
     p->recording = NULL;
     p->last = NULL;
     p->status_changed = true;

@@ -119,10 +119,11 @@ typedef struct player {
     bool status_changed; /* tell at once */
     json_t *probes;      /* list as the page gave it */
     traced traced;
-    recording *recording; /* of this run */
+    recording *recording; /* of this run; NULL: none yet */
+    bool unrecorded;      /* it and the figures are still to come: before the first step at the latest */
     recording *last;      /* of the one before, to compare with */
-    int64_t runs;         /* counts them */
-    vxe_figures *figures; /* what was largest in this run, and how it gets on; NULL: no memory */
+    int64_t runs;         /* counts them: the number of this one */
+    vxe_figures *figures; /* what was largest in this run, and how it gets on; NULL: none yet, or no memory */
     play_looks looks;     /* when that is found out */
 } player;
 

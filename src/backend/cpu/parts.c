@@ -18,9 +18,9 @@ int32_t vxe_parts_threads(const vxe_sim *sim)
     const int32_t chunks = (n + CHUNK - 1) / CHUNK;
     int32_t count = sim->def.threads;
     if (count == 0) {
-        const int processors = vxe_processors();
         count = n / VOXELS_PER_THREAD;
-        if (count > processors) count = processors;
+        const int cores = count > 1 ? vxe_cores("") : 1;
+        if (count > cores) count = cores;
     }
     if (count > chunks) count = chunks;
     return count < 1 ? 1 : count;

@@ -215,4 +215,24 @@ typedef struct block_measures {
     block_rates rates;
 } block_measures;
 
+/* What other stages have put on a block before its links do, and what bonds have of the account. */
+ALWAYS block_sums loads_before(const sweep *w, int32_t begin, const wide_audit audit, const bool lossy,
+                               wide_double *conjugate)
+{
+    const native_state *s = w->s;
+    block_sums t = no_sums();
+    *conjugate = widen(real_of(0));
+    if (UNLIKELY(w->loaded)) {
+        t.force = load_vec(s->force[0] + begin, s->stride);
+        t.moment = load_vec(s->moment[0] + begin, s->stride);
+        t.rate = load_lanes(s->link_sum[0] + begin);
+    }
+    if (audit != AUDIT_NONE && UNLIKELY(w->context->bonded)) {
+        if (w->actuated) *conjugate = load_double(w->sim->conjugate[0] + begin);
+        if (lossy) t.lost_force = load_vec(s->lost_force[0] + begin, s->stride);
+        if (lossy) t.lost_moment = load_vec(s->lost_moment[0] + begin, s->stride);
+    }
+    return t;
+}
+
 #endif

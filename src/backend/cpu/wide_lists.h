@@ -474,24 +474,12 @@ ALWAYS void add_side(const sweep *w, const list_side *s, const bool in, const wi
 ALWAYS block_sums listed_total(const sweep *w, int32_t i, const wide_audit audit, const bool rated,
                                const bool implicit)
 {
-    const native_state *s = w->s;
-    const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
     const bool lossy = audit != AUDIT_NONE && !implicit;
     double *conjugates = audit != AUDIT_NONE ? w->sim->conjugate[0] + begin : NULL;
-    wide_double conjugate = widen(real_of(0));
-    block_sums t = no_sums();
+    wide_double conjugate;
+    block_sums t = loads_before(w, begin, audit, lossy, &conjugate);
     block_sums own = no_sums();
-    if (UNLIKELY(w->loaded)) {
-        t.force = load_vec(s->force[0] + begin, stride);
-        t.moment = load_vec(s->moment[0] + begin, stride);
-        t.rate = load_lanes(s->link_sum[0] + begin);
-    }
-    if (audit != AUDIT_NONE && UNLIKELY(w->context->bonded)) {
-        if (w->actuated) conjugate = load_double(conjugates);
-        if (lossy) t.lost_force = load_vec(s->lost_force[0] + begin, stride);
-        if (lossy) t.lost_moment = load_vec(s->lost_moment[0] + begin, stride);
-    }
     for (int a = 2; a >= 0; a--) {
         const wide_list *list = &w->plan->lists[a];
         if (list->in[i].lanes != 0) {

@@ -23,22 +23,10 @@ ALWAYS block_sums total_of(const sweep *w, const sweep_kind kind, int32_t i, rin
     const wide_audit audit = kind.audit;
     const bool rated = kind.rated;
     const bool implicit = kind.implicit;
-    const native_state *s = w->s;
-    const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
     double *conjugates = audit != AUDIT_NONE ? w->sim->conjugate[0] + begin : NULL;
-    wide_double conjugate = widen(real_of(0));
-    block_sums t = no_sums();
-    if (UNLIKELY(w->loaded)) {
-        t.force = load_vec(s->force[0] + begin, stride);
-        t.moment = load_vec(s->moment[0] + begin, stride);
-        t.rate = load_lanes(s->link_sum[0] + begin);
-    }
-    if (audit != AUDIT_NONE && UNLIKELY(w->context->bonded)) {
-        if (w->actuated) conjugate = load_double(conjugates);
-        if (!implicit) t.lost_force = load_vec(s->lost_force[0] + begin, stride);
-        if (!implicit) t.lost_moment = load_vec(s->lost_moment[0] + begin, stride);
-    }
+    wide_double conjugate;
+    block_sums t = loads_before(w, begin, audit, !implicit, &conjugate);
     pull_loads(w, i, 2, audit, rated, implicit, z, &t, &conjugate);
     pull_loads(w, i, 1, audit, rated, implicit, y, &t, &conjugate);
     block_sums own = no_sums();

@@ -382,8 +382,7 @@ static const char *write_part(gpu_group *g, int32_t count, uint8_t which, char *
     int32_t moved = 0;
     const char *wrong = NULL;
     for (int32_t k = 0; k < count; k++) moved += (g->moved[g->run[k]] & which) != 0;
-    if (g->count > 1 && (moved > 256 || moved == g->count))
-        return g->device->write(to, from, at[g->count]);
+    if (g->count > 1 && (moved > 256 || moved == g->count)) return g->device->write(to, from, at[g->count]);
     for (int32_t k = 0; k < count && wrong == NULL; k++) {
         const int32_t i = g->run[k];
         if ((g->moved[i] & which) == 0) continue;
