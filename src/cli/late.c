@@ -31,6 +31,7 @@ static void *find(const char *library, const char *name, bool needed)
         memcpy(&(function), &found_, sizeof(function)); /* ISO C knows no pointer to both */                 \
     } while (0)
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types and lists of parameters take none */
 #define CHOLMOD(type, name, parameters, arguments)                                                           \
     HIDDEN type name parameters                                                                              \
     {                                                                                                        \
@@ -51,6 +52,8 @@ CHOLMOD(int, cholmod_l_solve2,
         (int system, cholmod_factor *l, cholmod_dense *b, cholmod_sparse *set, cholmod_dense **x,
          cholmod_sparse **xset, cholmod_dense **y, cholmod_dense **e, cholmod_common *c),
         (system, l, b, set, x, xset, y, e, c))
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Threads of what CHOLMOD brings; see solve/factor.c for the numbers that mean "not known". */
 int openblas_get_num_threads(void);
@@ -77,6 +80,7 @@ HIDDEN void openblas_set_num_threads(int count) { number_to("openblas_set_num_th
 HIDDEN int omp_get_max_active_levels(void) { return number_from("omp_get_max_active_levels", -1); }
 HIDDEN void omp_set_max_active_levels(int levels) { number_to("omp_set_max_active_levels", levels); }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): as above */
 #define ARPACK(name, parameters, arguments)                                                                  \
     HIDDEN void name parameters                                                                              \
     {                                                                                                        \
@@ -111,3 +115,4 @@ ARPACK(dneupd_,
         size_t howmny_length, size_t bmat_length, size_t which_length),
        (rvec, howmny, select, dr, di, z, ldz, sigmar, sigmai, workev, bmat, n, which, nev, tol, resid, ncv, v,
         ldv, iparam, ipntr, workd, workl, lworkl, info, howmny_length, bmat_length, which_length))
+/* NOLINTEND(bugprone-macro-parentheses) */

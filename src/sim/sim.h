@@ -234,9 +234,10 @@ struct vxe_sim {
     const struct other_load *other_load; /* see loads.h; NULL: there is none */
     struct sim_copies *copies;           /* of the model's arrays: see array.c; NULL: nobody asked */
 
-    bool implicit;   /* bond damping is: see damping.c */
-    bool undecided;  /* the next bound decides that */
-    double brake_dt; /* s: the step the brakes are made for */
+    bool implicit;    /* bond damping is: see damping.c */
+    bool undecided;   /* the next bound decides that */
+    bool faces_known; /* outside_faces are those of the links as they are */
+    double brake_dt;  /* s: the step the brakes are made for */
 
     /* tables that depend on edits */
     link_table *links;   /* (class_count) */
@@ -256,7 +257,6 @@ struct vxe_sim {
     double rate_at_bound; /* the largest of rates[0] when the bound was evaluated */
     double *rates[3]; /* 1/s^2: largest link_sum over mass of each material's voxels: at the bound, and in the
                          last step; and room for one more; (constant_count + 1) */
-    bool faces_known; /* outside_faces are those of the links as they are */
     struct bound_link *bound_links; /* (voxel_count, 3): see bound.h; NULL: large bodies keep none */
     step_pace pace;
 
