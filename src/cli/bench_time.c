@@ -146,6 +146,9 @@ static double cpu_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* The state of a large body comes back from a device after each piece, which takes as long as many steps. */
+#define DEVICE_STEPS 100.0
+
 /* Steps or, if there are any, cycles. */
 typedef struct piece {
     int64_t steps;
@@ -187,7 +190,8 @@ static vxe_result choose_piece(bench_subject *s, const bench_settings *settings,
         }
         if (cycles || t.wall > 0.3 * settings->seconds) {
             const double times = settings->seconds / fmax(t.wall, 1e-9);
-            const double steps = settings->quick ? 1.0 : (double)s->preparation.least_steps;
+            const double least = s->sim->device != NULL ? DEVICE_STEPS : (double)s->preparation.least_steps;
+            const double steps = settings->quick ? 1.0 : least;
             *chosen = (piece){(int64_t)fmax(ceil((double)p.steps * times), steps),
                               p.cycles * fmax(1.0, round(times))};
             return VXE_OK;

@@ -166,17 +166,17 @@ static bool can_change(const vxe_scene *scene)
 /* Takes the surface as it is now for the frames to come. */
 static vxe_result take_mesh(vxe_replay *r, vxe_sim *sim, vxe_error *error)
 {
-    kept_mesh *mesh = calloc(1, sizeof *mesh);
     vxe_surface *surface = NULL;
-    vxe_result result = mesh != NULL ? vxe_surface_create(sim, VXE_SHOWN_SURFACE, false, &surface, error)
-                                     : vxe_fail_memory(error, "the replay", sizeof *mesh);
-    float *corners =
-        result == VXE_OK ? malloc((3 * (size_t)surface->corner_count + 1) * sizeof *corners) : NULL;
-    if (result == VXE_OK && corners == NULL) result = vxe_fail_memory(error, "the replay", ROWS_MAX);
-    if (result != VXE_OK) {
+    const vxe_result result = vxe_surface_create(sim, VXE_SHOWN_SURFACE, false, &surface, error);
+    if (result != VXE_OK || surface == NULL) return result;
+    const size_t bytes = (3 * (size_t)surface->corner_count + 1) * sizeof(float);
+    kept_mesh *mesh = calloc(1, sizeof *mesh);
+    float *corners = malloc(bytes);
+    if (mesh == NULL || corners == NULL) {
         vxe_surface_destroy(surface);
+        free(corners);
         free(mesh);
-        return result;
+        return vxe_fail_memory(error, "the replay", bytes);
     }
     if (r->mesh != NULL) vxe_surface_settle(r->mesh->surface);
     release_mesh(r, r->mesh);

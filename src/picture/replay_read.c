@@ -170,6 +170,7 @@ static vxe_result read_frame(reader *r, const json_t *frame)
     if (found != VXE_OK) return found;
     vxe_film *f = r->film;
     vxe_body *body = r->bodies[number];
+    if (body == NULL) return bad(r, "a mesh");
     const size_t m = 3 * (size_t)body->corner_count;
     const size_t n = (size_t)body->voxel_count;
     vxe_shot *shot = vxe_film_room(f);

@@ -117,10 +117,10 @@ typedef struct player {
     double probes_due;
     double trace_due;
     bool status_changed; /* tell at once */
+    bool unrecorded;     /* recording and figures are still to come: before the first step at the latest */
     json_t *probes;      /* list as the page gave it */
     traced traced;
     recording *recording; /* of this run; NULL: none yet */
-    bool unrecorded;      /* it and the figures are still to come: before the first step at the latest */
     recording *last;      /* of the one before, to compare with */
     int64_t runs;         /* counts them: the number of this one */
     vxe_figures *figures; /* what was largest in this run, and how it gets on; NULL: none yet, or no memory */
