@@ -216,6 +216,9 @@ test('speed, step, reset, live settings', async ({ page }) => {
   await choose(page, 'Speed', 'max');
   await until(page, 'full speed', () => window.voxelastic.sim.value.speed.mode === 'max');
   await choose(page, 'Speed', '1');
+  await pause(page); // at full speed it may have come to its end, and Space would play on
+  await play(page);
+  await until(page, 'a run', () => window.voxelastic.sim.value.state === 'running');
   await key(page, 'Space');
   await until(page, 'a pause', () => window.voxelastic.sim.value.state === 'paused');
   const before = (await sim(page)).step;
