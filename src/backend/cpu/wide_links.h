@@ -531,37 +531,33 @@ ALWAYS link_load load_of_lanes(link_load load, const wide_block *b)
                        keep_vec(load.far_moment, mask)};
 }
 
-/* A load of the links goes where `out` says along x, else into three arrays of the ring. */
-typedef struct load_place {
-    rvec *force, *far_moment, *near_moment;
-    int arrays[3];
-} load_place;
-
-ALWAYS void leave_load(const int a, const ring_place *r, const load_place place, const link_load load)
+ALWAYS void leave_load(const int a, const link_target t, const link_load load)
 {
     if (a == 0) {
-        *place.force = load.force;
-        *place.far_moment = load.far_moment;
-        *place.near_moment = load.near_moment;
+        t.out->force = load.force;
+        t.out->moment = load.far_moment;
+        t.out->near_moment = load.near_moment;
         return;
     }
-    store_vec(r->numbers + r->at + place.arrays[0] * r->stride, r->stride, load.force);
-    store_vec(r->numbers + r->at + place.arrays[1] * r->stride, r->stride, load.far_moment);
-    store_vec(r->numbers + place.arrays[2] * r->stride, r->stride, load.near_moment);
+    const ring_place *r = t.ring;
+    store_vec(r->numbers + r->at + RING_FORCE * r->stride, r->stride, load.force);
+    store_vec(r->numbers + r->at + RING_MOMENT * r->stride, r->stride, load.far_moment);
+    store_vec(r->numbers + RING_NEAR_MOMENT * r->stride, r->stride, load.near_moment);
 }
 
-ALWAYS load_place whole_load(block_sums *out)
+/* Likewise what of it takes energy. */
+ALWAYS void leave_loss(const int a, const link_target t, const link_load lost)
 {
-    return (load_place){
-        &out->force, &out->moment, &out->near_moment, {RING_FORCE, RING_MOMENT, RING_NEAR_MOMENT}};
-}
-/* What of it takes energy. */
-ALWAYS load_place lost_load(block_sums *out)
-{
-    return (load_place){&out->lost_force,
-                        &out->lost_moment,
-                        &out->lost_near,
-                        {RING_LOST_FORCE, RING_LOST_MOMENT, RING_LOST_NEAR}};
+    if (a == 0) {
+        t.out->lost_force = lost.force;
+        t.out->lost_moment = lost.far_moment;
+        t.out->lost_near = lost.near_moment;
+        return;
+    }
+    const ring_place *r = t.ring;
+    store_vec(r->numbers + r->at + RING_LOST_FORCE * r->stride, r->stride, lost.force);
+    store_vec(r->numbers + r->at + RING_LOST_MOMENT * r->stride, r->stride, lost.far_moment);
+    store_vec(r->numbers + RING_LOST_NEAR * r->stride, r->stride, lost.near_moment);
 }
 
 /* One number more per link. */
@@ -628,7 +624,7 @@ ALWAYS void links_of_axis(const sweep *w, const sweep_kind kind, int32_t i, cons
         const real copy = tension;
         mark_broken(w, a, i, &copy, target.sums);
     }
-    leave_load(a, target.ring, whole_load(target.out), load);
+    leave_load(a, target, load);
     const real_mask mask = mask_of(b->lanes);
     if (kind.rated) {
         const real rate =
@@ -648,10 +644,7 @@ ALWAYS void links_of_axis(const sweep *w, const sweep_kind kind, int32_t i, cons
         leave_number(a, target, RING_CONJUGATE, a == 0 ? &target.out->conjugate : NULL,
                      real_keep(growth, mask));
     }
-    if (!kind.implicit) {
-        const link_load lost = load_of_lanes(link_load_of(chord, damping), b);
-        leave_load(a, target.ring, lost_load(target.out), lost);
-    }
+    if (!kind.implicit) leave_loss(a, target, load_of_lanes(link_load_of(chord, damping), b));
 }
 
 #endif
