@@ -31,7 +31,7 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
-    carver c = {at.links, 0};
+    carver c = {at.at[PIECE_LINKS], 0};
     for (int a = 0; a < 3; a++) {
         r->next[a] = carve(&c, n, sizeof(int32_t));
         r->previous[a] = carve(&c, n, sizeof(int32_t));
@@ -61,8 +61,8 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     for (int a = 0; a < 3 && pairs; a++) r->cell[a] = carve(&c, n, sizeof(int16_t));
     if (pairs) r->exclusion = carve(&c, n, sizeof(uint32_t));
     if (pairs) r->offset_bit = carve(&c, OFFSET_PLACES, 1);
-    room->links = c.used;
-    c = (carver){at.tables, 0};
+    room->bytes[PIECE_LINKS] = c.used;
+    c = (carver){at.at[PIECE_TABLES], 0};
     if (pairs && sim->collider->constants != NULL)
         r->touch_constants =
             carve(&c, ((size_t)r->materials + 1) * ((size_t)r->materials + 1), sizeof(touch_constants));
@@ -76,8 +76,8 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     r->rows = carve(&c, (size_t)r->materials + 1, sizeof(voxel_row));
     r->sines = carve(&c, (size_t)r->materials + 1, sizeof(sine_row));
     r->sines_now = carve(&c, (size_t)r->materials + 1, sizeof(sine_now));
-    room->tables = c.used;
-    carver s = {at.state, 0};
+    room->bytes[PIECE_TABLES] = c.used;
+    carver s = {at.at[PIECE_STATE], 0};
     for (int a = 0; a < 3; a++) r->position[a] = carve(&s, n, sizeof(double));
     r->growth = carve(&s, n, sizeof(double));
     r->pressure = carve(&s, n, sizeof(double));
@@ -87,6 +87,14 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     r->stuck = carve(&s, n, 1);
     if ((r->is & IS_ON_DISC) != 0) r->floor_rest = carve(&s, n, sizeof(double));
     r->rate = carve(&s, n, sizeof(double));
+    for (int a = 0; a < 3; a++) {
+        r->force[a] = carve(&s, n, sizeof(real));
+        r->moment[a] = carve(&s, n, sizeof(real));
+        r->contact_force[a] = carve(&s, n, sizeof(double));
+    }
+    for (int d = 0; d < 6 && (r->is & IS_HELD) != 0; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
+    room->bytes[PIECE_STATE] = s.used;
+    s = (carver){at.at[PIECE_PAIRS], 0};
     if (pairs) {
         r->pair_first = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
         r->pair_second = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
@@ -94,13 +102,8 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
         for (int a = 0; a < 3; a++) r->anchor[a] = carve(&s, n, sizeof(double));
         r->touches[0] = carve(&s, ROBOT_TOUCHES(n), sizeof(touch));
     }
-    for (int a = 0; a < 3; a++) {
-        r->force[a] = carve(&s, n, sizeof(real));
-        r->moment[a] = carve(&s, n, sizeof(real));
-        r->contact_force[a] = carve(&s, n, sizeof(double));
-    }
-    for (int d = 0; d < 6 && (r->is & IS_HELD) != 0; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
-    room->state = s.used;
+    room->bytes[PIECE_PAIRS] = s.used;
+    s = (carver){at.at[PIECE_ROOM], 0};
     for (int d = 0; d < 6 && (r->is & IS_FIXED) != 0; d++) r->held_load[d] = carve(&s, n, sizeof(double));
     if (pairs) {
         r->touches[1] = carve(&s, ROBOT_TOUCHES(n), sizeof(touch));
@@ -122,7 +125,7 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
         for (int a = 0; a < 3; a++) r->spin2[a] = carve(&s, n, sizeof(real));
         if (parts.used > s.used) s.used = parts.used;
     }
-    room->all_state = s.used;
+    room->bytes[PIECE_ROOM] = s.used;
 }
 
 static void describe(const vxe_sim *sim, robot *r)
@@ -169,7 +172,7 @@ static robot_room robot_measure(const vxe_sim *sim)
     robot r;
     robot_room room;
     describe(sim, &r);
-    lay_out(sim, &r, (robot_pieces){NULL, NULL, NULL}, &room);
+    lay_out(sim, &r, (robot_pieces){{NULL}}, &room);
     return room;
 }
 
