@@ -605,7 +605,7 @@ DEVICE void block_run(block *b, block_own *o, const robot *there)
             }
             if (touching) block_touch_solve(b, o);
             BLOCK_PHASE_ANY(found, block_move, b, o);
-            if (b->c->ready && !found && !look) { /* to the next step, which has begun */
+            if (!found && !look && b->c->ready) { /* to the next step, which has begun */
                 begun = 1;
                 continue;
             }

@@ -45,6 +45,10 @@ DEVICE void grid_control(robot_control *c, int first)
     if (first) {
         c->why = ROBOT_RUNS;
     } else if (c->why == ROBOT_RUNS) {
+        if (control_calm(c, c->unrisen)) {
+            c->unrisen = 0;
+            return;
+        }
         control_end(c);
     }
     if (c->why == ROBOT_RUNS) control_begin(c);

@@ -501,33 +501,57 @@ static void robot_pack_state(const vxe_sim *sim, const void *at)
     if (r->pair_first != NULL) pack_pairs(sim, r);
 }
 
+/* Arrays of a robot on their way back. */
+typedef struct unpacking {
+    const robot *robot;
+    state_set arrays;
+} unpacking;
+
+#define WANTED(name) ((arrays & STATE_SET(name)) != 0)
+static void unpack_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const robot *r = ((const unpacking *)context)->robot;
+    const state_set arrays = ((const unpacking *)context)->arrays;
+    const size_t from = (size_t)part->begin;
+    const size_t n = (size_t)(part->end - part->begin);
+    const size_t bytes = n * sizeof(double);
+    for (int a = 0; a < 3; a++) {
+        if (WANTED(position)) memcpy(sim->position[a] + from, r->position[a] + from, bytes);
+        if (WANTED(velocity)) doubles_from(sim->velocity[a] + from, r->velocity[a] + from, n);
+        if (WANTED(spin)) doubles_from(sim->spin[a] + from, r->spin[a] + from, n);
+        if (WANTED(force)) doubles_from(sim->force[a] + from, r->force[a] + from, n);
+        if (WANTED(moment)) doubles_from(sim->moment[a] + from, r->moment[a] + from, n);
+        if (WANTED(contact_force)) memcpy(sim->contact_force[a] + from, r->contact_force[a] + from, bytes);
+    }
+    for (int i = 0; i < 4 && WANTED(orientation); i++)
+        doubles_from(sim->orientation[i] + from, r->orientation[i] + from, n);
+    if (WANTED(growth)) memcpy(sim->growth[0] + from, r->growth + from, bytes);
+    if (WANTED(pressure)) memcpy(sim->pressure[0] + from, r->pressure + from, bytes);
+    if (WANTED(stuck)) memcpy(sim->stuck[0] + from, r->stuck + from, n);
+    if ((r->is & IS_ON_DISC) != 0 && WANTED(floor_rest))
+        memcpy(sim->floor_rest[0] + from, r->floor_rest + from, bytes);
+}
+
+/* Voxels from which on all threads of the host unpack a body. */
+#define UNPACK_TOGETHER 100000
+
 static void robot_unpack_state(vxe_sim *sim, const void *at, state_set arrays)
 {
     const robot *r = at;
     const vxe_model *m = sim->model;
-    const size_t n = (size_t)r->voxels;
-    const size_t bytes = n * sizeof(double);
-#define WANTED(name) ((arrays & STATE_SET(name)) != 0)
-    for (int a = 0; a < 3; a++) {
-        if (WANTED(position)) memcpy(sim->position[a], r->position[a], bytes);
-        if (WANTED(velocity)) doubles_from(sim->velocity[a], r->velocity[a], n);
-        if (WANTED(spin)) doubles_from(sim->spin[a], r->spin[a], n);
-        if (WANTED(force)) doubles_from(sim->force[a], r->force[a], n);
-        if (WANTED(moment)) doubles_from(sim->moment[a], r->moment[a], n);
-        if (WANTED(contact_force)) memcpy(sim->contact_force[a], r->contact_force[a], bytes);
+    unpacking u = {r, arrays};
+    if (r->voxels >= UNPACK_TOGETHER) {
+        sim->host.divide(sim, unpack_part, &u);
+    } else {
+        const part_range all = {0, 1, 0, r->voxels, 0};
+        unpack_part(sim, &all, &u);
     }
-    for (int i = 0; i < 4 && WANTED(orientation); i++)
-        doubles_from(sim->orientation[i], r->orientation[i], n);
-    if (WANTED(growth)) memcpy(sim->growth[0], r->growth, bytes);
-    if (WANTED(pressure)) memcpy(sim->pressure[0], r->pressure, bytes);
-    if (WANTED(stuck)) memcpy(sim->stuck[0], r->stuck, n);
-    if ((r->is & IS_ON_DISC) != 0 && WANTED(floor_rest)) memcpy(sim->floor_rest[0], r->floor_rest, bytes);
     for (int32_t h = 0; h < m->held_count && WANTED(held_velocity); h++) {
         for (int d = 0; d < 6; d++)
             sim->held_velocity[0][6 * (size_t)h + (size_t)d] = r->held_velocity[d][m->held_voxel[h]];
     }
-#undef WANTED
 }
+#undef WANTED
 
 /* What the time step depends on. */
 static void robot_unpack_rates(vxe_sim *sim, const void *at)
