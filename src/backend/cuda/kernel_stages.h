@@ -44,6 +44,13 @@ __global__ void __launch_bounds__(STAGE_THREADS,
     run_stage(const __grid_constant__ robot r, int given)
 {
     const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (stage == GPU_KICK || stage == GPU_MOVE_AT_ONCE) { /* whole warps */
+        const int32_t lane = i % GRID_LANES;
+        const int32_t v = i / GRID_LANES * GRID_OWN_LANES + lane - 1;
+        const int there = v >= 0 && v < r.voxels;
+        if (r.control->why == ROBOT_RUNS) grid_stage_with_links(&r, stage, v, there, there && lane > 0);
+        return;
+    }
     if (i >= r.voxels || r.control->why != ROBOT_RUNS) return;
     if (stage == GPU_DAMP && with == 2) { /* of two voxels one does it for both, mostly */
         if (2 * i < r.voxels) grid_stage(&r, stage, with, 2 * i);
@@ -55,7 +62,10 @@ __global__ void __launch_bounds__(STAGE_THREADS,
 
 template <int stage, int with> cudaError_t launch_stage(const robot *r, int given)
 {
-    const int32_t threads = stage == GPU_DAMP && with == 2 ? (r->voxels + 1) / 2 : r->voxels;
+    const int32_t threads = stage == GPU_DAMP && with == 2 ? (r->voxels + 1) / 2
+                            : stage == GPU_KICK || stage == GPU_MOVE_AT_ONCE
+                                ? (r->voxels + GRID_OWN_LANES - 1) / GRID_OWN_LANES * GRID_LANES
+                                : r->voxels;
     run_stage<stage, with>
         <<<(unsigned)((threads + STAGE_THREADS - 1) / STAGE_THREADS), STAGE_THREADS>>>(*r, given);
     return cudaGetLastError();
