@@ -133,10 +133,14 @@ static const tag_rule rules[] = {
     {"Simulator/LightBPosX", V, VXE_NOTE_READ, "with UsingLightSource", NULL},
     {"Simulator/LightBPosY", V, VXE_NOTE_READ, "with UsingLightSource", NULL},
     {"Simulator/LightBPosZ", V, VXE_NOTE_READ, "with UsingLightSource", NULL},
-    {"Simulator/RandomizeLightA", V, VXE_NOTE_NOT_SIMULATED,
-     "the lamp lights every time that its function rises above 0, not at random every second time", "0"},
-    {"Simulator/RandomizeLightB", V, VXE_NOTE_NOT_SIMULATED,
-     "the lamp lights every time that its function rises above 0, not at random every second time", "0"},
+    {"Simulator/RandomizeLightA", V, VXE_NOTE_READ,
+     "with UsingLightSource: whenever its function rises above 0 the lamp lights with a chance of 1/2, by "
+     "RandomSeed",
+     "0"},
+    {"Simulator/RandomizeLightB", V, VXE_NOTE_READ,
+     "with UsingLightSource: whenever its function rises above 0 the lamp lights with a chance of 1/2, by "
+     "RandomSeed",
+     "0"},
     {"Simulator/LightSensitiveTime", V, VXE_NOTE_READ, "with UsingLightSource", NULL},
     {"Simulator/CiliaFactorInLight", V, VXE_NOTE_READ, "with UsingLightSource", NULL},
     {"Simulator/OnlySurfVoxOcclude", V, VXE_NOTE_IGNORED,

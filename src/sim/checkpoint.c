@@ -141,7 +141,7 @@ static void pass_drive(stream *s, vxe_sim *sim)
     if (!cut && s->mode == STREAM_READ && !s->missing) vxe_links_disown(sim);
 }
 
-/* Bonds, and when rules look next. */
+/* Bonds, when rules look next, and what they have counted. */
 static void pass_life(stream *s, vxe_sim *sim)
 {
     sim_life *life = sim->life;
@@ -154,7 +154,7 @@ static void pass_life(stream *s, vxe_sim *sim)
     }
     life->counts = counts;
     pass(s, life->next_look, (size_t)sim->model->rule_count * sizeof *life->next_look);
-    pass(s, life->brought, (size_t)sim->model->rule_count * sizeof *life->brought);
+    pass(s, life->counted, (size_t)sim->model->rule_count * sizeof *life->counted);
     pass(s, life->bonds, (size_t)counts.bond_count * sizeof *life->bonds);
 }
 
@@ -181,6 +181,9 @@ static bool is_sane_life(const vxe_sim *sim)
             b->kind > (uint32_t)m->class_count || b->rule < 0 || b->rule >= m->rule_count)
             return false;
         if (sim->alive[0][b->first] == 0 || sim->alive[0][b->second] == 0) return false;
+    }
+    for (int32_t r = 0; r < m->rule_count; r++) {
+        if (life->counted[r] < 0 || life->counted[r] > COUNT_MAX) return false;
     }
     const life_counts *c = &life->counts;
     return c->grown >= 0 && c->removed >= 0 && c->bonded >= 0 && c->released >= 0;
