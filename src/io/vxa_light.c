@@ -20,19 +20,23 @@ static bool is_on(const vxa_reader *r, const char *name) { return number(r, name
 
 bool vxe_vxa_has_lamps(const vxa_reader *r) { return is_on(r, "UsingLightSource"); }
 
-/* s: how long it takes until a voxel has all the light that it can have. */
-static double charge_time(const vxa_reader *r)
+double vxe_vxa_step(const vxa_reader *r)
 {
-    double fastest = 0.0; /* m/s */
+    double fastest = 1e-3; /* m/s */
     for (int32_t m = 1; m <= vxe_scene_material_count(r->scene); m++) {
         const vxe_material_def *def = vxe_scene_material(r->scene, m);
         fastest = fmax(fastest, sqrt(def->youngs_modulus / def->density));
     }
     const double part = vxe_vxa_within(
         vxe_vxa_peek_number(vxe_xml_peek(r->simulator, "Integration"), "DtFrac", 0.9), 1e-6, 10.0);
-    const double step = part / (2.0 * 3.14159265358979323846) * vxe_scene_pitch(r->scene) / fastest;
+    return part / (2.0 * 3.14159265358979323846) * vxe_scene_pitch(r->scene) / fastest;
+}
+
+/* s: how long it takes until a voxel has all the light that it can have. */
+static double charge_time(const vxa_reader *r)
+{
     const double steps = number(r, "LightSensitiveTime", 0.0, 0.0, 1e9);
-    return steps > 0.0 ? steps * step : 1e-12; /* none: it has it at once */
+    return steps > 0.0 ? steps * vxe_vxa_step(r) : 1e-12; /* none: it has it at once */
 }
 
 void vxe_vxa_light_on_cilia(const vxa_reader *r, char value[VXE_RULE_FORMULA_SIZE])

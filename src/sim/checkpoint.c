@@ -17,7 +17,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 9U
+#define CHECKPOINT_VERSION 10U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -261,7 +261,8 @@ static bool is_sane(const vxe_sim *sim)
         sim->pace.looked < 0 || sim->pace.implicit < 0 || sim->pace.implicit > 1)
         return false;
     if (sim->watch.kinetic_count < 0 || sim->watch.kinetic_count > 6 || sim->watch.energy_count < 0 ||
-        sim->watch.energy_count > 10 || sim->watch.way_count < 0 || sim->watch.way_count > 3)
+        sim->watch.energy_count > 10 || sim->watch.way_count < 0 || sim->watch.way_count > 3 ||
+        sim->watch.windows < 0 || sim->watch.windows > COUNT_MAX)
         return false;
     /* each link yields once and breaks once at most: the log never outgrows its room */
     int64_t happened = 0;

@@ -126,7 +126,10 @@ void vxe_bonds_drop(vxe_sim *sim, int32_t voxel);
 /* pairs that are bonded do not collide: after the list of pairs was made again */
 void vxe_bonds_mask(vxe_sim *sim);
 
-/* bodies.c: voxels of the body that each belongs to, into sense[SENSE_BODY]; */
+/* bodies.c: for each voxel the first one of the body that links and bonds join it to, (voxel_count); a voxel
+ * that is not there is by itself. Also of scenes without rules; */
+void vxe_bodies_find(const vxe_sim *sim, int32_t *body);
+/* how many voxels that body has, into sense[SENSE_BODY]; */
 void vxe_bodies_sense(vxe_sim *sim);
 /* after a step: what comes apart, and what becomes another */
 void vxe_links_cut(vxe_sim *sim, double step);
