@@ -436,6 +436,15 @@ static void test_refused(void **state)
     free(text);
 }
 
+static const vxe_rule_def *lamp_of(const vxe_scene *scene)
+{
+    for (int32_t r = 0; r < vxe_scene_rule_count(scene); r++) {
+        if (vxe_scene_rule(scene, r)->kind == VXE_RULE_LIGHT) return vxe_scene_rule(scene, r);
+    }
+    fail_msg("there is no lamp");
+    return NULL;
+}
+
 /* Through the native format and back as a .vxa: all of it is still asked for. */
 static void test_round_trip(void **state)
 {
@@ -459,7 +468,7 @@ static void test_round_trip(void **state)
                                 STILL, MATERIAL("a", "") MATERIAL("b", ""), NULL);
         const vxe_experiment e = vxe_scene_experiment(scene);
         const vxe_environment around = vxe_scene_environment(scene);
-        const int32_t last = vxe_scene_rule_count(scene) - 1;
+        const int32_t rules = vxe_scene_rule_count(scene);
         if (i == 0) {
             check_above("window", around.slow_window, 0.0);
             assert_true(around.slow_loss == 0.2 && around.slow_factor == 0.25 && e.afterlife == 0.05);
@@ -468,7 +477,7 @@ static void test_round_trip(void **state)
         } else {
             assert_true(e.group_at == 1.0 && e.history_inside && e.history_moving);
             assert_string_equal(e.history_bodies, "b");
-            assert_true(vxe_scene_rule(scene, last)->chance == 0.5 && vxe_scene_rule(scene, last)->seed == 5);
+            assert_true(lamp_of(scene)->chance == 0.5 && lamp_of(scene)->seed == 5);
         }
         static const char *const files[] = {"a.json", "a.vxa"};
         for (int k = 0; k < 2; k++) {
@@ -484,8 +493,8 @@ static void test_round_trip(void **state)
             assert_string_equal(f.needle, e.needle);
             assert_string_equal(f.block, e.block);
             assert_string_equal(f.history_bodies, e.history_bodies);
-            assert_int_equal(vxe_scene_rule_count(again), last + 1);
-            if (i == 1) assert_true(vxe_scene_rule(again, last)->chance == 0.5);
+            assert_int_equal(vxe_scene_rule_count(again), rules);
+            if (i == 1) assert_true(lamp_of(again)->chance == 0.5);
             vxe_scene_destroy(again);
         }
         vxe_scene_destroy(scene);
