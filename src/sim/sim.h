@@ -313,6 +313,8 @@ double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double 
 void vxe_damping_choose(vxe_sim *sim);
 /* with the steps, s, that either would allow; */
 void vxe_damping_decide(vxe_sim *sim, double implicit_step, double explicit_step);
+/* which must be so many times longer; */
+double vxe_damping_implicit_cost(void);
 /* the longest step at which implicit damping is still exact enough, s; */
 double vxe_damping_longest(const vxe_sim *sim);
 /* its passes, in their order; */
