@@ -178,6 +178,14 @@ static inline vxe_scene *menageries(vxe_elasticity elasticity, double bond_dampi
     rule.every = 0.006;
     rule.chance = 0.1;
     put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_LIGHT); /* it flickers at random */
+    (void)snprintf(rule.when, sizeof rule.when, "sin(2000 * t)");
+    rule.chance = 0.5;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_CONTROL); /* what has been seen of it */
+    rule.output = VXE_OUTPUT_MEMORY4;
+    (void)snprintf(rule.value, sizeof rule.value, "0.99 * memory4 + light");
+    put_rule(scene, &rule);
     return scene;
 }
 
