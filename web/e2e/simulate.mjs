@@ -580,6 +580,16 @@ test('a replay fits a phone', async ({ browser, folder, scenes }) => {
   const outside = await page.evaluate(() => [...document.querySelectorAll('button, select, input, output')].map((e) => e.getBoundingClientRect()).filter((b) => b.width > 0 && (b.left < -1 || b.right > 415)).length);
   assert.equal(outside, 0);
   assert.ok(await page.evaluate(() => document.documentElement.scrollHeight > 1000));
+  assert.ok(await page.evaluate(() => window.voxelasticViewer.stage.grid.visible), 'the floor has its lines');
+  // On its side, too: nothing lies over the time.
+  await page.setViewportSize({ width: 844, height: 390 });
+  const apart = await page.evaluate(() => {
+    const [a, b, bar] = ['.readout', '.legend', 'main.view'].map((s) => document.querySelector(s).getBoundingClientRect());
+    return b.top >= a.bottom - 1 && b.bottom <= bar.bottom;
+  });
+  assert.ok(apart, 'the scale of colours is below the time');
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 844);
+  await page.setViewportSize({ width: 414, height: 896 });
   await page.getByTestId('plot').last().scrollIntoViewIfNeeded();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await until(page, 'playing', () => Number(document.querySelector('.readout b').dataset.value) > 0.05);
