@@ -100,6 +100,7 @@ const char cli_page_style[] =
     ".key i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:5px}"
     "iframe{width:100%;height:min(78vh,720px);border:1px solid "
     "var(--line);border-radius:8px;background:var(--panel)}"
+    "@media(min-width:2600px){main{zoom:1.6}}"
     ".bad{color:#c4232b;font-weight:600}code{font:13px "
     "ui-monospace,monospace;color:var(--soft)}a{color:#1f6feb}";
 

@@ -73,6 +73,44 @@ void traced_start(traced *h, vxe_sim *sim, const vxe_scene *scene)
     traced_restart(h, sim);
 }
 
+/* Column of a trace by its name; -1: there is none. */
+static int32_t find_column(const traced *h, const char *name)
+{
+    for (int32_t c = 0; c < h->columns; c++)
+        if (strcmp(vxe_trace_column(h->trace, c), name) == 0) return c;
+    return -1;
+}
+
+/* Puts the rows of an older trace of the same simulation before the first of this one; what that did not
+ * have is not a number. */
+static void take_over(traced *h, const traced *old)
+{
+    if (h->trace == NULL || old->trace == NULL || h->count != 1) return;
+    const size_t width = (size_t)h->columns;
+    size_t apart = 1; /* every row, or every second, ... */
+    size_t count = 0;
+    double *now = h->rows;
+    const double time = now[0];
+    while (old->count / apart + 2 > rows_max(h)) apart *= 2;
+    double *last = malloc(width * sizeof *last);
+    if (last == NULL) return;
+    memcpy(last, now, width * sizeof *last);
+    for (size_t i = 0; i < old->count; i += apart) {
+        const double *row = old->rows + i * (size_t)old->columns;
+        if (row[0] >= time) break;
+        for (int32_t c = 0; c < h->columns; c++) {
+            const int32_t from = find_column(old, vxe_trace_column(h->trace, c));
+            h->rows[count * width + (size_t)c] = from < 0 ? (double)NAN : row[from];
+        }
+        count++;
+    }
+    memcpy(h->rows + count * width, last, width * sizeof *last);
+    h->count = count + 1;
+    if (h->every == old->every) h->interval = old->interval * (double)apart;
+    h->next = time + h->interval;
+    free(last);
+}
+
 bool traced_set(traced *h, json_t *names, double every, vxe_sim *sim, const vxe_scene *scene, failure *f)
 {
     size_t i = 0;
@@ -91,10 +129,16 @@ bool traced_set(traced *h, json_t *names, double every, vxe_sim *sim, const vxe_
         vxe_trace_destroy(trial);
         if (result != VXE_OK) return fail_error(f, &error);
     }
+    traced old = *h; /* what was recorded stays */
+    h->trace = NULL;
+    h->rows = NULL;
     json_decref(h->names);
     h->names = json_incref(names);
     h->every = every;
     traced_start(h, sim, scene);
+    if (sim != NULL) take_over(h, &old);
+    vxe_trace_destroy(old.trace);
+    free(old.rows);
     return true;
 }
 

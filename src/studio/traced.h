@@ -21,7 +21,8 @@ typedef struct traced {
 } traced;
 
 void traced_destroy(traced *h);
-/* Takes new names (a list of texts) and begins anew. `sim` may be NULL. */
+/* Takes new names (a list of texts). Rows so far stay; in columns that are new they are not numbers. `sim`
+ * may be NULL. */
 bool traced_set(traced *h, json_t *names, double every, vxe_sim *sim, const vxe_scene *scene, failure *f);
 /* Begins anew with another simulation (NULL: none). */
 void traced_start(traced *h, vxe_sim *sim, const vxe_scene *scene);

@@ -308,6 +308,15 @@ test('probes and traces', async () => {
   const whole = await again;
   assert.equal(whole.rows, rows.length);
   assert.deepEqual([...whole.data.rows], rows.flat());
+  // Another quantity leaves what was recorded; its own past is not a number.
+  const wider = c.when((m) => m.kind === 'trace' && m.columns.length === 8);
+  await c.do('trace.set', { names: ['strain_max', 'voxel:9,2,2.position', 'region:tip.displacement'], every: 1e-4 });
+  const more = await wider;
+  assert.equal(more.first, 0);
+  const table = Array.from({ length: more.rows }, (_, i) => [...more.data.rows.subarray(8 * i, 8 * i + 8)]);
+  assert.deepEqual(table.slice(0, -1).map((r) => [r[0], ...r.slice(2)]), rows.filter((r) => r[0] < status.time));
+  assert.deepEqual(table.map((r) => Number.isNaN(r[1])), table.map((_, i) => i < more.rows - 1));
+  assert.equal(table.at(-1)[0], status.time);
   const summary = run(folder, 'cantilever.json');
   assert.equal(status.displacement_max.toPrecision(15), summary.at_end.displacement_max.toPrecision(15)); // the summary has 15 digits
   assert.equal((await c.ask('trace.set', { names: ['nonsense'] })).error.code, 'input');

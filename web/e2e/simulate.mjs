@@ -267,11 +267,13 @@ test('Pause, pressed when the run ends, never plays on', async ({ page, browser,
   }));
   await page.evaluate(() => window.voxelastic.openFile('brief.json'));
   await settled(page);
-  await choose(page, 'Speed', '1');
-  // Held down while the run ends, and let go when the button has long said Play.
+  // Held down while the run ends, and let go when the button has long said Play. It is slow until then, so that it does not end before.
+  const speed = (mode, factor) => page.evaluate(([m, f]) => window.voxelastic.do('sim.speed', { mode: m, factor: f }), [mode, factor]);
+  await speed('real', 0.01);
   await play(page);
   await button(page, 'Pause').hover();
   await page.mouse.down();
+  await speed('max', 1);
   await until(page, 'the end of the run', () => window.voxelastic.sim.value?.state === 'stopped');
   await until(page, 'a button that plays', () => document.querySelector('[aria-label=Play]') && !document.querySelector('[aria-label=Play]').disabled);
   const { step } = await sim(page);
@@ -295,13 +297,15 @@ test('Pause, pressed when the run ends, never plays on', async ({ page, browser,
   assert.equal((await page.evaluate(() => window.voxelastic.do('sim.status'))).sim.state, 'stopped');
   // The recording, too; and after a look at what the button says, it plays on.
   await choose(page, 'Loop', 'off');
-  await choose(page, 'Speed of the recording', '1');
+  await choose(page, 'Speed of the recording', '0.01');
   await button(page, 'Play the recording').click();
   await button(page, 'Pause the recording').hover();
   await page.mouse.down();
+  await page.evaluate(() => (window.voxelastic.time.speed.value = 10));
   await until(page, 'the end of the recording', () => !window.voxelastic.time.playing.value && !window.voxelastic.time.ended.now.value);
   await page.mouse.up();
   assert.equal(await page.evaluate(() => window.voxelastic.time.playing.value), false);
+  await speed('real', 1);
   await play(page);
   await until(page, 'it goes on', (s) => window.voxelastic.sim.value.step > s, step);
   await button(page, 'Pause').click();
@@ -311,9 +315,11 @@ test('Pause, pressed when the run ends, never plays on', async ({ page, browser,
   execFileSync(BINARY, ['run', 'brief.json', '-q', '-o', out], { cwd: folder });
   const { page: replay, errors } = await openPage(browser, `file://${join(out, 'replay.html')}`);
   await replay.getByRole('switch', { name: 'Loop' }).click();
+  await choose(replay, 'Speed', '0.01');
   await button(replay, 'Play').click();
   await button(replay, 'Pause').hover();
   await replay.mouse.down();
+  await replay.getByRole('combobox', { name: 'Speed' }).selectOption('4');
   const over = () => replay.getByTestId('time').getAttribute('data-value').then(Number);
   await until(replay, 'the end of the replay', () => document.querySelector('[aria-label=Play]') && !document.querySelector('[aria-label=Play]').disabled);
   const end = await over();
@@ -344,6 +350,17 @@ test('probe a voxel, plot, save the plot as CSV and PNG', async ({ page }) => {
   await key(page, 'Space');
   await until(page, 'rows', () => window.voxelastic.trace[0]?.length > 20);
   await pause(page);
+  // Another plot leaves the others as they are; its own line begins now.
+  await until(page, 'the last rows', () => Math.abs(window.voxelastic.trace[0].at(-1) - window.voxelastic.sim.value.time) < 0.02);
+  const before = await page.evaluate(() => ({ times: window.voxelastic.trace[0].slice(), values: window.voxelastic.trace.at(-1).slice() }));
+  await choose(page, 'Add a plot', 'strain_max');
+  await until(page, 'a column more', () => window.voxelastic.trace.length === window.voxelastic.traceColumns.value.length && window.voxelastic.traceColumns.value.some((c) => c.startsWith('strain_max')));
+  const after = await page.evaluate(() => ({ times: window.voxelastic.trace[0].slice(), values: window.voxelastic.trace.at(-2).slice(), own: window.voxelastic.trace.at(-1).map(Number.isFinite) }));
+  assert.deepEqual(after.times.slice(0, before.times.length), before.times);
+  assert.deepEqual(after.values.slice(0, before.values.length), before.values);
+  assert.ok(!after.own[0] && after.own.at(-1), 'what was not recorded is not made up');
+  await button(page, 'Remove plot Largest strain').click();
+  await until(page, 'as before', () => !window.voxelastic.traceNames.value.includes('strain_max'));
   assert.ok(await page.getByRole('figure', { name: 'Plot of Fastest voxel' }).locator('canvas').isVisible());
   const [csv] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as CSV').click()]);
   const lines = readFileSync(await csv.path(), 'utf8').trim().split('\n');
@@ -428,6 +445,21 @@ test('a failed simulation says why, where it is', async ({ page }) => {
   const where = await sim(page);
   assert.ok(where.fault.voxel >= 0);
   await page.locator('.label.bad').waitFor();
+  // It covers no control and no figure, whatever the size of the screen.
+  await choose(page, 'Colour by', 'strain');
+  for (const [width, height] of [[800, 600], [1280, 720], [1920, 1080], [3840, 2160]]) {
+    await page.setViewportSize({ width, height });
+    const covered = await page.evaluate(() => {
+      const a = document.querySelector('.fault').getBoundingClientRect();
+      return ['.legend', '.viewbar-row', '.readout', '.scalebar', '.viewcube', '.time'].filter((s) => {
+        const b = document.querySelector(s).getBoundingClientRect();
+        return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+      });
+    });
+    assert.deepEqual(covered, [], `at ${width} x ${height}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await choose(page, 'Colour by', 'material');
   await fault.getByRole('button', { name: 'Edit the scene' }).click();
 });
 
@@ -548,6 +580,16 @@ test('a replay fits a phone', async ({ browser, folder, scenes }) => {
   const outside = await page.evaluate(() => [...document.querySelectorAll('button, select, input, output')].map((e) => e.getBoundingClientRect()).filter((b) => b.width > 0 && (b.left < -1 || b.right > 415)).length);
   assert.equal(outside, 0);
   assert.ok(await page.evaluate(() => document.documentElement.scrollHeight > 1000));
+  assert.ok(await page.evaluate(() => window.voxelasticViewer.stage.grid.visible), 'the floor has its lines');
+  // On its side, too: nothing lies over the time.
+  await page.setViewportSize({ width: 844, height: 390 });
+  const apart = await page.evaluate(() => {
+    const [a, b, bar] = ['.readout', '.legend', 'main.view'].map((s) => document.querySelector(s).getBoundingClientRect());
+    return b.top >= a.bottom - 1 && b.bottom <= bar.bottom;
+  });
+  assert.ok(apart, 'the scale of colours is below the time');
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 844);
+  await page.setViewportSize({ width: 414, height: 896 });
   await page.getByTestId('plot').last().scrollIntoViewIfNeeded();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await until(page, 'playing', () => Number(document.querySelector('.readout b').dataset.value) > 0.05);

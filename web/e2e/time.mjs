@@ -1,7 +1,7 @@
 // Time, trust and exports: the recording, two runs, colour scales, what is drawn over the body, pictures, videos and replays.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assert, button, choose, fillIn, key, radio, tab, test, toggle, until } from './harness.mjs';
+import { assert, button, choose, fillIn, key, radio, still, tab, test, toggle, until } from './harness.mjs';
 import { openPage, settled } from './studio.mjs';
 
 const time = (page) => page.getByTestId('time').getAttribute('data-value').then(Number);
@@ -73,6 +73,13 @@ test('two runs: a reset keeps the last one, as a ghost and side by side', async 
     await page.evaluate(() => window.voxelastic.time.other.corners.slice(0, 30).join()), await page.evaluate(() => window.voxelastic.time.frame.corners.slice(0, 30).join()), 'they differ');
   await choose(page, 'Compare with the other run', 'beside');
   await until(page, 'beside', () => window.voxelasticStage.viewer.other.group.position.length() > 3);
+  await still(page);
+  const seen = await page.evaluate(() => {
+    const { viewer } = window.voxelasticStage;
+    const inside = (box) => [box.min, box.max].every((p) => { const s = viewer.toScreen(p.clone()); return s.x > 0 && s.x < viewer.canvas.clientWidth && s.y > 0 && s.y < viewer.canvas.clientHeight; });
+    return [inside(viewer.bodyBox()), inside(viewer.other.box().clone().translate(viewer.other.group.position))];
+  });
+  assert.deepEqual(seen, [true, true], 'both are in view');
   await choose(page, 'Run shown', 'last');
   await until(page, 'the last run', () => window.voxelastic.time.frame?.run === window.voxelastic.time.last.value.run);
   assert.equal(await page.getByTestId('past').innerText(), 'the last run, recorded');

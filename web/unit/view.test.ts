@@ -1,9 +1,11 @@
+import * as THREE from 'three';
 import { describe, expect, it } from 'vitest';
 import { Grid } from '../src/model/grid';
 import { readBinary, writeBinary } from '../src/net/protocol';
 import { groupColumns, readColumn } from '../src/studio/panels/quantities';
 import { mapFor, rangeFor } from '../src/view/colormap';
 import { meshOfGrid, sectionFaces, SIDE_CORNERS } from '../src/view/mesh';
+import { Rig } from '../src/view/rig';
 import { niceStep } from '../src/view/stage';
 
 describe('mesh', () => {
@@ -45,6 +47,21 @@ describe('mesh', () => {
     const apart = { ...mesh, hexahedron: mesh.hexahedron.slice() };
     for (const c of SIDE_CORNERS[0]) apart.hexahedron[8 + c] = 100 + c;
     expect(sectionFaces(apart, 0, 1, false).faceVoxel.length).toBe(12);
+  });
+});
+
+describe('camera', () => {
+  it('does not fly backwards in a picture that began before the flight', () => {
+    const rig = new Rig(() => undefined);
+    rig.resize(400, 300);
+    const before = rig.distance;
+    rig.frame(new THREE.Box3(new THREE.Vector3(), new THREE.Vector3(40, 40, 40)));
+    rig.update(performance.now() - 1000);
+    expect(rig.distance).toBe(before);
+    expect(rig.flying).toBe(true);
+    rig.update(performance.now() + 1000);
+    expect(rig.distance).toBeGreaterThan(60);
+    expect(rig.flying).toBe(false);
   });
 });
 

@@ -223,6 +223,7 @@ export class SimView {
     return frame && this.viewer.body.mesh ? new THREE.Vector3(...frame.origin).divideScalar(this.viewer.body.mesh.pitch) : undefined;
   }
 
+  private beside = false; // another run is seen there
   // The other run: behind this one, half seen through, or beside it.
   private showOther(): void {
     const { viewer, session } = this;
@@ -232,6 +233,7 @@ export class SimView {
     const mesh = frame && time.meshes.get(frame.mesh);
     viewer.other.group.visible = mode !== 'off' && !!mesh && this.on && !session.shape.value;
     if (mode === 'off' || !frame || !mesh) {
+      this.beside = false;
       viewer.draw();
       return;
     }
@@ -249,6 +251,8 @@ export class SimView {
     const away = mode === 'beside' ? right.multiplyScalar(width / mesh.pitch) : new THREE.Vector3();
     other.group.position.copy(away);
     other.group.visible = this.on;
+    if (mode === 'beside' && !this.beside) viewer.rig.frame(viewer.allBox()); // both are seen
+    this.beside = mode === 'beside';
     viewer.draw();
   }
 
@@ -258,6 +262,7 @@ export class SimView {
     // Shapes are about the present's mesh.
     if (shape && viewer.body.mesh !== session.mesh && session.mesh) {
       viewer.body.setMesh(session.mesh);
+      this.index = new Map(Array.from(session.mesh.voxel, (v, i) => [v, i]));
       this.overlays.rebuild(session.mesh);
     }
     const mesh = viewer.body.mesh;

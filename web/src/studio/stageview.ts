@@ -193,7 +193,7 @@ export class StageView implements Tool {
   }
 
   frame(): void {
-    const box = this.viewer.bodyBox();
+    const box = this.session.mode.value === 'simulate' ? this.viewer.allBox() : this.viewer.bodyBox();
     if (box.isEmpty()) box.set(new THREE.Vector3(), new THREE.Vector3(...this.session.doc.grid.size));
     this.viewer.rig.frame(box);
   }

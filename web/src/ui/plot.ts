@@ -22,7 +22,7 @@ export class Chart {
     const tm = multipleFor(n ? times[n - 1]! : 1, 's');
     const data: uPlot.AlignedData = [
       Float64Array.from({ length: n }, (_, i) => times[i]! / tm.factor),
-      ...series.map((s) => Float64Array.from({ length: n }, (_, i) => s.values[i]! / m.factor)),
+      ...series.map((s) => Array.from({ length: n }, (_, i) => (Number.isFinite(s.values[i]!) ? s.values[i]! / m.factor : null))), // null: not recorded yet
     ] as unknown as uPlot.AlignedData;
     const key = JSON.stringify([series.map((s) => s.label), m.name, tm.name, dark, this.host.clientWidth, this.host.clientHeight]);
     if (key !== this.key || !this.plot) {
@@ -102,7 +102,7 @@ export function saveBlob(name: string, blob: Blob): void {
 export function traceCsv(columns: readonly string[], data: readonly ArrayLike<number>[]): string {
   const quote = (s: string) => (/[",\n]/.test(s) ? `"${s.replace(/"/g, '""')}"` : s);
   const lines = [columns.map(quote).join(',')];
-  for (let r = 0; r < (data[0]?.length ?? 0); r++) lines.push(data.map((c) => String(c[r])).join(','));
+  for (let r = 0; r < (data[0]?.length ?? 0); r++) lines.push(data.map((c) => (Number.isNaN(c[r]!) ? '' : String(c[r]))).join(','));
   return lines.join('\n') + '\n';
 }
 

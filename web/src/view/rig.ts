@@ -56,7 +56,7 @@ export class Rig {
     let flying = false;
     if (this.flight) {
       const { from, to, begin, ms } = this.flight;
-      const t = Math.min(1, (now - begin) / ms);
+      const t = Math.max(0, Math.min(1, (now - begin) / ms)); // a picture's time is that of its beginning, which may be before the flight's
       const s = t * t * (3 - 2 * t);
       const v = from.map((f, i) => f + (to[i]! - f) * s);
       this.target.set(v[0]!, v[1]!, v[2]!);

@@ -71,6 +71,7 @@ export class Stage {
     for (const part of [this.disc, this.grid]) part.frustumCulled = false;
     this.floor.add(this.disc, this.grid);
     this.layer.renderOrder = 3;
+    this.layer.visible = false; // until there is one
     this.group.add(this.floor, this.workspace, this.layer, this.axes);
   }
 

@@ -151,6 +151,12 @@ export class Viewer {
     return box;
   }
 
+  // The same, with what stands beside it.
+  allBox(): THREE.Box3 {
+    const { mesh, group } = this.other;
+    return mesh && group.visible ? this.bodyBox().union(this.other.box().clone().translate(group.position)) : this.bodyBox();
+  }
+
   // An outline about a voxel of the body (its index in the mesh), or none.
   highlight(id: string, index: number | undefined, color: string): void {
     let lines = this.highlights.get(id);
