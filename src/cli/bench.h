@@ -133,6 +133,7 @@ typedef struct bench_timing {
     double wall;      /* s, of the fastest */
     double cpu;       /* s of processor time, in the fastest: less than `wall` where others had the core */
     double simulated; /* s, in the fastest */
+    double device;    /* s in launches of a device, in the fastest */
     int32_t repeats;
     double walls[BENCH_REPEATS_MAX]; /* s */
 } bench_timing;
