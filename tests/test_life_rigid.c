@@ -385,7 +385,7 @@ static vxe_scene *hoppers(void)
     rule = bond_rule();
     copy_name(rule.material, "glue");
     rule.stress = 5e3;
-    rule.rest = 0.01;
+    rule.rest = 0.002;
     set_text(rule.release, sizeof rule.release, "impulse > 0.95");
     put_rule(scene, &rule);
     rule = vxe_default_rule_def(VXE_RULE_GROW);

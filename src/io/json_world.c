@@ -78,11 +78,15 @@ static void load_image(vxe_json_reader *reader, const vxe_json_place *place, con
     png_image image;
     memset(&image, 0, sizeof image);
     image.version = PNG_IMAGE_VERSION;
-    uint16_t *pixels = NULL;
+    void *pixels = NULL;
+    bool wide = false; /* 16 bits */
     bool read = png_image_begin_read_from_memory(&image, data, size) != 0 &&
                 image.width <= VXE_GROUND_SIDE_MAX && image.height <= VXE_GROUND_SIDE_MAX;
     if (read) {
-        image.format = PNG_FORMAT_LINEAR_Y; /* 16 bits */
+        /* samples as they are: grey values of 8 bits stand for light that the eye takes as even, and would be
+         * bent if they were asked for as 16 */
+        wide = (image.format & PNG_FORMAT_FLAG_LINEAR) != 0;
+        image.format = wide ? PNG_FORMAT_LINEAR_Y : PNG_FORMAT_GRAY;
         pixels = malloc(PNG_IMAGE_SIZE(image));
         *heights = calloc((size_t)image.width * image.height, sizeof **heights);
         const png_color black = {0, 0, 0};
@@ -94,8 +98,10 @@ static void load_image(vxe_json_reader *reader, const vxe_json_place *place, con
         def->points[1] = (int32_t)image.height;
         for (uint32_t j = 0; j < image.height; j++) {
             for (uint32_t i = 0; i < image.width; i++) {
-                const uint16_t pixel = pixels[(size_t)(image.height - 1 - j) * image.width + i];
-                (*heights)[(size_t)j * image.width + i] = def->height * pixel / 65535.0;
+                const size_t at = (size_t)(image.height - 1 - j) * image.width + i;
+                const double part =
+                    wide ? ((const uint16_t *)pixels)[at] / 65535.0 : ((const uint8_t *)pixels)[at] / 255.0;
+                (*heights)[(size_t)j * image.width + i] = def->height * part;
             }
         }
     } else {
