@@ -22,12 +22,13 @@ function(vxe_cuda_sources list)
         # the CPU's bits: no contraction, IEEE division and root, no flushing
         set(flags -std=c++17 -O3 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false -I${PROJECT_SOURCE_DIR}/src
             -Xcompiler=-fPIC,-fvisibility=hidden -Werror=all-warnings)
-        foreach(architecture ${VXE_CUDA_ARCHITECTURES})
-            list(APPEND flags -gencode=arch=compute_${architecture},code=sm_${architecture})
-        endforeach()
-        list(APPEND flags -gencode=arch=compute_80,code=compute_80)
+        # one code for all, translated to that of each: another for each would double the time it takes
+        set(codes ${VXE_CUDA_ARCHITECTURES})
+        list(TRANSFORM codes PREPEND sm_)
+        list(JOIN codes "," codes)
+        list(APPEND flags "-gencode=arch=compute_80,code=[${codes},compute_80]")
         file(GLOB headers CONFIGURE_DEPENDS src/backend/cuda/*.h src/kernel/*.h)
-        foreach(name gpu kernel_double kernel_single)
+        foreach(name blocks_double blocks_single stages_double stages_single gpu) # the longest first
             set(object ${PROJECT_BINARY_DIR}/cuda/${name}.o)
             add_custom_command(
                 OUTPUT ${object}

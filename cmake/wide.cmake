@@ -1,5 +1,6 @@
 # The wide loops, src/backend/cpu/wide_loops.h, once for each instruction set and precision: a line each of this list. A
-# file of the name given is made of it, and gets its flags by that name (flags.cmake).
+# file of the name given is made of it, and gets its flags by that name (flags.cmake). Likewise the loops over contacts,
+# src/backend/cpu/contact_loops.h, in double.
 set(VXE_WIDE # file, lanes, precision, name
     "wide_portable 2 double portable"
     "wide_single_portable 4 single portable")
@@ -39,9 +40,19 @@ foreach(line ${VXE_WIDE})
 #define VXE_LANES ${lanes}
 #define WIDE_BACKEND ${backend}
 #define WIDE_NAME \"${name}\"
+#define WIDE_CONTACTS vxe_contact_loops_${name}
 #define WIDE_BASE vxe_backend_plain_${base}
 #define WIDE_PLAIN(part) vxe_plain_##part##_${base}
 #include \"backend/cpu/wide_loops.h\"
 ")
     list(APPEND VXE_CORE_SOURCES ${path})
+    if(precision STREQUAL double) # contacts are solved in double whatever the rest is
+        set(path ${PROJECT_BINARY_DIR}/wide/wide_contacts_${name}.c)
+        file(CONFIGURE OUTPUT ${path} CONTENT
+"#define VXE_LANES ${lanes}
+#define CONTACT_LOOPS vxe_contact_loops_${name}
+#include \"backend/cpu/contact_loops.h\"
+")
+        list(APPEND VXE_CORE_SOURCES ${path})
+    endif()
 endforeach()

@@ -20,7 +20,7 @@ holds() { # PYTHON_EXPRESSION NAME: about the JSON object o in the file out
 # --- list, help, messages --------------------------------------------------------------------------------------------
 
 expect 0 "--list" --list
-for name in cube10 cube16 cube22 cube46 cube100 cube16-solid robot clapper pile quadruped cube16-default holes50 robots controllers collisions; do
+for name in cube10 cube16 cube22 cube46 cube100 cube16-solid robot clapper pile quadruped cube16-default holes50 robots controllers collisions terrain; do
     says out "  $name "
 done
 is_empty err
@@ -122,6 +122,12 @@ voxels=$(sed -n '/"name": "clapper"/,/"voxels"/s/.*"voxels": \([0-9]*\).*/\1/p' 
 holds "o['collisions']['schemes'][0]['pair_tests_per_step'] == $voxels*($voxels - 1)/2" "the first tests all pairs"
 holds 'o["collisions"]["schemes"][1]["pair_tests_per_step"] < o["collisions"]["schemes"][0]["pair_tests_per_step"]' "the second fewer"
 holds 'len(o["collisions"]["growth"]) == 1 and o["collisions"]["growth"][0]["bodies"] > 20' "and the heap"
+
+expect 0 "terrain" terrain --quick
+says out "rough ground, 1000 x 1000 cells"
+expect 0 "terrain --json" terrain --quick --json
+holds 'o["terrain"]["floor"]["ratio"] == 1.0' "the floor is what others are compared with"
+holds 'all(o["terrain"][t]["ratio"] > 0.1 for t in ["level10", "level1000", "rough1000"])' "ground has ratios"
 holds 'o["cases"] == []' "no other case was measured"
 
 end_checks

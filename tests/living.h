@@ -2,6 +2,8 @@
 #ifndef TESTS_LIVING_H
 #define TESTS_LIVING_H
 
+#include "sim/collide.h"
+#include "sim/life.h"
 #include "support.h"
 #include "voxelastic/rules.h"
 
@@ -178,6 +180,14 @@ static inline vxe_scene *menageries(vxe_elasticity elasticity, double bond_dampi
     rule.every = 0.006;
     rule.chance = 0.1;
     put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_LIGHT); /* it flickers at random */
+    (void)snprintf(rule.when, sizeof rule.when, "sin(2000 * t)");
+    rule.chance = 0.5;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_CONTROL); /* what has been seen of it */
+    rule.output = VXE_OUTPUT_MEMORY4;
+    (void)snprintf(rule.value, sizeof rule.value, "0.99 * memory4 + light");
+    put_rule(scene, &rule);
     return scene;
 }
 
@@ -249,6 +259,61 @@ static inline void check_threads(const vxe_model *model, bool audit, int64_t ste
                   (long long)first.life.removed, (long long)first.life.bonded,
                   (long long)first.life.released);
     assert_true(is_quick() || (first.life.grown > 0 && first.life.removed > 0 && first.life.bonded > 0));
+}
+
+static inline bool is_on_list(const collider *c, int32_t v, int32_t w)
+{
+    for (int64_t i = 0; i < c->list.count; i++) {
+        if (c->list.first[i] == v && c->list.second[i] == w) return true;
+    }
+    return false;
+}
+
+static inline bool is_bonded(const vxe_sim *sim, int32_t v, int32_t w)
+{
+    vxe_bond bond;
+    for (int64_t i = 0; vxe_sim_bond(sim, i, &bond); i++) {
+        if (bond.first == v && bond.second == w) return true;
+    }
+    return false;
+}
+
+/* Whoever touches is on the list of pairs, by looking at all pairs after each of so many steps; how many did.
+ */
+static inline int64_t check_list(vxe_sim *sim, int steps)
+{
+    const int32_t n = vxe_model_get(vxe_sim_model(sim))->voxel_count;
+    double *before = malloc(3 * (size_t)n * sizeof *before);
+    uint8_t *there = malloc((size_t)n);
+    assert_true(before != NULL && there != NULL);
+    int64_t found = 0;
+    for (int i = 0; i < steps; i++) {
+        for (int32_t v = 0; v < n; v++) {
+            for (int a = 0; a < 3; a++) before[3 * v + a] = sim->position[a][v];
+            there[v] = sim->alive[0][v];
+        }
+        step(sim, 1);
+        for (int32_t v = 0; v < n; v++) {
+            for (int32_t w = v + 1; w < n; w++) {
+                double square = 0.0;
+                if (there[v] == 0 || there[w] == 0 || sim->alive[0][v] == 0 || sim->alive[0][w] == 0)
+                    continue;
+                for (int a = 0; a < 3; a++) square += pow(before[3 * w + a] - before[3 * v + a], 2);
+                const double reach = vxe_contact_reach(sim, v, w);
+                if (!(square < reach * reach) || sim->free_faces[v] == 0 || sim->free_faces[w] == 0) continue;
+                if (vxe_collider_excluded(sim, v, w) || is_bonded(sim, v, w)) continue;
+                if (!is_on_list(sim->collider, v, w)) {
+                    /* a voxel that lost a link in this very step comes to the surface with the next list */
+                    assert_int_equal(sim->collider->stale, 1);
+                    continue;
+                }
+                found++;
+            }
+        }
+    }
+    free(before);
+    free(there);
+    return found;
 }
 
 #endif

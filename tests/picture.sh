@@ -89,12 +89,31 @@ verdict $? "  nothing is left behind"
 # --- reports ------------------------------------------------------------------------------------------------------------------
 
 expect 0 "a run whose report is asked for" run "$quadruped" --time 1 -o told --report -q
-for text in '<h1>quadruped</h1>' 'Largest strain' 'argest strain</b> <small>' 'data:image/png;base64,' '<svg ' 'center of mass' 'Cost of transport'; do
+for text in '<h1>quadruped</h1>' 'Largest strain' '<b>Largest strain</b> <small>' 'data:image/png;base64,' '<svg ' 'center of mass' 'Cost of transport'; do
     grep -qF "$text" told/report.html
     verdict $? "  report.html has $text"
 done
 [[ $(grep -c '<figure><img' told/report.html) == 3 ]]
 verdict $? "  three pictures"
+# The picture of the largest strain is of that very moment: the end of a run that stops there looks the same, bit by bit.
+peak=$(python3 -c 'import json; print(repr(json.load(open("told/summary.json"))["strain_max_time"]))')
+expect 0 "a run up to the largest strain" run "$quadruped" --time "$peak" -o there --report -q
+python3 - <<'PY'
+import re, sys
+def pictures(path):
+    return {name: (data, tuple(more.split(", "))) for data, name, more in re.findall(
+        r'src="data:image/png;base64,([^"]*)"><figcaption><b>([^<]*)</b> <small>([^<]*)<', open(path).read())}
+told, there = pictures("told/report.html"), pictures("there/report.html")
+same = told["Largest strain"][0] == there["End"][0] and told["Largest strain"][1][0] == there["End"][1][0]
+others = told["Largest strain"][0] not in (told["Start"][0], told["End"][0], there["Largest strain"][0])
+sys.exit(0 if same and others else print({n: p[1] for n, p in told.items()}, {n: p[1] for n, p in there.items()}) or 1)
+PY
+verdict $? "  shows the picture that the longer run has of it"
+expect 0 "a run that goes on after it" run "$quadruped" --time 0.2 -o there/on -q
+expect 0 "  and is told" run "$quadruped" --resume there/on/state.vxck --time 0.25 -o there/after --report -q
+says there/after/report.html "The largest strain was before this run went on"
+[[ $(grep -c '<figure><img' there/after/report.html) == 2 ]]
+verdict $? "  has no picture of it"
 expect 0 "a run with a table" run "$quadruped" --time 1 -o table
 [[ -f table/report.html ]]
 verdict $? "  it has a report"

@@ -254,6 +254,39 @@ static void test_lamp(void **state)
     check_near("behind glass", way[1][0], way[1][1], 0.01 * dark);
 }
 
+/* A lamp that lights at every second chance or so charges what it sees less often, in the same way each time.
+ */
+static void test_random_lamp(void **state)
+{
+    (void)state;
+    static const char *const extra[] = {"", "<RandomizeLightA>1</RandomizeLightA>",
+                                        "<RandomizeLightA>1</RandomizeLightA>",
+                                        "<RandomizeLightA>1</RandomizeLightA><RandomSeed>7</RandomSeed>"};
+    double lit[4] = {0.0};
+    uint64_t hash[4];
+    for (int i = 0; i < 4; i++) {
+        char simulator[2048];
+        (void)snprintf(simulator, sizeof simulator,
+                       CALM "<EnableCilia>1</EnableCilia><UsingLightSource>1</UsingLightSource>"
+                            "<LightAPosX>20</LightAPosX><LightAFunction><mtSIN><mtMUL><mtVAR>t</mtVAR>"
+                            "<mtCONST>500</mtCONST></mtMUL></mtSIN></LightAFunction>"
+                            "<LightSensitiveTime>5</LightSensitiveTime>%s",
+                       extra[i]);
+        const bench b = start_parts(simulator, STILL, MATERIAL("a", EYE), SHADOW);
+        for (int k = 0; k < 1000; k++) {
+            step(b.sim, 1);
+            lit[i] += b.sim->memory[0][1];
+        }
+        hash[i] = vxe_sim_hash(b.sim);
+        finish(b);
+    }
+    check_above("light of a lamp that always lights", lit[0], 100.0);
+    check_below("light of one that lights by chance", lit[1], 0.9 * lit[0]);
+    check_above("light of one that lights by chance", lit[1], 0.1 * lit[0]);
+    assert_true(hash[1] == hash[2]);
+    assert_true(hash[1] != hash[3]);
+}
+
 /* What is lit answers, and gets used to it. */
 static void test_volvox(void **state)
 {
@@ -331,7 +364,7 @@ static void test_notes(void **state)
     vxe_scene *scene = read_text(text, VXE_DIALECT_VOXCRAFT, &notes);
     check_note(notes, "Simulator/SelfReplication", VXE_NOTE_READ, 0);
     check_note(notes, "Simulator/MinimumBotSize", VXE_NOTE_READ, 0);
-    check_note(notes, "Simulator/RandomizeLightA", VXE_NOTE_NOT_SIMULATED, 0);
+    check_note(notes, "Simulator/RandomizeLightA", VXE_NOTE_READ, 0);
     vxe_notes_destroy(notes);
     vxe_scene_destroy(scene);
     free(text);
@@ -369,13 +402,13 @@ static void test_controllers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_water),        cmocka_unit_test(test_walls),
-        cmocka_unit_test(test_slow_damping), cmocka_unit_test(test_gravity_halfway),
-        cmocka_unit_test(test_generations),  cmocka_unit_test(test_end),
-        cmocka_unit_test(test_weak),         cmocka_unit_test(test_lamp),
-        cmocka_unit_test(test_volvox),       cmocka_unit_test(test_disintegration),
-        cmocka_unit_test(test_fall),         cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_controllers),
+        cmocka_unit_test(test_water),          cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_slow_damping),   cmocka_unit_test(test_gravity_halfway),
+        cmocka_unit_test(test_generations),    cmocka_unit_test(test_end),
+        cmocka_unit_test(test_weak),           cmocka_unit_test(test_lamp),
+        cmocka_unit_test(test_volvox),         cmocka_unit_test(test_random_lamp),
+        cmocka_unit_test(test_disintegration), cmocka_unit_test(test_fall),
+        cmocka_unit_test(test_notes),          cmocka_unit_test(test_controllers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

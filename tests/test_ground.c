@@ -221,6 +221,57 @@ static void test_no_way_through(void **state)
     }
 }
 
+/* Cells are passed over where the ground is too flat for them to have the nearest place: all are looked at
+ * instead, and the same is found. */
+static void test_passed_over(void **state)
+{
+    (void)state;
+    static const struct {
+        vxe_ground_kind kind;
+        double height, length;
+    } grounds[] = {{VXE_GROUND_ROUGH, 0.0, 0.1},    {VXE_GROUND_ROUGH, 0.005, 0.1},
+                   {VXE_GROUND_ROUGH, 0.05, 0.04},  {VXE_GROUND_SLOPE, 0.03, 0.1},
+                   {VXE_GROUND_STAIRS, 0.005, 0.1}, {VXE_GROUND_GAP, 0.03, 0.05}};
+    rng r = {1};
+    for (size_t n = 0; n < sizeof grounds / sizeof grounds[0]; n++) {
+        vxe_scene *scene = new_scene(0.01, 1, 1, 1);
+        const vxe_material_def def = vxe_default_material_def();
+        fill_all(scene, put_material(scene, &def));
+        vxe_ground_def g = vxe_default_ground_def();
+        g.kind = grounds[n].kind;
+        g.height = grounds[n].height;
+        g.length = grounds[n].length;
+        g.points[0] = g.points[1] = 33;
+        g.spacing = 0.008;
+        g.seed = 5;
+        put_ground(scene, &g);
+        vxe_model *model = compile_scene(scene);
+        model_world all = *model->world;
+        all.steepest = 1e9;
+        int found = 0;
+        for (int i = 0; i < 20000; i++) {
+            double at[3];
+            for (int a = 0; a < 2; a++) {
+                at[a] = rng_between(&r, -0.02, 0.28);
+                if (i % 7 == a) at[a] = 0.008 * floor(at[a] / 0.008); /* above an edge */
+            }
+            at[2] = vxe_ground_height(vxe_scene_ground(scene), at[0], at[1]) + rng_between(&r, -0.002, 0.013);
+            world_hit one[WORLD_HITS];
+            world_hit other[WORLD_HITS];
+            const int count = vxe_world_near(model->world, at, 0.0075, one);
+            assert_int_equal(vxe_world_near(&all, at, 0.0075, other), count);
+            for (int k = 0; k < count; k++) {
+                assert_int_equal(one[k].place, other[k].place);
+                assert_true(one[k].surface.distance == other[k].surface.distance);
+            }
+            found += count;
+        }
+        assert_true(found > 5000);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(scene);
+    }
+}
+
 /* ---- the same bits, and the account --------------------------------------------------------------------------------- */
 
 /* An actuated robot with four legs over ground and solids. */
@@ -358,11 +409,9 @@ static void test_round_trip(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_friction_on_slopes),
-        cmocka_unit_test(test_no_way_through),
-        cmocka_unit_test(test_account),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_friction_on_slopes), cmocka_unit_test(test_no_way_through),
+        cmocka_unit_test(test_passed_over),        cmocka_unit_test(test_account),
+        cmocka_unit_test(test_same_bits),          cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -326,13 +326,123 @@ static void test_restart(void **state)
     finish(other);
 }
 
+/* Bones, voxels that grow on them, links that are cut: whoever touches is on the list. */
+static void test_list(void **state)
+{
+    (void)state;
+    vxe_scene *scene = bony(VXE_ELASTICITY_SOLID, 0.5, 1, 1);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CUT);
+    copy_name(rule.material, "bud");
+    rule.begin = 0.025;
+    rule.every = 0.003;
+    rule.chance = 0.05;
+    put_rule(scene, &rule);
+    const bench b = start(scene);
+    const int64_t found = check_list(b.sim, is_quick() ? 300 : 2000);
+    const vxe_life life = vxe_sim_life(b.sim);
+    int64_t broken = 0;
+    vxe_sim_failures(b.sim, &broken, NULL);
+    print_message("    %lld contacts, all on the list; %lld grown, %lld removed, %lld links broken\n",
+                  (long long)found, (long long)life.grown, (long long)life.removed, (long long)broken);
+    assert_true(found > 0);
+    assert_true(is_quick() || (life.grown > 0 && life.removed > 0 && broken > 0));
+    finish(b);
+}
+
+/* Two blocks with bones hop on each other, stick and let go by impulses, while buds grow on the bones and
+ * fall off: 10^5 steps. */
+static vxe_scene *hoppers(void)
+{
+    vxe_scene *scene = new_scene(0.01, 4, 4, 8);
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 1e5;
+    copy_name(def.name, "glue");
+    fill(scene, box_of(1, 1, 0, 2, 2, 2), put_material(scene, &def));
+    fill(scene, box_of(1, 1, 3, 2, 2, 2), 1);
+    copy_name(def.name, "bud");
+    (void)put_material(scene, &def);
+    make_rigid(scene, box_of(1, 1, 0, 2, 1, 1));
+    make_rigid(scene, box_of(1, 1, 4, 2, 2, 1));
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.3, 0.0);
+    e.gravity[2] = -9.81;
+    e.floor = true;
+    e.collisions = VXE_COLLISIONS_GRID;
+    set_environment(scene, &e);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CONDUCT);
+    rule.delay = 0.001;
+    rule.refractory = 0.005;
+    rule.fade_every = 0.001;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_PACE);
+    copy_name(rule.material, "glue");
+    rule.period = 0.06;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+    copy_name(rule.material, "glue");
+    set_text(rule.value, sizeof rule.value, "0.15 * impulse");
+    rule.rate = 20.0;
+    put_rule(scene, &rule);
+    rule = bond_rule();
+    copy_name(rule.material, "glue");
+    rule.stress = 5e3;
+    rule.rest = 0.01;
+    set_text(rule.release, sizeof rule.release, "impulse > 0.95");
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_GROW);
+    copy_name(rule.material, "bone");
+    copy_name(rule.other, "bud");
+    rule.corner[2] = 4;
+    rule.cells[0] = rule.cells[1] = 4;
+    rule.cells[2] = 2;
+    rule.every = 0.02;
+    rule.chance = 0.1;
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_REMOVE);
+    copy_name(rule.material, "bud");
+    rule.every = 0.03;
+    rule.chance = 0.2;
+    put_rule(scene, &rule);
+    return scene;
+}
+
+static void test_long_account(void **state)
+{
+    (void)state;
+    vxe_sim_def def = vxe_default_sim_def();
+    def.audit = true;
+    const bench b = start_with(hoppers(), &def);
+    const int64_t steps = is_quick() ? 5000 : 100000;
+    double worst = 0.0;
+    for (int i = 0; i < 100; i++) {
+        step(b.sim, steps / 100);
+        worst = fmax(worst, fabs(vxe_sim_energy(b.sim).error) / b.sim->account.scale);
+    }
+    check_well(b.sim);
+    const vxe_life life = vxe_sim_life(b.sim);
+    print_message(
+        "    %lld steps: %lld grown, %lld removed, %lld bonded, %lld released; largest error %.1e of "
+        "what passed\n",
+        (long long)steps, (long long)life.grown, (long long)life.removed, (long long)life.bonded,
+        (long long)life.released, worst);
+    check_below("error of the account over what passed", worst, 0.01);
+    assert_true(is_quick() ||
+                (life.grown > 50 && life.removed > 50 && life.bonded > 50 && life.released > 50));
+    finish(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),         cmocka_unit_test(test_impulse),
-        cmocka_unit_test(test_momentum),        cmocka_unit_test(test_bones_stick),
-        cmocka_unit_test(test_bond_is_a_joint), cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_threads),         cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_impulse),
+        cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_bones_stick),
+        cmocka_unit_test(test_bond_is_a_joint),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_long_account),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

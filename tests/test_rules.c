@@ -86,6 +86,56 @@ static void test_stroke(void **state)
     check_near("way of twice as strong ones", way[1] / way[0], 2.0, 0.01);
 }
 
+/* ---- sources -------------------------------------------------------------------------------------------------------- */
+
+#define FLASHES 400
+
+/* Which flashes of a lamp came, one bit each: it should flash every 0.01 s, and is looked at in the middle of
+ * them. */
+static int flashes(double chance, int64_t seed, double dt_fraction, uint8_t came[FLASHES])
+{
+    vxe_scene *scene = bar(1, 0.1);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_LIGHT);
+    rule.chance = chance;
+    rule.seed = seed;
+    (void)snprintf(rule.when, sizeof rule.when, "sin(%.17g * t)", 200.0 * PI);
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+    rule.output = VXE_OUTPUT_MEMORY1;
+    set_text(rule.value, "lamps");
+    put_rule(scene, &rule);
+    vxe_sim_def def = vxe_default_sim_def();
+    def.dt_fraction = dt_fraction;
+    const bench b = start_with(scene, &def);
+    int count = 0;
+    for (int i = 0; i < FLASHES; i++) {
+        run_to(b.sim, 0.01 * i + 0.0025);
+        came[i] = (uint8_t)b.sim->memory[0][0];
+        count += came[i];
+        run_to(b.sim, 0.01 * i + 0.0045); /* what was drawn stays */
+        assert_true(b.sim->memory[0][0] == came[i]);
+        run_to(b.sim, 0.01 * i + 0.0075);
+        assert_true(b.sim->memory[0][0] == 0.0);
+    }
+    finish(b);
+    return count;
+}
+
+/* Lamps that come on by chance: as often as that says, by their seed, however long steps are. */
+static void test_lamps(void **state)
+{
+    (void)state;
+    uint8_t came[4][FLASHES];
+    assert_int_equal(flashes(1.0, 0, 0.9, came[0]), FLASHES);
+    const int half = flashes(0.5, 0, 0.9, came[0]);
+    check_near("flashes of 400", half, 200.0, 30.0); /* three times the scatter of 400 coins */
+    assert_int_equal(flashes(0.5, 0, 0.3, came[1]), half);
+    assert_memory_equal(came[0], came[1], sizeof came[0]);
+    (void)flashes(0.5, 1, 0.9, came[2]);
+    assert_memory_not_equal(came[0], came[2], sizeof came[0]);
+    check_near("flashes of 400, seldom", flashes(0.1, 0, 0.9, came[3]), 40.0, 18.0);
+}
+
 /* ---- bodies --------------------------------------------------------------------------------------------------------- */
 
 /* A stretched bar is cut in the middle: two bodies, momentum as before, its energy booked. */
@@ -335,10 +385,11 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_push),      cmocka_unit_test(test_push_is_a_spring),
-        cmocka_unit_test(test_stroke),    cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_become),    cmocka_unit_test(test_supply),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_push),    cmocka_unit_test(test_push_is_a_spring),
+        cmocka_unit_test(test_lamps),   cmocka_unit_test(test_stroke),
+        cmocka_unit_test(test_cut),     cmocka_unit_test(test_become),
+        cmocka_unit_test(test_supply),  cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,8 +121,8 @@ static void test_remarks(void **state)
     check_note(notes, "Simulator/Integration/DtFrac", VXE_NOTE_READ, 4);
     check_note(notes, "Simulator/Features/PoissonKickBackEnabled", VXE_NOTE_IGNORED, 7);
     check_note(notes, "Simulator/Whatever", VXE_NOTE_UNKNOWN, 11);
-    check_note(notes, "Environment/LightSource", VXE_NOTE_NOT_SIMULATED, 14);
-    check_note(notes, "Environment/NeedleInHaystack", VXE_NOTE_NOT_SIMULATED, 15);
+    check_note(notes, "Environment/LightSource", VXE_NOTE_READ, 14);
+    check_note(notes, "Environment/NeedleInHaystack", VXE_NOTE_READ, 15);
     assert_null(find_note(notes, "Environment/FallingProhibited")); /* 0 asks for what happens anyway */
     check_note(notes, "VXC/Palette/Material/Mechanical/Glow", VXE_NOTE_UNKNOWN, 19);
     assert_int_equal(vxe_notes_count(notes), 8);

@@ -8,9 +8,9 @@
  * (Pa, the largest of its links, tension positive), touch (N, from floor and others), impulse, light, heat
  * (K), size (pitches), links, memory1 to memory4, distance (m, to the nearest light or heat), age (s since it
  * was there), random (0 to 1, another at every look), body (voxels that links and bonds join it to, itself
- * included), mass (kg), dt (s, the step that is over), trait1 to trait4 (its fields of these names) and
- * n_strain, n_pressure, n_touch, n_impulse, n_light, n_size, n_memory1: means over the voxels it is linked
- * to.
+ * included), mass (kg), dt (s, the step that is over), trait1 to trait4 (its fields of these names),
+ * lamps (lights that are on) and n_strain, n_pressure, n_touch, n_impulse, n_light, n_size, n_memory1: means
+ * over the voxels it is linked to.
  */
 #ifndef VOXELASTIC_RULES_H
 #define VOXELASTIC_RULES_H
@@ -73,8 +73,9 @@ typedef struct vxe_rule_def {
     double begin;                 /**< s; nothing happens before */
     double end;                   /**< s; nor from then on; 0: no end */
     double every;                 /**< s between looks; 0: every step. CILIA: they turn at random so often */
-    double chance;                /**< 0 to 1: of each look at a voxel to count */
-    int64_t seed;                 /**< of what is random */
+    double chance; /**< 0 to 1: of each look at a voxel to count. LIGHT, HEAT: to come on, drawn
+                      each time that its times and `when` ask it to, once until they do not */
+    int64_t seed;  /**< of what is random */
     char when[VXE_RULE_FORMULA_SIZE]; /**< only where this is above 0; empty: always. BOND: of both voxels.
                                            LIGHT, HEAT, SUPPLY: of t only */
 

@@ -173,6 +173,10 @@ typedef struct vxe_environment {
                               present length, as in programs that follow the published equations to the
                               letter: links that are longer or shorter than the pitch make angular momentum
                               and energy out of nothing. Bond damping is explicit then */
+    double slow_window;    /**< s; growth slows down when the body does: the speed of its centre of mass is
+                              looked    at so often; 0: never */
+    double slow_loss;      /**< 0 to 1: when it has lost more than this part of itself in a window ... */
+    double slow_factor;    /**< ... growth goes on so many times as fast, 0 to 1, in the next one */
 } vxe_environment;
 
 /** How a signal varies over one period; all between -1 and 1, starting at 0 (square: at 1). */
@@ -303,6 +307,16 @@ typedef struct vxe_experiment {
     double pair_distance;   /**< voxels; target voxels closer than this are a pair; 0: none are */
     char fall[VXE_NAME_SIZE]; /**< material: the run ends when more of its voxels than others touch the floor,
                                  and its distance does not count; empty: none */
+    char needle[VXE_NAME_SIZE]; /**< material, a target: whether others have touched it is in evosoro's file
+                                   (FoundNeedleInHaystack); empty: none */
+    char block[VXE_NAME_SIZE];  /**< material: how far its last voxel was pushed is in evosoro's file
+                                   (PushDist); empty: that of palette entry 7, if there is one */
+    double afterlife;    /**< s that the run goes on after the end of life, by the stop condition's time */
+    double group_at;     /**< s; when the largest body is counted for voxcraft's report; 0: at the end */
+    bool history_inside; /**< a history has the voxels inside the body too */
+    bool history_moving; /**< and none of fixed materials */
+    char history_bodies[VXE_NAME_SIZE]; /**< material: it also has the centres of all bodies with such voxels
+                                         */
 } vxe_experiment;
 
 /** A named part of the body: the voxels whose VXE_FIELD_PART is its number. */

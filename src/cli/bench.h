@@ -57,7 +57,8 @@ typedef enum bench_kind {
     BENCH_GROUND,
     BENCH_ROBOTS,
     BENCH_CONTROLLERS,
-    BENCH_COLLISIONS
+    BENCH_COLLISIONS,
+    BENCH_TERRAIN
 } bench_kind;
 
 /* A case, as its name says: kind, size, variants. */
@@ -132,6 +133,7 @@ typedef struct bench_timing {
     double wall;      /* s, of the fastest */
     double cpu;       /* s of processor time, in the fastest: less than `wall` where others had the core */
     double simulated; /* s, in the fastest */
+    double device;    /* s in launches of a device, in the fastest */
     int32_t repeats;
     double walls[BENCH_REPEATS_MAX]; /* s */
 } bench_timing;
@@ -185,6 +187,11 @@ vxe_result bench_measure_batch(const bench_case *which, const bench_settings *se
 
 /* Measures both tables. Prints them, or, if `json` is not NULL, puts them into this object. */
 vxe_result bench_collisions(const bench_settings *settings, json_t *json, vxe_error *error);
+
+/* --- ground (bench_terrain.c) --- */
+
+/* Measures a table, likewise. */
+vxe_result bench_terrain(const bench_settings *settings, json_t *json, vxe_error *error);
 
 /* --- reports (bench_report.c) --- */
 

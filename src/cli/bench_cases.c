@@ -53,6 +53,8 @@ const bench_listed bench_list[] = {
     {"controllers", "256 quadrupeds with other phases, as runs do it, as one batch", true, false},
     {"collisions", "collision detection: the schemes on the clapper, and cost against size on piles", false,
      false},
+    {"terrain", "what ground costs: the quadruped on the floor and on grids of up to 1000 x 1000 cells",
+     false, false},
 };
 const size_t bench_list_count = sizeof bench_list / sizeof bench_list[0];
 
@@ -132,6 +134,7 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
         {"robots", BENCH_ROBOTS, SEARCH_ROBOTS, 1, BENCH_ROBOTS_MOST},
         {"controllers", BENCH_CONTROLLERS, SEARCH_CONTROLLERS, 1, BATCH_ROBOTS_MAX},
         {"collisions", BENCH_COLLISIONS, 1, 0, 0},
+        {"terrain", BENCH_TERRAIN, 1, 0, 0},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const size_t length = strlen(kinds[i].name);
@@ -150,7 +153,7 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
             }
             rest += digits;
         }
-        while (rest != NULL && *rest != '\0' && c.kind != BENCH_COLLISIONS) {
+        while (rest != NULL && *rest != '\0' && c.kind != BENCH_COLLISIONS && c.kind != BENCH_TERRAIN) {
             rest = take_variant(rest, &c);
         }
         c.defaults = c.defaults || c.kind == BENCH_ROBOTS || c.kind == BENCH_CONTROLLERS;
@@ -506,7 +509,8 @@ vxe_result bench_make_scene(const bench_case *which, vxe_scene **scene, bench_pr
         }
         break;
     case BENCH_COLLISIONS:
-        result = vxe_fail(error, VXE_ERROR_ARGUMENT, "bench: collisions is not one scene");
+    case BENCH_TERRAIN:
+        result = vxe_fail(error, VXE_ERROR_ARGUMENT, "bench: %s is not one scene", which->name);
         break;
     }
     if (result == VXE_OK) {

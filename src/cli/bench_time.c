@@ -6,6 +6,8 @@
  * clock costs something. */
 #include "cli/bench.h"
 
+#include "backend/cuda/group.h"
+
 #include <math.h>
 #include <time.h>
 
@@ -161,6 +163,7 @@ static vxe_result run_piece(bench_subject *s, piece p, bench_timing *t, vxe_erro
     const double time = vxe_sim_time(s->sim);
     const int64_t step = s->sim->step;
     const double cpu = cpu_clock();
+    const double launched = vxe_gpu_seconds(s->sim);
     const double begun = cli_clock();
     vxe_result result = VXE_OK;
     if (p.cycles > 0.0) {
@@ -171,6 +174,7 @@ static vxe_result run_piece(bench_subject *s, piece p, bench_timing *t, vxe_erro
     }
     t->wall = cli_clock() - begun;
     t->cpu = cpu_clock() - cpu;
+    t->device = vxe_gpu_seconds(s->sim) - launched;
     t->steps = s->sim->step - step;
     t->simulated = vxe_sim_time(s->sim) - time;
     return result;
@@ -216,6 +220,7 @@ vxe_result bench_time(bench_subject *s, const bench_settings *settings, bench_ti
         if (t.wall < timing->wall) {
             timing->wall = t.wall;
             timing->cpu = t.cpu;
+            timing->device = t.device;
             timing->steps = t.steps;
             timing->simulated = t.simulated;
         }
@@ -288,6 +293,7 @@ vxe_result bench_measure(const bench_case *which, const bench_settings *settings
     vxe_result result = bench_prepare(which, settings, &s, error);
     if (result == VXE_OK) {
         result = bench_time(&s, settings, &r->timing, error);
+        r->device_seconds = r->timing.device;
     }
     if (result == VXE_OK && settings->sim.device == VXE_DEVICE_CPU) { /* a device takes whole steps */
         result = time_stages(&s, settings, r, error);

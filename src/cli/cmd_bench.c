@@ -59,7 +59,8 @@ void cli_help_bench(void)
         "how\n"
         "much of what one core of this machine can do is used. Without CASE, measures all cases of --list "
         "but\n"
-        "\"collisions\" and the large ones. Sizes and variants of other cases are understood too: cube30,\n"
+        "\"collisions\", \"terrain\" and the large ones. Sizes and variants of other cases are understood "
+        "too: cube30,\n"
         "pile50000-off, cube46-solid (-solid, -beam: elasticity; -off, -grid: collision detection; "
         "-implicit:\n"
         "implicit bond damping, which is explicit otherwise; -default: energy account and damping as runs "
@@ -173,10 +174,12 @@ typedef struct bench_run {
     bench_case *cases; /* (case_count) */
     size_t case_count;
     bool collisions; /* the tables of collision detection as well */
+    bool terrain;    /* that of ground */
     bench_machine machine;
     bench_result *results; /* (result_count) */
     size_t result_count;
     json_t *tables; /* of collision detection, as JSON */
+    json_t *ground; /* of ground */
 } bench_run;
 
 /* Adds the case of a name. */
@@ -186,6 +189,8 @@ static vxe_result add_case(bench_run *r, const char *name, vxe_error *error)
     const vxe_result result = bench_find_case(name, &found, error);
     if (result == VXE_OK && found.kind == BENCH_COLLISIONS) {
         r->collisions = true;
+    } else if (result == VXE_OK && found.kind == BENCH_TERRAIN) {
+        r->terrain = true;
     } else if (result == VXE_OK) {
         r->cases[r->case_count++] = found;
     }
@@ -254,6 +259,13 @@ static vxe_result measure_all(bench_run *r, vxe_error *error)
         r->tables = o->json ? json_object() : NULL;
         result = bench_collisions(&o->settings, r->tables, error);
     }
+    if (result == VXE_OK && r->terrain) {
+        if (!o->json && (r->case_count > 0 || r->collisions)) {
+            printf("\n");
+        }
+        r->ground = o->json ? json_object() : NULL;
+        result = bench_terrain(&o->settings, r->ground, error);
+    }
     return result;
 }
 
@@ -270,6 +282,9 @@ static json_t *make_json(bench_run *r)
                   cli_json_number(s->seconds), "large", (int)s->large, "quick", (int)s->quick, "cases", list);
     if (r->tables != NULL) {
         (void)json_object_set(o, "collisions", r->tables);
+    }
+    if (r->ground != NULL) {
+        (void)json_object_set(o, "terrain", r->ground);
     }
     if (r->old != NULL) {
         (void)json_object_set_new(o, "comparison",
@@ -305,6 +320,7 @@ static int run_bench(const bench_options *options)
         status = cli_finish_output(CLI_DONE);
     }
     json_decref(r.tables);
+    json_decref(r.ground);
     json_decref(r.old);
     free(r.results);
     free(r.cases);

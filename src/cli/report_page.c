@@ -25,8 +25,10 @@ static vxe_result take(vxe_film **film, vxe_sim *sim, const vxe_scene *scene, vx
     return VXE_OK;
 }
 
-vxe_result cli_page_begin(report_page *page, vxe_sim *sim, const vxe_scene *scene, vxe_error *error)
+vxe_result cli_page_begin(report_page *page, vxe_sim *sim, const vxe_scene *scene, const vxe_sim_def *def,
+                          vxe_error *error)
 {
+    cli_moment_begin(&page->moment, sim, def);
     return take(&page->start, sim, scene, error);
 }
 
@@ -48,13 +50,21 @@ vxe_result cli_page_thumbnail(vxe_sim *sim, const vxe_scene *scene, vxe_replay *
     return result;
 }
 
-vxe_result cli_page_look(report_page *page, vxe_sim *sim, const vxe_scene *scene, const vxe_figures *figures,
-                         vxe_error *error)
+void cli_page_look(report_page *page, const vxe_sim *sim, const vxe_figures *figures)
 {
-    const double strain = vxe_figures_peak(figures, VXE_PEAK_STRAIN).value;
-    if (page->start == NULL || !(strain > 1.01 * page->strain)) return VXE_OK;
-    page->strain = strain;
-    return take(&page->strained, sim, scene, error);
+    const vxe_peak peak = vxe_figures_peak(figures, VXE_PEAK_STRAIN);
+    if (page->start != NULL) cli_moment_look(&page->moment, sim, &peak);
+}
+
+/* Goes back to the largest strain. */
+static vxe_result take_strained(report_page *page, const run_report *report, vxe_error *error)
+{
+    const vxe_peak peak = vxe_figures_peak(report->figures, VXE_PEAK_STRAIN);
+    vxe_sim *then = NULL;
+    vxe_result result = cli_moment_reach(&page->moment, vxe_sim_model(report->sim), &peak, &then, error);
+    if (result == VXE_OK && then != NULL) result = take(&page->strained, then, report->scene, error);
+    vxe_sim_destroy(then);
+    return result;
 }
 
 void cli_page_destroy(report_page *page)
@@ -62,7 +72,8 @@ void cli_page_destroy(report_page *page)
     vxe_film_destroy(page->start);
     vxe_film_destroy(page->strained);
     vxe_film_destroy(page->end);
-    *page = (report_page){.strain = 0.0};
+    cli_moment_clear(&page->moment);
+    *page = (report_page){.start = NULL};
 }
 
 const char cli_page_style[] =
@@ -189,39 +200,36 @@ static void write_cards(FILE *out, const run_report *report)
     (void)fputs("</div>\n", out);
 }
 
-/* The strain is followed step by step, pictures are taken only now and then: how far they are apart. */
-static void tell_delay(char *text, size_t size, const report_page *page, double peak)
-{
-    const double late = vxe_film_time(page->strained, 0) - peak;
-    text[0] = '\0';
-    if (late != 0.0)
-        (void)snprintf(text, size, ", %s %s the largest", cli_quantity(fabs(late), "s").text,
-                       late > 0.0 ? "after" : "before");
-}
-
-static vxe_result write_pictures(FILE *out, const report_page *page, const vxe_figures *figures,
+static vxe_result write_pictures(FILE *out, const report_page *page, const run_report *report,
                                  vxe_error *error)
 {
     const vxe_film *films[] = {page->start, page->strained, page->end};
     double strain = 0.0;
     vxe_result result = VXE_OK;
+    const vxe_peak peak = vxe_figures_peak(report->figures, VXE_PEAK_STRAIN);
     for (int i = 0; i < 3; i++) {
-        double range[2];
-        vxe_film_range(films[i], range);
+        double range[2] = {0.0, 0.0};
+        if (films[i] != NULL) vxe_film_range(films[i], range);
         strain = fmax(strain, fmax(-range[0], range[1]));
     }
     if (strain < 1e-5) strain = 1e-5; /* less is round-off */
     (void)fputs("<h2>Pictures</h2>\n<div class=\"row\">\n", out);
     result = write_picture(out, page->start, "Start", "", strain, error);
     if (result == VXE_OK && page->strained != NULL) {
-        char late[80];
-        tell_delay(late, sizeof late, page, vxe_figures_peak(figures, VXE_PEAK_STRAIN).time);
-        result =
-            write_picture(out, page->strained, late[0] != '\0' ? "Near the largest strain" : "Largest strain",
-                          late, strain, error);
+        char value[40];
+        (void)snprintf(value, sizeof value, ", %.3g %%", 100.0 * peak.value);
+        result = write_picture(out, page->strained, "Largest strain", value, strain, error);
     }
     if (result == VXE_OK) result = write_picture(out, page->end, "End", "", strain, error);
     (void)fputs("</div>\n", out);
+    if (page->strained == NULL && peak.value > 0.0 && peak.time < report->first_time)
+        (void)fputs("<p><small>The largest strain was before this run went on from its "
+                    "checkpoint.</small></p>\n",
+                    out);
+    else if (page->strained == NULL && peak.value > 0.0)
+        (void)fputs("<p><small>There is no picture of the largest strain: the states of so large a body "
+                    "are not kept.</small></p>\n",
+                    out);
     return result;
 }
 
@@ -258,7 +266,7 @@ static vxe_result write_all(FILE *out, const report_page *page, const run_report
     const char *name = vxe_scene_name(report->scene);
     write_head(out, report, name[0] != '\0' ? name : report->label);
     write_cards(out, report);
-    vxe_result result = write_pictures(out, page, report->figures, error);
+    vxe_result result = write_pictures(out, page, report, error);
     if (result == VXE_OK && replay)
         (void)fputs(
             "<h2>Replay</h2>\n<iframe src=\"replay.html\" title=\"Replay\" loading=\"lazy\"></iframe>\n"
@@ -284,6 +292,7 @@ vxe_result cli_page_write(report_page *page, const run_report *report, const jso
 {
     vxe_file file;
     vxe_result result = take(&page->end, report->sim, report->scene, error);
+    if (result == VXE_OK) result = take_strained(page, report, error);
     if (result == VXE_OK) result = vxe_file_open(&file, path, error);
     if (result != VXE_OK) return result;
     result = write_all(file.stream, page, report, summary, trace, replay, error);

@@ -230,7 +230,7 @@ static vxe_result prepare(run *r, vxe_error *error)
     }
     if (result == VXE_OK && r->output.report != NULL &&
         (o->report || !(o->no_report || o->quiet || o->json))) {
-        result = cli_page_begin(&r->page, r->sim, r->scene, error);
+        result = cli_page_begin(&r->page, r->sim, r->scene, &def, error);
         if (result == VXE_OK && r->replay != NULL) {
             result = cli_page_thumbnail(r->sim, r->scene, r->replay, error);
         }
@@ -283,7 +283,9 @@ static vxe_result look_at_figures(void *user, vxe_sim *sim, double *next, vxe_er
     run *r = user;
     vxe_figures_look(r->figures, sim);
     *next = vxe_figures_next(r->figures);
-    return cli_page_look(&r->page, sim, r->scene, r->figures, error);
+    (void)error;
+    cli_page_look(&r->page, sim, r->figures);
+    return VXE_OK;
 }
 
 static bool cancelled(void *user)

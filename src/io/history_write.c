@@ -3,6 +3,7 @@
  * origin. */
 #include "base/number.h"
 #include "io/observer.h"
+#include "sim/life.h"
 
 #include <errno.h>
 #include <math.h>
@@ -51,31 +52,36 @@ vxe_result vxe_history_begin(vxe_observer *o, const char *path, vxe_error *error
     }
     vxe_print_fixed(text, o->view->pitch, 6);
     (void)fprintf(stream, "{{{setting}}}<voxel_size>%s</voxel_size>\n", text);
+#ifdef VXE_HAVE_XML
+    vxe_history_print_raw(o->scene, stream);
+#endif
     return VXE_OK;
 }
 
-static bool is_at_surface(const vxe_model_view *view, const uint8_t *linked, int32_t v)
+/* Which faces of a voxel have a neighbour that it is linked to now: bit 2a towards smaller, 2a + 1 towards
+ * larger coordinates. */
+static void find_linked(const vxe_sim *sim, uint8_t *linked)
 {
-    (void)view;
-    return linked[v] != 63;
-}
-
-/* Which faces of a voxel have a neighbour: bit 2a towards smaller, 2a + 1 towards larger coordinates. */
-static void find_linked(const vxe_model_view *view, uint8_t *linked)
-{
-    memset(linked, 0, (size_t)view->voxel_count);
+    const vxe_model *m = sim->model;
     for (int a = 0; a < 3; a++) {
-        for (int32_t v = 0; v < view->voxel_count; v++) {
-            const int32_t w = view->next[a][v];
-            if (w < 0) continue;
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (sim->link_kind[a][v] == 0) continue;
             linked[v] |= (uint8_t)(2 << (2 * a));
-            linked[w] |= (uint8_t)(1 << (2 * a));
+            linked[m->next[a][v]] |= (uint8_t)(1 << (2 * a));
         }
     }
 }
 
-static void put_voxel(FILE *stream, const vxe_observer *o, const vxe_state *state, int32_t v)
+/* Whether a voxel is there, and one that moves if only those are wanted. */
+static bool is_wanted(const vxe_observer *o, const vxe_sim *sim, int32_t v)
 {
+    if (!vxe_sim_present(sim, v)) return false;
+    return !o->experiment.history_moving || !vxe_scene_material(o->scene, vxe_life_material(sim, v))->fixed;
+}
+
+static void put_voxel(FILE *stream, const vxe_observer *o, vxe_sim *sim, int32_t v)
+{
+    const vxe_state *state = vxe_sim_state(sim);
     const double shift = 0.5 * o->view->pitch;
     const double half = 0.5 * o->view->pitch * (1.0 + state->growth[v]);
     double q[4];
@@ -90,46 +96,106 @@ static void put_voxel(FILE *stream, const vxe_observer *o, const vxe_state *stat
     for (int a = 1; a < 4; a++) put(&r, sign * q[a], 2);
     for (int a = 0; a < 3; a++) put(&r, -half / RESCALE, 1);
     for (int a = 0; a < 3; a++) put(&r, half / RESCALE, 1);
-    put(&r, (double)o->view->material[v], 0);
-    put(&r, 0.0, 1);
+    put(&r, (double)vxe_life_material(sim, v), 0);
+    put(&r, vxe_sim_impulse(sim, v), 1);
     write_record(stream, &r);
+}
+
+static vxe_result put_voxels(vxe_observer *o, vxe_sim *sim, long long step, vxe_error *error)
+{
+    FILE *stream = o->history.stream;
+    const int32_t n = o->view->voxel_count;
+    char time[VXE_NUMBER_SIZE];
+    vxe_print_fixed(time, vxe_sim_time(sim), 6);
+    uint8_t *linked = vxe_allocate((size_t)n, 1);
+    if (linked == NULL) return vxe_fail_memory(error, "a history", (size_t)n);
+    find_linked(sim, linked);
+    (void)fprintf(stream, "<<<Step%lld Time:%s>>>", step, time);
+    for (int32_t v = 0; v < n; v++) {
+        if (is_wanted(o, sim, v) && (o->experiment.history_inside || linked[v] != 63))
+            put_voxel(stream, o, sim, v);
+    }
+    (void)fprintf(stream, "<<<>>>");
+    free(linked);
+    return VXE_OK;
+}
+
+static void put_link(const vxe_observer *o, vxe_sim *sim, int32_t v, int32_t w)
+{
+    const vxe_state *state = vxe_sim_state(sim);
+    const double shift = 0.5 * o->view->pitch;
+    record r;
+    r.length = 0;
+    if (!is_wanted(o, sim, v) || !is_wanted(o, sim, w)) return;
+    for (int a = 0; a < 3; a++) put(&r, state->position[a][v] - shift, 4);
+    for (int a = 0; a < 3; a++) put(&r, state->position[a][w] - shift, 4);
+    write_record(o->history.stream, &r);
+}
+
+/* Those of the lattice that are there now, then bonds. */
+static void put_links(const vxe_observer *o, vxe_sim *sim, long long step)
+{
+    (void)fprintf(o->history.stream, "|[[[%lld]]]", step);
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < o->view->voxel_count; v++) {
+            if (sim->link_kind[a][v] != 0) put_link(o, sim, v, o->view->next[a][v]);
+        }
+    }
+    vxe_bond bond;
+    for (int64_t i = 0; vxe_sim_bond(sim, i, &bond); i++) put_link(o, sim, bond.first, bond.second);
+    (void)fprintf(o->history.stream, "[[[]]]");
+}
+
+/* The middle of each body with a voxel of the material that is asked for, in the order of their first voxels.
+ */
+static vxe_result put_bodies(vxe_observer *o, vxe_sim *sim, long long step, vxe_error *error)
+{
+    const int32_t n = o->view->voxel_count;
+    const int32_t material = vxe_observed_material(o, o->experiment.history_bodies);
+    const vxe_state *state = vxe_sim_state(sim);
+    int32_t *body = vxe_allocate((size_t)n, sizeof *body);
+    double *sums = vxe_allocate((size_t)n, 4 * sizeof *sums); /* x, y, z, voxels */
+    uint8_t *has = vxe_allocate((size_t)n, 1);
+    if (body == NULL || sums == NULL || has == NULL) {
+        free(body);
+        free(sums);
+        free(has);
+        return vxe_fail_memory(error, "a history", (size_t)n * 40);
+    }
+    vxe_bodies_find(sim, body);
+    for (int32_t v = 0; v < n; v++) {
+        if (!vxe_sim_present(sim, v)) continue;
+        double *sum = &sums[4 * (size_t)body[v]];
+        for (int a = 0; a < 3; a++) sum[a] += state->position[a][v];
+        sum[3] += 1.0;
+        if (vxe_life_material(sim, v) == material) has[body[v]] = 1;
+    }
+    (void)fprintf(o->history.stream, "|{{{%lld}}}", step);
+    for (int32_t v = 0; v < n; v++) {
+        const double *sum = &sums[4 * (size_t)v];
+        if (has[v] == 0) continue;
+        record r;
+        r.length = 0;
+        for (int a = 0; a < 3; a++) put(&r, sum[a] / sum[3] - 0.5 * o->view->pitch, 4);
+        write_record(o->history.stream, &r);
+    }
+    (void)fprintf(o->history.stream, "{{{}}}");
+    free(body);
+    free(sums);
+    free(has);
+    return VXE_OK;
 }
 
 vxe_result vxe_history_frame_now(vxe_observer *o, vxe_sim *sim, vxe_error *error)
 {
     FILE *stream = o->history.stream;
     const vxe_state *state = vxe_sim_state(sim);
-    const int32_t n = o->view->voxel_count;
     const long long step = state->step > 0 ? (long long)state->step - 1 : 0;
-    if (o->experiment.history_voxels) {
-        char time[VXE_NUMBER_SIZE];
-        vxe_print_fixed(time, state->time, 6);
-        uint8_t *linked = vxe_allocate((size_t)n, 1);
-        if (linked == NULL) return vxe_fail_memory(error, "a history", (size_t)n);
-        find_linked(o->view, linked);
-        (void)fprintf(stream, "<<<Step%lld Time:%s>>>", step, time);
-        for (int32_t v = 0; v < n; v++) {
-            if (is_at_surface(o->view, linked, v)) put_voxel(stream, o, state, v);
-        }
-        (void)fprintf(stream, "<<<>>>");
-        free(linked);
-    }
-    if (o->experiment.history_links) {
-        const double shift = 0.5 * o->view->pitch;
-        (void)fprintf(stream, "|[[[%lld]]]", step);
-        for (int axis = 0; axis < 3; axis++) {
-            for (int32_t v = 0; v < n; v++) {
-                const int32_t w = o->view->next[axis][v];
-                if (w < 0) continue;
-                record r;
-                r.length = 0;
-                for (int a = 0; a < 3; a++) put(&r, state->position[a][v] - shift, 4);
-                for (int a = 0; a < 3; a++) put(&r, state->position[a][w] - shift, 4);
-                write_record(stream, &r);
-            }
-        }
-        (void)fprintf(stream, "[[[]]]");
-    }
+    vxe_result result = VXE_OK;
+    if (o->experiment.history_voxels) result = put_voxels(o, sim, step, error);
+    if (result == VXE_OK && o->experiment.history_links) put_links(o, sim, step);
+    if (result == VXE_OK && o->experiment.history_bodies[0] != '\0') result = put_bodies(o, sim, step, error);
+    if (result != VXE_OK) return result;
     (void)fputc('\n', stream);
     if (ferror(stream))
         return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", o->history.path, strerror(errno != 0 ? errno : EIO));

@@ -61,6 +61,13 @@ void vxe_json_read_experiment(vxe_json_reader *reader, const json_t *object)
     vxe_json_get_boolean(reader, &place, object, "positions", &e.positions);
     vxe_json_get_number(reader, &place, object, "pair_distance", &e.pair_distance);
     vxe_json_get_name(reader, &place, object, "fall", e.fall);
+    vxe_json_get_name(reader, &place, object, "needle", e.needle);
+    vxe_json_get_name(reader, &place, object, "block", e.block);
+    vxe_json_get_number(reader, &place, object, "afterlife", &e.afterlife);
+    vxe_json_get_number(reader, &place, object, "group_at", &e.group_at);
+    vxe_json_get_boolean(reader, &place, object, "history_inside", &e.history_inside);
+    vxe_json_get_boolean(reader, &place, object, "history_moving", &e.history_moving);
+    vxe_json_get_name(reader, &place, object, "history_bodies", e.history_bodies);
     vxe_json_get_formula(reader, &place, object, "fitness", VXE_FORMULA_FITNESS);
     vxe_json_get_formula(reader, &place, object, "begin_when", VXE_FORMULA_BEGIN);
     vxe_json_get_formula(reader, &place, object, "end_when", VXE_FORMULA_END);

@@ -78,6 +78,9 @@ static const char *const environment_keys[] = {"gravity",
                                                "kinetic_damping",
                                                "pause_begin",
                                                "pause_time",
+                                               "slow_window",
+                                               "slow_loss",
+                                               "slow_factor",
                                                "links_unbalanced",
                                                "force_field"};
 static const char *const damping_keys[] = {"bond", "contact", "ground", "ground_turning"};
@@ -94,9 +97,10 @@ static const char *const fields_keys[] = {
     "shift_y",          "shift_z",    "trait1",   "trait2",       "trait3",      "trait4"};
 static const char *const field_keys[] = {"origin", "size", "values"};
 static const char *const experiment_keys[] = {
-    "dialect",       "result_file", "result_path",   "trace_every",    "by_volume",     "volume_exponent",
-    "begin",         "restart",     "history_every", "history_voxels", "history_links", "positions",
-    "pair_distance", "fitness",     "begin_when",    "end_when",       "fall"};
+    "dialect",       "result_file", "result_path",   "trace_every",    "by_volume",      "volume_exponent",
+    "begin",         "restart",     "history_every", "history_voxels", "history_links",  "positions",
+    "pair_distance", "fitness",     "begin_when",    "end_when",       "fall",           "needle",
+    "block",         "afterlife",   "group_at",      "history_inside", "history_moving", "history_bodies"};
 static const char *const foreign_keys[] = {"path", "text"};
 static const char *const part_keys[] = {"name", "separate"};
 static const char *const rule_keys[] = {

@@ -383,6 +383,9 @@ static void read_environment(vxe_json_reader *reader, const json_t *object)
     vxe_json_get_boolean(reader, &place, object, "kinetic_damping", &environment.kinetic_damping);
     vxe_json_get_number(reader, &place, object, "pause_begin", &environment.pause_begin);
     vxe_json_get_number(reader, &place, object, "pause_time", &environment.pause_time);
+    vxe_json_get_number(reader, &place, object, "slow_window", &environment.slow_window);
+    vxe_json_get_number(reader, &place, object, "slow_loss", &environment.slow_loss);
+    vxe_json_get_number(reader, &place, object, "slow_factor", &environment.slow_factor);
     vxe_json_get_boolean(reader, &place, object, "links_unbalanced", &environment.links_unbalanced);
     vxe_json_read_formulas(reader, &place, "force_field", json_object_get(object, "force_field"),
                            VXE_FORMULA_FORCE_X);

@@ -190,7 +190,9 @@ static void write_experiment(vxe_json_writer *w, const vxe_scene *scene)
     if (!formulas && e.dialect == VXE_DIALECT_AUTO && e.result_file[0] == '\0' && e.trace_every == 0.0 &&
         !e.by_volume && e.volume_exponent == 0.0 && e.begin == 0.0 && e.restart == 0.0 &&
         e.history_every == 0.0 && !e.history_voxels && !e.history_links && !e.positions &&
-        e.pair_distance == 0.0 && e.fall[0] == '\0')
+        e.pair_distance == 0.0 && e.fall[0] == '\0' && e.needle[0] == '\0' && e.block[0] == '\0' &&
+        e.afterlife == 0.0 && e.group_at == 0.0 && !e.history_inside && !e.history_moving &&
+        e.history_bodies[0] == '\0')
         return;
     vxe_json_begin(w, "experiment");
     vxe_json_open(w, "{", false);
@@ -208,6 +210,13 @@ static void write_experiment(vxe_json_writer *w, const vxe_scene *scene)
     vxe_json_write_if(w, "positions", e.positions);
     vxe_json_write_unless(w, "pair_distance", e.pair_distance, 0.0);
     if (e.fall[0] != '\0') vxe_json_write_text(w, "fall", e.fall);
+    if (e.needle[0] != '\0') vxe_json_write_text(w, "needle", e.needle);
+    if (e.block[0] != '\0') vxe_json_write_text(w, "block", e.block);
+    vxe_json_write_unless(w, "afterlife", e.afterlife, 0.0);
+    vxe_json_write_unless(w, "group_at", e.group_at, 0.0);
+    vxe_json_write_if(w, "history_inside", e.history_inside);
+    vxe_json_write_if(w, "history_moving", e.history_moving);
+    if (e.history_bodies[0] != '\0') vxe_json_write_text(w, "history_bodies", e.history_bodies);
     vxe_json_write_formula(w, scene, "fitness", VXE_FORMULA_FITNESS);
     vxe_json_write_formula(w, scene, "begin_when", VXE_FORMULA_BEGIN);
     vxe_json_write_formula(w, scene, "end_when", VXE_FORMULA_END);

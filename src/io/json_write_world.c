@@ -55,6 +55,9 @@ void vxe_json_write_environment(vxe_json_writer *w, const vxe_scene *scene)
     vxe_json_write_if(w, "kinetic_damping", environment.kinetic_damping);
     vxe_json_write_unless(w, "pause_begin", environment.pause_begin, 0.0);
     vxe_json_write_unless(w, "pause_time", environment.pause_time, 0.0);
+    vxe_json_write_unless(w, "slow_window", environment.slow_window, 0.0);
+    vxe_json_write_unless(w, "slow_loss", environment.slow_loss, 0.0);
+    vxe_json_write_unless(w, "slow_factor", environment.slow_factor, 0.0);
     vxe_json_write_if(w, "links_unbalanced", environment.links_unbalanced);
     write_formulas(w, scene, "force_field", VXE_FORMULA_FORCE_X);
     vxe_json_close(w, "}");

@@ -5,12 +5,14 @@
 #include "base/sum.h"
 
 #include "kernel/strain.h"
+#include "sim/life.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PLACES_MAX 10000000
+#define OBSTACLE 5 /* the material that evosoro takes as no part of a robot */
 
 static double body_volume(const vxe_observer *o, vxe_sim *sim)
 {
@@ -40,6 +42,80 @@ static void begin(vxe_observer *o, vxe_sim *sim)
     o->outcome.start_time = state->time;
     o->start_volume = body_volume(o, sim);
     o->begun = true;
+}
+
+int32_t vxe_observed_material(const vxe_observer *o, const char *name)
+{
+    const int32_t material = name[0] != '\0' ? vxe_scene_find_material(o->scene, name) : 0;
+    return material > 0 ? material : 0;
+}
+
+#define BLOCK 7 /* the material that evosoro's robots push, unless the file names another */
+
+/* How far the last voxel of the block has been pushed along the floor, in voxels. */
+static double block_way(const vxe_observer *o, const vxe_sim *sim)
+{
+    const int32_t named = vxe_observed_material(o, o->experiment.block);
+    const int32_t block = named > 0 ? named : BLOCK;
+    for (int32_t v = o->view->voxel_count - 1; v >= 0; v--) {
+        if (o->view->material[v] != block || !vxe_sim_present(sim, v)) continue;
+        const double x = o->end[0][v] - o->start[0][v];
+        const double y = o->end[1][v] - o->start[1][v];
+        return sqrt(x * x + y * y) / o->view->pitch;
+    }
+    return 0.0;
+}
+
+/* The end of the body along y, in voxels, as evosoro has it: without obstacles, at most 100000. */
+static double back_of(const vxe_observer *o, const vxe_state *state)
+{
+    double back = 100000.0;
+    for (int32_t v = 0; v < o->view->voxel_count; v++) {
+        if (o->view->material[v] != OBSTACLE) back = fmin(back, state->position[1][v] / o->view->pitch);
+    }
+    return back;
+}
+
+static bool sticks(const vxe_observer *o, int32_t material)
+{
+    for (int32_t r = 0; r < vxe_scene_rule_count(o->scene); r++) {
+        const vxe_rule_def *rule = vxe_scene_rule(o->scene, r);
+        if (rule->kind == VXE_RULE_BOND &&
+            (rule->material[0] == '\0' ||
+             strcmp(rule->material, vxe_scene_material(o->scene, material)->name) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Voxels of the largest body with one that sticks; < 0: nothing sticks. */
+static vxe_result find_largest(vxe_observer *o, const vxe_sim *sim, vxe_error *error)
+{
+    const int32_t n = o->view->voxel_count;
+    bool any = false;
+    for (int32_t r = 0; r < vxe_scene_rule_count(o->scene); r++)
+        any = any || vxe_scene_rule(o->scene, r)->kind == VXE_RULE_BOND;
+    o->largest = any ? 0.0 : -1.0;
+    if (!any) return VXE_OK;
+    int32_t *body = vxe_allocate(2 * (size_t)n, sizeof *body);
+    uint8_t *sticky = vxe_allocate((size_t)n, 1);
+    if (body == NULL || sticky == NULL) {
+        free(body);
+        free(sticky);
+        return vxe_fail_memory(error, "bodies", 2 * (size_t)n * sizeof *body);
+    }
+    vxe_bodies_find(sim, body);
+    for (int32_t v = 0; v < n; v++) {
+        if (!vxe_sim_present(sim, v)) continue;
+        body[n + body[v]]++;
+        if (sticks(o, vxe_life_material(sim, v))) sticky[body[v]] = 1;
+    }
+    for (int32_t v = 0; v < n; v++) {
+        if (sticky[v] != 0) o->largest = fmax(o->largest, (double)body[n + v]);
+    }
+    free(body);
+    free(sticky);
+    return VXE_OK;
 }
 
 /* Where things are now. */
@@ -73,6 +149,8 @@ static void measure(vxe_observer *o, vxe_sim *sim)
     vxe_sim_measured_center(sim, o->outcome.end_center);
     o->outcome.fitness = vxe_sim_formula(sim, VXE_FORMULA_FITNESS, o->outcome.start_center);
     o->end_volume = body_volume(o, sim);
+    o->pushed = block_way(o, sim);
+    o->found = o->experiment.needle[0] != '\0' && sim->watch.hit > 0.0;
 }
 
 vxe_result vxe_observer_create(const vxe_scene *scene, vxe_sim *sim, const char *history,
@@ -107,6 +185,9 @@ vxe_result vxe_observer_create(const vxe_scene *scene, vxe_sim *sim, const char 
     o->by_formula[0] = vxe_scene_formula(scene, VXE_FORMULA_BEGIN)[0] != '\0';
     o->by_formula[1] = vxe_scene_formula(scene, VXE_FORMULA_END)[0] != '\0';
     o->next_place = o->experiment.trace_every > 0.0 ? 0.0 : INFINITY;
+    const double life = vxe_scene_stop(scene).time - o->experiment.afterlife;
+    o->life_end = o->experiment.afterlife > 0.0 && life > 0.0 ? life : INFINITY;
+    o->largest = -1.0;
     begin(o, sim); /* unless something says later */
     measure(o, sim);
     o->begun = !o->by_formula[0] && !(o->experiment.begin > vxe_sim_time(sim));
@@ -134,7 +215,8 @@ double vxe_observer_next(const vxe_observer *o)
     if (o->has_history) next = fmin(next, o->next_frame);
     if (!o->begun) next = fmin(next, o->experiment.begin);
     if (!o->restarted && o->experiment.restart > 0.0) next = fmin(next, o->experiment.restart);
-    return next;
+    if (!o->grouped && o->experiment.group_at > 0.0) next = fmin(next, o->experiment.group_at);
+    return fmin(next, o->life_end);
 }
 
 static vxe_result add_place(vxe_observer *o, vxe_sim *sim, vxe_error *error)
@@ -171,7 +253,15 @@ vxe_result vxe_observer_look(vxe_observer *o, vxe_sim *sim, vxe_error *error)
         measure(o, sim);
         o->ended = true;
     }
-    if (time >= o->next_place) {
+    if (time >= o->life_end) {
+        o->life_back = back_of(o, vxe_sim_state(sim));
+        o->life_end = INFINITY;
+    }
+    if (!o->grouped && o->experiment.group_at > 0.0 && time >= o->experiment.group_at) {
+        result = find_largest(o, sim, error);
+        o->grouped = true;
+    }
+    if (result == VXE_OK && time >= o->next_place) {
         result = add_place(o, sim, error);
         o->next_place = o->experiment.trace_every * (floor(time / o->experiment.trace_every) + 1.0);
     }
@@ -189,6 +279,8 @@ vxe_result vxe_observer_finish(vxe_observer *o, vxe_sim *sim, vxe_error *error)
     if (result == VXE_ERROR_ARGUMENT) return result;
     if (!o->ended) measure(o, sim);
     o->ended = true;
+    if (result == VXE_OK && !o->grouped) result = find_largest(o, sim, error);
+    o->grouped = true;
     if (vxe_sim_status(sim)->fault != VXE_FAULT_NONE) {
         o->outcome.failed = true;
         o->outcome.fitness = VXE_FITNESS_LOST;

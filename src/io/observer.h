@@ -20,6 +20,12 @@ struct vxe_observer {
     bool ended;
     bool restarted;
     bool by_formula[2]; /* when they begin and end */
+    bool grouped;       /* the largest body has been counted */
+    double life_end;    /* s; when life ends and afterlife begins; INFINITY: it does not, or has */
+    double life_back;   /* voxels; the end of the body along y then: EndOfLifePosteriorY */
+    double pushed;      /* voxels; way of the block's last voxel */
+    double largest;     /* voxels of the largest body with a material that sticks; < 0: none does */
+    bool found;         /* the needle has been touched */
     char failure[512];  /* of the simulation; empty: none */
     double start_volume;
     double end_volume;
@@ -39,6 +45,12 @@ struct vxe_observer {
 
 /* hull.c: volume of the convex hull of voxels at these places, m^3; NaN: no memory. */
 double vxe_hull_volume(double *const position[3], int32_t count, double pitch);
+
+/* A material by its name in the experiment, or 0. */
+int32_t vxe_observed_material(const vxe_observer *o, const char *name);
+
+/* vxa_print.c: what a file of voxcraft wants printed */
+void vxe_history_print_raw(const vxe_scene *scene, FILE *stream);
 
 /* history_write.c */
 vxe_result vxe_history_begin(vxe_observer *o, const char *path, vxe_error *error);

@@ -163,7 +163,7 @@ static void add_land(const vxe_observer *o, sheet *s)
     const bool fell =
         o->experiment.fall[0] != '\0' && o->floor_non_feet > o->floor_voxels - o->floor_non_feet;
     add_score(o, s, "NormFinalDist", fell ? 0.0 : distance / norm);
-    add_score(o, s, "NormRegimeDist", fell ? 0.0 : ends.nearest); /* less EndOfLifePosteriorY */
+    add_score(o, s, "NormRegimeDist", fell ? 0.0 : ends.nearest - o->life_back);
     add_score(o, s, "NormFrozenDist", 0.0);
     add_score(o, s, "FinalDist", distance);
     add_score(o, s, "finalDistY", y);
@@ -171,13 +171,13 @@ static void add_land(const vxe_observer *o, sheet *s)
     add_score(o, s, "PosteriorDist", ends.nearest);
     add_score(o, s, "AnteriorY", ends.front);
     add_score(o, s, "PosteriorY", ends.back);
-    add_score(o, s, "EndOfLifePosteriorY", 0.0); /* of robots with an afterlife, which is not simulated */
-    add_score(o, s, "FallAdjPostY", fell ? -o->view->size[2] : 0.0); /* EndOfLifePosteriorY less the height */
+    add_score(o, s, "EndOfLifePosteriorY", o->life_back); /* 0 without an afterlife */
+    add_score(o, s, "FallAdjPostY", fell ? o->life_back - o->view->size[2] : o->life_back);
     add_number(s, "NumNonFeetTouchingFloor", o->floor_non_feet);
     add_number(s, "NumTouchingFloor", o->floor_voxels);
-    add_number(s, "Lifetime", r->end_time);
-    add_number(s, "FoundNeedleInHaystack", 0.0);
-    add_score(o, s, "PushDist", 0.0);
+    add_number(s, "Lifetime", r->end_time - o->experiment.afterlife);
+    add_number(s, "FoundNeedleInHaystack", o->found ? 1.0 : 0.0);
+    add_score(o, s, "PushDist", o->pushed);
 }
 
 static void add_water(const vxe_observer *o, sheet *s)
@@ -293,6 +293,7 @@ static void add_detail(sheet *s, const char *name, const vxe_observer *o)
     add_center(s, "initialCenterOfMass", r->start_center, shift);
     add_center(s, "currentCenterOfMass", r->end_center, shift);
     add_number(s, "total_distance_of_all_voxels", r->distance);
+    if (o->largest >= 0.0) add_number(s, "largestStickyGroupSize", o->largest);
     if (r->failed) {
         add_text(s, "status", "failed");
         add_text(s, "message", o->failure);

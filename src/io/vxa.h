@@ -114,6 +114,9 @@ void vxe_vxa_read_lamps(vxa_reader *r);
 /* The factor that light has on cilia, as a formula; "": none. */
 void vxe_vxa_light_on_cilia(const vxa_reader *r, char value[VXE_RULE_FORMULA_SIZE]);
 
+/* s: a step of those programs, for what is counted in steps there. */
+double vxe_vxa_step(const vxa_reader *r);
+
 /* vxa_tags.c: tells what was not looked at, and keeps it. */
 void vxe_vxa_read_rest(vxa_reader *r, xmlNode *root);
 

@@ -20,19 +20,23 @@ static bool is_on(const vxa_reader *r, const char *name) { return number(r, name
 
 bool vxe_vxa_has_lamps(const vxa_reader *r) { return is_on(r, "UsingLightSource"); }
 
-/* s: how long it takes until a voxel has all the light that it can have. */
-static double charge_time(const vxa_reader *r)
+double vxe_vxa_step(const vxa_reader *r)
 {
-    double fastest = 0.0; /* m/s */
+    double fastest = 1e-3; /* m/s */
     for (int32_t m = 1; m <= vxe_scene_material_count(r->scene); m++) {
         const vxe_material_def *def = vxe_scene_material(r->scene, m);
         fastest = fmax(fastest, sqrt(def->youngs_modulus / def->density));
     }
     const double part = vxe_vxa_within(
         vxe_vxa_peek_number(vxe_xml_peek(r->simulator, "Integration"), "DtFrac", 0.9), 1e-6, 10.0);
-    const double step = part / (2.0 * 3.14159265358979323846) * vxe_scene_pitch(r->scene) / fastest;
+    return part / (2.0 * 3.14159265358979323846) * vxe_scene_pitch(r->scene) / fastest;
+}
+
+/* s: how long it takes until a voxel has all the light that it can have. */
+static double charge_time(const vxa_reader *r)
+{
     const double steps = number(r, "LightSensitiveTime", 0.0, 0.0, 1e9);
-    return steps > 0.0 ? steps * step : 1e-12; /* none: it has it at once */
+    return steps > 0.0 ? steps * vxe_vxa_step(r) : 1e-12; /* none: it has it at once */
 }
 
 void vxe_vxa_light_on_cilia(const vxa_reader *r, char value[VXE_RULE_FORMULA_SIZE])
@@ -69,10 +73,14 @@ static void read_lamp(vxa_reader *r, char lamp, const char *function)
     rule.begin = number(r, "TurnOnLightAfterThisManySeconds", 0.0, 0.0, TIME_MOST);
     rule.radius = EVERYWHERE;
     rule.shadows = true;
-    const xmlNode *node = vxe_xml_peek(r->simulator, "UsingLightSource");
+    (void)snprintf(name, sizeof name, "RandomizeLight%c", lamp);
+    if (is_on(r, name)) rule.chance = 0.5;
+    rule.seed = (int64_t)number(r, "RandomSeed", 0.0, -9e15, 9e15);
+    (void)snprintf(name, sizeof name, "Light%cFunction", lamp);
+    const xmlNode *node = vxe_xml_peek(r->simulator, name);
     if (strlen(function) >= sizeof rule.when) {
-        vxe_notes_add(r->notes, VXE_NOTE_NOT_SIMULATED, vxe_xml_line(node), rule.name,
-                      "its function is too long");
+        vxe_vxa_refuse(r, VXE_ERROR_LIMIT, node, "%s: as a formula it has more than %zu characters", name,
+                       sizeof rule.when - 1);
         return;
     }
     (void)snprintf(rule.when, sizeof rule.when, "%s", function);
@@ -83,28 +91,18 @@ static void read_lamp(vxa_reader *r, char lamp, const char *function)
 
 /* How much light a voxel has had, 0 to 1, in memory1. With both lamps on nobody is lit, and who has had some
  * gets more. */
-static void read_charge(vxa_reader *r, const xmlNode *node, vxe_rule_def *rule, const char *one,
-                        const char *other)
+static void read_charge(vxa_reader *r, const xmlNode *node, vxe_rule_def *rule)
 {
-    char both[VXE_RULE_FORMULA_SIZE] = "0";
-    const double begin = number(r, "TurnOnLightAfterThisManySeconds", 0.0, 0.0, TIME_MOST);
     char gain[40];
     (void)snprintf(gain, sizeof gain, "dt / %.17g", charge_time(r));
-    if (one != NULL && other != NULL &&
-        snprintf(both, sizeof both, "((%s) > 0 && (%s) > 0)", one, other) >= (int)sizeof both)
-        (void)snprintf(both, sizeof both, "0"); /* lamps that are too long have been told */
-    rule->begin = begin;
-    const int length = snprintf(
+    rule->begin = number(r, "TurnOnLightAfterThisManySeconds", 0.0, 0.0, TIME_MOST);
+    (void)snprintf(
         rule->value, sizeof rule->value,
-        "memory1 + %s * %s * (memory1 > 0) + (!%s) * ((light > 0.5) * ((memory1 + %s < 1) * (%s) + !(memory1 "
-        "+ %s < 1) * (1 - memory1)) - !(light > 0.5) * ((memory1 > %s) * (%s) + !(memory1 > %s) * memory1))",
-        both, gain, both, gain, gain, gain, gain, gain, gain);
-    if (length < (int)sizeof rule->value) {
-        vxe_vxa_add_rule(r, node, rule);
-        return;
-    }
-    vxe_notes_add(r->notes, VXE_NOTE_NOT_SIMULATED, vxe_xml_line(node), "UsingLightSource",
-                  "the functions of its lamps are too long");
+        "memory1 + (lamps > 1) * %s * (memory1 > 0) + (lamps < 2) * ((light > 0.5) * ((memory1 + %s < 1) * "
+        "(%s) + !(memory1 + %s < 1) * (1 - memory1)) - !(light > 0.5) * ((memory1 > %s) * (%s) + !(memory1 > "
+        "%s) * memory1))",
+        gain, gain, gain, gain, gain, gain, gain);
+    vxe_vxa_add_rule(r, node, rule);
 }
 
 /* Light that one gets used to: memory1 is the answer to it, memory2 what one is used to. */
@@ -140,7 +138,7 @@ void vxe_vxa_read_lamps(vxa_reader *r)
             if (is_on(r, "UsingVolvox")) {
                 read_volvox(r, mechanical, &rule);
             } else {
-                read_charge(r, mechanical, &rule, one, other);
+                read_charge(r, mechanical, &rule);
             }
         }
         if (falls && vxe_vxa_peek_number(mechanical, "Detachable", 0.0) != 0.0) {

@@ -305,6 +305,40 @@ static void take_result_file(vxa_reader *r, const xmlNode *group, vxe_experiment
 
 #define NOT_FEET 6 /* the material that evosoro takes as no feet */
 
+#define NEEDLE 7 /* the one that its robots look for */
+
+/* What a robot finds and pushes: a needle, which is touched, and a block, which is no part of it. */
+static void read_things(vxa_reader *r, vxe_experiment *e)
+{
+    const int32_t count = vxe_scene_material_count(r->scene);
+    const double block = vxe_vxa_peek_number(r->environment, "BlockMaterial", NEEDLE);
+    if (vxe_vxa_peek_number(r->environment, "NeedleInHaystack", 0.0) != 0.0 && count >= NEEDLE) {
+        vxe_material_def def = *vxe_scene_material(r->scene, NEEDLE);
+        def.target = true;
+        memcpy(e->needle, def.name, VXE_NAME_SIZE);
+        (void)vxe_scene_set_material(r->scene, NEEDLE, &def, NULL);
+    }
+    if (vxe_vxa_peek_number(r->environment, "BlockPushing", 0.0) != 0.0 && block >= 1.0 && block <= count) {
+        vxe_material_def def = *vxe_scene_material(r->scene, (int32_t)block);
+        def.unmeasured = true;
+        memcpy(e->block, def.name, VXE_NAME_SIZE);
+        (void)vxe_scene_set_material(r->scene, (int32_t)block, &def, NULL);
+    }
+}
+
+static void read_history(vxa_reader *r, const xmlNode *history, vxe_experiment *e)
+{
+    const double bodies = vxe_vxa_peek_number(history, "RecordCoMTraceOfEachVoxelGroupfOfThisMaterial", 0.0);
+    e->history_every = 1e-4 * fmax(0.0, vxe_vxa_number(r, history, "RecordStepSize", 0.0));
+    if (!(e->history_every > 0.0)) return;
+    e->history_voxels = vxe_vxa_switch(r, history, "RecordVoxel", true);
+    e->history_links = vxe_vxa_switch(r, history, "RecordLink", false);
+    e->history_moving = vxe_vxa_peek_number(history, "RecordFixedVoxels", 1.0) == 0.0;
+    e->history_inside = vxe_vxa_peek_number(history, "SurfaceVoxelsOnly", 1.0) == 0.0;
+    if (bodies >= 1.0 && bodies <= vxe_scene_material_count(r->scene))
+        memcpy(e->history_bodies, vxe_scene_material(r->scene, (int32_t)bodies)->name, VXE_NAME_SIZE);
+}
+
 static void read_experiment(vxa_reader *r)
 {
     vxe_experiment e = vxe_scene_experiment(r->scene);
@@ -323,12 +357,17 @@ static void read_experiment(vxa_reader *r)
         if (type == 2.0 && vxe_vxa_peek_number(r->environment, "FallingProhibited", 0.0) != 0.0 &&
             vxe_scene_material_count(r->scene) >= NOT_FEET)
             memcpy(e.fall, vxe_scene_material(r->scene, NOT_FEET)->name, VXE_NAME_SIZE);
+        if (type == 2.0)
+            e.afterlife = vxe_vxa_within(
+                vxe_vxa_peek_number(vxe_xml_peek(sim, "StopCondition"), "AfterlifeTime", 0.0), 0.0, 1e12);
+        read_things(r, &e);
     }
     if (r->dialect == VXE_DIALECT_VOXCRAFT) {
-        const xmlNode *history = vxe_xml_child(sim, "RecordHistory");
-        e.history_every = 1e-4 * fmax(0.0, vxe_vxa_number(r, history, "RecordStepSize", 0.0));
-        e.history_voxels = e.history_every > 0.0 && vxe_vxa_switch(r, history, "RecordVoxel", true);
-        e.history_links = e.history_every > 0.0 && vxe_vxa_switch(r, history, "RecordLink", false);
+        read_history(r, vxe_xml_child(sim, "RecordHistory"), &e);
+        const vxa_cycle cycle = vxe_vxa_cycle(r);
+        if (cycle.generation > 0.0 &&
+            vxe_vxa_peek_number(sim, "ComputeLargestSitckyGroupForFirstRound", 0.0) != 0.0)
+            e.group_at = cycle.generation + cycle.settle;
         e.positions = vxe_vxa_switch(r, sim, "SavePositionOfAllVoxels", false);
         e.pair_distance = vxe_vxa_number_within(r, sim, "MaxDistInVoxelLengthsToCountAsPair", 0.0, 0.0, 1e6);
         if (vxe_vxa_switch(r, sim, "SecondaryExperiment", false))

@@ -107,8 +107,9 @@ static void read_supply(vxa_reader *r, const xmlNode *node, vxa_cycle cycle, con
         rule.limit = (int32_t)(most / count);
         place_grid(r, &grid, i, &rule);
         if (!reserve(r, i, count, rule.limit, &rule)) {
-            vxe_notes_add(r->notes, VXE_NOTE_NOT_SIMULATED, vxe_xml_line(node), "MaxNewVoxelsAddedMidSim",
-                          "the workspace has no empty cells for new voxels");
+            vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(node), "MaxNewVoxelsAddedMidSim",
+                          "no new voxels: they wait in empty cells of the lattice, and it has none; give it "
+                          "empty layers at the top");
             return;
         }
         vxe_vxa_add_rule(r, node, &rule);
@@ -124,8 +125,9 @@ static void read_generations(vxa_reader *r, vxa_cycle cycle)
     const double least = number(r, "MinimumBotSize", 0.0, 0.0, 1e9);
     if (debris == NULL || robot == NULL || debris->fixed || robot->fixed ||
         debris->density != robot->density || debris->youngs_modulus != robot->youngs_modulus) {
-        vxe_notes_add(r->notes, VXE_NOTE_NOT_SIMULATED, vxe_xml_line(node), "SelfReplication",
-                      "DebrisMat and BotMat must be as dense and as stiff as each other, and not fixed");
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, node,
+                       "SelfReplication: debris becomes a robot, so DebrisMat and BotMat must be there, as "
+                       "dense and as stiff as each other, and not fixed: a voxel cannot change its mass");
         return;
     }
     vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_REMOVE);

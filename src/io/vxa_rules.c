@@ -72,8 +72,9 @@ static void read_conditions(vxa_reader *r, xmlNode *group, vxe_rule_def *rule)
                 used += (size_t)more;
             } else {
                 rule->when[used] = '\0';
-                vxe_notes_add(r->notes, VXE_NOTE_NOT_SIMULATED, vxe_xml_line(holder), names[i],
-                              "it is too long");
+                vxe_vxa_refuse(r, VXE_ERROR_LIMIT, holder,
+                               "%s: as formulas, all conditions together have more than %zu characters",
+                               names[i], sizeof rule->when - 1);
             }
         }
         free(text);
@@ -170,8 +171,9 @@ static void read_surface_growth(vxa_reader *r)
     int32_t size[3];
     vxe_scene_size(r->scene, size);
     if ((double)size[0] * size[1] * size[2] > VXE_RULE_RESERVE_MAX) {
-        vxe_notes_add(r->notes, VXE_NOTE_NOT_SIMULATED, vxe_xml_line(group), "SurfaceGrowth",
-                      "the lattice has more than %d cells to grow in", VXE_RULE_RESERVE_MAX);
+        vxe_vxa_refuse(r, VXE_ERROR_LIMIT, group,
+                       "SurfaceGrowth: the lattice has more than the %d cells that voxels can grow in",
+                       VXE_RULE_RESERVE_MAX);
         return;
     }
     memcpy(rule.other, vxe_scene_material(r->scene, 1)->name, VXE_NAME_SIZE);
@@ -230,6 +232,54 @@ static void read_sources(vxa_reader *r)
     vxe_vxa_unmark_all(group);
 }
 
+static double below(const xmlNode *group, const char *name, double standard, double low, double high)
+{
+    return vxe_vxa_within(vxe_vxa_peek_number(group, name, standard), low, high);
+}
+
+/* A lamp of evosoro's successors. */
+static void read_light_source(vxa_reader *r)
+{
+    static const char *const place[3] = {"X", "Y", "Z"};
+    const xmlNode *group = vxe_xml_peek(r->environment, "LightSource");
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_LIGHT);
+    if (group == NULL) return;
+    for (int a = 0; a < 3; a++) rule.position[a] = below(group, place[a], 0.0, -1e9, 1e9);
+    vxe_vxa_add_rule(r, group, &rule);
+}
+
+/* Signals of evosoro's successors: pacemakers fire so many times in a cycle of temperature, the signal comes
+ * one voxel further at each update, and a voxel takes the next one when it is repolarized. */
+static void read_signaling(vxa_reader *r)
+{
+    const xmlNode *group = vxe_xml_peek(r->environment, "Signaling");
+    const double cycle = below(vxe_xml_peek(r->environment, "Thermal"), "TempPeriod", 0.1, 0.0, 1e6);
+    const double updates = below(group, "SignalingUpdatesPerTempCycle", 0.0, 0.0, 1e9);
+    const double fires = below(group, "DepolarizationsPerTempCycle", 1.0, 0.0, 1e9);
+    const double rests = below(group, "RepolarizationsPerTempCycle", 1.0, 0.0, 1e9);
+    int32_t index = 0;
+    xmlNode *material = NULL;
+    if (group == NULL || !(cycle > 0.0) || !(updates > 0.0)) return;
+    while (vxe_vxa_next_material(r, &index, &material)) {
+        const xmlNode *mechanical = vxe_xml_peek(material, "Mechanical");
+        const char *name = vxe_scene_material(r->scene, index)->name;
+        const bool beats = below(mechanical, "IsPacemaker", 0.0, -1.0, 1.0) != 0.0 && fires > 0.0;
+        if (beats || below(mechanical, "IsConductive", 0.0, -1.0, 1.0) != 0.0) {
+            vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CONDUCT);
+            memcpy(rule.material, name, VXE_NAME_SIZE);
+            rule.delay = cycle / updates;
+            rule.refractory = rests > 0.0 ? cycle / rests : 0.0;
+            rule.decay = 1.0;
+            vxe_vxa_add_rule(r, mechanical, &rule);
+        }
+        if (!beats) continue;
+        vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_PACE);
+        memcpy(rule.material, name, VXE_NAME_SIZE);
+        rule.period = vxe_vxa_within(cycle / fires, 1e-9, 1e9);
+        vxe_vxa_add_rule(r, mechanical, &rule);
+    }
+}
+
 /* Gravity that changes in the middle of life, by this factor. */
 static void read_gravity_change(vxa_reader *r)
 {
@@ -249,5 +299,7 @@ void vxe_vxa_read_rules(vxa_reader *r)
     if (r->dialect == VXE_DIALECT_VOXCRAFT) read_voxcraft(r);
     if (r->dialect != VXE_DIALECT_EVOSORO) return;
     read_sources(r);
+    read_light_source(r);
+    read_signaling(r);
     read_gravity_change(r);
 }

@@ -373,6 +373,39 @@ static void set_all(vxa_reader *r, vxe_field field, double begin_of_rest)
     }
 }
 
+/* Growth that slows down where the robot does: windows of steps become seconds. Growth that is faster than
+ * its limit takes longer. */
+static void limit_growth(vxa_reader *r)
+{
+    const double steps =
+        vxe_vxa_within(vxe_vxa_peek_number(r->environment, "NumTimeStepsInWindow", 0.0), 0.0, 1e9);
+    const double limit =
+        vxe_vxa_within(vxe_vxa_peek_number(r->environment, "GrowthSpeedLimit", 0.0), 0.0, 1e9);
+    if (steps > 0.0) {
+        vxe_environment e = vxe_scene_environment(r->scene);
+        e.slow_window = steps * vxe_vxa_step(r);
+        e.slow_loss =
+            vxe_vxa_within(vxe_vxa_peek_number(r->environment, "MaxSlowdownPermitted", 0.1), 0.0, 1.0);
+        e.slow_factor =
+            vxe_vxa_within(vxe_vxa_peek_number(r->environment, "BallisticSlowdownFact", 0.01), 0.0, 1.0);
+        (void)vxe_scene_set_environment(r->scene, &e, NULL);
+    }
+    int32_t size[3];
+    vxe_scene_size(r->scene, size);
+    for (int32_t k = 0; k < size[2] && limit > 0.0; k++) {
+        for (int32_t j = 0; j < size[1]; j++) {
+            for (int32_t i = 0; i < size[0]; i++) {
+                if (vxe_scene_voxel(r->scene, i, j, k) == 0) continue;
+                const double way = fabs(vxe_scene_field(r->scene, VXE_FIELD_SIZE_END, i, j, k) -
+                                        vxe_scene_field(r->scene, VXE_FIELD_SIZE_START, i, j, k));
+                const double time = vxe_scene_field(r->scene, VXE_FIELD_GROWTH_TIME, i, j, k);
+                if (way > limit * time)
+                    (void)vxe_scene_set_field(r->scene, VXE_FIELD_GROWTH_TIME, i, j, k, way / limit, NULL);
+            }
+        }
+    }
+}
+
 static void read_growth(vxa_reader *r, const xmlNode *structure)
 {
     vxe_field field = VXE_FIELD_SIZE_START;
@@ -404,6 +437,7 @@ static void read_growth(vxa_reader *r, const xmlNode *structure)
         set_all(r, VXE_FIELD_GROWTH_BEGIN, r->begin);
     if (!read_block(r, structure, "GrowthTime", 1, take_time, &times))
         set_all(r, VXE_FIELD_GROWTH_TIME, times.end_bound);
+    limit_growth(r);
 }
 
 /* Cilia push with the force of the layer times the material's factor. */

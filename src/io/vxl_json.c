@@ -115,8 +115,6 @@ static void read_material(vxl_reader *r, const json_t *object, size_t index, vxe
                number_of(r, object, "collisionDamping", 0.0, where) != e->damping_contact) {
         vxe_notes_add(r->notes, VXE_NOTE_CHANGED, 0, "damping", "that of the first material counts for all");
     }
-    if (json_object_get(object, "externalScaleFactor") != NULL)
-        vxe_notes_add(r->notes, VXE_NOTE_NOT_SIMULATED, 0, "externalScaleFactor", "materials are not scaled");
     vxe_error cause;
     if (r->result == VXE_OK && vxe_scene_add_material(r->scene, &def, NULL, &cause) != VXE_OK)
         refuse(r, cause.code, where, cause.message);
@@ -168,6 +166,36 @@ static void read_voxels(vxl_reader *r, const json_t *voxels)
                                 (int32_t)(index_at(voxels, i + 2) + r->shift[2]), (int32_t)material + 1,
                                 &cause) != VXE_OK)
             refuse(r, cause.code, "voxels", cause.message);
+    }
+}
+
+/* Voxels of materials that are scaled from outside have that size from the start. */
+static void scale_voxels(vxl_reader *r, const json_t *materials, const json_t *voxels)
+{
+    for (size_t m = 0; m < json_array_size(materials) && r->result == VXE_OK; m++) {
+        const json_t *factors = json_object_get(json_array_get(materials, m), "externalScaleFactor");
+        char where[64];
+        (void)snprintf(where, sizeof where, "materials[%zu].externalScaleFactor", m);
+        if (factors == NULL) continue;
+        const double factor = json_number_value(json_array_get(factors, 0));
+        if (json_array_size(factors) != 3 || !(factor > 0.0)) {
+            refuse(r, VXE_ERROR_INPUT, where, "it must be three numbers above 0");
+        } else if (json_number_value(json_array_get(factors, 1)) != factor ||
+                   json_number_value(json_array_get(factors, 2)) != factor) {
+            refuse(r, VXE_ERROR_INPUT, where, "voxels are cubes here: the three numbers must be equal");
+        }
+        for (size_t i = 0; i + 3 < json_array_size(voxels) && factor != 1.0 && r->result == VXE_OK; i += 4) {
+            if (index_at(voxels, i + 3) != (int64_t)m) continue;
+            static const vxe_field fields[2] = {VXE_FIELD_SIZE_START, VXE_FIELD_SIZE_END};
+            vxe_error cause = {VXE_OK, ""};
+            for (int f = 0; f < 2 && r->result == VXE_OK; f++) {
+                if (vxe_scene_set_field(r->scene, fields[f], (int32_t)(index_at(voxels, i) + r->shift[0]),
+                                        (int32_t)(index_at(voxels, i + 1) + r->shift[1]),
+                                        (int32_t)(index_at(voxels, i + 2) + r->shift[2]), factor - 1.0,
+                                        &cause) != VXE_OK)
+                    refuse(r, cause.code, where, cause.message);
+            }
+        }
     }
 }
 
@@ -265,6 +293,7 @@ static void read_scene(vxl_reader *r, const json_t *root)
         vxe_scene_add_signal(r->scene, &signal, NULL, &cause) != VXE_OK)
         refuse(r, cause.code, "the scene", cause.message);
     read_voxels(r, voxels);
+    if (r->result == VXE_OK) scale_voxels(r, materials, voxels);
     for (size_t i = 0; i < json_array_size(externals) && r->result == VXE_OK; i++)
         read_external(r, json_array_get(externals, i), i, voxels);
     if (r->result == VXE_OK && vxe_scene_voxel_count(r->scene) > 0 &&

@@ -163,6 +163,7 @@ vxe_result vxe_build_extras(vxe_model *m, const vxe_scene *scene, vxe_error *err
             m->watches_way = m->watches_way || t->variable == VXE_VARIABLE_ANGLE;
         }
     }
+    m->watches_hits = m->watches_hits || vxe_scene_experiment(scene).needle[0] != '\0';
     m->grows = m->fields[VXE_FIELD_SIZE_START] != NULL || m->fields[VXE_FIELD_SIZE_END] != NULL ||
                m->fields[VXE_FIELD_PHASE_CHANGE] != NULL || m->fields[VXE_FIELD_AMPLITUDE_CHANGE] != NULL;
     m->outside = m->environment.drag > 0.0 || m->fields[VXE_FIELD_CILIA_X] != NULL ||
@@ -204,6 +205,11 @@ static uint64_t hash_extras(uint64_t h, const vxe_model *m)
     }
     h = hash_if(h, 12, 0, e->pause_time > 0.0 ? e->pause_begin : 0.0);
     h = hash_if(h, 13, 0, e->pause_time);
+    if (e->slow_window > 0.0) {
+        h = hash_if(h, 16, 0, e->slow_window);
+        h = hash_if(h, 17, 0, e->slow_loss);
+        h = hash_if(h, 18, 0, e->slow_factor);
+    }
     for (int32_t i = 1; i <= m->constant_count; i++) h = hash_if(h, 5, (uint64_t)i, m->materials[i].delay);
     for (int32_t r = 0; r < m->view.region_count; r++)
         h = hash_if(h, 6, (uint64_t)r, m->regions[r].def.in_place ? 1.0 : 0.0);

@@ -309,6 +309,8 @@ vxe_result vxe_build_rules(vxe_model *m, const vxe_scene *scene, vxe_error *erro
         if (result != VXE_OK) return result;
         note_rule(m, r);
     }
+    m->watches_hits = m->watches_hits || (m->senses >> VXE_VARIABLE_HIT & 1U) != 0;
+    m->watches_way = m->watches_way || (m->senses >> VXE_VARIABLE_ANGLE & 1U) != 0;
     return m->bonds ? build_bonds(m, error) : VXE_OK;
 }
 

@@ -54,6 +54,20 @@ static double highest_of(const model_world *w, int level, int32_t i, int32_t j)
     return w->highest[level][(size_t)y * (size_t)squares[0] + (size_t)x];
 }
 
+static double steepest_of(const vxe_ground_def *g)
+{
+    double rise = 0.0;
+    for (int32_t j = 0; j < g->points[1]; j++) {
+        const double *row = &g->heights[(size_t)j * (size_t)g->points[0]];
+        const double *next = j + 1 < g->points[1] ? row + g->points[0] : row;
+        for (int32_t n = 0; n < g->points[0]; n++) {
+            rise = larger(rise, fabs(next[n] - row[n]));
+            if (n + 1 < g->points[0]) rise = larger(rise, fabs(row[n + 1] - row[n]));
+        }
+    }
+    return rise / g->spacing;
+}
+
 static vxe_result make_ground(const vxe_ground_def *def, model_world *w, vxe_error *error)
 {
     const size_t count = (size_t)def->points[0] * (size_t)def->points[1];
@@ -62,6 +76,7 @@ static vxe_result make_ground(const vxe_ground_def *def, model_world *w, vxe_err
     memcpy(heights, def->heights, count * sizeof *heights);
     w->ground = *def;
     w->ground.heights = heights;
+    w->steepest = steepest_of(&w->ground);
     for (int a = 0; a < 2; a++) w->squares[0][a] = def->points[a] - 1;
     w->levels = 1;
     while (w->levels < WORLD_LEVELS &&
@@ -253,9 +268,13 @@ static bool is_beyond(const double heights[4], double side, vec3 at, double far)
     return x * x + y * y + (over > 0.0 ? over * over : 0.0) > far;
 }
 
-static int near_ground(const vxe_ground_def *g, const double at[3], double reach, world_hit hits[WORLD_HITS],
+/* The nearest place of a cell is a hit only if the distance is least there, also as the ground goes on: then
+ * it is not further from the point, along x (y), than its height above the place times a slope. So cells
+ * further away than `reach` times the largest slope have none. */
+static int near_ground(const model_world *w, const double at[3], double reach, world_hit hits[WORLD_HITS],
                        int count)
 {
+    const vxe_ground_def *g = &w->ground;
     const double c = g->spacing;
     const double per = 1.0 / c;
     const double x = bring_near(per * (at[0] - g->origin[0]), g->points[0]);
@@ -267,7 +286,8 @@ static int near_ground(const vxe_ground_def *g, const double at[3], double reach
     const double over = z - surface_patch_height(&under, c * (x - (double)i0), c * (y - (double)j0));
     const bool below = over < 0.0;
     /* a point inside may be further from the surface than one reach */
-    const double wide = below ? (-over < reach ? -over : reach) : reach;
+    const double aside = 1.000001 * reach * w->steepest + 1e-6 * c; /* round-off decides nothing */
+    const double wide = below ? (-over < reach ? -over : reach) : aside < reach ? aside : reach;
     const int64_t i_low = (int64_t)floor(x - per * wide);
     const int64_t i_high = (int64_t)floor(x + per * wide);
     const int64_t j_low = (int64_t)floor(y - per * wide);
@@ -421,7 +441,7 @@ static double from_ball(const world_solid *s, const double at[3])
 int vxe_world_near(const model_world *w, const double at[3], double reach, world_hit hits[WORLD_HITS])
 {
     int count = 0;
-    if (w->ground.heights != NULL) count = near_ground(&w->ground, at, reach, hits, count);
+    if (w->ground.heights != NULL) count = near_ground(w, at, reach, hits, count);
     for (int32_t n = 0; n < w->solid_count; n++) {
         const world_solid *s = &w->solids[n];
         if (from_ball(s, at) > reach) continue;

@@ -33,6 +33,7 @@ typedef struct model_world {
     double *highest[WORLD_LEVELS];    /* m: of squares of 1, 2, 4, ... cells; level 0 is not kept */
     int32_t squares[WORLD_LEVELS][2]; /* how many, along x and y */
     int32_t levels;
+    double steepest; /* slope of the ground along x or y, the largest there is */
     int32_t solid_count;
     world_solid *solids; /* (solid_count) */
 } model_world;

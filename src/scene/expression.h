@@ -46,7 +46,8 @@ typedef enum vxe_variable {
     VXE_VARIABLE_TRAIT2,
     VXE_VARIABLE_TRAIT3,
     VXE_VARIABLE_TRAIT4,
-    VXE_VARIABLE_NEAR, /* from here on: means over the voxels it is linked to */
+    VXE_VARIABLE_LAMPS, /* lights that are on */
+    VXE_VARIABLE_NEAR,  /* from here on: means over the voxels it is linked to */
     VXE_VARIABLE_NEAR_STRAIN = VXE_VARIABLE_NEAR,
     VXE_VARIABLE_NEAR_PRESSURE,
     VXE_VARIABLE_NEAR_TOUCH,

@@ -449,6 +449,9 @@ vxe_result vxe_check_environment(const vxe_environment *environment, vxe_error *
         {"drag", environment->drag, 0.0, 1e12, "kg/m^3"},
         {"pause_begin", environment->pause_begin, 0.0, 1e12, "s"},
         {"pause_time", environment->pause_time, 0.0, 1e12, "s"},
+        {"slow_window", environment->slow_window, 0.0, 1e12, "s"},
+        {"slow_loss", environment->slow_loss, 0.0, 1.0, ""},
+        {"slow_factor", environment->slow_factor, 0.0, 1.0, ""},
     };
     vxe_result result = check_vector(who, "gravity", g, -1e6, 1e6, "m/s^2", error);
     if (result == VXE_OK) {
@@ -680,12 +683,21 @@ vxe_result vxe_check_experiment(const vxe_experiment *e, vxe_error *error)
         {"restart", e->restart, 0.0, TIME_MOST, "s"},
         {"history interval", e->history_every, 0.0, TIME_MOST, "s"},
         {"pair distance", e->pair_distance, 0.0, 1e6, "voxels"},
+        {"afterlife", e->afterlife, 0.0, TIME_MOST, "s"},
+        {"group_at", e->group_at, 0.0, TIME_MOST, "s"},
     };
     vxe_result result = check_choice(who, "dialect", (int)e->dialect, 0, VXE_DIALECT_VOXCRAFT, error);
     if (result == VXE_OK) result = check_numbers(who, rules, sizeof rules / sizeof rules[0], error);
     if (result != VXE_OK) return result;
-    if (memchr(e->fall, '\0', sizeof e->fall) == NULL || !vxe_valid_text(e->fall))
-        return vxe_fail(error, VXE_ERROR_INPUT, "experiment: fall is not the name of a material");
+    const struct {
+        const char *what, *name;
+    } names[] = {
+        {"fall", e->fall}, {"needle", e->needle}, {"block", e->block}, {"history_bodies", e->history_bodies}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (memchr(names[i].name, '\0', VXE_NAME_SIZE) == NULL || !vxe_valid_text(names[i].name))
+            return vxe_fail(error, VXE_ERROR_INPUT, "experiment: %s is not the name of a material",
+                            names[i].what);
+    }
     if (memchr(e->result_file, '\0', sizeof e->result_file) == NULL || !is_inside_path(e->result_file)) {
         return vxe_fail(error, VXE_ERROR_INPUT,
                         "experiment: the result file is not a relative path without \"..\"");

@@ -200,6 +200,25 @@ static vxe_result check_voxels(const vxe_scene *scene, vxe_error *error)
     return scene->actuation == NULL ? VXE_OK : check_actuations(scene, true, scene->actuation_count, error);
 }
 
+static vxe_result check_experiment_names(const vxe_scene *scene, vxe_error *error)
+{
+    const vxe_experiment *e = &scene->experiment;
+    const struct {
+        const char *what, *name;
+    } names[] = {
+        {"fall", e->fall}, {"needle", e->needle}, {"block", e->block}, {"history_bodies", e->history_bodies}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].name[0] != '\0' && vxe_scene_find_material(scene, names[i].name) <= 0)
+            return vxe_fail(error, VXE_ERROR_INPUT, "experiment: %s: there is no material \"%s\"",
+                            names[i].what, names[i].name);
+    }
+    const int32_t needle = vxe_scene_find_material(scene, e->needle);
+    if (e->needle[0] != '\0' && !vxe_scene_material(scene, needle)->target)
+        return vxe_fail(error, VXE_ERROR_INPUT, "experiment: needle: material \"%s\" is no target",
+                        e->needle);
+    return VXE_OK;
+}
+
 vxe_result vxe_scene_check(const vxe_scene *scene, vxe_error *error)
 {
     if (scene == NULL) return vxe_refuse_null(error);
@@ -210,10 +229,7 @@ vxe_result vxe_scene_check(const vxe_scene *scene, vxe_error *error)
     if (result == VXE_OK) result = check_stiffness(scene, error);
     if (result == VXE_OK) result = check_parts(scene, error);
     if (result == VXE_OK) result = vxe_check_experiment(&scene->experiment, error);
-    if (result == VXE_OK && scene->experiment.fall[0] != '\0' &&
-        vxe_scene_find_material(scene, scene->experiment.fall) <= 0)
-        result = vxe_fail(error, VXE_ERROR_INPUT, "experiment: fall: there is no material \"%s\"",
-                          scene->experiment.fall);
+    if (result == VXE_OK) result = check_experiment_names(scene, error);
     if (result == VXE_OK) result = vxe_check_environment(&scene->environment, error);
     if (result == VXE_OK) result = vxe_check_world(scene, error);
     for (int32_t n = 0; result == VXE_OK && n < scene->region_count; n++)

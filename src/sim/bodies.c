@@ -23,23 +23,31 @@ static void unite(int32_t *body, int32_t v, int32_t w)
     if (b < a) body[a] = b;
 }
 
-void vxe_bodies_sense(vxe_sim *sim)
+void vxe_bodies_find(const vxe_sim *sim, int32_t *body)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
     const sim_life *life = sim->life;
-    double *size = sim->sense[SENSE_BODY];
-    for (int32_t v = 0; v < n; v++) life->body[v] = v;
+    for (int32_t v = 0; v < n; v++) body[v] = v;
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < n; v++) {
-            if (sim->link_kind[a][v] != 0) unite(life->body, v, m->next[a][v]);
+            if (sim->link_kind[a][v] != 0) unite(body, v, m->next[a][v]);
         }
     }
-    for (int64_t i = 0; i < life->counts.bond_count; i++)
-        unite(life->body, life->bonds[i].first, life->bonds[i].second);
+    for (int64_t i = 0; life != NULL && i < life->counts.bond_count; i++)
+        unite(body, life->bonds[i].first, life->bonds[i].second);
+    for (int32_t v = 0; v < n; v++) body[v] = first_of(body, v);
+}
+
+void vxe_bodies_sense(vxe_sim *sim)
+{
+    const int32_t n = sim->model->view.voxel_count;
+    const int32_t *body = sim->life->body;
+    double *size = sim->sense[SENSE_BODY];
+    vxe_bodies_find(sim, sim->life->body);
     memset(size, 0, (size_t)n * sizeof *size);
-    for (int32_t v = 0; v < n; v++) size[first_of(life->body, v)] += sim->alive[0][v] != 0 ? 1.0 : 0.0;
-    for (int32_t v = 0; v < n; v++) size[v] = size[life->body[v]]; /* the first comes first */
+    for (int32_t v = 0; v < n; v++) size[body[v]] += sim->alive[0][v] != 0 ? 1.0 : 0.0;
+    for (int32_t v = 0; v < n; v++) size[v] = size[body[v]]; /* the first comes first */
 }
 
 /* ---- coming apart --------------------------------------------------------------------------------------------------- */

@@ -377,7 +377,8 @@ static void scale_part(vxe_sim *sim, const part_range *part, void *context)
     for (size_t i = 6 * (size_t)part->begin; i < 6 * (size_t)part->end; i++) s->y[i] *= s->scale;
 }
 
-double vxe_bound_of(vxe_sim *sim, bound_kind kind, const double *link_sum, double ratio_max, double enough)
+double vxe_bound_of(vxe_sim *sim, bound_kind kind, const double *link_sum, double ratio_max, double enough,
+                    double more)
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
@@ -410,6 +411,8 @@ double vxe_bound_of(vxe_sim *sim, bound_kind kind, const double *link_sum, doubl
             rest = 0.0;
             break;
         }
+        /* eigenvalues of the small matrix are never above the largest of the large one */
+        if (count_above(diagonal, off, steps, more) > 0) return more;
         double residual = 0.0;
         if (steps >= LANCZOS_FIRST && steps % 2 == 0) {
             bound = ritz_bound(diagonal, off, steps, rest, &residual);

@@ -35,7 +35,9 @@ void vxe_bound_look(vxe_sim *sim);
 void vxe_bound_survey(vxe_sim *sim, double *link_sum);
 /* 1/s^2 or 1/s: upper bound of the largest eigenvalue of M^-1 A, A the stiffness or the damping matrix.
  * `ratio_max`: the largest of vxe_bound_ratio(). Below `enough` nobody needs it exactly, and it may be larger
- * than it must; 0: always. */
-double vxe_bound_of(vxe_sim *sim, bound_kind kind, const double *link_sum, double ratio_max, double enough);
+ * than it must; 0: always. Above `more` neither: once the eigenvalue itself is known to be larger, `more` is
+ * the answer; INFINITY: never. */
+double vxe_bound_of(vxe_sim *sim, bound_kind kind, const double *link_sum, double ratio_max, double enough,
+                    double more);
 
 #endif

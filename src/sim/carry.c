@@ -95,7 +95,7 @@ static void carry_times(vxe_sim *to, const vxe_sim *from, const int32_t *source)
         const int32_t k = from->life != NULL ? counterpart(m, from->model, r) : -1;
         const vxe_rule_def *own = k >= 0 ? &from->model->rules[k].def : NULL;
         const bool same = own != NULL && own->begin == def->begin && own->every == def->every;
-        to->life->brought[r] = k >= 0 ? from->life->brought[k] : 0;
+        to->life->counted[r] = k >= 0 ? from->life->counted[k] : 0;
         to->life->next_look[r] =
             same ? from->life->next_look[k] : next_from(to->time, def->begin, def->every);
         for (int32_t v = 0; def->kind == VXE_RULE_PACE && v < m->view.voxel_count; v++) {

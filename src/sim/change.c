@@ -267,6 +267,7 @@ static void copy_rest(const carrier *c)
     to->time = from->time;
     to->step = from->step;
     to->last_dt = from->last_dt;
+    to->watch.growth_lag = from->watch.growth_lag; /* what has grown has */
     memcpy(to->environment.gravity, from->environment.gravity, sizeof to->environment.gravity);
     to->environment.damping_stretch = from->environment.damping_stretch;
     to->environment.damping_rotation = from->environment.damping_rotation;

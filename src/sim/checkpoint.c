@@ -17,7 +17,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 9U
+#define CHECKPOINT_VERSION 10U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -141,7 +141,7 @@ static void pass_drive(stream *s, vxe_sim *sim)
     if (!cut && s->mode == STREAM_READ && !s->missing) vxe_links_disown(sim);
 }
 
-/* Bonds, and when rules look next. */
+/* Bonds, when rules look next, and what they have counted. */
 static void pass_life(stream *s, vxe_sim *sim)
 {
     sim_life *life = sim->life;
@@ -154,7 +154,7 @@ static void pass_life(stream *s, vxe_sim *sim)
     }
     life->counts = counts;
     pass(s, life->next_look, (size_t)sim->model->rule_count * sizeof *life->next_look);
-    pass(s, life->brought, (size_t)sim->model->rule_count * sizeof *life->brought);
+    pass(s, life->counted, (size_t)sim->model->rule_count * sizeof *life->counted);
     pass(s, life->bonds, (size_t)counts.bond_count * sizeof *life->bonds);
 }
 
@@ -181,6 +181,9 @@ static bool is_sane_life(const vxe_sim *sim)
             b->kind > (uint32_t)m->class_count || b->rule < 0 || b->rule >= m->rule_count)
             return false;
         if (sim->alive[0][b->first] == 0 || sim->alive[0][b->second] == 0) return false;
+    }
+    for (int32_t r = 0; r < m->rule_count; r++) {
+        if (life->counted[r] < 0 || life->counted[r] > COUNT_MAX) return false;
     }
     const life_counts *c = &life->counts;
     return c->grown >= 0 && c->removed >= 0 && c->bonded >= 0 && c->released >= 0;
@@ -258,7 +261,8 @@ static bool is_sane(const vxe_sim *sim)
         sim->pace.looked < 0 || sim->pace.implicit < 0 || sim->pace.implicit > 1)
         return false;
     if (sim->watch.kinetic_count < 0 || sim->watch.kinetic_count > 6 || sim->watch.energy_count < 0 ||
-        sim->watch.energy_count > 10 || sim->watch.way_count < 0 || sim->watch.way_count > 3)
+        sim->watch.energy_count > 10 || sim->watch.way_count < 0 || sim->watch.way_count > 3 ||
+        sim->watch.windows < 0 || sim->watch.windows > COUNT_MAX)
         return false;
     /* each link yields once and breaks once at most: the log never outgrows its room */
     int64_t happened = 0;

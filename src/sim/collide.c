@@ -48,6 +48,10 @@ static bool take(vxe_sim *sim, void *pointer, size_t count, size_t size, vxe_err
     return memory != NULL;
 }
 
+/* Bytes of a line of the cache, and where the next one begins. */
+#define LINE 64
+static void *at_line(void *memory) { return (char *)memory + (LINE - (uintptr_t)memory % LINE) % LINE; }
+
 vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
 {
     const vxe_model *m = sim->model;
@@ -83,8 +87,14 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &c->touching_pairs, capacity, sizeof(touching_pair), error, &result);
     (void)take(sim, &c->kept, capacity, sizeof(kept_contact), error, &result);
     (void)take(sim, &c->rows, capacity, sizeof(contact_row), error, &result);
-    (void)take(sim, &c->row_watches, capacity, sizeof(row_watch), error, &result);
-    (void)take(sim, &c->bodies, most, sizeof(contact_body), error, &result);
+    (void)take(sim, &c->row_order, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->level_end, capacity, sizeof(int32_t), error, &result);
+    /* every thread begins a pack */
+    const size_t packs = capacity / PACK_ROWS + VXE_THREADS_MAX + 1;
+    if (take(sim, &c->pack_memory, packs * sizeof(contact_pack) + LINE, 1, error, &result))
+        c->packs = at_line(c->pack_memory);
+    if (take(sim, &c->body_memory, most * sizeof(contact_body) + LINE, 1, error, &result))
+        c->bodies = at_line(c->body_memory);
     (void)take(sim, &c->body_watches, most, sizeof(body_watch), error, &result);
     (void)take(sim, &c->body_of, n, sizeof(int32_t), error, &result);
     const size_t materials = (size_t)m->constant_count + 1;
@@ -118,8 +128,10 @@ void vxe_collider_destroy(vxe_sim *sim)
     free(c->parted);
     free(c->kept);
     free(c->rows);
-    free(c->row_watches);
-    free(c->bodies);
+    free(c->row_order);
+    free(c->level_end);
+    free(c->pack_memory);
+    free(c->body_memory);
     free(c->body_watches);
     free(c->body_of);
     free(c->constants);

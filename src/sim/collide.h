@@ -52,16 +52,16 @@ typedef struct pair_constants {
 
 /* A voxel with contacts, while they are solved (contact.c). Velocities: m/s, then spins in rad/s. */
 typedef struct contact_body {
-    int32_t voxel;
-    uint8_t rigid;                        /* 1: of a rigid part, which moves it: rigid.h */
-    uint8_t fixed;                        /* vxe_dof bits */
-    uint8_t floor_near;                   /* 1: the floor can touch it in this step */
-    double inverse_mass, inverse_inertia; /* 1/kg, 1/(kg m^2) */
-    double depth;                         /* m: in the floor */
-    double before[6];                     /* before the step */
     double now[6];                        /* as far as it has come, the floor's part included */
-    double floor[3];                      /* m/s: the floor's part */
-    double impulse[6];                    /* N s, N m s: what contacts have done since it was gathered */
+    double inverse_mass, inverse_inertia; /* 1/kg, 1/(kg m^2) */
+    double before[6];                     /* before the step */
+    double depth;                         /* m: in the floor */
+    int32_t voxel;
+    uint8_t rigid;      /* 1: of a rigid part, which moves it: rigid.h */
+    uint8_t fixed;      /* vxe_dof bits */
+    uint8_t floor_near; /* 1: the floor can touch it in this step */
+    double floor[3];    /* m/s: the floor's part */
+    double impulse[6];  /* N s, N m s: if it is held, what contacts have done since it was gathered */
 } contact_body;
 
 /* Who needs to be solved again, kept close together because every round asks: how often contacts have changed
@@ -72,35 +72,61 @@ typedef struct body_watch {
     int32_t floor; /* for the floor; FLOOR_FAR: it cannot touch it in this step */
 } body_watch;
 #define FLOOR_FAR (-2)
-typedef struct row_watch {
-    int32_t first, second; /* numbers of bodies */
-    int32_t seen[2];
-} row_watch;
 
 /* What a pair adds to the account. */
 typedef enum row_term { ROW_SHIFT, ROW_CONTACT, ROW_SWELLING, ROW_GAINED, ROW_TERMS } row_term;
 
-/* A pair that may touch in this step, while it is solved. */
+/* A pair that may touch in this step: which, in the order of the list. */
 typedef struct contact_row {
     int32_t first, second; /* numbers of bodies */
-    int64_t pair;          /* number on the list */
-    int32_t stuck;
-    vec3 normal;            /* from the first to the second */
-    double reach, distance; /* m */
-    double arm1, arm2;      /* m: from the centres to the point of contact */
-    double rest;            /* m */
-    double before, depth;   /* m: half a step ago and now, less `rest` */
-    double parting;         /* m/s: before the step */
-    vec3 sliding;           /* m/s: likewise */
-    vec3 stick;             /* m: half a step ago */
-    contact_spring spring;
-    contact_grip grip;
-    double mobility, mobility_across; /* 1/kg */
-    double damp, damp_across;         /* of 1: contact_damp() */
-    double force;                     /* N: along the normal, on the second */
-    vec3 drag;                        /* N: across it */
-    double booked[ROW_TERMS];         /* J: what it adds to the account */
+    int32_t touch, pair;   /* number in touching_pairs, and on the list */
+    int32_t level; /* pairs of a level share no voxel; it comes after those before it that share one */
+    int32_t slot;  /* its place in the packs */
 } contact_row;
+
+/* Such pairs while they are solved, by level, several side by side: backend/cpu/contact_loops.h. */
+#define PACK_ROWS 8
+typedef double row_numbers[PACK_ROWS];
+typedef struct contact_pack {
+    row_numbers normal[3];                 /* from the first to the second */
+    row_numbers reach;                     /* m: the distance at which they touch */
+    row_numbers arm1, arm2;                /* m: from the centres to the point of contact */
+    row_numbers stiffness, still, slides;  /* N/m; coefficients of friction */
+    row_numbers mobility, mobility_across; /* 1/kg */
+    row_numbers damp, damp_across;         /* of 1: contact_damp() */
+    row_numbers rest;                      /* m */
+    row_numbers before, depth;             /* m: half a step ago and now, less `rest` */
+    row_numbers parting, sliding[3];       /* m/s: before the step */
+    row_numbers stick[3];                  /* m: half a step ago */
+    row_numbers force, drag[3];            /* N: along the normal, on the second; across it */
+    row_numbers booked[ROW_TERMS];         /* J: what they add to the account */
+    int64_t stuck[PACK_ROWS];              /* 0 or -1 */
+    int32_t first[PACK_ROWS], second[PACK_ROWS];
+    int32_t touch[PACK_ROWS], pair[PACK_ROWS]; /* numbers in touching_pairs and on the list */
+    int32_t seen[2][PACK_ROWS];                /* body_watch.changes when it was solved last */
+    uint8_t used;                              /* which of its places are taken, a bit each; */
+    uint8_t last;                              /* after which a level ends; */
+    uint8_t special;                           /* where a voxel is held or of a rigid part */
+} contact_pack;
+
+/* What is done with packs, on this machine. */
+typedef struct contact_loops {
+    /* Where rows begin, and the forces of the last step act. Returns the largest, N. */
+    double (*begin)(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count);
+    /* Solves rows with what the others do: `all`, or those whose voxels others have changed since. True: one
+     * has changed by more than `slight`, N; `largest` grows to the largest force. */
+    bool (*solve)(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count, bool all,
+                  double slight, double *largest);
+    /* The floor under bodies, all or those with the numbers given, in the same way. */
+    bool (*floor)(vxe_sim *sim, const step_context *context, const int32_t *numbers, int32_t count,
+                  double slight);
+    /* What pairs remember, and their part of the account. Returns how many press. */
+    int64_t (*close)(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count);
+} contact_loops;
+extern const contact_loops vxe_contact_loops_plain;    /* one by one */
+extern const contact_loops vxe_contact_loops_portable; /* 2 at once */
+extern const contact_loops vxe_contact_loops_avx2;     /* 4 */
+extern const contact_loops vxe_contact_loops_avx512;   /* 8 */
 
 /* A candidate in the order of the grid's cells, with all that comparing two needs. */
 typedef struct grid_item {
@@ -154,10 +180,13 @@ typedef struct collider {
     kept_contact *kept; /* contacts, while the list is made again */
 
     /* the contacts of a step: contact.c */
-    contact_row *rows;
+    contact_row *rows; /* in the order of the list */
     int64_t row_count;
-    row_watch *row_watches;
+    int32_t *row_order; /* by level */
+    int32_t *level_end; /* where they end there */
+    contact_pack *packs;
     contact_body *bodies;
+    void *pack_memory, *body_memory; /* where those two lie, at whole lines of the cache */
     body_watch *body_watches;
     int32_t body_count;
     double force_most;         /* N: the largest along a normal that rounds have come across in this step */
@@ -194,6 +223,10 @@ sim_stage vxe_contacts_solve;
 const double *vxe_body_now(const vxe_sim *sim, contact_body *body);
 /* an impulse on one voxel, N s, and its moment; */
 void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 turn);
+/* of a row with a voxel that is held or of a rigid part: how far it gives way; */
+void vxe_row_mobility(const vxe_sim *sim, contact_pack *pack, int place);
+/* what the materials of two voxels make of a contact, in a table or in `own`; */
+const pair_constants *vxe_pair_constants(const vxe_sim *sim, int32_t v, int32_t w, pair_constants *own);
 /* after an edit of damping, constants of materials */
 void vxe_contacts_refresh(vxe_sim *sim);
 

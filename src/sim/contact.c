@@ -8,6 +8,10 @@
  * work on bodies at rest, contacts are also solved before it, as if there were none: that is where the rounds
  * after it begin.
  *
+ * Those in a row that share no voxel may as well be solved at once: a pair has a level, after those of the
+ * pairs before it that have one of its voxels, and pairs of a level lie side by side in packs, for
+ * backend/cpu/contact_loops.h. The result is that of the order of the list.
+ *
  * All this is done in double on a copy of the few voxels concerned, whatever machine does the rest. */
 #include "base/base.h"
 #include "base/vec.h"
@@ -57,33 +61,39 @@ void vxe_contacts_refresh(vxe_sim *sim)
     }
 }
 
-static pair_constants constants_between(const vxe_sim *sim, int32_t v, int32_t w)
+const pair_constants *vxe_pair_constants(const vxe_sim *sim, int32_t v, int32_t w, pair_constants *own)
 {
     const collider *c = sim->collider;
     const uint16_t *material = sim->material;
-    if (c->constants == NULL) return constants_of(sim, material[v], material[w]);
+    if (c->constants == NULL) {
+        *own = constants_of(sim, material[v], material[w]);
+        return own;
+    }
     const size_t count = (size_t)sim->model->constant_count + 1;
-    return c->constants[(size_t)material[v] * count + material[w]];
+    return &c->constants[(size_t)material[v] * count + material[w]];
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------------- */
 
 static vec3 across(vec3 a, vec3 n) { return vec3_sub(a, vec3_scale(vec3_dot(a, n), n)); }
 
-/* The copy of a voxel. */
+/* The copy of a voxel; what moves is gathered later. */
 static int32_t body_of(vxe_sim *sim, int32_t v)
 {
     collider *c = sim->collider;
-    if (c->body_of[v] < 0) {
-        c->body_of[v] = c->body_count;
-        const voxel_table *t = &sim->voxels[sim->model->material[v]];
-        c->bodies[c->body_count++] = (contact_body){.voxel = v,
-                                                    .rigid = vxe_is_rigid(sim->model, v),
-                                                    .fixed = sim->model->fixed[v],
-                                                    .inverse_mass = t->inverse_mass,
-                                                    .inverse_inertia = t->inverse_inertia};
-    }
-    return c->body_of[v];
+    const int32_t known = c->body_of[v];
+    if (known >= 0) return known;
+    const int32_t own = c->body_count++;
+    const voxel_table *t = &sim->voxels[sim->model->material[v]];
+    contact_body *body = &c->bodies[own];
+    body->voxel = v;
+    body->rigid = vxe_is_rigid(sim->model, v);
+    body->fixed = sim->model->fixed[v];
+    body->inverse_mass = t->inverse_mass;
+    body->inverse_inertia = t->inverse_inertia;
+    c->body_watches[own].changes = -1;
+    c->body_of[v] = own;
+    return own;
 }
 
 const double *vxe_body_now(const vxe_sim *sim, contact_body *body)
@@ -131,66 +141,13 @@ static double mobility_across(const vxe_sim *sim, int32_t v, double arm, vec3 n)
            ((fixed & VXE_DOF_TURN) != VXE_DOF_TURN ? arm * arm * t->inverse_inertia : 0.0);
 }
 
-/* Geometry of a pair that may touch. */
-static void place_row(vxe_sim *sim, const step_context *context, int64_t i, contact_row *row)
+void vxe_row_mobility(const vxe_sim *sim, contact_pack *p, int i)
 {
-    const collider *c = sim->collider;
-    const touching_pair *pair = &c->touching_pairs[i];
-    const double size1 = 1.0 + sim->growth[0][pair->first];
-    const double size2 = 1.0 + sim->growth[0][pair->second];
-    const vec3 d = vec3_from(pair->offset);
-    const double distance = __builtin_sqrt(vec3_dot(d, d));
-    const pair_constants k = constants_between(sim, pair->first, pair->second);
-    row->normal = vec3_scale(1.0 / distance, d);
-    row->reach = vxe_contact_reach(sim, pair->first, pair->second);
-    row->distance = distance;
-    row->arm1 = size1 / (size1 + size2) * distance;
-    row->arm2 = distance - row->arm1;
-    row->pair = c->touching[i];
-    row->spring = (contact_spring){k.stiffness, CONTACT_STOP_STIFFNESS * k.stiffness,
-                                   contact_edge(sim->environment.collision_distance) * row->reach};
-    row->grip = (contact_grip){CONTACT_TANGENT * k.stiffness, k.still, k.sliding};
-    row->mobility =
-        mobility_along(sim, pair->first, row->normal) + mobility_along(sim, pair->second, row->normal);
-    row->mobility_across = mobility_across(sim, pair->first, row->arm1, row->normal) +
-                           mobility_across(sim, pair->second, row->arm2, vec3_scale(-1.0, row->normal));
-    row->damp = contact_damp(k.damping, row->mobility, context->kick);
-    row->damp_across = contact_damp(CONTACT_TANGENT * k.damping, row->mobility_across, context->kick);
-}
-
-/* Velocity of the second surface against the first, from velocities before the step or now. */
-static vec3 surface_velocity(const contact_row *row, const double first[6], const double second[6])
-{
-    const vec3 v = vec3_sub(vec3_from(second), vec3_from(first));
-    const vec3 turn =
-        vec3_add(vec3_scale(row->arm1, vec3_from(first + 3)), vec3_scale(row->arm2, vec3_from(second + 3)));
-    return vec3_sub(v, vec3_cross(turn, row->normal));
-}
-
-/* How far in it was half a step ago, what its springs hold, the force of the last step. */
-static void begin_row(const vxe_sim *sim, const step_context *context, contact_row *row)
-{
-    const collider *c = sim->collider;
-    const contact_state *state = &c->list.state[row->pair];
-    const vec3 before = surface_velocity(row, c->bodies[row->first].before, c->bodies[row->second].before);
-    row->parting = vec3_dot(before, row->normal);
-    row->sliding = across(before, row->normal);
-    /* a pair that is found in contact (its link broke, it was placed so) starts without energy stored */
-    const double depth = row->reach - row->distance;
-    const double met = depth + 0.5 * context->before * row->parting;
-    const double deep = met > 0.0 ? met : 0.0;
-    row->rest = state->touching == 0 || deep < state->rest ? deep : state->rest;
-    /* but voxels that touch from further away than their size press on each other from the start, as in the
-     * programs that have it so: what the springs then hold is energy that the scene begins with */
-    if (sim->step == 0 && sim->environment.collision_distance > 1.0) row->rest = 0.0;
-    row->depth = depth - row->rest;
-    row->before = met - row->rest;
-    row->stick = across(vec3_from(state->stick), row->normal);
-    row->stuck = state->stuck;
-    const vec3 last = vec3_from(state->force);
-    const double along = vec3_dot(last, row->normal);
-    row->force = along > 0.0 ? along : 0.0;
-    row->drag = row->force > 0.0 ? across(last, row->normal) : vec3_make(0.0, 0.0, 0.0);
+    const touching_pair *pair = &sim->collider->touching_pairs[p->touch[i]];
+    const vec3 n = {p->normal[0][i], p->normal[1][i], p->normal[2][i]};
+    p->mobility[i] = mobility_along(sim, pair->first, n) + mobility_along(sim, pair->second, n);
+    p->mobility_across[i] = mobility_across(sim, pair->first, p->arm1[i], n) +
+                            mobility_across(sim, pair->second, p->arm2[i], vec3_scale(-1.0, n));
 }
 
 void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 turn)
@@ -202,86 +159,6 @@ void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 tu
         body->impulse[d] += parts[d];
         if ((body->fixed >> d & 1) == 0) body->now[d] += inverse * parts[d];
     }
-}
-
-/* The same where nothing holds it. */
-static inline void push_free(contact_body *body, vec3 impulse, vec3 turn)
-{
-    const double parts[6] = {impulse.x, impulse.y, impulse.z, turn.x, turn.y, turn.z};
-    for (int d = 0; d < 6; d++) {
-        body->impulse[d] += parts[d];
-        body->now[d] += (d < 3 ? body->inverse_mass : body->inverse_inertia) * parts[d];
-    }
-}
-
-/* A change of the force between a pair, N: equal and opposite, at one point. */
-static inline void push_pair(vxe_sim *sim, const step_context *context, const contact_row *row, double force,
-                             vec3 drag)
-{
-    collider *c = sim->collider;
-    const vec3 impulse = vec3_scale(context->kick, vec3_add(vec3_scale(force, row->normal), drag));
-    const vec3 turn = vec3_cross(row->normal, impulse);
-    contact_body *first = &c->bodies[row->first];
-    contact_body *second = &c->bodies[row->second];
-    if ((first->rigid | first->fixed | second->rigid | second->fixed) == 0) { /* as most are */
-        push_free(first, vec3_scale(-1.0, impulse), vec3_scale(-row->arm1, turn));
-        push_free(second, impulse, vec3_scale(-row->arm2, turn));
-    } else {
-        vxe_push_body(sim, first, vec3_scale(-1.0, impulse), vec3_scale(-row->arm1, turn));
-        vxe_push_body(sim, second, impulse, vec3_scale(-row->arm2, turn));
-    }
-}
-
-/* ---- rounds -------------------------------------------------------------------------------------------------------------- */
-
-static contact_press press_of(const step_context *context, const contact_row *row, double parting)
-{
-    return (contact_press){row->before, row->depth - 0.5 * context->step * parting,
-                           0.5 * context->step * context->kick * row->mobility, row->damp};
-}
-
-/* Solves one pair with what the others do now; returns the change of its forces, N. */
-static double solve_row(vxe_sim *sim, const step_context *context, contact_row *row)
-{
-    const collider *c = sim->collider;
-    const vec3 now = surface_velocity(row, vxe_body_now(sim, &c->bodies[row->first]),
-                                      vxe_body_now(sim, &c->bodies[row->second]));
-    const double parting = vec3_dot(now, row->normal) - context->kick * row->mobility * row->force;
-    const double force = contact_normal(press_of(context, row, parting), row->spring);
-    const vec3 sliding =
-        vec3_sub(across(now, row->normal), vec3_scale(context->kick * row->mobility_across, row->drag));
-    const vec3 slide = vec3_scale(0.5 * context->kick, vec3_add(row->sliding, sliding));
-    const contact_slip slip =
-        contact_friction((rvec){row->stick.x, row->stick.y, row->stick.z}, (rvec){slide.x, slide.y, slide.z},
-                         0.5 * context->kick * context->kick * row->mobility_across, row->damp_across, force,
-                         row->stuck, row->grip);
-    const vec3 drag = {slip.force.x, slip.force.y, slip.force.z};
-    const double change = force - row->force;
-    const vec3 turn = vec3_sub(drag, row->drag);
-    push_pair(sim, context, row, change, turn);
-    row->force = force;
-    row->drag = drag;
-    return __builtin_sqrt(change * change + vec3_dot(turn, turn));
-}
-
-/* Solves a pair, unless nobody has changed the motion of its voxels since it was solved; of rigid parts
- * nobody knows that. True: it has changed it by more than `slight` N. */
-static bool visit_row(vxe_sim *sim, const step_context *context, int32_t i, double slight, double *largest)
-{
-    collider *c = sim->collider;
-    row_watch *watch = &c->row_watches[i];
-    body_watch *first = &c->body_watches[watch->first];
-    body_watch *second = &c->body_watches[watch->second];
-    if (watch->seen[0] == first->changes && watch->seen[1] == second->changes) return false;
-    contact_row *row = &c->rows[i];
-    const bool changed = solve_row(sim, context, row) > slight;
-    if (row->force > *largest) *largest = row->force;
-    first->changes += changed;
-    second->changes += changed;
-    const bool rigid = (c->bodies[row->first].rigid | c->bodies[row->second].rigid) != 0;
-    watch->seen[0] = rigid ? -1 : first->changes;
-    watch->seen[1] = second->changes;
-    return changed;
 }
 
 /* Whether contacts depend on each other. A voxel with one surface and nothing else is solved at once. */
@@ -302,10 +179,11 @@ static bool are_coupled(const vxe_sim *sim)
 typedef struct contact_work {
     const step_context *context;
     contact_islands islands;
-    int rounds;    /* of a guess */
-    double slight; /* N: what changes a force by less is let pass */
-    double *force; /* N: the largest that each part has come across */
-    bool *changed; /* whether a part has changed anything in this round */
+    int rounds;        /* of a guess */
+    double slight;     /* N: what changes a force by less is let pass */
+    double *force;     /* N: the largest that each part has come across */
+    bool *changed;     /* whether a part has changed anything in this round */
+    int64_t *pressing; /* pairs of each part that press on each other */
     bool floor;
 } contact_work;
 
@@ -314,16 +192,6 @@ static void share_evenly(const part_range *part, int64_t count, int64_t *begin, 
 {
     *begin = count * part->index / part->count;
     *end = count * (part->index + 1) / part->count;
-}
-
-static void place_part(vxe_sim *sim, const part_range *part, void *context)
-{
-    collider *c = sim->collider;
-    const contact_work *w = context;
-    int64_t begin = 0;
-    int64_t end = 0;
-    share_evenly(part, c->touching_count, &begin, &end);
-    for (int64_t i = begin; i < end; i++) place_row(sim, w->context, i, &c->rows[i]);
 }
 
 static void gather_part(vxe_sim *sim, const part_range *part, void *context)
@@ -347,24 +215,61 @@ static void scatter_part(vxe_sim *sim, const part_range *part, void *context)
     sim->host.scatter(sim, w->context, sim->collider->bodies + begin, (int32_t)(end - begin));
 }
 
+/* Rows of a part to their places in the packs. */
+static void pack_rows(vxe_sim *sim, const island_share *share)
+{
+    collider *c = sim->collider;
+    for (int32_t k = 0; k < share->count; k++) {
+        contact_row *row = &c->rows[share->numbers[k]];
+        const int i = k % PACK_ROWS;
+        contact_pack *p = &c->packs[share->first_pack + k / PACK_ROWS];
+        if (i == 0) {
+            p->used = p->last = p->special = 0;
+            for (int place = 0; place < PACK_ROWS; place++) { /* for lanes that nobody asks for */
+                p->first[place] = p->second[place] = row->first;
+                p->touch[place] = row->touch;
+                p->pair[place] = row->pair;
+            }
+        }
+        const contact_body *first = &c->bodies[row->first];
+        const contact_body *second = &c->bodies[row->second];
+        const bool ends = k + 1 == share->count || c->rows[share->numbers[k + 1]].level != row->level;
+        row->slot = (int32_t)(share->first_pack * PACK_ROWS) + k;
+        p->first[i] = row->first;
+        p->second[i] = row->second;
+        p->touch[i] = row->touch;
+        p->pair[i] = row->pair;
+        const char *state = (const char *)&c->list.state[p->pair[i]]; /* soon needed, and far away */
+        __builtin_prefetch(state);
+        __builtin_prefetch(state + sizeof(contact_state) - 1);
+        p->seen[0][i] = p->seen[1][i] = -1;
+        p->used |= (uint8_t)(1U << i);
+        if (ends || i + 1 == PACK_ROWS) p->last |= (uint8_t)(1U << i);
+        if ((first->rigid | first->fixed | second->rigid | second->fixed) != 0)
+            p->special |= (uint8_t)(1U << i);
+    }
+}
+
+/* The packs of a part. */
+static contact_pack *packs_of(const vxe_sim *sim, const island_share *share, int64_t *count)
+{
+    *count = (share->count + PACK_ROWS - 1) / PACK_ROWS;
+    return sim->collider->packs + share->first_pack;
+}
+
 /* The first rounds of a part. */
 static void guess_part(vxe_sim *sim, const part_range *part, void *context)
 {
     const contact_work *w = context;
+    const contact_loops *loops = sim->host.contacts;
     const island_share rows = vxe_islands_rows(sim, &w->islands, part);
-    contact_row *all = sim->collider->rows;
+    int64_t count = 0;
+    contact_pack *packs = packs_of(sim, &rows, &count);
+    pack_rows(sim, &rows);
+    w->force[part->index] = loops->begin(sim, w->context, packs, count);
     double largest = 0.0;
-    for (int32_t i = 0; i < rows.count; i++) {
-        contact_row *row = &all[island_member(&rows, i)];
-        begin_row(sim, w->context, row);
-        if (row->force > 0.0) push_pair(sim, w->context, row, row->force, row->drag);
-        if (row->force > largest) largest = row->force;
-    }
-    w->force[part->index] = largest;
-    for (int round = 0; round < w->rounds; round++) {
-        for (int32_t i = 0; i < rows.count; i++)
-            (void)solve_row(sim, w->context, &all[island_member(&rows, i)]);
-    }
+    for (int round = 0; round < w->rounds; round++)
+        (void)loops->solve(sim, w->context, packs, count, true, 0.0, &largest);
 }
 
 /* A task for all parts, on threads if there is enough to do. */
@@ -390,22 +295,53 @@ static double largest_force(const contact_work *work)
 /* Whether velocities change between both halves of this. */
 static bool is_between(const vxe_sim *sim) { return sim->implicit || sim->rigid != NULL; }
 
-/* Rows whose voxels cannot move against each other are left out. */
+/* Whether two voxels can move against each other. Voxels at one place have no normal. */
+static bool can_part(const vxe_sim *sim, const touching_pair *pair)
+{
+    const vxe_model *m = sim->model;
+    const vec3 d = vec3_from(pair->offset);
+    const double square = vec3_dot(d, d);
+    const bool rigid1 = vxe_is_rigid(m, pair->first);
+    const bool rigid2 = vxe_is_rigid(m, pair->second);
+    if (rigid1 && m->rigid[pair->first] == m->rigid[pair->second]) return false;
+    if (!rigid1 && !rigid2 && (m->fixed[pair->first] | m->fixed[pair->second]) == 0) return square > 0.0;
+    const vec3 n = vec3_scale(1.0 / __builtin_sqrt(square), d);
+    return mobility_along(sim, pair->first, n) + mobility_along(sim, pair->second, n) > 0.0;
+}
+
+/* The rows of this step, and their order: by levels. Rigid parts join what is far apart: rows with voxels of
+ * any have levels of their own. */
 static void list_rows(vxe_sim *sim)
 {
     collider *c = sim->collider;
+    int32_t levels = 0;
+    int32_t rigid_level = -1;
     for (int64_t i = 0; i < c->touching_count; i++) {
-        contact_row *row = &c->rows[c->row_count];
-        if (c->row_count < i) *row = c->rows[i];
-        if (!(row->mobility > 0.0)) continue; /* both are held */
         const touching_pair *pair = &c->touching_pairs[i];
-        if (vxe_is_rigid(sim->model, pair->first) &&
-            sim->model->rigid[pair->first] == sim->model->rigid[pair->second])
-            continue; /* they never move against each other */
-        row->first = body_of(sim, c->touching_pairs[i].first);
-        row->second = body_of(sim, c->touching_pairs[i].second);
-        c->row_watches[c->row_count++] = (row_watch){row->first, row->second, {-1, -1}};
+        if (!can_part(sim, pair)) continue;
+        contact_row *row = &c->rows[c->row_count++];
+        row->first = body_of(sim, pair->first);
+        row->second = body_of(sim, pair->second);
+        row->touch = (int32_t)i;
+        row->pair = c->touching[i];
+        int32_t *first = &c->body_watches[row->first].changes; /* the level of its last row, for now */
+        int32_t *second = &c->body_watches[row->second].changes;
+        int32_t level = *first > *second ? *first : *second;
+        const bool rigid = (c->bodies[row->first].rigid | c->bodies[row->second].rigid) != 0;
+        if (rigid && rigid_level > level) level = rigid_level;
+        level++;
+        if (rigid) rigid_level = level;
+        row->level = *first = *second = level;
+        while (levels <= level) c->level_end[levels++] = 0;
+        c->level_end[level]++;
     }
+    int32_t sum = 0;
+    for (int32_t level = 0; level < levels; level++) {
+        const int32_t own = c->level_end[level];
+        c->level_end[level] = sum;
+        sum += own;
+    }
+    for (int64_t i = 0; i < c->row_count; i++) c->row_order[c->level_end[c->rows[i].level]++] = (int32_t)i;
 }
 
 void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
@@ -414,26 +350,25 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
     if (c == NULL) return;
     for (int64_t k = 0; k < c->parted_count; k++) /* nothing is left between them */
         c->list.state[c->parted[k]] = (contact_state){.stuck = 0};
-    c->row_count = c->touching_count; /* as many as there can be */
-    c->body_count = 0;
-    double forces[THREADS_MOST] = {0.0};
-    contact_work work = {.context = context, .islands = vxe_islands_found(sim), .force = forces};
-    divide(sim, &work, place_part, &work);
     c->row_count = 0;
+    c->body_count = 0;
     list_rows(sim);
     ground_contacts *g = sim->ground;
     const int32_t ground_rows = g != NULL ? g->row_count : 0;
     for (int32_t i = 0; i < ground_rows; i++) g->rows[i].body = body_of(sim, g->rows[i].voxel);
     if (c->body_count == 0) return;
-    work.islands = vxe_islands_find(sim);
+    double forces[THREADS_MOST] = {0.0};
+    contact_work work = {.context = context, .islands = vxe_islands_find(sim), .force = forces};
     divide(sim, &work, gather_part, &work);
     if (g == NULL && is_between(sim)) work.rounds = GUESS_ROUNDS;
     divide(sim, &work, guess_part, &work);
     c->force_most = largest_force(&work);
     if (g != NULL) vxe_ground_begin(sim, context);
-    if (!is_between(sim)) return; /* it goes on at once */
-    for (int round = 0; g != NULL && round < GUESS_ROUNDS; round++) {
-        for (int64_t i = 0; i < c->row_count; i++) (void)solve_row(sim, context, &c->rows[i]);
+    if (!is_between(sim)) return;                                     /* it goes on at once */
+    for (int round = 0; g != NULL && round < GUESS_ROUNDS; round++) { /* one thread does all, then */
+        double largest = 0.0;
+        (void)sim->host.contacts->solve(sim, context, c->packs, (c->row_count + PACK_ROWS - 1) / PACK_ROWS,
+                                        true, 0.0, &largest);
         for (int32_t i = 0; i < ground_rows; i++)
             (void)vxe_ground_solve(sim, context, &g->rows[i], round + 1 == GUESS_ROUNDS);
     }
@@ -442,119 +377,18 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
 
 /* ---- after it ------------------------------------------------------------------------------------------------------- */
 
-/* The floor under one of the voxels, in the same way. */
-static bool visit_floor(vxe_sim *sim, const step_context *context, int32_t i, double slight)
-{
-    body_watch *watch = &sim->collider->body_watches[i];
-    if (watch->floor == watch->changes || watch->floor == FLOOR_FAR) return false;
-    contact_body *body = &sim->collider->bodies[i];
-    const int32_t v = body->voxel;
-    const vxe_model *m = sim->model;
-    const voxel_table *t = &sim->voxels[m->material[v]];
-    const double mass = m->materials[m->material[v]].mass;
-    const voxel_constants c = {t->inverse_mass,  t->inverse_inertia, t->ground_rate,     t->floor_stiffness,
-                               t->floor_damping, t->static_friction, t->dynamic_friction};
-    const floor_step times = {0.5 * context->before, 0.5 * context->step, context->kick, m->view.pitch,
-                              (body->fixed & VXE_DOF_Z) != 0 ? FLOOR_HELD : 1.0};
-    const double keep = voxel_keep(c.ground_rate, context->kick);
-    rvec free = {body->now[0] - body->floor[0], body->now[1] - body->floor[1], body->now[2] - body->floor[2]};
-    const rvec before = {body->before[0], body->before[1], body->before[2]};
-    const rvec load = rvec_scale(mass / context->kick, rvec_sub(free, before));
-    const rvec after = voxel_on_floor(before, rvec_scale(keep, free), load, body->depth,
-                                      sim->stuck[0][v] != 0, sim->stuck[0][v] == STUCK_FRESH, c, times)
-                           .velocity;
-    const double to[3] = {after.x, after.y, after.z};
-    const double from[3] = {free.x, free.y, free.z};
-    double square = 0.0;
-    for (int a = 0; a < 3; a++) {
-        if ((body->fixed >> a & 1) != 0) continue;
-        const double change = to[a] - body->now[a];
-        square += change * change;
-        body->floor[a] = to[a] - from[a];
-        body->now[a] = to[a];
-    }
-    const bool changed = mass * __builtin_sqrt(square) > slight * context->kick;
-    watch->changes += changed;
-    watch->floor = body->rigid != 0 ? -1 : watch->changes;
-    return changed;
-}
-
-/* What a pair remembers, and its part of the account. */
-static void close_row(vxe_sim *sim, const step_context *context, contact_row *row)
-{
-    collider *c = sim->collider;
-    contact_state *state = &c->list.state[row->pair];
-    contact_body *first = &c->bodies[row->first];
-    contact_body *second = &c->bodies[row->second];
-    const vec3 now = surface_velocity(row, vxe_body_now(sim, first), vxe_body_now(sim, second));
-    const double parting = vec3_dot(now, row->normal);
-    const double after = row->depth - 0.5 * context->step * parting;
-    const vec3 slid = vec3_scale(0.5 * context->kick, vec3_add(row->sliding, across(now, row->normal)));
-    /* the slide that there was, with the force that acted: contact_friction() finds the same again */
-    const double yield = 0.5 * context->kick * context->kick * row->mobility_across;
-    const vec3 free = vec3_sub(slid, vec3_scale(yield, row->drag));
-    const contact_slip slip =
-        contact_friction((rvec){row->stick.x, row->stick.y, row->stick.z}, (rvec){free.x, free.y, free.z},
-                         yield, row->damp_across, row->force, row->stuck, row->grip);
-    const double stretched = 0.5 * row->grip.stiffness * rvec_dot(slip.stick, slip.stick);
-    const double energy = contact_energy(after, row->spring) + stretched;
-    const vec3 total = vec3_add(vec3_scale(row->force, row->normal), row->drag);
-    if (sim->def.audit) {
-        /* what it held half a step ago, but for voxels that have grown since */
-        const int32_t v = first->voxel;
-        const int32_t w = second->voxel;
-        const double stick = 0.5 * row->grip.stiffness * vec3_dot(row->stick, row->stick);
-        const double stored = contact_energy(row->before, row->spring) + stick;
-        double swelling = 0.0;
-        if (sim->model->actuated_count > 0) {
-            const double grown =
-                row->reach - vxe_contact_reach_of(sim, sim->growth_before[0][v], sim->growth_before[0][w]);
-            swelling = stored - stick - contact_energy(row->before - grown, row->spring);
-        }
-        const double geometry = stored - swelling - state->energy;
-        const double work =
-            0.5 * context->kick * row->force * (row->parting + parting) + vec3_dot(row->drag, slid);
-        /* where the step changes, the energy at half steps jumps, as that of links does: plain_motion.h */
-        const double change = 0.25 * (context->before - context->step);
-        const double shift = change * row->force * (parting - row->parting);
-        const double made = energy - stored + work - shift;
-        row->booked[ROW_SHIFT] = shift;
-        row->booked[ROW_CONTACT] = energy;
-        row->booked[ROW_SWELLING] = swelling;
-        row->booked[ROW_GAINED] = (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0);
-    }
-    if (context->keep) {
-        const double force[3] = {total.x, total.y, total.z};
-        for (int a = 0; a < 3; a++) {
-            sim->contact_force[a][first->voxel] -= force[a];
-            sim->contact_force[a][second->voxel] += force[a];
-        }
-    }
-    *state = (contact_state){{slip.stick.x, slip.stick.y, slip.stick.z},
-                             row->rest,
-                             energy,
-                             {total.x, total.y, total.z},
-                             slip.stuck != 0 && row->force > 0.0,
-                             row->rest > 0.0 || row->force > 0.0 || after > 0.0,
-                             state->touching != 0 ? state->since : sim->time};
-}
-
 /* A round of a part. */
 static void round_part(vxe_sim *sim, const part_range *part, void *context)
 {
     const contact_work *w = context;
+    const contact_loops *loops = sim->host.contacts;
     const island_share rows = vxe_islands_rows(sim, &w->islands, part);
-    double largest = w->force[part->index];
-    bool changed = false;
-    for (int32_t i = 0; i < rows.count; i++) {
-        const int32_t row = island_member(&rows, i);
-        changed |= visit_row(sim, w->context, row, w->slight, &largest);
-    }
-    w->force[part->index] = largest;
+    int64_t count = 0;
+    contact_pack *packs = packs_of(sim, &rows, &count);
+    bool changed = loops->solve(sim, w->context, packs, count, false, w->slight, &w->force[part->index]);
     if (w->floor) {
         const island_share bodies = vxe_islands_bodies(sim, &w->islands, part);
-        for (int32_t i = 0; i < bodies.count; i++)
-            changed |= visit_floor(sim, w->context, island_member(&bodies, i), w->slight);
+        changed |= loops->floor(sim, w->context, bodies.numbers, bodies.count, w->slight);
     }
     w->changed[part->index] = changed;
 }
@@ -563,8 +397,9 @@ static void close_part(vxe_sim *sim, const part_range *part, void *context)
 {
     const contact_work *w = context;
     const island_share rows = vxe_islands_rows(sim, &w->islands, part);
-    for (int32_t i = 0; i < rows.count; i++)
-        close_row(sim, w->context, &sim->collider->rows[island_member(&rows, i)]);
+    int64_t count = 0;
+    contact_pack *packs = packs_of(sim, &rows, &count);
+    w->pressing[part->index] = sim->host.contacts->close(sim, w->context, packs, count);
 }
 
 /* Over all rows, in their order. */
@@ -573,9 +408,9 @@ static void sum_rows(vxe_sim *sim)
     const collider *c = sim->collider;
     tree_sum sums[ROW_TERMS] = {{.count = 0}};
     for (int64_t i = 0; i < c->row_count; i++) {
-        if (c->rows[i].force > 0.0) sim->last.pair_contacts++;
-        for (int term = 0; sim->def.audit && term < ROW_TERMS; term++)
-            sum_add(&sums[term], c->rows[i].booked[term]);
+        const int32_t slot = c->rows[i].slot;
+        for (int term = 0; term < ROW_TERMS; term++)
+            sum_add(&sums[term], c->packs[slot / PACK_ROWS].booked[term][slot % PACK_ROWS]);
     }
     sim->last.shift += sum_total(&sums[ROW_SHIFT]);
     sim->last.lost_work -= sum_total(&sums[ROW_SHIFT]);
@@ -601,8 +436,8 @@ static bool take_round(vxe_sim *sim, contact_work *work)
         changed |= own;
         if (force > work->force[0]) work->force[0] = force;
     }
-    for (int32_t i = 0; g != NULL && i < c->body_count; i++)
-        changed |= visit_floor(sim, work->context, i, work->slight);
+    if (g != NULL)
+        changed |= sim->host.contacts->floor(sim, work->context, NULL, c->body_count, work->slight);
     return changed;
 }
 
@@ -612,10 +447,12 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
     if (c == NULL) return;
     double forces[THREADS_MOST] = {0.0};
     bool changed[THREADS_MOST] = {false};
+    int64_t pressing[THREADS_MOST] = {0};
     contact_work work = {.context = context,
                          .islands = vxe_islands_found(sim),
                          .force = forces,
                          .changed = changed,
+                         .pressing = pressing,
                          .floor = sim->ground == NULL}; /* the floor comes after the ground */
     if (c->body_count > 0 && is_between(sim)) divide(sim, &work, gather_part, &work);
     forces[0] = c->force_most;
@@ -624,7 +461,8 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
         if (!take_round(sim, &work)) break;
     }
     divide(sim, &work, close_part, &work);
-    sum_rows(sim);
+    for (int32_t p = 0; p < work.islands.parts; p++) sim->last.pair_contacts += pressing[p];
+    if (sim->def.audit) sum_rows(sim);
     vxe_ground_close(sim, context);
     if (c->body_count > 0) divide(sim, &work, scatter_part, &work);
     for (int32_t i = 0; i < c->body_count; i++) c->body_of[c->bodies[i].voxel] = -1;

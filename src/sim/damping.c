@@ -34,6 +34,8 @@ void vxe_damping_choose(vxe_sim *sim)
     sim->undecided = sim->implicit && sim->def.bond_damping == VXE_BOND_DAMPING_AUTO;
 }
 
+double vxe_damping_implicit_cost(void) { return IMPLICIT_COST; }
+
 void vxe_damping_decide(vxe_sim *sim, double implicit_step, double explicit_step)
 {
     sim->implicit = implicit_step > IMPLICIT_COST * explicit_step;

@@ -267,11 +267,11 @@ static int64_t supply_by(vxe_sim *sim, int32_t r, double step)
         double place[3];
         for (int a = 0; a < 3; a++) place[a] = def->position[a] + def->spacing[a] * (double)index[a];
         while (w < m->view.voxel_count && (m->latent[w] != r + 1 || sim->alive[0][w] != 0)) w++;
-        if (w >= m->view.voxel_count || (def->limit > 0 && sim->life->brought[r] >= def->limit)) break;
+        if (w >= m->view.voxel_count || (def->limit > 0 && sim->life->counted[r] >= def->limit)) break;
         if (def->chance < 1.0 && vxe_rule_random(sim, r, (int32_t)i) >= def->chance) continue;
         if (!appear_at(sim, r, w, place)) continue;
         book_newcomer(sim, w, step);
-        sim->life->brought[r]++;
+        sim->life->counted[r]++;
         made++;
     }
     return made;

@@ -33,20 +33,23 @@ static int32_t first_of(int32_t *island, int32_t body)
     return body;
 }
 
-/* Counting sort by threads: of bodies, or of rows, which are where their bodies are. */
-static void sort_by_part(const collider *c, bool rows, int64_t count, int32_t parts, int32_t *end,
+/* Counting sort by threads: of bodies, or of rows in the order given, which are where their bodies are. */
+static void sort_by_part(const collider *c, const int32_t *rows, int64_t count, int32_t parts, int32_t *end,
                          int32_t *order)
 {
     const int32_t *part = sizes_of(c);
     int32_t sum = 0;
     for (int32_t p = 0; p < parts; p++) end[p] = 0;
-    for (int64_t i = 0; i < count; i++) end[part[rows ? c->rows[i].first : i]]++;
+    for (int64_t i = 0; i < count; i++) end[part[rows != NULL ? c->rows[rows[i]].first : i]]++;
     for (int32_t p = 0; p < parts; p++) {
         const int32_t own = end[p];
         end[p] = sum;
         sum += own;
     }
-    for (int64_t i = 0; i < count; i++) order[end[part[rows ? c->rows[i].first : i]]++] = (int32_t)i;
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t own = rows != NULL ? rows[i] : (int32_t)i;
+        order[end[part[rows != NULL ? c->rows[own].first : own]]++] = own;
+    }
 }
 
 contact_islands vxe_islands_found(const vxe_sim *sim)
@@ -54,7 +57,7 @@ contact_islands vxe_islands_found(const vxe_sim *sim)
     const collider *c = sim->collider;
     const int32_t parts = parts_for(sim);
     const int32_t *end = ends_of(c);
-    return (contact_islands){parts, rows_of(c), bodies_of(c), end, end + parts};
+    return (contact_islands){parts, parts > 1 ? rows_of(c) : c->row_order, bodies_of(c), end, end + parts};
 }
 
 contact_islands vxe_islands_find(vxe_sim *sim)
@@ -86,18 +89,22 @@ contact_islands vxe_islands_find(vxe_sim *sim)
         size[b] = first == b ? (int32_t)(rows * found.parts / c->row_count) : size[first];
         rows += own;
     }
-    sort_by_part(c, false, c->body_count, found.parts, ends_of(c) + found.parts, bodies_of(c));
-    sort_by_part(c, true, c->row_count, found.parts, ends_of(c), rows_of(c));
+    sort_by_part(c, NULL, c->body_count, found.parts, ends_of(c) + found.parts, bodies_of(c));
+    sort_by_part(c, c->row_order, c->row_count, found.parts, ends_of(c), rows_of(c));
     return found;
 }
 
+/* Numbers of a part: *numbers, or all. */
 static island_share share_of(int32_t parts, const int32_t *numbers, const int32_t *end, int64_t count,
                              const part_range *part)
 {
-    if (parts == 1) return (island_share){NULL, 0, part->index == 0 ? (int32_t)count : 0};
+    if (parts == 1) return (island_share){numbers, part->index == 0 ? (int32_t)count : 0, 0};
     if (part->index >= parts) return (island_share){NULL, 0, 0};
+    int64_t packs = 0;
+    for (int32_t p = 0; p < part->index; p++)
+        packs += (end[p] - (p > 0 ? end[p - 1] : 0) + PACK_ROWS - 1) / PACK_ROWS;
     const int32_t begin = part->index == 0 ? 0 : end[part->index - 1];
-    return (island_share){numbers + begin, 0, end[part->index] - begin};
+    return (island_share){numbers + begin, end[part->index] - begin, packs};
 }
 
 island_share vxe_islands_rows(const vxe_sim *sim, const contact_islands *islands, const part_range *part)
@@ -106,5 +113,6 @@ island_share vxe_islands_rows(const vxe_sim *sim, const contact_islands *islands
 }
 island_share vxe_islands_bodies(const vxe_sim *sim, const contact_islands *islands, const part_range *part)
 {
-    return share_of(islands->parts, islands->bodies, islands->body_end, sim->collider->body_count, part);
+    return share_of(islands->parts, islands->parts > 1 ? islands->bodies : NULL, islands->body_end,
+                    sim->collider->body_count, part);
 }

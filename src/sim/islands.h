@@ -8,9 +8,9 @@
 
 /* Rows and bodies of the contacts of a step, thread by thread. */
 typedef struct contact_islands {
-    int32_t parts;                     /* 1: all belong to one thread, and there are no lists */
-    const int32_t *rows, *bodies;      /* numbers, in order within each thread */
-    const int32_t *row_end, *body_end; /* of the threads' lists */
+    int32_t parts;                     /* 1: all belong to one thread */
+    const int32_t *rows, *bodies;      /* numbers: rows by level, bodies in order within each thread */
+    const int32_t *row_end, *body_end; /* of the threads' lists, if there are several */
 } contact_islands;
 
 /* From the rows and bodies of the collider. They lie in arrays of the grid, until a list of pairs is made. */
@@ -18,16 +18,13 @@ contact_islands vxe_islands_find(vxe_sim *sim);
 /* The same again, in the same step. */
 contact_islands vxe_islands_found(const vxe_sim *sim);
 
-/* Rows, or bodies, of a part: the i-th of `count` is *numbers[i], or first + i where there is no list. */
+/* Rows, or bodies, of a part. */
 typedef struct island_share {
-    const int32_t *numbers;
-    int32_t first, count;
+    const int32_t *numbers; /* of bodies: NULL: all */
+    int32_t count;
+    int64_t first_pack; /* of rows */
 } island_share;
 island_share vxe_islands_rows(const vxe_sim *sim, const contact_islands *islands, const part_range *part);
 island_share vxe_islands_bodies(const vxe_sim *sim, const contact_islands *islands, const part_range *part);
-static inline int32_t island_member(const island_share *share, int32_t i)
-{
-    return share->numbers != NULL ? share->numbers[i] : share->first + i;
-}
 
 #endif

@@ -23,12 +23,12 @@ vxe_result vxe_life_create(vxe_sim *sim, vxe_error *error)
     life->bonds = vxe_allocate((size_t)life->bond_capacity + 1, sizeof *life->bonds);
     life->bond_count = vxe_allocate(n, 1);
     life->marked = vxe_allocate(n, 1);
-    life->brought = vxe_allocate((size_t)m->rule_count, sizeof *life->brought);
+    life->counted = vxe_allocate((size_t)m->rule_count, sizeof *life->counted);
     life->body = vxe_allocate(n, sizeof *life->body);
     life->outputs = vxe_allocate(n, VXE_OUTPUT_COUNT * sizeof *life->outputs);
     bool ok = life->outputs != NULL && life->material != NULL && life->next_look != NULL &&
               life->bonds != NULL && life->bond_count != NULL && life->marked != NULL &&
-              life->brought != NULL && life->body != NULL;
+              life->counted != NULL && life->body != NULL;
     for (int a = 0; a < 3; a++) {
         life->previous[a] = vxe_allocate(n, sizeof(int32_t));
         ok = ok && life->previous[a] != NULL;
@@ -59,7 +59,7 @@ void vxe_life_destroy(vxe_sim *sim)
     free(life->bond_count);
     free(life->marked);
     free(life->outputs);
-    free(life->brought);
+    free(life->counted);
     free(life->body);
     free(life);
     sim->life = NULL;
@@ -71,7 +71,7 @@ void vxe_life_reset(vxe_sim *sim)
     sim_life *life = sim->life;
     if (life == NULL) return;
     memset(&life->counts, 0, sizeof life->counts);
-    memset(life->brought, 0, (size_t)m->rule_count * sizeof *life->brought);
+    memset(life->counted, 0, (size_t)m->rule_count * sizeof *life->counted);
     for (int32_t r = 0; r < m->rule_count; r++) {
         const vxe_rule_def *def = &m->rules[r].def;
         life->next_look[r] = def->begin;
@@ -172,6 +172,7 @@ void vxe_live(vxe_sim *sim, const step_context *context)
     vxe_state_read(sim, vxe_state_with(STATE_PUBLIC | STATE_SAVED));
     sim->life->sensed = false;
     if (m->conducts) vxe_impulses_spread(sim);
+    if (m->shines) vxe_sources_look(sim);
     vxe_rules_drive(sim, context->step);
     bool stiffer = false;
     if (m->changes) {

@@ -36,15 +36,17 @@ typedef struct sim_life {
     uint16_t *material;   /* of voxels as they are now, 0: not there, (voxel_count) */
     int32_t *previous[3]; /* neighbour towards smaller coordinates, or -1, (voxel_count) */
     double *next_look;    /* s: of each rule, (rule_count) */
-    int64_t *brought;     /* voxels that each rule has brought, (rule_count) */
-    int32_t *body;        /* a voxel of the same body: work space, (voxel_count) */
-    sim_bond *bonds;      /* (bond_capacity) */
+    int64_t *counted; /* of each rule, (rule_count): voxels it has brought; of a source, twice how often it
+                       * has come on, plus 1 while it is asked to be */
+    int32_t *body;    /* a voxel of the same body: work space, (voxel_count) */
+    sim_bond *bonds;  /* (bond_capacity) */
     int64_t bond_capacity;
     uint8_t *bond_count; /* bonds of a voxel, (voxel_count) */
     uint8_t *marked;     /* work space, (voxel_count) */
     double *outputs;     /* of controllers: work space, (voxel_count) VXE_OUTPUT_COUNT */
     life_counts counts;
     int64_t turned; /* times that voxels became others, in this process */
+    double lamps;   /* lights that are on, when voxels sensed last */
     bool sensed;    /* senses are those of this moment */
     bool backwards; /* bonds are damped from the last to the first */
 } sim_life;
@@ -102,6 +104,8 @@ bool vxe_rule_allows(vxe_sim *sim, int32_t rule, const vxe_formula *formula, int
 void vxe_rules_drive(vxe_sim *sim, double step);
 /* where a source is, m; whether it is on */
 bool vxe_source_at(const vxe_sim *sim, int32_t rule, double place[3]);
+/* after a step: counts the sources that come on */
+void vxe_sources_look(vxe_sim *sim);
 
 /* impulses.c */
 void vxe_impulses_spread(vxe_sim *sim);
@@ -122,7 +126,10 @@ void vxe_bonds_drop(vxe_sim *sim, int32_t voxel);
 /* pairs that are bonded do not collide: after the list of pairs was made again */
 void vxe_bonds_mask(vxe_sim *sim);
 
-/* bodies.c: voxels of the body that each belongs to, into sense[SENSE_BODY]; */
+/* bodies.c: for each voxel the first one of the body that links and bonds join it to, (voxel_count); a voxel
+ * that is not there is by itself. Also of scenes without rules; */
+void vxe_bodies_find(const vxe_sim *sim, int32_t *body);
+/* how many voxels that body has, into sense[SENSE_BODY]; */
 void vxe_bodies_sense(vxe_sim *sim);
 /* after a step: what comes apart, and what becomes another */
 void vxe_links_cut(vxe_sim *sim, double step);

@@ -141,12 +141,33 @@ static void sample_way(vxe_sim *sim)
     if (product > 0.0) w->angle = acos(fmax(-1.0, fmin(1.0, vec3_dot(a, b) / product)));
 }
 
+/* Growth slows down where the body loses speed: see vxe_environment. */
+static void slow_growth(vxe_sim *sim)
+{
+    watch_state *w = &sim->watch;
+    const vxe_environment *e = &sim->model->environment;
+    if (w->slow != 0) w->growth_lag += (1.0 - e->slow_factor) * sim->last_dt;
+    if (w->windows > 0 && sim->time < w->window_end) return;
+    double center[3];
+    vxe_state_read(sim, STATE_SET(position));
+    measured_center(sim, center);
+    const vec3 d = {center[0] - w->window[0], center[1] - w->window[1], center[2] - w->window[2]};
+    const double way = sqrt(vec3_dot(d, d));
+    /* a way is known from the second look on, another to compare it with from the third */
+    w->slow = w->windows >= 2 && way < (1.0 - e->slow_loss) * w->window_way;
+    w->window_way = way;
+    memcpy(w->window, center, sizeof w->window);
+    w->window_end = sim->time + e->slow_window;
+    w->windows++;
+}
+
 void vxe_outside_after(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     if (sim->environment.kinetic_damping) damp_at_peaks(sim);
     if (m->watches_hits) count_hits(sim);
     if (m->watches_way) sample_way(sim);
+    if (m->grows && m->environment.slow_window > 0.0) slow_growth(sim);
 }
 
 /* --- what formulas speak of --- */

@@ -14,7 +14,7 @@
 #define OF_LINKS                                                                                             \
     (BIT(STRAIN) | BIT(PRESSURE) | BIT(STRESS) | BIT(LINKS) | BIT(NEAR_STRAIN) | BIT(NEAR_PRESSURE))
 #define OF_TOUCH (BIT(TOUCH) | BIT(NEAR_TOUCH))
-#define OF_LIGHT (BIT(LIGHT) | BIT(HEAT) | BIT(DISTANCE) | BIT(NEAR_LIGHT))
+#define OF_LIGHT (BIT(LIGHT) | BIT(HEAT) | BIT(DISTANCE) | BIT(LAMPS) | BIT(NEAR_LIGHT))
 #define OF_NEAR                                                                                              \
     (BIT(NEAR_STRAIN) | BIT(NEAR_PRESSURE) | BIT(NEAR_TOUCH) | BIT(NEAR_IMPULSE) | BIT(NEAR_LIGHT) |         \
      BIT(NEAR_SIZE) | BIT(NEAR_MEMORY1))
@@ -88,17 +88,53 @@ static void sense_touch(vxe_sim *sim)
 
 /* ---- sources ------------------------------------------------------------------------------------------------------------- */
 
+static bool is_source(const vxe_rule_def *def)
+{
+    return def->kind == VXE_RULE_LIGHT || def->kind == VXE_RULE_HEAT;
+}
+
+/* Whether its times and its formula ask a source to be on. */
+static bool is_asked(const vxe_sim *sim, int32_t r)
+{
+    const model_rule *rule = &sim->model->rules[r];
+    if (!vxe_rule_acts(sim, r)) return false;
+    if (rule->when.count == 0) return true;
+    double variables[VXE_VARIABLE_COUNT] = {0.0};
+    variables[VXE_VARIABLE_T] = sim->time;
+    return vxe_formula_value(&rule->when, variables) > 0.0;
+}
+
+/* A source comes on with its chance. What was drawn stays until it is asked to be off, and is drawn by how
+ * often it has been asked, not by the step: steps of another length change nothing. */
+static bool is_lucky(const vxe_sim *sim, int32_t r)
+{
+    const vxe_rule_def *def = &sim->model->rules[r].def;
+    const int64_t counted = sim->life->counted[r];
+    if (def->chance >= 1.0) return true;
+    uint64_t h = vxe_hash_u64(VXE_HASH_START, (uint64_t)def->seed);
+    h = vxe_hash_u64(vxe_hash_u64(h, (uint64_t)r), (uint64_t)(counted / 2));
+    return counted % 2 == 1 && vxe_hash_fraction(h) < def->chance;
+}
+
+void vxe_sources_look(vxe_sim *sim)
+{
+    for (int32_t r = 0; r < sim->model->rule_count; r++) {
+        if (!is_source(&sim->model->rules[r].def)) continue;
+        int64_t *counted = &sim->life->counted[r];
+        const bool was = *counted % 2 == 1;
+        const bool asked = is_asked(sim, r);
+        if (asked && !was) *counted += 3; /* once more, and asked */
+        if (!asked && was) *counted -= 1;
+    }
+}
+
 bool vxe_source_at(const vxe_sim *sim, int32_t r, double place[3])
 {
     const model_rule *rule = &sim->model->rules[r];
     for (int a = 0; a < 3; a++)
         place[a] = rule->def.position[a] +
                    rule->def.swing[a] * signal_sine(signal_fraction(rule->def.frequency[a] * sim->time));
-    if (!vxe_rule_acts(sim, r)) return false;
-    if (rule->when.count == 0) return true;
-    double variables[VXE_VARIABLE_COUNT] = {0.0};
-    variables[VXE_VARIABLE_T] = sim->time;
-    return vxe_formula_value(&rule->when, variables) > 0.0;
+    return is_asked(sim, r) && is_lucky(sim, r);
 }
 
 /* Whether another voxel, as an upright box, is in the way from a voxel to a place. */
@@ -133,15 +169,16 @@ static void sense_sources(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
+    sim->life->lamps = 0.0;
     memset(sim->sense[SENSE_LIGHT], 0, (size_t)n * sizeof(double));
     memset(sim->sense[SENSE_HEAT], 0, (size_t)n * sizeof(double));
     for (int32_t v = 0; v < n; v++) sim->sense[SENSE_DISTANCE][v] = INFINITY;
     for (int32_t r = 0; r < m->rule_count; r++) {
         const vxe_rule_def *def = &m->rules[r].def;
         double place[3];
-        if (def->kind != VXE_RULE_LIGHT && def->kind != VXE_RULE_HEAT) continue;
-        if (!vxe_source_at(sim, r, place)) continue;
+        if (!is_source(def) || !vxe_source_at(sim, r, place)) continue;
         const int sense = def->kind == VXE_RULE_LIGHT ? SENSE_LIGHT : SENSE_HEAT;
+        if (sense == SENSE_LIGHT) sim->life->lamps += 1.0;
         for (int32_t v = 0; v < n; v++) {
             if (sim->alive[0][v] == 0) continue;
             double square = 0.0;
@@ -223,6 +260,7 @@ static void fill_variables(vxe_sim *sim, int32_t r, int32_t v, double variables[
     variables[VXE_VARIABLE_TOUCH] = sim->sense[SENSE_TOUCH][v];
     variables[VXE_VARIABLE_LIGHT] = sim->sense[SENSE_LIGHT][v];
     variables[VXE_VARIABLE_HEAT] = sim->sense[SENSE_HEAT][v];
+    variables[VXE_VARIABLE_LAMPS] = sim->life->lamps;
     variables[VXE_VARIABLE_DISTANCE] = sim->sense[SENSE_DISTANCE][v];
     variables[VXE_VARIABLE_LINKS] = sim->sense[SENSE_LINKS][v];
     variables[VXE_VARIABLE_IMPULSE] = sim->impulse[0][v];

@@ -72,19 +72,21 @@ static double field_of(const vxe_model *m, vxe_field field, int32_t v)
     return m->fields[field] != NULL ? m->fields[field][v] : 0.0;
 }
 
-/* s: the clock of growth, which stands during the pause. */
-static double clock_of_growth(const vxe_model *m, double time)
+/* s: the clock of growth, which stands during the pause, and is late where growth was slow. */
+static double clock_of_growth(const vxe_sim *sim, double now)
 {
-    const vxe_environment *e = &m->environment;
+    const vxe_environment *e = &sim->model->environment;
+    const double time = now - sim->watch.growth_lag;
     if (!(e->pause_time > 0.0) || time <= e->pause_begin) return time;
     return time < e->pause_begin + e->pause_time ? e->pause_begin : time - e->pause_time;
 }
 
 /* How far a voxel has grown, 0 to 1. */
-static double growth_progress(const vxe_model *m, int32_t v, double time)
+static double growth_progress(const vxe_sim *sim, int32_t v, double time)
 {
+    const vxe_model *m = sim->model;
     const double begin = field_of(m, VXE_FIELD_GROWTH_BEGIN, v);
-    const double since = clock_of_growth(m, time) - begin;
+    const double since = clock_of_growth(sim, time) - begin;
     const double length = field_of(m, VXE_FIELD_GROWTH_TIME, v);
     if (since < 0.0) return 0.0;
     return since >= length ? 1.0 : since / length;
@@ -101,7 +103,7 @@ static double growth_of(const vxe_sim *sim, int32_t i, double time, const double
     double phase = m->actuation[0] != NULL ? m->actuation[0][i] : 0.0;
     double amplitude = m->actuation[1] != NULL ? m->actuation[1][i] : 1.0;
     if (m->grows) {
-        const double progress = growth_progress(m, v, time);
+        const double progress = growth_progress(sim, v, time);
         const double start = field_of(m, VXE_FIELD_SIZE_START, v);
         growth = start + progress * (field_of(m, VXE_FIELD_SIZE_END, v) - start);
         phase += progress * field_of(m, VXE_FIELD_PHASE_CHANGE, v);

@@ -166,6 +166,12 @@ typedef struct watch_state {
     double angle;       /* rad */
     double way[3][3];   /* m; centre of mass at the last periods */
     double next_sample; /* s */
+    double growth_lag;  /* s; by how much the clock of growth is behind, because growth slowed down */
+    double window_end;  /* s; when the speed is looked at next */
+    double window[3];   /* m; centre of mass when it was looked at last */
+    double window_way;  /* m; how far it had come then */
+    int64_t windows;    /* how often it was looked at */
+    int64_t slow;       /* 1: growth is slow */
     int64_t touching;   /* such contacts now */
     int32_t kinetic_count;
     int32_t energy_count;
@@ -308,6 +314,8 @@ double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double 
 void vxe_damping_choose(vxe_sim *sim);
 /* with the steps, s, that either would allow; */
 void vxe_damping_decide(vxe_sim *sim, double implicit_step, double explicit_step);
+/* which must be so many times longer; */
+double vxe_damping_implicit_cost(void);
 /* the longest step at which implicit damping is still exact enough, s; */
 double vxe_damping_longest(const vxe_sim *sim);
 /* its passes, in their order; */

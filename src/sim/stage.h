@@ -98,6 +98,7 @@ typedef enum stage_id {
 typedef void sim_stage(vxe_sim *sim, const step_context *context);
 
 struct contact_body;
+struct contact_loops;
 struct pressure_sharing;
 
 /* How far whole steps may go, and how far they went. */
@@ -149,6 +150,7 @@ typedef struct sim_backend {
     void (*gather)(vxe_sim *sim, const step_context *context, struct contact_body *bodies, int32_t count);
     void (*scatter)(vxe_sim *sim, const step_context *context, const struct contact_body *bodies,
                     int32_t count);
+    const struct contact_loops *contacts; /* and how: collide.h */
 } sim_backend;
 
 /* Runs a stage where it belongs, with its arrays brought there. */

@@ -11,6 +11,7 @@
  * dt^2 f^2 + 2 dt g = 4. When the step follows the bound: step_pace.c. */
 #include "sim/bound.h"
 
+#include <math.h>
 #include <string.h>
 
 static void name_the_pace(vxe_sim *sim, const double *link_sum)
@@ -97,6 +98,17 @@ static double implicit_step(const vxe_sim *sim, double stiffness)
     return longest < dt ? longest : dt;
 }
 
+/* 1/s: with more damping than this vxe_damping_decide() is for implicit damping, whatever it is exactly: the
+ * explicit step L obeys L^2 f^2 + 2 L g = 4 and falls with g. A thousandth is for rounding. */
+static double implicit_above(const vxe_sim *sim, double stiffness)
+{
+    const double longest =
+        implicit_step(sim, stiffness) / (vxe_damping_implicit_cost() * sim->def.dt_fraction);
+    return stiffness > 0.0 && longest > 0.0
+               ? 1.001 * fmax((4.0 - longest * longest * stiffness) / (2.0 * longest), 0.0)
+               : INFINITY;
+}
+
 /* The bound, and the step that it allows. `shorter`, s: nobody wants to know by how much a step could be
  * longer than that; 0: somebody does. */
 static void evaluate(vxe_sim *sim, double shorter)
@@ -110,15 +122,21 @@ static void evaluate(vxe_sim *sim, double shorter)
     if (ratio_max <= 0.0) ratio_max = 1.0;
     const bool damped = (sim->undecided || !sim->implicit) &&
                         (sim->environment.damping_stretch > 0.0 || sim->environment.damping_rotation > 0.0);
-    double damping = !damped ? 0.0 : vxe_bound_of(sim, BOUND_DAMPING, link_sum, ratio_max, 0.0);
-    const double longest = shorter / sim->def.dt_fraction;
-    const double enough =
-        sim->undecided || !(longest > 0.0) ? 0.0 : (4.0 - 2.0 * longest * damping) / (longest * longest);
-    const double stiffness = vxe_bound_of(sim, BOUND_STIFFNESS, link_sum, ratio_max, enough);
+    double damping = 0.0;
+    double stiffness = 0.0;
     if (sim->undecided) {
+        stiffness = vxe_bound_of(sim, BOUND_STIFFNESS, link_sum, ratio_max, 0.0, INFINITY);
+        if (damped)
+            damping =
+                vxe_bound_of(sim, BOUND_DAMPING, link_sum, ratio_max, 0.0, implicit_above(sim, stiffness));
         vxe_damping_decide(sim, implicit_step(sim, stiffness),
                            sim->def.dt_fraction * limit_of(sim, stiffness, damping));
         sim->pace.implicit = sim->implicit ? 1 : 0;
+    } else {
+        if (damped) damping = vxe_bound_of(sim, BOUND_DAMPING, link_sum, ratio_max, 0.0, INFINITY);
+        const double longest = shorter / sim->def.dt_fraction;
+        const double enough = longest > 0.0 ? (4.0 - 2.0 * longest * damping) / (longest * longest) : 0.0;
+        stiffness = vxe_bound_of(sim, BOUND_STIFFNESS, link_sum, ratio_max, enough, INFINITY);
     }
     if (sim->implicit) damping = 0.0;
     t->frequency = __builtin_sqrt(stiffness);

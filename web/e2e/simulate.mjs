@@ -7,8 +7,7 @@ import { BINARY, openPage, settled, startServer } from './studio.mjs';
 
 const sim = (page) => page.evaluate(() => window.voxelastic.sim.value);
 const play = (page) => button(page, 'Play').click();
-/* A scene may end by itself while the mouse is on its way; the same button then plays it again: so look, and press once more. */
-// Not by the button: a run that ends at that moment makes it one that plays.
+// Not by the button: a run that has ended has none that pauses.
 const pause = async (page) => {
   await page.evaluate(() => window.voxelastic.do('sim.pause'));
   await until(page, 'a pause', () => window.voxelastic.sim.value?.state !== 'running');
@@ -259,6 +258,70 @@ test('Space plays and pauses wherever the mouse clicked last', async ({ page }) 
   await button(page, 'View options').click();
   await key(page, 'Backspace');
   await until(page, 'a reset', () => window.voxelastic.sim.value.step === 0);
+});
+
+test('Pause, pressed when the run ends, never plays on', async ({ page, browser, folder }) => {
+  writeFileSync(join(folder, 'brief.json'), JSON.stringify({
+    voxelastic: 1, lattice: { pitch: 0.01, size: [4, 4, 8] }, materials: [{ name: 'rubber', youngs_modulus: 1e5 }],
+    shapes: [{ box: { corner: [0, 0, 4], size: [4, 4, 3] }, material: 'rubber' }], environment: { gravity: true, floor: true }, stop: { time: 0.6 },
+  }));
+  await page.evaluate(() => window.voxelastic.openFile('brief.json'));
+  await settled(page);
+  await choose(page, 'Speed', '1');
+  // Held down while the run ends, and let go when the button has long said Play.
+  await play(page);
+  await button(page, 'Pause').hover();
+  await page.mouse.down();
+  await until(page, 'the end of the run', () => window.voxelastic.sim.value?.state === 'stopped');
+  await until(page, 'a button that plays', () => document.querySelector('[aria-label=Play]') && !document.querySelector('[aria-label=Play]').disabled);
+  const { step } = await sim(page);
+  await page.mouse.up();
+  const { sim: after } = await page.evaluate(() => window.voxelastic.do('sim.status'));
+  assert.deepEqual([after.state, after.step], ['stopped', step]);
+  // Space in the very moment: the page has just learnt of the end.
+  await key(page, 'Backspace');
+  await until(page, 'a reset', () => window.voxelastic.sim.value.step === 0);
+  await page.evaluate(() => {
+    window.pressed = false;
+    const stop = window.voxelastic.sim.subscribe((s) => {
+      if (s?.state !== 'stopped') return;
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: ' ' }));
+      window.pressed = true;
+      queueMicrotask(() => stop());
+    });
+  });
+  await play(page);
+  await until(page, 'Space at the end of the run', () => window.pressed);
+  assert.equal((await page.evaluate(() => window.voxelastic.do('sim.status'))).sim.state, 'stopped');
+  // The recording, too; and after a look at what the button says, it plays on.
+  await choose(page, 'Loop', 'off');
+  await choose(page, 'Speed of the recording', '1');
+  await button(page, 'Play the recording').click();
+  await button(page, 'Pause the recording').hover();
+  await page.mouse.down();
+  await until(page, 'the end of the recording', () => !window.voxelastic.time.playing.value && !window.voxelastic.time.ended.now.value);
+  await page.mouse.up();
+  assert.equal(await page.evaluate(() => window.voxelastic.time.playing.value), false);
+  await play(page);
+  await until(page, 'it goes on', (s) => window.voxelastic.sim.value.step > s, step);
+  await button(page, 'Pause').click();
+  await until(page, 'a pause', () => window.voxelastic.sim.value.state === 'paused');
+  // And a replay.
+  const out = join(folder, 'brief');
+  execFileSync(BINARY, ['run', 'brief.json', '-q', '-o', out], { cwd: folder });
+  const { page: replay, errors } = await openPage(browser, `file://${join(out, 'replay.html')}`);
+  await replay.getByRole('switch', { name: 'Loop' }).click();
+  await button(replay, 'Play').click();
+  await button(replay, 'Pause').hover();
+  await replay.mouse.down();
+  const over = () => replay.getByTestId('time').getAttribute('data-value').then(Number);
+  await until(replay, 'the end of the replay', () => document.querySelector('[aria-label=Play]') && !document.querySelector('[aria-label=Play]').disabled);
+  const end = await over();
+  await replay.mouse.up();
+  await replay.waitForTimeout(200);
+  assert.equal(await over(), end);
+  assert.deepEqual(errors, []);
+  await replay.close();
 });
 
 test('probe a voxel, plot, save the plot as CSV and PNG', async ({ page }) => {

@@ -24,8 +24,8 @@ export function temporaryFolder(name) {
 }
 
 // The server in a folder of its own; resolves with its address.
-export async function startServer(folder, scene = []) {
-  const child = spawn(BINARY, ['studio', '--no-open', ...scene], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function startServer(folder, scene = [], binary = BINARY) {
+  const child = spawn(binary, ['studio', '--no-open', ...scene], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   const url = await new Promise((resolve, reject) => {
     const look = (chunk) => {

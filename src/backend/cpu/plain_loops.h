@@ -583,4 +583,5 @@ const sim_backend PLAIN_BACKEND = {
     .divide = vxe_parts_divide,
     .gather = plain_gather,
     .scatter = plain_scatter,
+    .contacts = &vxe_contact_loops_plain,
 };

@@ -401,4 +401,5 @@ const sim_backend WIDE_BACKEND = {
     .links_changed = vxe_wide_plan_links,
     .share = share_pressure,
     .divide = vxe_parts_divide,
+    .contacts = &WIDE_CONTACTS,
 };

@@ -191,10 +191,7 @@ DEVICE void block_strains(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
     real near = real_of(0);
-    if ((b->is & IS_ACTUATED) != 0) {
-        if ((b->is & IS_IMPLICIT) == 0) block_signals(b, v);
-        if (v < r->voxels) b->growth[v] = b->grown[v];
-    }
+    if ((b->is & IS_ACTUATED) != 0 && (b->is & IS_IMPLICIT) == 0) block_signals(b, v);
     DEVICE_UNROLL
     for (int a = 2; a >= 0; a--) {
         if (o->kind[a] == 0) continue;
@@ -210,6 +207,14 @@ DEVICE void block_strains(block *b, block_own *o, int32_t v)
         near = near + t->near_weight * strain;
     }
     o->near_sum = near;
+}
+
+/* And, in a step that has begun by itself, what block_end() leaves to it: whether pairs are to be looked at.
+ */
+DEVICE int block_strains_and_watch(block *b, block_own *o, int32_t v)
+{
+    block_strains(b, o, v);
+    return v == b->threads - 1 ? block_watch_on(b) : 0;
 }
 
 DEVICE void block_pressure(block *b, block_own *o, int32_t v)
@@ -250,6 +255,7 @@ DEVICE void block_links(block *b, block_own *o, int32_t v)
 {
     const int rated = b->c->rated;
     link_pose p;
+    if ((b->is & IS_ACTUATED) != 0 && v < b->r->voxels) b->growth[v] = b->grown[v]; /* from here on */
     const real4 q1 = block_get4(b->orientation, v);
     p.q1.w = q1.x, p.q1.x = q1.y, p.q1.y = q1.z, p.q1.z = q1.w;
     block_get2(b->size, v, &p.growth1, &p.pressure1);
@@ -529,6 +535,10 @@ DEVICE void block_end(block *b, block_own *o, int32_t v, int unrisen)
         control_undo(c);
         c->ready = 0;
     } else if (control_calm(c, unrisen)) {
+        if ((b->is & IS_PAIRED) == 0) return;
+        control_pairs_end(c);
+        control_pairs_begin(c);
+        block_watch(b);
         return;
     }
     c->unrisen = unrisen;
@@ -562,17 +572,21 @@ DEVICE void block_run(block *b, block_own *o, const robot *there)
     BLOCK_PHASE(block_load, b, o);
     if ((b->is & IS_ACTUATED) != 0) BLOCK_PHASE(block_grow, b, o);
     if ((b->is & IS_PAIRED) != 0) BLOCK_PHASE(block_watch_first, b, o);
+    int begun = 0; /* 1: a step that went on by itself */
     while (b->c->why == ROBOT_RUNS) {
         /* of this step: later one thread goes on to the next */
         const int look = (b->c->step + 1) % CONTROL_WRECK_STEPS == 0;
         int unrisen = 0, found = 0;
         if (b->c->rows) BLOCK_PHASE(block_prepare, b, o);
-        if ((b->is & IS_PAIRED) != 0) {
+        int watch = !begun;
+        if ((b->is & IS_PAIRED) != 0 && begun) BLOCK_PHASE_ANY(watch, block_strains_and_watch, b, o);
+        if ((b->is & IS_PAIRED) != 0 && watch) {
             block_watch_pairs(b, o);
             if (b->c->why != ROBOT_RUNS) break;
         }
+        if ((b->is & IS_PAIRED) == 0 || watch) BLOCK_PHASE(block_strains, b, o);
         if ((b->is & IS_HELD) != 0) BLOCK_PHASE(block_hold, b, o);
-        BLOCK_PHASE(block_strains, b, o);
+        begun = 0;
         if ((b->is & IS_SOLID) != 0) BLOCK_PHASE(block_pressure, b, o);
         if ((b->is & IS_SHARING) != 0) {
             for (int pass = 0; pass < 2 * r->share_steps; pass++) BLOCK_PHASE_OF(block_share, b, o, pass);
@@ -591,7 +605,10 @@ DEVICE void block_run(block *b, block_own *o, const robot *there)
             }
             if (touching) block_touch_solve(b, o);
             BLOCK_PHASE_ANY(found, block_move, b, o);
-            if (b->c->ready && !found && !look) continue; /* to the next step, which has begun */
+            if (!found && !look && b->c->ready) { /* to the next step, which has begun */
+                begun = 1;
+                continue;
+            }
         } else {
             BLOCK_PHASE_ANY(unrisen, block_move_at_once, b, o);
         }

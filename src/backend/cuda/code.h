@@ -19,17 +19,25 @@
 /* And for so many that touch. */
 #define ROBOT_TOUCHES(voxels) (2 * (voxels))
 
-/* Bytes that a body needs on a device. */
+/* What a body has on a device, in pieces that travel one by one. */
+typedef enum robot_piece {
+    PIECE_LINKS,  /* constants that change with the links only */
+    PIECE_TABLES, /* the other ones */
+    PIECE_STATE,
+    PIECE_PAIRS, /* that may touch, and those that do */
+    PIECES_HERE, /* of these the host has a copy */
+    PIECE_ROOM = PIECES_HERE,
+    PIECES
+} robot_piece;
+
+/* Bytes of them. */
 typedef struct robot_room {
-    size_t links;     /* constants that change with the links only */
-    size_t tables;    /* the other ones */
-    size_t state;     /* that travels */
-    size_t all_state; /* with what stays there */
+    size_t bytes[PIECES];
 } robot_room;
 
 /* Where they lie. */
 typedef struct robot_pieces {
-    char *links, *tables, *state;
+    char *at[PIECES];
 } robot_pieces;
 
 /* `robot` of robot.h is what the addresses called `robot` here point to. */
@@ -37,7 +45,7 @@ typedef struct robot_code {
     size_t bytes;     /* of a robot */
     size_t own_bytes; /* of block_own */
     robot_room (*measure)(const vxe_sim *sim);
-    /* Fills a robot on the host, whose arrays lie in these two pieces of memory, and its constants; those
+    /* Fills a robot on the host, whose arrays lie in these pieces of memory, and its constants; those
      * that only change with the links, if they did. */
     void (*pack_constants)(const vxe_sim *sim, void *robot, robot_pieces at, bool links);
     /* The same robot with the device's addresses. */

@@ -85,6 +85,8 @@ typedef struct robot_control {
         horizon_before; /* m: what the next four were before this step */
     double reach;       /* m: collision distance times pitch */
     double horizon, closed, way, largest, margin, rounding;
+    double soonest;  /* m: no pair is due before `way` is this */
+    double furthest; /* m: the largest coordinate, while the list is made */
     /* those that touch: see touch.h */
     int32_t touches;     /* 1: the device can solve their contacts */
     int32_t touch_room;  /* for so many */
@@ -163,6 +165,27 @@ DEVICE void control_way(robot_control *c)
     }
 }
 
+/* margin_of() of sim/collide.c; it is seldom far from the last one. */
+DEVICE void control_pairs_begin(robot_control *c)
+{
+    const double way = 1.5 * c->travel_max;
+    const double least = 0x1p-20 * c->pitch;
+    double margin = c->margin > least ? c->margin : least;
+    while (margin > least && !(0.5 * margin < way)) margin *= 0.5;
+    while (margin < way && margin < 0.5 * c->pitch) margin *= 2.0;
+    c->margin = margin;
+    c->travel2 = 0.0;
+    c->now_pairs = 0;
+}
+
+DEVICE void control_pairs_end(robot_control *c)
+{
+    c->travel_max = c->length * CONTROL_SQRT(c->travel2);
+    c->closed += 2.0 * c->travel_max;
+    c->way += 2.0 * c->travel_max;
+    c->pair_contacts = c->now_pairs;
+}
+
 /* Chooses the next step, or says why there is none. */
 DEVICE void control_begin(robot_control *c)
 {
@@ -210,16 +233,12 @@ DEVICE void control_begin(robot_control *c)
     c->now_contacts = 0;
     c->found = 0;
     c->unrisen = 0;
-    if (!c->pairs) return;
-    const double way = 1.5 * c->travel_max;
-    c->margin = 0x1p-20 * c->pitch;
-    while (c->margin < way && c->margin < 0.5 * c->pitch) c->margin *= 2.0;
-    c->travel2 = 0.0;
-    c->now_pairs = 0;
+    if (c->pairs) control_pairs_begin(c);
 }
 
 /* Most steps are followed by one that is just like them, if nothing is found in them. Goes on to that one, in
- * the same words as control_end() and control_begin(); 0: they are to decide. */
+ * the same words as control_end() and control_begin(), but for pairs, of which nothing is known before voxels
+ * have moved: see control_pairs_end(). 0: they are to decide. */
 DEVICE int control_calm(robot_control *c, int unrisen)
 {
     const double time = c->time + c->length;
@@ -228,7 +247,8 @@ DEVICE int control_calm(robot_control *c, int unrisen)
     const double dt = c->dt * control_part(c->halvings);
     const double longest = c->end - time;
     const int risen = c->rated ? !unrisen && c->rate_at_bound > 0.0 : c->risen;
-    if (c->measure || c->found != 0 || c->pairs || c->fallen || c->rings || c->fresh_peaks) return 0;
+    if (c->measure || c->found != 0 || c->touch_count > 0 || c->fallen || c->rings || c->fresh_peaks)
+        return 0;
     if (c->steps_left <= 2 || c->launch_left <= 2) return 0;
     if (time >= c->end - 1e-9 * c->dt || longest < 1.5 * dt || time + dt >= c->look) return 0;
     if (c->length != dt || c->before != dt || c->limits_length != dt) return 0;
@@ -304,12 +324,7 @@ DEVICE void control_end(robot_control *c)
             c->speed_time = c->time;
         }
     }
-    if (c->pairs) {
-        c->travel_max = c->length * CONTROL_SQRT(c->travel2);
-        c->closed += 2.0 * c->travel_max;
-        c->way += 2.0 * c->travel_max;
-        c->pair_contacts = c->now_pairs;
-    }
+    if (c->pairs) control_pairs_end(c);
     if (c->rated) {
         c->rates_new = 1;
         c->risen = !c->unrisen && c->rate_at_bound > 0.0;

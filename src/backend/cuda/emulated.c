@@ -24,8 +24,10 @@ static const char *open_emulated(gpu_facts *facts)
 
 static const char *allocate_emulated(size_t bytes, void **memory)
 {
-    *memory = calloc(bytes > 0 ? bytes : 1, 1);
-    return *memory != NULL ? NULL : "out of memory";
+    *memory = malloc(bytes > 0 ? bytes : 1);
+    if (*memory == NULL) return "out of memory";
+    memset(*memory, 0xff, bytes); /* nobody has cleared it */
+    return NULL;
 }
 
 static void *allocate_host_emulated(size_t bytes) { return calloc(bytes > 0 ? bytes : 1, 1); }

@@ -12,6 +12,7 @@
 #define VXE_REAL double
 #undef KERNEL_REAL_H
 #undef KERNEL_CONTACT_H
+#undef KERNEL_PAIR_H
 #undef KERNEL_VOXEL_H
 #define real exact_real
 #define real_mask exact_real_mask
@@ -50,6 +51,24 @@
 #define floor_contact exact_floor_contact
 #define voxel_on_floor exact_voxel_on_floor
 #define voxel_turn exact_voxel_turn
+#define pair_times exact_pair_times
+#define pair_motion exact_pair_motion
+#define pair_place exact_pair_place
+#define pair_yield exact_pair_yield
+#define pair_start exact_pair_start
+#define pair_force exact_pair_force
+#define pair_memory exact_pair_memory
+#define pair_across exact_pair_across
+#define pair_spring exact_pair_spring
+#define pair_grip exact_pair_grip
+#define pair_velocity exact_pair_velocity
+#define pair_begin exact_pair_begin
+#define pair_last_force exact_pair_last_force
+#define pair_solve exact_pair_solve
+#define pair_impulse exact_pair_impulse
+#define pair_end exact_pair_end
+#define pair_close exact_pair_close
+#include "kernel/pair.h"
 #include "kernel/voxel.h"
 #undef real
 #undef real_mask
@@ -88,6 +107,23 @@
 #undef floor_contact
 #undef voxel_on_floor
 #undef voxel_turn
+#undef pair_times
+#undef pair_motion
+#undef pair_place
+#undef pair_yield
+#undef pair_start
+#undef pair_force
+#undef pair_memory
+#undef pair_across
+#undef pair_spring
+#undef pair_grip
+#undef pair_velocity
+#undef pair_begin
+#undef pair_last_force
+#undef pair_solve
+#undef pair_impulse
+#undef pair_end
+#undef pair_close
 #pragma pop_macro("VXE_REAL_IS_FLOAT")
 #pragma pop_macro("VXE_REAL")
 

@@ -45,6 +45,10 @@ DEVICE void grid_control(robot_control *c, int first)
     if (first) {
         c->why = ROBOT_RUNS;
     } else if (c->why == ROBOT_RUNS) {
+        if (control_calm(c, c->unrisen)) {
+            c->unrisen = 0;
+            return;
+        }
         control_end(c);
     }
     if (c->why == ROBOT_RUNS) control_begin(c);
@@ -172,38 +176,89 @@ DEVICE link_found grid_link(const robot *r, int a, int32_t kind, int32_t near, i
     return robot_link(r, r->is, &r->links[kind - 1], a, &p, rated);
 }
 
-DEVICE grid_load grid_links(const robot *r, int32_t v)
+/* Threads next to each other have voxels next to each other: the link between them is computed once, by the
+ * first. So a warp has one thread less for voxels: its first has the last voxel of the warp before, and
+ * computes that link only. */
+enum { GRID_LANES = 32, GRID_OWN_LANES = GRID_LANES - 1 };
+
+DEVICE link_found grid_link_before(const robot *r, int32_t v, int rated, const link_found *own)
+{
+#ifdef __CUDACC__
+    link_found f = *own;
+    (void)r;
+    (void)v;
+    (void)rated;
+    f.load.force.x = __shfl_up_sync(0xffffffffU, own->load.force.x, 1);
+    f.load.force.y = __shfl_up_sync(0xffffffffU, own->load.force.y, 1);
+    f.load.force.z = __shfl_up_sync(0xffffffffU, own->load.force.z, 1);
+    f.load.far_moment.x = __shfl_up_sync(0xffffffffU, own->load.far_moment.x, 1);
+    f.load.far_moment.y = __shfl_up_sync(0xffffffffU, own->load.far_moment.y, 1);
+    f.load.far_moment.z = __shfl_up_sync(0xffffffffU, own->load.far_moment.z, 1);
+    f.rate = __shfl_up_sync(0xffffffffU, own->rate, 1);
+    return f;
+#else
+    real length;
+    (void)own;
+    return r->from[0][v] != 0 ? grid_link(r, 0, r->from[0][v], v - 1, v, rated, &length) : *own;
+#endif
+}
+
+/* Adds what a link does to the voxel where it ends. */
+DEVICE void grid_take(grid_load *t, const link_found *f)
+{
+    t->force = rvec_add(t->force, f->load.force);
+    t->moment = rvec_add(t->moment, f->load.far_moment);
+    t->sum = t->sum + f->rate;
+}
+
+/* And to the one where it begins; `near`: the sum of those. */
+DEVICE void grid_give(grid_load *near, const link_found *f, real length)
+{
+    near->force = rvec_sub(near->force, f->load.force);
+    near->moment = rvec_add(near->moment, f->load.near_moment);
+    near->sum = near->sum + f->rate;
+    if (length < near->length) near->length = length;
+    if (f->size > near->size) near->size = f->size;
+}
+
+/* All that links do to a voxel. `there`: there is one; `whole`: more than the link towards +x is wanted. */
+DEVICE grid_load grid_links(const robot *r, int32_t v, int there, int whole)
 {
     const int rated = r->control->rated;
-    grid_load t;
-    rvec near_force = rvec_make(0, 0, 0), near_moment = near_force;
-    real near_sum = real_of(0), length = real_of(0);
-    t.force = t.moment = near_force;
-    t.sum = t.size = near_sum;
-    t.length = real_of(1e30);
+    grid_load t, near;
+    link_found along;
+    real length = real_of(0), along_length = real_of(0);
+    near.force = near.moment = rvec_make(0, 0, 0);
+    near.sum = near.size = real_of(0);
+    near.length = real_of(1e30);
+    t = near;
+    along.load.force = along.load.near_moment = along.load.far_moment = near.force;
+    along.rate = along.size = real_of(0);
     DEVICE_UNROLL
-    for (int a = 2; a >= 0; a--) {
-        const int32_t kind = r->from[a][v];
+    for (int a = 2; a >= 1; a--) {
+        const int32_t kind = whole ? r->from[a][v] : 0;
         if (kind == 0) continue;
         const link_found f = grid_link(r, a, kind, grid_previous(r, a, v), v, rated, &length);
-        t.force = rvec_add(t.force, f.load.force);
-        t.moment = rvec_add(t.moment, f.load.far_moment);
-        t.sum = t.sum + f.rate;
+        grid_take(&t, &f);
     }
+    const int32_t out = there ? r->kind[0][v] : 0;
+    if (out != 0) along = grid_link(r, 0, out, v, v + 1, rated, &along_length);
+    const link_found before = grid_link_before(r, v, rated, &along);
+    if (!whole) return t;
+    if (r->from[0][v] != 0) grid_take(&t, &before);
     DEVICE_UNROLL
-    for (int a = 2; a >= 0; a--) {
+    for (int a = 2; a >= 1; a--) {
         const int32_t kind = r->kind[a][v];
         if (kind == 0) continue;
         const link_found f = grid_link(r, a, kind, v, grid_next(r, a, v), rated, &length);
-        near_force = rvec_sub(near_force, f.load.force);
-        near_moment = rvec_add(near_moment, f.load.near_moment);
-        near_sum = near_sum + f.rate;
-        if (length < t.length) t.length = length;
-        if (f.size > t.size) t.size = f.size;
+        grid_give(&near, &f, length);
     }
-    t.force = rvec_add(t.force, near_force);
-    t.moment = rvec_add(t.moment, near_moment);
-    t.sum = t.sum + near_sum;
+    if (out != 0) grid_give(&near, &along, along_length);
+    t.force = rvec_add(t.force, near.force);
+    t.moment = rvec_add(t.moment, near.moment);
+    t.sum = t.sum + near.sum;
+    t.length = near.length;
+    t.size = near.size;
     return t;
 }
 
@@ -280,34 +335,34 @@ DEVICE void grid_finish(const robot *r, int32_t v, const voxel_row *row, const v
 }
 
 /* A voxel's new velocities from all its links. */
-DEVICE voxel_motion grid_kicked(const robot *r, int32_t v, const voxel_row *row, voxel_place *p)
+DEVICE voxel_motion grid_kicked(const robot *r, int32_t v, const grid_load *t, const voxel_row *row,
+                                voxel_place *p)
 {
     const robot_control *c = r->control;
-    const grid_load t = grid_links(r, v);
     voxel_motion k;
-    grid_note_links(r, v, &t, row, p->fixed);
+    grid_note_links(r, v, t, row, p->fixed);
     k.v0 = robot_load3(r->velocity, v);
     k.w0 = robot_load3(r->spin, v);
-    k.moment = t.moment;
-    robot_kick(row, t.force, &k);
+    k.moment = t->moment;
+    robot_kick(row, t->force, &k);
     robot_settle(r, r->is, p, 0.5 * c->before * (double)k.v0.z);
     if ((r->is & IS_ON_DISC) != 0) r->floor_rest[v] = p->rest;
     return k;
 }
 
-DEVICE void grid_move_at_once(const robot *r, int32_t v)
+DEVICE void grid_move_at_once(const robot *r, int32_t v, const grid_load *t)
 {
     voxel_place p = grid_place(r, v);
     const voxel_row *row = &r->rows[p.material];
-    const voxel_motion k = grid_kicked(r, v, row, &p);
+    const voxel_motion k = grid_kicked(r, v, t, row, &p);
     grid_finish(r, v, row, &p, &k, r->position2, r->orientation2, r->velocity2, r->spin2);
 }
 
-DEVICE void grid_kick(const robot *r, int32_t v)
+DEVICE void grid_kick(const robot *r, int32_t v, const grid_load *t)
 {
     voxel_place p = grid_place(r, v);
     const voxel_row *row = &r->rows[p.material];
-    voxel_motion k = grid_kicked(r, v, row, &p);
+    voxel_motion k = grid_kicked(r, v, t, row, &p);
     const uint8_t stuck = p.stuck;
     rvec guess = rvec_make(0, 0, 0);
     robot_keep_held(p.fixed, k.v0, k.w0, &k.v1, &k.w1);
@@ -507,6 +562,18 @@ DEVICE void grid_look(const robot *r, int32_t v)
     if (wreck) GRID_OR(&r->control->found, FOUND_WRECK);
 }
 
+/* Stages with links: `own`: the thread has a voxel of its own, not only that of another. */
+DEVICE void grid_stage_with_links(const robot *r, int stage, int32_t v, int there, int own)
+{
+    const grid_load t = grid_links(r, v, there, own);
+    if (!own) return;
+    if (stage == GPU_KICK) {
+        grid_kick(r, v, &t);
+    } else {
+        grid_move_at_once(r, v, &t);
+    }
+}
+
 DEVICE void grid_stage(const robot *r, int stage, int with, int32_t v)
 {
     switch (stage) {
@@ -514,8 +581,8 @@ DEVICE void grid_stage(const robot *r, int stage, int with, int32_t v)
     case GPU_HOLD: grid_hold(r, v); break;
     case GPU_PRESSURE: grid_pressure(r, v); break;
     case GPU_SHARE: grid_share(r, v, with); break;
-    case GPU_MOVE_AT_ONCE: grid_move_at_once(r, v); break;
-    case GPU_KICK: grid_kick(r, v); break;
+    case GPU_MOVE_AT_ONCE:
+    case GPU_KICK: grid_stage_with_links(r, stage, v, 1, 1); break;
     case GPU_DAMP: grid_damp(r, v, with); break;
     case GPU_MOVE: grid_move(r, v); break;
     case GPU_LOOK: grid_look(r, v); break;

@@ -31,23 +31,23 @@ typedef struct gpu_group {
     vxe_sim **sims; /* NULL: it has left */
     /* on the device */
     char *memory;
-    char *robots, *links, *tables, *states;
+    char *robots;
+    char *there[PIECES];
     robot_control *controls;
     int32_t *slots;
     /* on the host */
-    char *host; /* links, tables and states */
-    char *host_links, *host_tables, *host_states;
+    char *host; /* its copy of pieces */
+    char *here[PIECES];
     char *host_robots;  /* with the host's addresses */
     char *robots_there; /* with the device's */
     robot_control *host_controls;
     int32_t *host_slots;
-    size_t *links_at, *tables_at, *state_at; /* (count + 1) */
-    size_t *state_bytes;                     /* that travel */
-    uint64_t *told;                          /* hash of the tables that the device has */
-    double seconds;                          /* in launches so far */
-    int32_t *run;                            /* those that run now */
-    uint8_t *moved;                          /* bits: its constants, its links, its state are to be written */
-    int64_t steps;                           /* of a launch */
+    size_t *at[PIECES]; /* where those of each robot begin, (count + 1) */
+    uint64_t *told;     /* hash of the tables that the device has */
+    double seconds;     /* in launches so far */
+    int32_t *run;       /* those that run now */
+    uint8_t *moved;     /* bits: its constants, its links, its state are to be written */
+    int64_t steps;      /* of a launch */
 } gpu_group;
 
 enum { MOVED_TABLES = 1, MOVED_LINKS = 2, MOVED_STATE = 4 };
@@ -72,10 +72,7 @@ static void destroy_group(gpu_group *g)
     free(g->robots_there);
     free(g->host_controls);
     free(g->host_slots);
-    free(g->links_at);
-    free(g->tables_at);
-    free(g->state_at);
-    free(g->state_bytes);
+    for (int p = 0; p < PIECES; p++) free(g->at[p]);
     free(g->told);
     free(g->run);
     free(g->moved);
@@ -95,54 +92,53 @@ void vxe_gpu_leave(vxe_sim *sim)
 
 static bool lay_out_group(gpu_group *g, size_t *device_bytes)
 {
-    size_t links = 0;
-    size_t tables = 0;
-    size_t states = 0;
     for (int32_t i = 0; i < g->count; i++) {
         const robot_room room = g->code->measure(g->sims[i]);
-        g->links_at[i] = links;
-        g->tables_at[i] = tables;
-        g->state_at[i] = states;
-        g->state_bytes[i] = room.state;
-        links += rounded(room.links);
-        tables += rounded(room.tables);
-        states += rounded(room.all_state);
+        for (int p = 0; p < PIECES; p++) g->at[p][i + 1] = g->at[p][i] + rounded(room.bytes[p]);
     }
-    g->links_at[g->count] = links;
-    g->tables_at[g->count] = tables;
-    g->state_at[g->count] = states;
     const size_t n = (size_t)g->count;
     const size_t robots = rounded(n * g->code->bytes);
     const size_t controls = rounded(n * sizeof(robot_control));
     const size_t slots = rounded(n * sizeof(int32_t));
-    *device_bytes = robots + controls + slots + links + tables + states;
-    /* of one body, the host has no copy of what does not travel */
-    g->host = g->device->allocate_host(links + tables + (g->count == 1 ? g->state_bytes[0] : states));
+    size_t there = robots + controls + slots;
+    size_t here = 0;
+    for (int p = 0; p < PIECES; p++) {
+        there += g->at[p][g->count];
+        if (p < PIECES_HERE) here += g->at[p][g->count];
+    }
+    *device_bytes = there;
+    g->host = g->device->allocate_host(here);
     g->host_robots = vxe_allocate(n, g->code->bytes);
     if (g->host == NULL || g->host_robots == NULL) return false;
-    g->host_links = g->host;
-    g->host_tables = g->host_links + links;
-    g->host_states = g->host_tables + tables;
     void *memory = NULL;
     if (g->device->allocate(*device_bytes, &memory) != NULL) return false;
     g->memory = memory;
     g->robots = g->memory;
     g->controls = (robot_control *)(void *)(g->robots + robots);
     g->slots = (int32_t *)(void *)(g->robots + robots + controls);
-    g->links = g->robots + robots + controls + slots;
-    g->tables = g->links + links;
-    g->states = g->tables + tables;
+    char *next_there = g->robots + robots + controls + slots;
+    char *next_here = g->host;
+    for (int p = 0; p < PIECES; p++) {
+        g->there[p] = next_there;
+        next_there += g->at[p][g->count];
+        if (p >= PIECES_HERE) continue;
+        g->here[p] = next_here;
+        next_here += g->at[p][g->count];
+    }
     return true;
 }
 
 static robot_pieces pieces_here(const gpu_group *g, int32_t i)
 {
-    return (robot_pieces){g->host_links + g->links_at[i], g->host_tables + g->tables_at[i],
-                          g->host_states + g->state_at[i]};
+    robot_pieces r = {{NULL}};
+    for (int p = 0; p < PIECES_HERE; p++) r.at[p] = g->here[p] + g->at[p][i];
+    return r;
 }
 static robot_pieces pieces_there(const gpu_group *g, int32_t i)
 {
-    return (robot_pieces){g->links + g->links_at[i], g->tables + g->tables_at[i], g->states + g->state_at[i]};
+    robot_pieces r;
+    for (int p = 0; p < PIECES; p++) r.at[p] = g->there[p] + g->at[p][i];
+    return r;
 }
 
 /* A group of these; NULL: there is no room, after a message. */
@@ -162,10 +158,6 @@ static gpu_group *make_group(vxe_sim *const *sims, int32_t count, vxe_error *err
     g->sims = vxe_allocate(n, sizeof(vxe_sim *));
     g->host_controls = vxe_allocate(n, sizeof *g->host_controls);
     g->host_slots = vxe_allocate(n, sizeof *g->host_slots);
-    g->links_at = vxe_allocate(n + 1, sizeof(size_t));
-    g->tables_at = vxe_allocate(n + 1, sizeof(size_t));
-    g->state_at = vxe_allocate(n + 1, sizeof(size_t));
-    g->state_bytes = vxe_allocate(n, sizeof(size_t));
     g->told = vxe_allocate(n, sizeof *g->told);
     g->run = vxe_allocate(n, sizeof(int32_t));
     g->moved = vxe_allocate(n, 1);
@@ -173,8 +165,11 @@ static gpu_group *make_group(vxe_sim *const *sims, int32_t count, vxe_error *err
     char *robots = vxe_allocate(n, g->code->bytes);
     g->robots_there = robots;
     bool made = g->told != NULL && g->run != NULL && g->moved != NULL && g->sims != NULL &&
-                g->host_controls != NULL && g->host_slots != NULL && g->links_at != NULL &&
-                g->tables_at != NULL && g->state_at != NULL && g->state_bytes != NULL && robots != NULL;
+                g->host_controls != NULL && g->host_slots != NULL && robots != NULL;
+    for (int p = 0; p < PIECES; p++) {
+        g->at[p] = calloc(n + 1, sizeof(size_t));
+        made = made && g->at[p] != NULL;
+    }
     if (made) {
         memcpy(g->sims, sims, n * sizeof(vxe_sim *));
         made = lay_out_group(g, &bytes);
@@ -332,6 +327,23 @@ void vxe_gpu_upload(vxe_sim *sim, state_set arrays)
     (void)sim;
 }
 
+/* Whether the device has made a list of pairs, or knows contacts. */
+static bool has_new_pairs(const robot_control *c)
+{
+    return c->pairs != 0 && (c->listed > 0 || c->touch_count > 0);
+}
+
+static const char *read_piece(gpu_group *g, int32_t i, robot_piece p)
+{
+    const size_t at = g->at[p][i];
+    return g->device->read(g->here[p] + at, g->there[p] + at, g->at[p][i + 1] - at);
+}
+
+static const char *read_all(gpu_group *g, robot_piece p)
+{
+    return g->device->read(g->here[p], g->there[p], g->at[p][g->count]);
+}
+
 void vxe_gpu_download(vxe_sim *sim, state_set arrays)
 {
     gpu_member *member = member_of(sim);
@@ -339,8 +351,8 @@ void vxe_gpu_download(vxe_sim *sim, state_set arrays)
     const int32_t i = member->place;
     if (sim->status.fault == VXE_FAULT_DEVICE) return;
     if (!member->fresh) {
-        const char *wrong =
-            g->device->read(g->host_states + g->state_at[i], g->states + g->state_at[i], g->state_bytes[i]);
+        const char *wrong = read_piece(g, i, PIECE_STATE);
+        if (wrong == NULL && has_new_pairs(&g->host_controls[i])) wrong = read_piece(g, i, PIECE_PAIRS);
         if (wrong != NULL) {
             lose(sim, wrong);
             return;
@@ -361,7 +373,8 @@ static void pack(gpu_group *g, int32_t i)
     g->code->pack_constants(sim, host_robot(g, i), pieces_here(g, i), member->links_old);
     g->code->address(sim, there, pieces_there(g, i), g->controls + i);
     uint64_t hash = vxe_hash_bytes(VXE_HASH_START, there, g->code->bytes);
-    hash = vxe_hash_bytes(hash, g->host_tables + g->tables_at[i], g->tables_at[i + 1] - g->tables_at[i]);
+    const size_t *tables = &g->at[PIECE_TABLES][i];
+    hash = vxe_hash_bytes(hash, g->here[PIECE_TABLES] + tables[0], tables[1] - tables[0]);
     g->moved[i] = (uint8_t)((hash != g->told[i] || member->links_old ? MOVED_TABLES : 0) |
                             (member->links_old ? MOVED_LINKS : 0));
     g->told[i] = hash;
@@ -376,28 +389,30 @@ static void pack(gpu_group *g, int32_t i)
 }
 
 /* A part of all robots: those that have moved one by one, or all at once if these are many. */
-static const char *write_part(gpu_group *g, int32_t count, uint8_t which, char *to, const char *from,
-                              const size_t *at, const size_t *bytes)
+static const char *write_part(gpu_group *g, int32_t count, uint8_t which, robot_piece p)
 {
+    char *to = g->there[p];
+    const char *from = g->here[p];
+    const size_t *at = g->at[p];
     int32_t moved = 0;
     const char *wrong = NULL;
     for (int32_t k = 0; k < count; k++) moved += (g->moved[g->run[k]] & which) != 0;
-    if (g->count > 1 && (moved > 256 || moved == g->count)) return g->device->write(to, from, at[g->count]);
+    if (at[g->count] == 0) return NULL;
+    if (moved > 256 || moved == g->count) return g->device->write(to, from, at[g->count]);
     for (int32_t k = 0; k < count && wrong == NULL; k++) {
         const int32_t i = g->run[k];
         if ((g->moved[i] & which) == 0) continue;
-        wrong = g->device->write(to + at[i], from + at[i], bytes != NULL ? bytes[i] : at[i + 1] - at[i]);
+        if (at[i + 1] > at[i]) wrong = g->device->write(to + at[i], from + at[i], at[i + 1] - at[i]);
     }
     return wrong;
 }
 
 static const char *write_packed(gpu_group *g, int32_t count)
 {
-    const char *wrong = write_part(g, count, MOVED_LINKS, g->links, g->host_links, g->links_at, NULL);
-    if (wrong == NULL)
-        wrong = write_part(g, count, MOVED_TABLES, g->tables, g->host_tables, g->tables_at, NULL);
-    if (wrong == NULL)
-        wrong = write_part(g, count, MOVED_STATE, g->states, g->host_states, g->state_at, g->state_bytes);
+    const char *wrong = write_part(g, count, MOVED_LINKS, PIECE_LINKS);
+    if (wrong == NULL) wrong = write_part(g, count, MOVED_TABLES, PIECE_TABLES);
+    if (wrong == NULL) wrong = write_part(g, count, MOVED_STATE, PIECE_STATE);
+    if (wrong == NULL) wrong = write_part(g, count, MOVED_STATE, PIECE_PAIRS);
     bool robots = false;
     for (int32_t k = 0; k < count; k++) robots = robots || (g->moved[g->run[k]] & MOVED_TABLES) != 0;
     if (wrong == NULL && robots)
@@ -650,7 +665,12 @@ static void run_group(gpu_group *g, step_limits *limits, int32_t count, vxe_pool
     }
     if (wrong != NULL) return;
     const bool at_once = stopped > 64 && stopped > g->count / 4;
-    if (at_once) wrong = g->device->read(g->host_states, g->states, g->state_at[g->count]);
+    if (at_once) wrong = read_all(g, PIECE_STATE);
+    for (int32_t k = 0; k < count && at_once && wrong == NULL; k++) {
+        if (!has_new_pairs(&g->host_controls[g->run[k]])) continue;
+        wrong = read_all(g, PIECE_PAIRS); /* of all, if there are some */
+        break;
+    }
     work.read = at_once && wrong == NULL;
     do_all(&work, work.read ? pool : NULL, show_one); /* the device is asked by one thread */
 }
@@ -697,8 +717,8 @@ int32_t vxe_gpu_room(vxe_sim *const *sims, int32_t count)
     for (int32_t i = 0; i < count; i++) {
         const robot_code *code = code_of(sims[i]);
         const robot_room room = code->measure(sims[i]);
-        bytes += rounded(room.links) + rounded(room.tables) + rounded(room.all_state) + code->bytes +
-                 sizeof(robot_control) + 64;
+        bytes += code->bytes + sizeof(robot_control) + 64;
+        for (int p = 0; p < PIECES; p++) bytes += rounded(room.bytes[p]);
         const bool other = code != code_of(sims[0]);
         if (i > 0 && (other || bytes > most)) return i;
     }

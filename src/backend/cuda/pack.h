@@ -31,7 +31,7 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
 {
     const vxe_model *m = sim->model;
     const size_t n = (size_t)m->view.voxel_count;
-    carver c = {at.links, 0};
+    carver c = {at.at[PIECE_LINKS], 0};
     for (int a = 0; a < 3; a++) {
         r->next[a] = carve(&c, n, sizeof(int32_t));
         r->previous[a] = carve(&c, n, sizeof(int32_t));
@@ -61,8 +61,8 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     for (int a = 0; a < 3 && pairs; a++) r->cell[a] = carve(&c, n, sizeof(int16_t));
     if (pairs) r->exclusion = carve(&c, n, sizeof(uint32_t));
     if (pairs) r->offset_bit = carve(&c, OFFSET_PLACES, 1);
-    room->links = c.used;
-    c = (carver){at.tables, 0};
+    room->bytes[PIECE_LINKS] = c.used;
+    c = (carver){at.at[PIECE_TABLES], 0};
     if (pairs && sim->collider->constants != NULL)
         r->touch_constants =
             carve(&c, ((size_t)r->materials + 1) * ((size_t)r->materials + 1), sizeof(touch_constants));
@@ -76,8 +76,8 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     r->rows = carve(&c, (size_t)r->materials + 1, sizeof(voxel_row));
     r->sines = carve(&c, (size_t)r->materials + 1, sizeof(sine_row));
     r->sines_now = carve(&c, (size_t)r->materials + 1, sizeof(sine_now));
-    room->tables = c.used;
-    carver s = {at.state, 0};
+    room->bytes[PIECE_TABLES] = c.used;
+    carver s = {at.at[PIECE_STATE], 0};
     for (int a = 0; a < 3; a++) r->position[a] = carve(&s, n, sizeof(double));
     r->growth = carve(&s, n, sizeof(double));
     r->pressure = carve(&s, n, sizeof(double));
@@ -87,6 +87,14 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     r->stuck = carve(&s, n, 1);
     if ((r->is & IS_ON_DISC) != 0) r->floor_rest = carve(&s, n, sizeof(double));
     r->rate = carve(&s, n, sizeof(double));
+    for (int a = 0; a < 3; a++) {
+        r->force[a] = carve(&s, n, sizeof(real));
+        r->moment[a] = carve(&s, n, sizeof(real));
+        r->contact_force[a] = carve(&s, n, sizeof(double));
+    }
+    for (int d = 0; d < 6 && (r->is & IS_HELD) != 0; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
+    room->bytes[PIECE_STATE] = s.used;
+    s = (carver){at.at[PIECE_PAIRS], 0};
     if (pairs) {
         r->pair_first = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
         r->pair_second = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
@@ -94,13 +102,8 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
         for (int a = 0; a < 3; a++) r->anchor[a] = carve(&s, n, sizeof(double));
         r->touches[0] = carve(&s, ROBOT_TOUCHES(n), sizeof(touch));
     }
-    for (int a = 0; a < 3; a++) {
-        r->force[a] = carve(&s, n, sizeof(real));
-        r->moment[a] = carve(&s, n, sizeof(real));
-        r->contact_force[a] = carve(&s, n, sizeof(double));
-    }
-    for (int d = 0; d < 6 && (r->is & IS_HELD) != 0; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
-    room->state = s.used;
+    room->bytes[PIECE_PAIRS] = s.used;
+    s = (carver){at.at[PIECE_ROOM], 0};
     for (int d = 0; d < 6 && (r->is & IS_FIXED) != 0; d++) r->held_load[d] = carve(&s, n, sizeof(double));
     if (pairs) {
         r->touches[1] = carve(&s, ROBOT_TOUCHES(n), sizeof(touch));
@@ -122,7 +125,7 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
         for (int a = 0; a < 3; a++) r->spin2[a] = carve(&s, n, sizeof(real));
         if (parts.used > s.used) s.used = parts.used;
     }
-    room->all_state = s.used;
+    room->bytes[PIECE_ROOM] = s.used;
 }
 
 static void describe(const vxe_sim *sim, robot *r)
@@ -169,7 +172,7 @@ static robot_room robot_measure(const vxe_sim *sim)
     robot r;
     robot_room room;
     describe(sim, &r);
-    lay_out(sim, &r, (robot_pieces){NULL, NULL, NULL}, &room);
+    lay_out(sim, &r, (robot_pieces){{NULL}}, &room);
     return room;
 }
 
@@ -498,33 +501,57 @@ static void robot_pack_state(const vxe_sim *sim, const void *at)
     if (r->pair_first != NULL) pack_pairs(sim, r);
 }
 
+/* Arrays of a robot on their way back. */
+typedef struct unpacking {
+    const robot *robot;
+    state_set arrays;
+} unpacking;
+
+#define WANTED(name) ((arrays & STATE_SET(name)) != 0)
+static void unpack_part(vxe_sim *sim, const part_range *part, void *context)
+{
+    const robot *r = ((const unpacking *)context)->robot;
+    const state_set arrays = ((const unpacking *)context)->arrays;
+    const size_t from = (size_t)part->begin;
+    const size_t n = (size_t)(part->end - part->begin);
+    const size_t bytes = n * sizeof(double);
+    for (int a = 0; a < 3; a++) {
+        if (WANTED(position)) memcpy(sim->position[a] + from, r->position[a] + from, bytes);
+        if (WANTED(velocity)) doubles_from(sim->velocity[a] + from, r->velocity[a] + from, n);
+        if (WANTED(spin)) doubles_from(sim->spin[a] + from, r->spin[a] + from, n);
+        if (WANTED(force)) doubles_from(sim->force[a] + from, r->force[a] + from, n);
+        if (WANTED(moment)) doubles_from(sim->moment[a] + from, r->moment[a] + from, n);
+        if (WANTED(contact_force)) memcpy(sim->contact_force[a] + from, r->contact_force[a] + from, bytes);
+    }
+    for (int i = 0; i < 4 && WANTED(orientation); i++)
+        doubles_from(sim->orientation[i] + from, r->orientation[i] + from, n);
+    if (WANTED(growth)) memcpy(sim->growth[0] + from, r->growth + from, bytes);
+    if (WANTED(pressure)) memcpy(sim->pressure[0] + from, r->pressure + from, bytes);
+    if (WANTED(stuck)) memcpy(sim->stuck[0] + from, r->stuck + from, n);
+    if ((r->is & IS_ON_DISC) != 0 && WANTED(floor_rest))
+        memcpy(sim->floor_rest[0] + from, r->floor_rest + from, bytes);
+}
+
+/* Voxels from which on all threads of the host unpack a body. */
+#define UNPACK_TOGETHER 100000
+
 static void robot_unpack_state(vxe_sim *sim, const void *at, state_set arrays)
 {
     const robot *r = at;
     const vxe_model *m = sim->model;
-    const size_t n = (size_t)r->voxels;
-    const size_t bytes = n * sizeof(double);
-#define WANTED(name) ((arrays & STATE_SET(name)) != 0)
-    for (int a = 0; a < 3; a++) {
-        if (WANTED(position)) memcpy(sim->position[a], r->position[a], bytes);
-        if (WANTED(velocity)) doubles_from(sim->velocity[a], r->velocity[a], n);
-        if (WANTED(spin)) doubles_from(sim->spin[a], r->spin[a], n);
-        if (WANTED(force)) doubles_from(sim->force[a], r->force[a], n);
-        if (WANTED(moment)) doubles_from(sim->moment[a], r->moment[a], n);
-        if (WANTED(contact_force)) memcpy(sim->contact_force[a], r->contact_force[a], bytes);
+    unpacking u = {r, arrays};
+    if (r->voxels >= UNPACK_TOGETHER) {
+        sim->host.divide(sim, unpack_part, &u);
+    } else {
+        const part_range all = {0, 1, 0, r->voxels, 0};
+        unpack_part(sim, &all, &u);
     }
-    for (int i = 0; i < 4 && WANTED(orientation); i++)
-        doubles_from(sim->orientation[i], r->orientation[i], n);
-    if (WANTED(growth)) memcpy(sim->growth[0], r->growth, bytes);
-    if (WANTED(pressure)) memcpy(sim->pressure[0], r->pressure, bytes);
-    if (WANTED(stuck)) memcpy(sim->stuck[0], r->stuck, n);
-    if ((r->is & IS_ON_DISC) != 0 && WANTED(floor_rest)) memcpy(sim->floor_rest[0], r->floor_rest, bytes);
     for (int32_t h = 0; h < m->held_count && WANTED(held_velocity); h++) {
         for (int d = 0; d < 6; d++)
             sim->held_velocity[0][6 * (size_t)h + (size_t)d] = r->held_velocity[d][m->held_voxel[h]];
     }
-#undef WANTED
 }
+#undef WANTED
 
 /* What the time step depends on. */
 static void robot_unpack_rates(vxe_sim *sim, const void *at)

@@ -12,7 +12,21 @@ DEVICE double *block_scratch(const block *b) { return (double *)(void *)b->way[0
 DEVICE void block_watch(block *b)
 {
     b->c->touching = 0;
+    b->c->soonest = 1e300;
     robot_watch(b->c);
+}
+
+/* One thread, in a step that has begun by itself: whether pairs are to be looked at. */
+DEVICE int block_watch_on(block *b)
+{
+    robot_control *c = b->c;
+    control_pairs_end(c);
+    control_pairs_begin(c);
+    robot_watch(c);
+    if (c->horizon - c->closed >= c->largest && (c->pair_count == 0 || c->way < c->soonest)) return 0;
+    c->touching = 0;
+    c->soonest = 1e300;
+    return 1;
 }
 
 /* How far voxels have come since they were listed: along each axis. */
@@ -20,40 +34,67 @@ DEVICE void block_ways(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
     double *at = block_scratch(b);
+    const int listed = v < r->voxels && r->exclusion[v] != 0;
     (void)o;
-    if (v >= r->voxels) return;
     for (int a = 0; a < 3; a++)
-        at[a * b->threads + v] = r->exclusion[v] != 0 ? b->position[a][v] - r->anchor[a][v] : 0.0;
+        at[a * b->threads + v] = listed ? b->position[a][v] - r->anchor[a][v] : CONTROL_NEVER;
+}
+
+/* The largest of those of some voxels, squared, and their bounds; then of all. */
+enum { WAY_PARTS = 16 };
+typedef struct block_spread {
+    double most, low[3], high[3];
+} block_spread;
+
+DEVICE block_spread block_no_spread(void)
+{
+    block_spread s;
+    s.most = 0.0;
+    for (int a = 0; a < 3; a++) {
+        s.low[a] = CONTROL_NEVER;
+        s.high[a] = -CONTROL_NEVER;
+    }
+    return s;
+}
+
+DEVICE void block_spread_ways(block *b, block_own *o, int32_t v)
+{
+    const double *at = block_scratch(b);
+    block_spread s = block_no_spread();
+    (void)o;
+    if (v >= WAY_PARTS) return;
+    for (int32_t i = v; i < b->r->voxels; i += WAY_PARTS) {
+        double square = 0.0;
+        if (at[i] == CONTROL_NEVER) continue;
+        for (int a = 0; a < 3; a++) {
+            const double way = at[a * b->threads + i];
+            square += way * way;
+            s.low[a] = way < s.low[a] ? way : s.low[a];
+            s.high[a] = way > s.high[a] ? way : s.high[a];
+        }
+        if (!(square <= s.most)) s.most = square; /* also if it is not a number */
+    }
+    ((block_spread *)(void *)(block_scratch(b) + 3 * b->threads))[v] = s;
 }
 
 /* measure_closed() of sim/collide.c, and whether that is worth it. */
 DEVICE void block_closed(block *b, block_own *o, int32_t v)
 {
-    const robot *r = b->r;
     robot_control *c = b->c;
-    const double *at = block_scratch(b);
+    const block_spread *parts = (const block_spread *)(const void *)(block_scratch(b) + 3 * b->threads);
+    block_spread all = block_no_spread();
     (void)o;
     if (v != 0) return;
-    double most = 0.0;
-    double low[3], high[3];
-    for (int a = 0; a < 3; a++) {
-        low[a] = CONTROL_NEVER;
-        high[a] = -CONTROL_NEVER;
-    }
-    for (int32_t i = 0; i < r->voxels; i++) {
-        if (r->exclusion[i] == 0) continue;
-        double square = 0.0;
+    for (int32_t i = 0; i < WAY_PARTS; i++) {
         for (int a = 0; a < 3; a++) {
-            const double way = at[a * b->threads + i];
-            square += way * way;
-            low[a] = way < low[a] ? way : low[a];
-            high[a] = way > high[a] ? way : high[a];
+            all.low[a] = parts[i].low[a] < all.low[a] ? parts[i].low[a] : all.low[a];
+            all.high[a] = parts[i].high[a] > all.high[a] ? parts[i].high[a] : all.high[a];
         }
-        if (!(square <= most)) most = square; /* also if it is not a number */
+        if (!(parts[i].most <= all.most)) all.most = parts[i].most;
     }
-    const double twice = 2.0 * CONTROL_SQRT(most);
+    const double twice = 2.0 * CONTROL_SQRT(all.most);
     double diagonal = 0.0;
-    for (int a = 0; a < 3; a++) diagonal += (high[a] - low[a]) * (high[a] - low[a]);
+    for (int a = 0; a < 3; a++) diagonal += (all.high[a] - all.low[a]) * (all.high[a] - all.low[a]);
     diagonal = CONTROL_SQRT(diagonal);
     c->closed = diagonal < twice ? diagonal : twice;
     c->relist = !(c->horizon - c->closed > c->largest + 0.1 * (c->horizon - c->largest));
@@ -105,6 +146,7 @@ DEVICE void block_place_pairs(block *b, block_own *o, int32_t v)
         at[i] = sum;
         sum += count;
     }
+    b->c->furthest = b->c->pitch;
     if (sum <= b->c->pair_room) {
         b->c->pair_count = sum;
     } else {
@@ -115,26 +157,25 @@ DEVICE void block_place_pairs(block *b, block_own *o, int32_t v)
 DEVICE void block_list_pairs(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
+    double furthest = 0.0;
     (void)o;
-    if (v >= r->voxels || r->exclusion[v] == 0) return;
-    (void)block_pairs_of(b, v, ((const int32_t *)(const void *)block_scratch(b))[v]);
-    for (int a = 0; a < 3; a++) r->anchor[a][v] = b->position[a][v];
+    if (v < r->voxels && r->exclusion[v] != 0) {
+        (void)block_pairs_of(b, v, ((const int32_t *)(const void *)block_scratch(b))[v]);
+        for (int a = 0; a < 3; a++) {
+            const double x = b->position[a][v];
+            r->anchor[a][v] = x;
+            if (x > furthest || -x > furthest) furthest = x < 0.0 ? -x : x;
+        }
+    }
+    block_most(&b->c->furthest, furthest);
 }
 
 DEVICE void block_listed(block *b, block_own *o, int32_t v)
 {
-    const robot *r = b->r;
     robot_control *c = b->c;
-    double furthest = c->pitch;
     (void)o;
     if (v != 0) return;
-    for (int32_t i = 0; i < r->voxels; i++) {
-        for (int a = 0; a < 3 && r->exclusion[i] != 0; a++) {
-            const double x = b->position[a][i];
-            if (x > furthest || -x > furthest) furthest = x < 0.0 ? -x : x;
-        }
-    }
-    c->rounding = 4.0e-16 * furthest;
+    c->rounding = 4.0e-16 * c->furthest;
     c->closed = c->way = 0.0;
     c->closed_before = c->way_before = 0.0; /* this is not done again */
     c->horizon_before = c->horizon;
@@ -147,15 +188,24 @@ DEVICE int block_touching(block *b, block_own *o, int32_t v)
     const robot *r = b->r;
     const double *growth = (b->is & IS_ACTUATED) != 0 ? b->grown : b->growth;
     int touches = 0;
+    double soonest = 1e300;
     (void)o;
     for (int32_t i = v; i < b->c->pair_count; i += b->threads) {
-        if (r->pair_due[i] > b->c->way) continue;
-        const int32_t first = r->pair_first[i];
-        const int32_t second = r->pair_second[i];
-        if (!robot_pair_touches(r, b->c, i, first, second, b->position, growth)) continue;
-        touch_note(b, first, second);
-        touches = 1;
+        double due = r->pair_due[i];
+        if (!(due > b->c->way)) {
+            const int32_t first = r->pair_first[i];
+            const int32_t second = r->pair_second[i];
+            if (robot_pair_touches(b->c, first, second, b->position, growth, &due)) {
+                touch_note(b, first, second);
+                touches = 1;
+                due = 0.0;
+            } else {
+                r->pair_due[i] = due;
+            }
+        }
+        if (due < soonest) soonest = due;
     }
+    if (soonest < 1e300) BLOCK_LEAST(&b->c->soonest, soonest > 0.0 ? soonest : 0.0);
     return touches;
 }
 
@@ -172,6 +222,7 @@ DEVICE void block_watch_pairs(block *b, block_own *o)
     int touches = 0;
     if (b->c->horizon - b->c->closed < b->c->largest) { /* the sum of largest speeds is used up */
         BLOCK_PHASE(block_ways, b, o);
+        BLOCK_PHASE(block_spread_ways, b, o);
         BLOCK_PHASE(block_closed, b, o);
         if (b->c->why == ROBOT_RUNS && b->c->relist) {
             BLOCK_PHASE(block_count_pairs, b, o);

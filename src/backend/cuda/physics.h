@@ -297,13 +297,13 @@ DEVICE double robot_due(const robot_control *c, double square, double way)
 }
 
 /* Whether a pair touches in this step. If not, its next look is put off. */
-DEVICE int robot_pair_touches(const robot *r, const robot_control *c, int32_t i, int32_t v, int32_t w,
-                              double *const position[3], const double *growth)
+DEVICE int robot_pair_touches(const robot_control *c, int32_t v, int32_t w, double *const position[3],
+                              const double *growth, double *due)
 {
     const double square = robot_distance2(position, v, w);
     const double reach = c->margin + contact_reach(c->reach, growth[v], growth[w]);
     if (square < reach * reach) return 1;
-    r->pair_due[i] = robot_due(c, square, c->way);
+    *due = robot_due(c, square, c->way);
     return 0;
 }
 

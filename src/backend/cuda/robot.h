@@ -131,15 +131,15 @@ typedef struct touch_body {
 /* contact_row; `met`: its depth half a step ago. */
 typedef struct touch_row {
     int32_t first, second;
-    int32_t level, stuck;
-    int32_t seen[2]; /* row_watch */
-    exact_rvec normal;
-    double reach, distance, arm1, arm2, rest, met, depth, parting;
-    exact_rvec sliding, stick;
+    int32_t level;
+    int32_t seen[2]; /* body_watch.changes when it was solved last */
+    double reach, distance;
+    exact_pair_place place;
+    exact_pair_yield yield;
+    exact_pair_start start;
+    exact_pair_force force;
     exact_contact_spring spring;
     exact_contact_grip grip;
-    double damp, damp_across, mobility, mobility_across, force;
-    exact_rvec drag;
 } touch_row;
 
 typedef struct robot {

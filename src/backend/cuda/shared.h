@@ -66,11 +66,11 @@
 DEVICE void block_most(double *place, double value)
 {
 #ifdef __CUDACC__
-    for (int k = 16; k > 0; k >>= 1) {
-        const double other = __shfl_xor_sync(0xffffffffU, value, k);
-        value = other > value ? other : value;
-    }
-    if (threadIdx.x % 32 == 0 && value > 0.0) BLOCK_MOST(place, value);
+    const unsigned high = (unsigned)__double2hiint(value > 0.0 ? value : 0.0);
+    const unsigned most = __reduce_max_sync(0xffffffffU, high);
+    const unsigned low =
+        __reduce_max_sync(0xffffffffU, value > 0.0 && high == most ? (unsigned)__double2loint(value) : 0U);
+    if (threadIdx.x % 32 == 0 && (most | low) != 0U) BLOCK_MOST(place, __hiloint2double((int)most, (int)low));
 #else
     BLOCK_MOST(place, value);
 #endif

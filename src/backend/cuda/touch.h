@@ -20,15 +20,20 @@ DEVICE exact_rvec touch_from(const double *a)
     v.z = a[2];
     return v;
 }
-DEVICE exact_rvec touch_none(void)
+DEVICE exact_pair_motion touch_motion(const double *a)
 {
-    exact_rvec v;
-    v.x = v.y = v.z = 0.0;
-    return v;
+    exact_pair_motion m;
+    m.velocity = touch_from(a);
+    m.spin = touch_from(a + 3);
+    return m;
 }
-DEVICE exact_rvec touch_across(exact_rvec a, exact_rvec n)
+DEVICE exact_pair_times touch_times(const robot_control *c)
 {
-    return exact_rvec_sub(a, exact_rvec_scale(exact_rvec_dot(a, n), n));
+    exact_pair_times t;
+    t.before = c->before;
+    t.step = c->length;
+    t.kick = c->kick;
+    return t;
 }
 
 DEVICE uint8_t touch_fixed(const block *b, int32_t v)
@@ -115,7 +120,7 @@ DEVICE double touch_mobility_across(const block *b, int32_t v, double arm)
            ((fixed & ROBOT_DOF_TURN) != ROBOT_DOF_TURN ? arm * arm * t->inverse_inertia : 0.0);
 }
 
-/* place_row(). */
+/* Where rows are. */
 DEVICE void touch_place(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
@@ -137,23 +142,19 @@ DEVICE void touch_place(block *b, block_own *o, int32_t v)
             &r->touch_constants[r->material[first] * (r->materials + 1) + r->material[second]];
         row->first = first;
         row->second = second;
-        row->normal = exact_rvec_scale(1.0 / distance, d);
+        row->place.normal = exact_rvec_scale(1.0 / distance, d);
+        row->place.arm1 = size1 / (size1 + size2) * distance;
+        row->place.arm2 = distance - row->place.arm1;
         row->reach = contact_reach(c->reach, b->growth[first], b->growth[second]);
         row->distance = distance;
-        row->arm1 = size1 / (size1 + size2) * distance;
-        row->arm2 = distance - row->arm1;
-        row->spring.stiffness = k->stiffness;
-        row->spring.stop = CONTACT_STOP_STIFFNESS * k->stiffness;
-        row->spring.edge = exact_contact_edge(c->collision_distance) * row->reach;
-        row->grip.stiffness = CONTACT_TANGENT * k->stiffness;
-        row->grip.still = k->still;
-        row->grip.sliding = k->sliding;
-        row->mobility =
-            touch_mobility_along(b, first, row->normal) + touch_mobility_along(b, second, row->normal);
-        row->mobility_across =
-            touch_mobility_across(b, first, row->arm1) + touch_mobility_across(b, second, row->arm2);
-        row->damp = exact_contact_damp(k->damping, row->mobility, c->kick);
-        row->damp_across = exact_contact_damp(CONTACT_TANGENT * k->damping, row->mobility_across, c->kick);
+        row->spring = exact_pair_spring(k->stiffness, row->reach, exact_contact_edge(c->collision_distance));
+        row->grip = exact_pair_grip(k->stiffness, k->still, k->sliding);
+        row->yield.mobility = touch_mobility_along(b, first, row->place.normal) +
+                              touch_mobility_along(b, second, row->place.normal);
+        row->yield.across = touch_mobility_across(b, first, row->place.arm1) +
+                            touch_mobility_across(b, second, row->place.arm2);
+        row->yield.damp = exact_contact_damp(k->damping, row->yield.mobility, c->kick);
+        row->yield.damp_across = exact_contact_damp(CONTACT_TANGENT * k->damping, row->yield.across, c->kick);
         row->seen[0] = row->seen[1] = -1;
     }
 }
@@ -168,7 +169,7 @@ DEVICE void touch_levels(block *b, block_own *o, int32_t v)
     for (int32_t i = 0; i < b->c->touch_count; i++) {
         touch_row *row = &r->touch_rows[i];
         row->level = -1;
-        if (!(row->mobility > 0.0)) continue;
+        if (!(row->yield.mobility > 0.0)) continue;
         touch_body *first = &r->bodies[row->first];
         touch_body *second = &r->bodies[row->second];
         row->level = (first->level > second->level ? first->level : second->level) + 1;
@@ -225,15 +226,14 @@ DEVICE void touch_scatter(block *b, block_own *o, int32_t v)
     for (int d = 0; d < 6; d++) r->held_load[d][v] += body->impulse[d] / b->c->kick;
 }
 
-DEVICE exact_rvec touch_velocity(const touch_row *row, const double first[6], const double second[6])
+/* Of the second surface against the first, as the bodies move now. */
+DEVICE exact_rvec touch_velocity(const robot *r, const touch_row *row)
 {
-    const exact_rvec v = exact_rvec_sub(touch_from(second), touch_from(first));
-    const exact_rvec turn = exact_rvec_add(exact_rvec_scale(row->arm1, touch_from(first + 3)),
-                                           exact_rvec_scale(row->arm2, touch_from(second + 3)));
-    return exact_rvec_sub(v, exact_rvec_cross(turn, row->normal));
+    return exact_pair_velocity(row->place, touch_motion(r->bodies[row->first].now),
+                               touch_motion(r->bodies[row->second].now));
 }
 
-/* begin_row(). */
+/* Where rows begin, and the forces of the last step. */
 DEVICE void touch_begin(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
@@ -243,24 +243,18 @@ DEVICE void touch_begin(block *b, block_own *o, int32_t v)
         touch_row *row = &r->touch_rows[i];
         const touch_state *state = &r->touches[c->touch_side][i].state;
         if (row->level < 0) continue;
-        const exact_rvec before =
-            touch_velocity(row, r->bodies[row->first].before, r->bodies[row->second].before);
-        row->parting = exact_rvec_dot(before, row->normal);
-        row->sliding = touch_across(before, row->normal);
-        const double depth = row->reach - row->distance;
-        const double met = depth + 0.5 * c->before * row->parting;
-        const double deep = met > 0.0 ? met : 0.0;
-        row->rest = state->touching == 0 || deep < state->rest ? deep : state->rest;
-        if (c->step == 0 && c->collision_distance > 1.0) row->rest = 0.0;
-        row->depth = depth - row->rest;
-        row->met = met - row->rest;
-        row->stick = touch_across(touch_from(state->stick), row->normal);
-        row->stuck = state->stuck;
-        const exact_rvec last = touch_from(state->force);
-        const double along = exact_rvec_dot(last, row->normal);
-        row->force = along > 0.0 ? along : 0.0;
-        row->drag = row->force > 0.0 ? touch_across(last, row->normal) : touch_none();
-        if (row->force > 0.0) BLOCK_MOST(&b->c->touch_largest, row->force);
+        const exact_rvec before = exact_pair_velocity(row->place, touch_motion(r->bodies[row->first].before),
+                                                      touch_motion(r->bodies[row->second].before));
+        exact_pair_memory memory;
+        memory.stick = touch_from(state->stick);
+        memory.force = touch_from(state->force);
+        memory.rest = state->rest;
+        memory.stuck = state->stuck;
+        memory.touching = state->touching;
+        row->start = exact_pair_begin(row->place, row->reach - row->distance, memory, before, touch_times(c),
+                                      c->step == 0 && c->collision_distance > 1.0);
+        row->force = exact_pair_last_force(row->place, memory.force);
+        if (row->force.along > 0.0) BLOCK_MOST(&b->c->touch_largest, row->force.along);
     }
 }
 
@@ -279,14 +273,13 @@ DEVICE void touch_push(const block *b, int32_t v, exact_rvec impulse, exact_rvec
     }
 }
 
-/* push_pair(): a change of its forces, N. */
-DEVICE void touch_push_pair(const block *b, const touch_row *row, double force, exact_rvec drag)
+/* A change of its forces acts. */
+DEVICE void touch_push_pair(const block *b, const touch_row *row, exact_pair_force change)
 {
-    const exact_rvec impulse =
-        exact_rvec_scale(b->c->kick, exact_rvec_add(exact_rvec_scale(force, row->normal), drag));
-    const exact_rvec turn = exact_rvec_cross(row->normal, impulse);
-    touch_push(b, row->first, exact_rvec_scale(-1.0, impulse), exact_rvec_scale(-row->arm1, turn));
-    touch_push(b, row->second, impulse, exact_rvec_scale(-row->arm2, turn));
+    const exact_rvec impulse = exact_pair_impulse(row->place, change, touch_times(b->c));
+    const exact_rvec turn = exact_rvec_cross(row->place.normal, impulse);
+    touch_push(b, row->first, exact_rvec_scale(-1.0, impulse), exact_rvec_scale(-row->place.arm1, turn));
+    touch_push(b, row->second, impulse, exact_rvec_scale(-row->place.arm2, turn));
 }
 
 /* Begins with the forces of the last step. */
@@ -295,35 +288,22 @@ DEVICE void touch_last(block *b, block_own *o, int32_t v, int32_t level)
     (void)o;
     for (int32_t i = v; i < b->c->touch_count; i += b->threads) {
         const touch_row *row = &b->r->touch_rows[i];
-        if (row->level == level && row->force > 0.0) touch_push_pair(b, row, row->force, row->drag);
+        if (row->level == level && row->force.along > 0.0) touch_push_pair(b, row, row->force);
     }
 }
 
-/* solve_row(): the change of its forces, N. */
+/* Solves a row with what the others do now: the change of its forces, N. */
 DEVICE double touch_solve_row(block *b, touch_row *row)
 {
-    const robot *r = b->r;
-    const robot_control *c = b->c;
-    const exact_rvec now = touch_velocity(row, r->bodies[row->first].now, r->bodies[row->second].now);
-    const double parting = exact_rvec_dot(now, row->normal) - c->kick * row->mobility * row->force;
-    exact_contact_press press;
-    press.before = row->met;
-    press.free = row->depth - 0.5 * c->length * parting;
-    press.yield = 0.5 * c->length * c->kick * row->mobility;
-    press.damp = row->damp;
-    const double force = exact_contact_normal(press, row->spring);
-    const exact_rvec sliding = exact_rvec_sub(touch_across(now, row->normal),
-                                              exact_rvec_scale(c->kick * row->mobility_across, row->drag));
-    const exact_rvec slide = exact_rvec_scale(0.5 * c->kick, exact_rvec_add(row->sliding, sliding));
-    const exact_contact_slip slip =
-        exact_contact_friction(row->stick, slide, 0.5 * c->kick * c->kick * row->mobility_across,
-                               row->damp_across, force, row->stuck, row->grip);
-    const double change = force - row->force;
-    const exact_rvec turn = exact_rvec_sub(slip.force, row->drag);
-    touch_push_pair(b, row, change, turn);
-    row->force = force;
-    row->drag = slip.force;
-    return CONTROL_SQRT(change * change + exact_rvec_dot(turn, turn));
+    const exact_pair_force after =
+        exact_pair_solve(row->place, row->yield, row->start, row->force, touch_velocity(b->r, row),
+                         row->spring, row->grip, touch_times(b->c));
+    exact_pair_force change;
+    change.along = after.along - row->force.along;
+    change.drag = exact_rvec_sub(after.drag, row->force.drag);
+    touch_push_pair(b, row, change);
+    row->force = after;
+    return CONTROL_SQRT(change.along * change.along + exact_rvec_dot(change.drag, change.drag));
 }
 
 DEVICE void touch_guess(block *b, block_own *o, int32_t v, int32_t level)
@@ -335,7 +315,7 @@ DEVICE void touch_guess(block *b, block_own *o, int32_t v, int32_t level)
     }
 }
 
-/* visit_row(). */
+/* Those whose voxels others have changed since. */
 DEVICE int touch_visit(block *b, block_own *o, int32_t v, int32_t level)
 {
     const robot *r = b->r;
@@ -348,7 +328,7 @@ DEVICE int touch_visit(block *b, block_own *o, int32_t v, int32_t level)
         if (row->level != level || (row->seen[0] == first->changes && row->seen[1] == second->changes))
             continue;
         const int changed = touch_solve_row(b, row) > b->c->touch_slight;
-        if (row->force > 0.0) BLOCK_MOST(&b->c->touch_largest, row->force);
+        if (row->force.along > 0.0) BLOCK_MOST(&b->c->touch_largest, row->force.along);
         row->seen[0] = first->changes += changed;
         row->seen[1] = second->changes += changed;
         any |= changed;
@@ -356,7 +336,7 @@ DEVICE int touch_visit(block *b, block_own *o, int32_t v, int32_t level)
     return any;
 }
 
-/* visit_floor(). */
+/* The floor under a voxel, likewise. */
 DEVICE int touch_floor(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
@@ -404,7 +384,7 @@ DEVICE void touch_round(block *b, block_own *o, int32_t v)
     if (v == 0) b->c->touch_slight = TOUCH_CLOSE_ENOUGH * b->c->touch_largest;
 }
 
-/* close_row(): what a pair remembers. */
+/* What a pair remembers. */
 DEVICE void touch_close(block *b, block_own *o, int32_t v)
 {
     const robot *r = b->r;
@@ -417,29 +397,23 @@ DEVICE void touch_close(block *b, block_own *o, int32_t v)
         const touch_row *row = &r->touch_rows[i];
         touch_state *state = &r->touches[c->touch_side][i].state;
         if (row->level < 0) continue;
-        const exact_rvec now = touch_velocity(row, r->bodies[row->first].now, r->bodies[row->second].now);
-        const double parting = exact_rvec_dot(now, row->normal);
-        const double after = row->depth - 0.5 * c->length * parting;
-        const exact_rvec slid =
-            exact_rvec_scale(0.5 * c->kick, exact_rvec_add(row->sliding, touch_across(now, row->normal)));
-        const double yield = 0.5 * c->kick * c->kick * row->mobility_across;
-        const exact_rvec free = exact_rvec_sub(slid, exact_rvec_scale(yield, row->drag));
-        const exact_contact_slip slip = exact_contact_friction(row->stick, free, yield, row->damp_across,
-                                                               row->force, row->stuck, row->grip);
-        const double stretched = 0.5 * row->grip.stiffness * exact_rvec_dot(slip.stick, slip.stick);
-        const exact_rvec total = exact_rvec_add(exact_rvec_scale(row->force, row->normal), row->drag);
-        if (row->force > 0.0) BLOCK_COUNT(&c->now_pairs);
-        state->energy = exact_contact_energy(after, row->spring) + stretched;
-        state->stick[0] = slip.stick.x;
-        state->stick[1] = slip.stick.y;
-        state->stick[2] = slip.stick.z;
-        state->rest = row->rest;
+        const exact_pair_end end =
+            exact_pair_close(row->place, row->yield, row->start, row->force, touch_velocity(r, row),
+                             row->spring, row->grip, touch_times(c));
+        const exact_rvec total =
+            exact_rvec_add(exact_rvec_scale(row->force.along, row->place.normal), row->force.drag);
+        if (row->force.along > 0.0) BLOCK_COUNT(&c->now_pairs);
+        state->energy = end.energy;
+        state->stick[0] = end.stick.x;
+        state->stick[1] = end.stick.y;
+        state->stick[2] = end.stick.z;
+        state->rest = row->start.rest;
         state->force[0] = total.x;
         state->force[1] = total.y;
         state->force[2] = total.z;
-        state->stuck = slip.stuck != 0 && row->force > 0.0;
+        state->stuck = end.stuck != 0 && row->force.along > 0.0;
         state->since = state->touching != 0 ? state->since : c->time;
-        state->touching = row->rest > 0.0 || row->force > 0.0 || after > 0.0;
+        state->touching = row->start.rest > 0.0 || row->force.along > 0.0 || end.after > 0.0;
     }
 }
 

@@ -2,7 +2,8 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import * as THREE from 'three';
-import { Button, Section, Segmented, Toggle } from '../ui/controls';
+import { Button, PlayPause, Section, Segmented, Toggle } from '../ui/controls';
+import { Ended } from '../ui/ended';
 import { drawLegend, LegendView } from '../ui/legend';
 import { Icon } from '../ui/icons';
 import { Chart, saveBlob, traceCsv } from '../ui/plot';
@@ -22,6 +23,7 @@ const step = signal(0);
 const drawn = signal(0); // s: the moment in the view, which may be a little late
 const voxels = signal(0); // in it
 const playing = signal(false);
+const ended = new Ended(); // the replay, at its last frame
 const speed = signal(1);
 const loop = signal(true);
 const field = signal('material');
@@ -69,7 +71,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
     const keys = (e: KeyboardEvent) => {
       if ((e.target as HTMLElement).tagName === 'SELECT' || e.ctrlKey || e.metaKey) return;
       if (e.altKey && /^[1-7]$/.test(e.key)) v.rig.look(VIEWS[Number(e.key) - 1]!);
-      else if (e.key === ' ') playing.value = !playing.value;
+      else if (e.key === ' ') playing.value = ended.now.value ? false : !playing.value;
       else if (e.key === 'ArrowRight') now.value = replay.time(Math.min(replay.count - 1, replay.at(now.value) + 1));
       else if (e.key === 'ArrowLeft') now.value = replay.time(Math.max(0, replay.at(now.value) - (replay.time(replay.at(now.value)) < now.value ? 0 : 1)));
       else if (e.key === 'Home') now.value = replay.begin;
@@ -139,6 +141,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
       } else {
         now.value = replay.end;
         playing.value = false;
+        ended.note();
         return;
       }
       id = requestAnimationFrame(tick);
@@ -189,7 +192,7 @@ export function ReplayApp({ replay }: { replay: Replay }) {
       </main>
       <aside class="side" aria-label="Summary and plots"><div class="side-body"><Summary replay={replay} /><Traces replay={replay} time={time} dark={dark} /></div></aside>
       <footer class="timeline">
-        <Button label={playing.value ? 'Pause' : 'Play'} icon={playing.value ? 'pause' : 'play'} filled={!playing.value} primary shortcut="Space" onClick={() => (playing.value = !playing.value)} />
+        <PlayPause playing={playing.value} ended={ended.now.value} play="Play" pause="Pause" primary shortcut="Space" onChange={(play) => (playing.value = play)} />
         <input type="range" class="slider" aria-label="Time" min={replay.begin} max={replay.end} step="any" value={time} onInput={(e) => { playing.value = false; now.value = Number(e.currentTarget.value); }} />
         <output>{formatUnit(time, 's', 3)} of {formatUnit(replay.end, 's')}</output>
         <select aria-label="Speed" value={String(speed.value)} onChange={(e) => (speed.value = Number(e.currentTarget.value))}>

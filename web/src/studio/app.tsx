@@ -1,7 +1,7 @@
 // The page: bar above, tools to the left, the view in the middle, panels to the right, plots and status below.
 import { effect, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Button, NumberInput, Segmented, Toggle } from '../ui/controls';
+import { Button, NumberInput, PlayPause, Segmented, Toggle } from '../ui/controls';
 import { Icon } from '../ui/icons';
 import { AXES, type Axis, type Vec3 } from '../model/types';
 import { formatNumber, formatUnit, formatVector } from '../model/units';
@@ -123,7 +123,7 @@ function TopBar({ onDialog, onImport, onSave }: { onDialog: (d: DialogName) => v
         <Segmented label="Mode" value={session.mode.value} options={[{ value: 'edit', text: 'Edit', tip: 'Edit the scene  (Ctrl+E)' }, { value: 'simulate', text: 'Simulate', tip: 'See the simulation  (Ctrl+E)' }]} onChange={(m) => run(() => session.setMode(m))} />
         <div class="group transport" role="group" aria-label="Simulation">
           <Button label="Reset" icon="reset" shortcut="Backspace" disabled={!session.sim.value} onClick={() => run(() => session.reset())} />
-          <Button label={session.running.value ? 'Pause' : 'Play'} icon={session.running.value ? 'pause' : 'play'} filled={!session.running.value} primary shortcut="Space" onClick={() => run(() => session.playPause())} />
+          <PlayPause playing={session.running.value} ended={session.ended.now.value} play="Play" pause="Pause" primary shortcut="Space" onChange={(play) => run(() => session.setRunning(play))} />
           <Button label="One step" icon="step" shortcut="→" onClick={() => run(() => session.step())} />
           <SpeedControl />
         </div>

@@ -9,6 +9,7 @@ import { Client, CommandError, type LinkState } from '../net/client';
 import type {
   Autosave, BinaryMessage, Hello, ProbeData, ProbeSpec, Problem, SceneInfo, SceneReply, Settings, SimStatus, SolveEvent,
 } from '../net/protocol';
+import { Ended } from '../ui/ended';
 import { remember, thumbnail } from '../ui/thumbnail';
 import { meshOfMessage, type Mesh } from '../view/mesh';
 import type { WorldData } from '../view/world';
@@ -93,6 +94,7 @@ export class Session {
   readonly problems = computed<Problem[]>(() => this.info.value?.problems ?? []);
   readonly errors = computed(() => this.problems.value.filter((p) => p.severity === 'error'));
   readonly unsaved = computed(() => this.pending.value || this.info.value?.saved === false);
+  readonly ended = new Ended(); // the run, by its condition or a fault
   readonly running = computed(() => this.sim.value?.state === 'running');
   // Whether the simulation is of the scene as it is now.
   readonly stale = computed(() => {
@@ -352,8 +354,12 @@ export class Session {
     const loaded = regions.find((r) => r.force?.some((f) => f !== 0));
     return loaded ? [`region:${loaded.name}.displacement`, 'energy'] : ['center_of_mass', 'energy'];
   }
+  // Space: what the button says.
   async playPause(): Promise<void> {
-    if (this.running.value) await this.do('sim.pause');
+    if (!this.ended.now.value) await this.setRunning(!this.running.value);
+  }
+  async setRunning(run: boolean): Promise<void> {
+    if (!run) await this.do('sim.pause'); // no harm where it has stopped by itself
     else if (this.stale.value) await this.enterSimulation(true);
     else {
       this.mode.value = 'simulate';
@@ -471,6 +477,7 @@ export class Session {
           return;
         }
         if (status.serial < this.simSerial) return;
+        if (this.running.value && (status.state === 'stopped' || status.state === 'failed')) this.ended.note();
         this.sim.value = status;
         this.want();
         return;

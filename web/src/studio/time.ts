@@ -2,6 +2,7 @@
 // speed, looped, and laid beside another run.
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { BinaryMessage, RunBrief, RunInfo } from '../net/protocol';
+import { Ended } from '../ui/ended';
 import { meshOfMessage, type Mesh } from '../view/mesh';
 import type { Frame, Session } from './session';
 import * as settings from './settings';
@@ -13,6 +14,7 @@ export type Recorded = Frame;
 export class TimeLine {
   readonly shown = signal<{ run: number; time: number } | undefined>(undefined); // undefined: the present
   readonly playing = signal(false);
+  readonly ended = new Ended(); // what was played
   readonly speed = signal(1); // seconds of the run per second
   readonly loop = signal<Loop>('off');
   readonly compare = signal<Compare>('off');
@@ -124,8 +126,11 @@ export class TimeLine {
     return [begin, begin + period];
   }
   playPause(): void {
-    if (this.playing.value) {
-      this.playing.value = false;
+    if (!this.ended.now.value) this.setPlaying(!this.playing.value);
+  }
+  setPlaying(play: boolean): void {
+    if (!play || this.playing.value) {
+      this.playing.value = play;
       return;
     }
     const brief = this.now.value;
@@ -146,6 +151,7 @@ export class TimeLine {
         if (this.loop.value === 'off') {
           this.scrub(end);
           this.playing.value = false;
+          this.ended.note();
           return;
         }
         time = begin + ((time - begin) % Math.max(end - begin, 1e-12));

@@ -9,17 +9,27 @@ export interface FieldProblem { message: string; severity: 'error' | 'warning' }
 
 export function Button(props: {
   label: string; icon?: string; shortcut?: string; text?: boolean; primary?: boolean; active?: boolean; disabled?: boolean; danger?: boolean;
-  filled?: boolean; tip?: string; caption?: string; testid?: string; onClick: () => void;
+  filled?: boolean; tip?: string; caption?: string; testid?: string; onDown?: () => void; onClick: (e: MouseEvent) => void;
 }) {
   const { label, icon, shortcut, text, primary, active, disabled, danger, tip } = props;
   const title = (tip ?? label) + (shortcut ? `  (${shortcut})` : '');
   const classes = ['button', primary && 'primary', active && 'active', danger && 'danger', !text && icon && 'square'].filter(Boolean).join(' ');
   return (
     <button type="button" class={classes} title={title} aria-label={label} aria-pressed={active === undefined ? undefined : active}
-      disabled={disabled} data-testid={props.testid} onClick={props.onClick}>
+      disabled={disabled} data-testid={props.testid} onPointerDown={props.onDown} onClick={props.onClick}>
       {icon && <Icon name={icon} filled={props.filled} />}
       {(text || !icon) && <span>{props.caption ?? label}</span>}
     </button>
+  );
+}
+
+// Plays or pauses: what it said when it was pressed, whatever has ended until it is let go.
+export function PlayPause(props: { playing: boolean; ended: boolean; play: string; pause: string; shortcut: string; primary?: boolean; disabled?: boolean; onChange: (play: boolean) => void }) {
+  const { playing } = props;
+  const said = useRef(playing);
+  return (
+    <Button label={playing ? props.pause : props.play} icon={playing ? 'pause' : 'play'} filled={props.primary && !playing} primary={props.primary} shortcut={props.shortcut}
+      disabled={props.disabled || props.ended} onDown={() => (said.current = playing)} onClick={(e) => props.onChange(!(e.detail > 0 ? said.current : playing))} />
   );
 }
 

@@ -1,6 +1,6 @@
 // Time under the view: the run so far, with marks where something happened. Drag to go back, play it at any speed, loop it, compare two runs.
 import { useState } from 'preact/hooks';
-import { Button, Choice } from '../../ui/controls';
+import { Button, Choice, PlayPause } from '../../ui/controls';
 import { formatNumber, formatUnit, multipleFor } from '../../model/units';
 import type { Compare, Loop } from '../time';
 import { ExportDialog } from './export';
@@ -29,7 +29,7 @@ export function Timeline() {
   return (
     <section class="time" aria-label="Time">
       <div class="time-row">
-        <Button label={time.playing.value ? 'Pause the recording' : 'Play the recording'} icon={time.playing.value ? 'pause' : 'play'} shortcut="P" disabled={!recorded} onClick={() => time.playPause()} />
+        <PlayPause playing={time.playing.value} ended={time.ended.now.value} play="Play the recording" pause="Pause the recording" shortcut="P" disabled={!recorded} onChange={(play) => time.setPlaying(play)} />
         <Button label="One picture back" icon="back" shortcut="," disabled={!recorded} onClick={() => time.nudge(-1)} />
         <Button label="One picture on" icon="on" shortcut="." disabled={!recorded} onClick={() => time.nudge(1)} />
         <div class="track">

@@ -1,2 +1,0 @@
-/* Kernels in double precision. */
-#include "backend/cuda/kernels.h"

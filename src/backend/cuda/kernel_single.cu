@@ -1,4 +1,0 @@
-/* Kernels in single precision (positions in double). */
-#define VXE_REAL float
-#define VXE_REAL_IS_FLOAT
-#include "backend/cuda/kernels.h"

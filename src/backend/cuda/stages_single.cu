@@ -1,0 +1,4 @@
+/* Kernels that are stages of one body, in single precision (positions in double). */
+#define VXE_REAL float
+#define VXE_REAL_IS_FLOAT
+#include "backend/cuda/kernel_stages.h"

@@ -1,0 +1,191 @@
+/* How bodies begin: velocities and spins of all, of a region, of a part, and a part's pose. And what scenes
+ * have of other files: ground from an image, a solid from a mesh. */
+#include "support.h"
+#include "voxelastic/io.h"
+
+#include <png.h>
+
+/* ---- start ---------------------------------------------------------------------------------------------------------- */
+
+/* A bar of 6 voxels along x; its last two are a separate part. */
+static vxe_scene *bar(void)
+{
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = new_scene(0.01, 6, 1, 1);
+    const vxe_material_def def = vxe_default_material_def();
+    fill_all(scene, put_material(scene, &def));
+    vxe_part_def part = {.size = sizeof part, .name = "tip", .separate = true};
+    require(vxe_scene_add_part(scene, &part, NULL, &error), &error);
+    for (int32_t i = 4; i < 6; i++)
+        require(vxe_scene_set_field(scene, VXE_FIELD_PART, i, 0, 0, 1.0, &error), &error);
+    vxe_region_def region = region_of("left", box_of(0, 0, 0, 2, 1, 1));
+    put_region(scene, &region);
+    const vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.5, 0.0);
+    set_environment(scene, &e);
+    return scene;
+}
+
+static void put_start(vxe_scene *scene, vxe_start_def def)
+{
+    vxe_error error = {VXE_OK, ""};
+    require(vxe_scene_add_start(scene, &def, &error), &error);
+}
+
+/* Velocities add up; a spin is about the centre of mass of its voxels, or about a given one. */
+static void test_velocities(void **state)
+{
+    (void)state;
+    vxe_scene *scene = bar();
+    put_start(scene, (vxe_start_def){.velocity = {0.1, 0.2, 0.3}});
+    put_start(scene, (vxe_start_def){.region = "left", .spin = {0.0, 0.0, 10.0}});
+    put_start(scene, (vxe_start_def){.part = "tip",
+                                     .spin = {0.0, 5.0, 0.0},
+                                     .has_center = true,
+                                     .center = {0.0, 0.005, 0.005},
+                                     .velocity = {0.0, 0.0, 1.0}});
+    const bench b = start(scene);
+    const vxe_state *s = vxe_sim_state(b.sim);
+    for (int32_t v = 0; v < 6; v++) {
+        const double x = 0.01 * v + 0.005;
+        check_near("velocity along x", s->velocity[0][v], 0.1, 1e-15);
+        check_near("velocity along y", s->velocity[1][v], 0.2 + (v < 2 ? 10.0 * (x - 0.01) : 0.0), 1e-15);
+        check_near("velocity along z", s->velocity[2][v], 0.3 + (v >= 4 ? 1.0 - 5.0 * x : 0.0), 1e-15);
+        check_near("spin about y", s->spin[1][v], v >= 4 ? 5.0 : 0.0, 0.0);
+        check_near("spin about z", s->spin[2][v], v < 2 ? 10.0 : 0.0, 0.0);
+    }
+    /* it flies on with the momentum that it was given */
+    double p0[3];
+    double p1[3];
+    double unused[3];
+    vxe_sim_momentum(b.sim, p0, unused);
+    step(b.sim, 500);
+    check_well(b.sim);
+    vxe_sim_momentum(b.sim, p1, unused);
+    for (int a = 0; a < 3; a++) check_near("momentum", p1[a], p0[a], 1e-12 * length3(p0));
+    finish(b);
+}
+
+/* A part that is turned and lifted is where a rigid body would be, and without strain: nothing moves. */
+static void test_pose(void **state)
+{
+    (void)state;
+    vxe_scene *scene = bar();
+    put_start(scene,
+              (vxe_start_def){.part = "tip", .rotation = {0.0, 0.7, 0.0}, .displacement = {0.0, 0.02, 0.03}});
+    const bench b = start(scene);
+    const double moved_to[2][3] = {
+        {0.05 - 0.005 * cos(0.7), 0.025, 0.035 + 0.005 * sin(0.7)},
+        {0.05 + 0.005 * cos(0.7), 0.025, 0.035 - 0.005 * sin(0.7)},
+    };
+    for (int pass = 0; pass < 2; pass++) {
+        const vxe_state *s = vxe_sim_state(b.sim);
+        for (int32_t v = 4; v < 6; v++) {
+            for (int a = 0; a < 3; a++) check_near("place", s->position[a][v], moved_to[v - 4][a], 1e-14);
+            check_near("orientation", s->orientation[0][v], cos(0.35), 1e-14);
+            check_near("orientation", s->orientation[2][v], sin(0.35), 1e-14);
+        }
+        check_near("the rest", s->position[0][3], 0.035, 1e-15);
+        step(b.sim, 500);
+    }
+    finish(b);
+}
+
+/* What is linked to others cannot be put elsewhere. */
+static void test_refused(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    vxe_model *model = NULL;
+    vxe_scene *scene = bar();
+    put_start(scene, (vxe_start_def){.region = "left", .displacement = {0.0, 0.0, 0.01}});
+    assert_int_equal(vxe_compile(scene, &model, &error), VXE_ERROR_INPUT);
+    assert_null(model);
+    assert_true(error.message[0] != '\0');
+    vxe_scene_clear_starts(scene);
+    put_start(scene, (vxe_start_def){.part = "nobody", .velocity = {1.0, 0.0, 0.0}});
+    assert_int_equal(vxe_compile(scene, &model, &error), VXE_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "nobody"));
+    vxe_scene_destroy(scene);
+}
+
+/* ---- other files ---------------------------------------------------------------------------------------------------- */
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* White is as high as is said, the last row of an image is at y = 0. */
+static void test_image(void **state)
+{
+    (void)state;
+    static const uint8_t gray[2 * 3] = {0, 51, 255, /* the upper row: y = 0.1 */ 102, 153, 204};
+    png_image image;
+    memset(&image, 0, sizeof image);
+    image.version = PNG_IMAGE_VERSION;
+    image.width = 3;
+    image.height = 2;
+    image.format = PNG_FORMAT_GRAY;
+    assert_true(png_image_write_to_file(&image, "hills.png", 0, gray, 0, NULL) != 0);
+    write_text(
+        "hills.json",
+        "{\"voxelastic\": 1, \"lattice\": {\"pitch\": 0.01, \"size\": [1, 1, 1]}, \"materials\": [{\"name\": "
+        "\"a\"}], \"shapes\": [{\"box\": {\"corner\": [0, 0, 0], \"size\": [1, 1, 1]}, \"material\": \"a\"}],"
+        "\"ground\": {\"heights\": \"hills.png\", \"spacing\": 0.1, \"height\": 0.5}}");
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = NULL;
+    require(vxe_scene_load("hills.json", NULL, &scene, NULL, &error), &error);
+    const vxe_ground_def *g = vxe_scene_ground(scene);
+    assert_non_null(g);
+    assert_int_equal(g->points[0], 3);
+    assert_int_equal(g->points[1], 2);
+    for (int j = 0; j < 2; j++) {
+        for (int i = 0; i < 3; i++)
+            check_near("height", vxe_ground_height(g, 0.1 * i, 0.1 * j), 0.5 * gray[3 * (1 - j) + i] / 255.0,
+                       1e-12);
+    }
+    check_near("half way", vxe_ground_height(g, 0.05, 0.0), 0.5 * 0.5 * (102 + 153) / 255.0, 1e-12);
+    vxe_scene_destroy(scene);
+}
+
+/* A wedge of 4 x 4 x 4 cm: half of a cube, in cubes of 1 cm; a voxel that falls on it comes to lie there. */
+static void test_mesh(void **state)
+{
+    (void)state;
+    write_text("box.obj", "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 0 0 4\nv 4 0 4\nv 4 4 4\nv 0 4 4\n"
+                          "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+    write_text(
+        "mesh.json",
+        "{\"voxelastic\": 1, \"lattice\": {\"pitch\": 0.01, \"size\": [1, 1, 6]}, \"materials\": [{\"name\": "
+        "\"a\"}], \"shapes\": [{\"box\": {\"corner\": [0, 0, 5], \"size\": [1, 1, 1]}, \"material\": \"a\"}],"
+        "\"environment\": {\"gravity\": true, \"damping\": {\"contact\": 1}}, \"solids\": [{\"name\": "
+        "\"box\", "
+        "\"mesh\": {\"file\": \"box.obj\", \"unit\": 0.01, \"pitch\": 0.01, \"center\": [0.005, 0.005, "
+        "0.02]}}]}");
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = NULL;
+    require(vxe_scene_load("mesh.json", NULL, &scene, NULL, &error), &error);
+    const vxe_solid_def *s = vxe_scene_solid(scene, 0);
+    assert_int_equal(s->kind, VXE_SOLID_CELLS);
+    int filled = 0;
+    for (int i = 0; i < s->cells[0] * s->cells[1] * s->cells[2]; i++) filled += s->filled[i];
+    assert_int_equal(filled, 64);
+    const bench b = start(scene);
+    const vxe_stop stop = {.time = 0.5};
+    (void)vxe_sim_run(b.sim, &stop, INT64_MAX);
+    check_well(b.sim);
+    check_near("height of a voxel on the mesh, m", vxe_sim_state(b.sim)->position[2][0], 0.045, 1e-4);
+    finish(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_velocities), cmocka_unit_test(test_pose), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_image),      cmocka_unit_test(test_mesh),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
