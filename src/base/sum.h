@@ -54,6 +54,14 @@ static inline void sum_add(tree_sum *s, double x)
     sum_add_leaves(s, sum_leaves(s->leaves));
 }
 
+/* Zeros, so many. */
+static inline void sum_add_zeros(tree_sum *s, uint64_t count)
+{
+    for (; count > 0 && s->count % SUM_LEAVES != 0; count--) sum_add(s, 0.0);
+    for (; count >= SUM_LEAVES; count -= SUM_LEAVES) sum_add_leaves(s, 0.0);
+    for (; count > 0; count--) sum_add(s, 0.0);
+}
+
 /* The sum so far. */
 static inline double sum_total(const tree_sum *s)
 {

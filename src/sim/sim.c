@@ -145,6 +145,7 @@ void vxe_sim_refresh_tables(vxe_sim *sim)
     }
     vxe_contacts_refresh(sim);
     vxe_tables_changed(sim);
+    sim->disturbed = true;
 }
 
 /* ---- start -------------------------------------------------------------------------------------------------------- */
@@ -326,7 +327,11 @@ static bool all_finite(const double *values, int count)
 
 /* The account cannot know what an edit did to the energies: it goes on from what it finds at the next step.
  */
-static void rebase_account(vxe_sim *sim) { sim->account.started = 0; }
+static void rebase_account(vxe_sim *sim)
+{
+    sim->account.started = 0;
+    sim->disturbed = true;
+}
 
 vxe_result vxe_sim_set_gravity(vxe_sim *sim, const double gravity[3], vxe_error *error)
 {

@@ -243,6 +243,7 @@ struct vxe_sim {
     bool implicit;    /* bond damping is: see damping.c */
     bool undecided;   /* the next bound decides that */
     bool faces_known; /* outside_faces are those of the links as they are */
+    bool disturbed;   /* state or tables were changed between steps: nobody takes for granted what rests */
     double brake_dt;  /* s: the step the brakes are made for */
 
     /* tables that depend on edits */

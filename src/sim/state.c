@@ -180,4 +180,8 @@ void vxe_state_changed(vxe_sim *sim, state_place place, state_set arrays)
     sim->old[ON_HOST] &= ~elsewhere;
 }
 
-void vxe_state_wrote(vxe_sim *sim, state_set arrays) { vxe_state_changed(sim, ON_HOST, arrays); }
+void vxe_state_wrote(vxe_sim *sim, state_set arrays)
+{
+    vxe_state_changed(sim, ON_HOST, arrays);
+    sim->disturbed = true;
+}

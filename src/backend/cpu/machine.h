@@ -55,4 +55,13 @@ part_stage vxe_parts_sum;
 void vxe_parts_clear_rates(vxe_sim *sim);
 void vxe_parts_keep_rates(vxe_sim *sim, const step_context *context);
 
+/* Where the supports end, from one on, that are left out of this step because they rest (wide_rest.c); the
+ * same one: it is not. `busy`: nor are those that something touches. */
+int32_t vxe_supports_at_rest(const vxe_sim *sim, int32_t support, bool busy);
+
+/* The first voxel that does not rest in this step, in the order of the lattice; and whether all of a chunk
+ * rest, and nothing touches them. */
+int32_t vxe_first_awake(const vxe_sim *sim);
+bool vxe_chunk_rests(const vxe_sim *sim, int32_t chunk);
+
 #endif

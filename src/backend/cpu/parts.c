@@ -161,10 +161,12 @@ static void sum_terms(vxe_sim *sim, int part, account_sum which)
         ACCOUNT_SUMS(X)
 #undef X
     };
+    const bool flows = which == SUM_lost_work || which == SUM_swelling; /* of what rests there are none */
     const int32_t end = sim->cpu->parts[part].end;
     for (int32_t begin = sim->cpu->parts[part].begin; begin < end; begin += CHUNK) {
         const int32_t size = begin + CHUNK < end ? CHUNK : end - begin;
-        const double sum = sum_of(sim->cpu->terms[which] + begin, (size_t)size);
+        const bool none = flows && vxe_chunk_rests(sim, begin / CHUNK);
+        const double sum = none ? 0.0 : sum_of(sim->cpu->terms[which] + begin, (size_t)size);
         memcpy((char *)&sim->measures[begin / CHUNK] + place[which], &sum, sizeof sum);
     }
 }
@@ -208,7 +210,8 @@ enum { STRIP = 128, BLOCK = 16 };
 static void damp_staggered(vxe_sim *sim, const step_context *context, part_damp *damp)
 {
     const int32_t n = sim->model->view.voxel_count;
-    int32_t done[DAMPING_PASSES] = {0};
+    int32_t done[DAMPING_PASSES];
+    for (int k = 0; k < DAMPING_PASSES; k++) done[k] = vxe_first_awake(sim) / STRIP * STRIP;
     while (done[DAMPING_PASSES - 1] < n) {
         for (int k = 0; k < DAMPING_PASSES; k++) {
             const damping_pass pass = vxe_damping_order[k];

@@ -169,6 +169,11 @@ static void plain_hold(vxe_sim *sim, const step_context *context)
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
     for (int32_t h = 0; h < m->held_count; h++) {
+        const int32_t next = vxe_supports_at_rest(sim, h, false);
+        if (next > h) {
+            h = next - 1;
+            continue;
+        }
         const int32_t v = m->held_voxel[h];
         const int32_t *decides = &m->held_region[6 * (size_t)h];
         double *before = &sim->held_velocity[0][6 * (size_t)h];
@@ -426,6 +431,13 @@ static void record_reactions(vxe_sim *sim, double kick)
     tree_sum work = {.count = 0};
     tree_sum lost_work = {.count = 0};
     for (int32_t h = 0; h < m->held_count; h++) {
+        const int32_t next = vxe_supports_at_rest(sim, h, true);
+        if (next > h) { /* reactions stay, and what does not move does no work */
+            sum_add_zeros(&work, (uint64_t)(next - h));
+            sum_add_zeros(&lost_work, (uint64_t)(next - h));
+            h = next - 1;
+            continue;
+        }
         const int32_t v = m->held_voxel[h];
         double own = 0.0;
         double own_lost = 0.0;

@@ -135,7 +135,8 @@ enum { WIDE_COLOURS = 6, WIDE_RECORD = 8 };
 enum {
     WIDE_BUNDLE_ALIKE, /* both ends of every link have the same mass */
     WIDE_BUNDLE_MIXED,
-    WIDE_BUNDLE_HELD /* some end of every link is held: one by one */
+    WIDE_BUNDLE_HELD, /* some end of every link is held: one by one */
+    WIDE_BUNDLE_REST  /* likewise, and all ends are in blocks that rest */
 };
 typedef struct wide_bundles {
     int32_t begin[WIDE_COLOURS + 1]; /* bundles of a colour */
@@ -159,6 +160,7 @@ typedef struct wide_list_bundle {
     uint8_t count;
     uint8_t last;      /* 1: of its chunk; what lanes behind `count` store would hit links of others */
     uint8_t can_break; /* 1: some can */
+    uint8_t rests;     /* 1: all ends are in blocks that rest */
 } wide_list_bundle;
 
 /* The links that begin, or that end, in a block: consecutive numbers. */
@@ -169,6 +171,7 @@ typedef struct wide_list_ends {
 
 typedef struct wide_list {
     int32_t link_count, bundle_count;
+    int32_t rest_count; /* bundles that rest */
     wide_list_bundle *bundles;
     int32_t *first;            /* bundle of a chunk, (chunks + 1) */
     uint8_t *near_at, *far_at; /* places of lanes in the windows, (bundle_count x lanes) */
@@ -199,6 +202,35 @@ enum {
     LIST_FAR_STRAIN = 1
 };
 
+/* Voxels that are held altogether, do not move, and have only such neighbours: ground built of voxels, the
+ * inside of a clamp. Nothing of them changes, so their blocks are left out while all regions rest: see
+ * wide_rest.c. */
+enum {
+    REST_MOTION = 1, /* all voxels of a block are such */
+    REST_LINKS = 2,  /* and all its links end in blocks like that */
+    REST_NEAR = 4,   /* some voxel may meet the floor in a step that is not split, */
+    REST_IN = 8      /* or in any */
+};
+typedef struct wide_rest {
+    uint8_t *kind;           /* (block_count); NULL: there are no such blocks */
+    uint8_t *chunk;          /* 1: all blocks of a chunk are REST_LINKS, (chunks) */
+    int64_t *busy;           /* the last step in which a block is moved all the same, (block_count); */
+    int64_t *chunk_busy;     /* the last of its blocks, (chunks) */
+    int32_t *support;        /* the first of a block, (block_count + 1) */
+    int32_t first_awake;     /* the first voxel of a block that does not rest */
+    void *totals;            /* what links do to a block, (6 x voxels of all blocks) */
+    double *volume;          /* as in the state, where strains are summed by blocks */
+    step_measures *measures; /* of links between them, (chunks) */
+    double *placed;          /* m: where regions were, (region_count x 3) */
+    bool regions;            /* rest in this step */
+    bool implicit;           /* it has implicit damping */
+    bool calm;               /* the last step left all as it was, */
+    bool measured;           /* one of those that did measured energies */
+    uint8_t floor;           /* which of REST_NEAR and REST_IN there are */
+    bool left_out;           /* what rests is not computed in this step */
+    int64_t again;           /* step from which on it is worth looking */
+} wide_rest;
+
 typedef struct wide_plan {
     int32_t lanes;
     int32_t block_count;
@@ -212,6 +244,7 @@ typedef struct wide_plan {
     int32_t *materials; /* which pattern of materials, (block_count) */
     uint8_t *kind;      /* WIDE_MIXED, WIDE_UNIFORM or WIDE_HELD, (block_count) */
     uint8_t *touched;   /* 1: contact forces of the block may not be zero, (block_count) */
+    wide_rest rest;
     wide_bundles bundles;
     wide_list lists[3]; /* empty where blocks serve better */
     bool listed;
@@ -238,6 +271,20 @@ void vxe_wide_plan_refresh(vxe_sim *sim);
 double vxe_wide_plan_twice(const vxe_sim *sim);
 /* After links broke or came back. */
 void vxe_wide_plan_links(vxe_sim *sim);
+
+/* wide_rest.c: which blocks rest; */
+vxe_result vxe_wide_rest_create(vxe_sim *sim, vxe_error *error);
+void vxe_wide_rest_destroy(wide_plan *plan);
+/* before strains, and when it is known where regions are in this step: what is left out */
+void vxe_wide_rest_strains(vxe_sim *sim);
+void vxe_wide_rest_begin(vxe_sim *sim, const step_context *context);
+/* blocks that something touches are moved in this step, and in the next */
+void vxe_wide_rest_touched(vxe_sim *sim, const step_context *context);
+/* Whether a voxel, and a link, belong to blocks that rest. */
+static inline bool vxe_wide_rests(const wide_plan *p, int32_t v)
+{
+    return p->rest.kind != NULL && (p->rest.kind[v / p->lanes] & REST_MOTION) != 0;
+}
 
 /* wide_bundles.c. `number` finds the number of a pattern of link classes in `map`; false: no memory. */
 typedef bool pattern_numbering(void *map, const uint32_t *pattern, int32_t *number);

@@ -40,6 +40,7 @@ static bool is_worth(const vxe_model *m, const wide_plan *p)
     for (int a = 0; a < 3; a++) {
         for (int32_t i = 0; i < p->block_count; i++) {
             const wide_block *b = &p->links[a][i];
+            if (vxe_wide_rests(p, i * p->lanes)) continue;
             for (int parity = 0; parity < 2; parity++) {
                 const uint32_t lanes = b->lanes & (parity == 0 ? b->even : ~b->even);
                 if (lanes == 0) continue;
@@ -109,10 +110,14 @@ vxe_result vxe_wide_bundles_create(vxe_sim *sim, pattern_numbering *number, void
         next = fill_colour(m, b, p->lanes, colour, true, next);
         for (int32_t i = b->begin[colour]; i < next; i++) {
             uint32_t pattern[LANES_MAX] = {0};
+            bool rests = true;
             for (int32_t j = 0; j < p->lanes; j++) {
                 const int32_t v = b->linked[i * p->lanes + j];
-                if (v < n) pattern[j] = m->link_kind[colour / 2][v];
+                if (v >= n) continue;
+                pattern[j] = m->link_kind[colour / 2][v];
+                rests = rests && vxe_wide_rests(p, v) && vxe_wide_rests(p, m->next[colour / 2][v]);
             }
+            if (rests) b->kind[i] = WIDE_BUNDLE_REST;
             if (!number(map, pattern, &b->constants[i]))
                 return vxe_fail_memory(error, "the simulation", slots);
         }

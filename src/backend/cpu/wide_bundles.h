@@ -171,6 +171,7 @@ static void records_of_state(const sweep *w, VXE_REAL *records, bool back)
     VXE_REAL *spin = w->state + STATE_SPIN * w->stride;
     int32_t index[VXE_LANES];
     for (int32_t begin = 0; begin < n; begin += VXE_LANES) {
+        if (UNLIKELY(w->rest != NULL) && w->rest[begin / VXE_LANES] != 0) continue; /* zero, here and there */
         for (int32_t j = 0; j < VXE_LANES; j++) index[j] = begin + j;
         if (back) {
             const lane_motion m = load_records(records, index);
@@ -190,6 +191,7 @@ static void measure_bundles(const sweep *w, const wide_bundles *b)
     const double pitch = w->sim->model->view.pitch;
     double *const *position = w->sim->position;
     for (int32_t i = 0; i < b->begin[WIDE_COLOURS]; i++) {
+        if (UNLIKELY(w->rest != NULL) && b->kind[i] == WIDE_BUNDLE_REST) continue;
         const int32_t *near = b->near + (ptrdiff_t)i * VXE_LANES;
         const int32_t *far = b->far + (ptrdiff_t)i * VXE_LANES;
         VXE_REAL *to = (VXE_REAL *)b->distances + (ptrdiff_t)i * (4 * VXE_LANES);
@@ -202,6 +204,7 @@ static void measure_bundles(const sweep *w, const wide_bundles *b)
         }
     }
     for (int32_t i = 0; i < b->begin[WIDE_COLOURS]; i++) {
+        if (UNLIKELY(w->rest != NULL) && b->kind[i] == WIDE_BUNDLE_REST) continue;
         VXE_REAL *at = (VXE_REAL *)b->distances + (ptrdiff_t)i * (4 * VXE_LANES);
         const rvec d = load_vec(at, VXE_LANES);
         store_lanes(at + 3 * VXE_LANES, real_of(1) / rvec_dot(d, d));
@@ -267,8 +270,8 @@ static void damp_bundles(vxe_sim *sim, const step_context *context)
         const damping_pass pass = vxe_damping_order[k];
         const int colour = 2 * pass.axis + pass.parity;
         for (int32_t i = b->begin[colour]; i < b->begin[colour + 1]; i++) {
-            if (UNLIKELY(b->kind[i] == WIDE_BUNDLE_HELD)) {
-                brake_held(&w, b, i, pass);
+            if (UNLIKELY(b->kind[i] >= WIDE_BUNDLE_HELD)) {
+                if (w.rest == NULL || b->kind[i] == WIDE_BUNDLE_HELD) brake_held(&w, b, i, pass);
             } else if (pass.full) {
                 brake_bundle(&w, b, i, true, false, inverse_area);
             } else if (b->kind[i] == WIDE_BUNDLE_ALIKE) {

@@ -113,6 +113,7 @@ static void brake_across(const sweep *w, int a, int parity, int32_t from, int32_
         const bool border =
             lanes != ALL_LANES && (begin < w->part->head || (!last && reach_of(w, b) == FAR_SLOW));
         if (UNLIKELY(b->held != 0 || border)) {
+            if (w->rest != NULL && w->rest[i] != 0) continue;
             brake_singly(w, a, begin, lanes, false);
             continue;
         }
@@ -174,6 +175,7 @@ ALWAYS void brake_along(const sweep *w, const int parity, const bool full, int32
         const uint32_t near = b->lanes >> parity & EVEN_LANES;
         if (near == 0) continue;
         if (UNLIKELY(b->held != 0)) {
+            if (w->rest != NULL && w->rest[begin / VXE_LANES] != 0) continue;
             brake_singly(w, 0, begin, near << parity, full);
         } else if (waiting < 0) {
             waiting = begin;
@@ -192,6 +194,9 @@ ALWAYS void brake_along(const sweep *w, const int parity, const bool full, int32
 static void damp_links(vxe_sim *sim, const step_context *context, int part, damping_pass pass, int32_t begin,
                        int32_t end)
 {
+    const wide_rest *r = &sim->cpu->plan->rest;
+    while (UNLIKELY(r->left_out) && begin < end && r->kind[begin / VXE_LANES] != 0) begin += VXE_LANES;
+    if (begin >= end) return;
     const sweep w = begin_sweep(sim, context, part);
     if (pass.axis != 0) {
         brake_across(&w, pass.axis, pass.parity, begin, end);

@@ -38,6 +38,8 @@ typedef struct sweep {
      * damping all of a step in parts, which is one where voxels touch and not worth registers of the sweep.
      */
     int32_t moved_later;
+    int32_t from, to;    /* the blocks swept now: those of the part, but for some that rest */
+    const uint8_t *rest; /* kinds of blocks, where what rests is left out: wide_rest.h; else NULL */
     VXE_REAL gravity[3];
     VXE_REAL speed2_limit, spin2_limit; /* beyond which something is wrong */
 } sweep;
@@ -78,6 +80,9 @@ static sweep begin_sweep(vxe_sim *sim, const step_context *context, int part)
                    .touching = sim->collider != NULL && sim->collider->touching_count > 0,
                    .moved_later = context->split && !context->implicit ? sim->cpu->parts[part].end
                                                                        : sim->cpu->parts[part].head,
+                   .from = sim->cpu->parts[part].begin,
+                   .to = sim->cpu->parts[part].end,
+                   .rest = sim->cpu->plan->rest.left_out ? sim->cpu->plan->rest.kind : NULL,
                    .rated = context->rated,
                    .loaded = context->loaded,
                    .keep = context->keep,
@@ -267,6 +272,10 @@ static void strain_part(vxe_sim *sim, const step_context *context, int part)
     }
     real carry = real_of(0);
     for (int32_t i = begin / VXE_LANES; i < (end + VXE_LANES - 1) / VXE_LANES; i++) {
+        if (UNLIKELY(w.rest != NULL) && (w.rest[i] & REST_LINKS) != 0) {
+            carry = real_of(0);
+            continue;
+        }
         real near = real_of(0);
         real out;
         strain_links(&w, i, 2, inverse, false, &near, NULL);
@@ -276,6 +285,10 @@ static void strain_part(vxe_sim *sim, const step_context *context, int part)
         const real in = SHIFT_IN(carry, out);
         store_double(sum, add_double(add_double(load_double(sum), widen(in)), widen(near)));
         carry = out;
+    }
+    for (int32_t v = begin; w.rest != NULL && v < end; v += VXE_LANES) { /* what rests has what it had */
+        if (w.rest[v / VXE_LANES] != 0)
+            store_double(sim->volume[0] + v, load_double(w.plan->rest.volume + v));
     }
 }
 

@@ -29,6 +29,7 @@ static void fill_bundles(const vxe_model *m, const wide_plan *p, int a, wide_lis
     int32_t next_chunk = 0;
     list->link_count = 0;
     list->bundle_count = 0;
+    list->rest_count = 0;
     for (int32_t v = 0; v <= n; v++) {
         const bool end = v == n;
         if (!end && m->link_kind[a][v] == 0) continue;
@@ -37,10 +38,12 @@ static void fill_bundles(const vxe_model *m, const wide_plan *p, int a, wide_lis
             open.last = end || v / CHUNK != open.near / CHUNK;
             if (list->bundles != NULL) list->bundles[list->bundle_count] = open;
             list->bundle_count++;
+            list->rest_count += open.rests;
             open.count = 0;
         }
         if (end) break;
-        if (open.count == 0) open = (wide_list_bundle){.link = list->link_count, .near = v, .far = far};
+        if (open.count == 0)
+            open = (wide_list_bundle){.link = list->link_count, .near = v, .far = far, .rests = 1};
         for (; list->first != NULL && next_chunk <= v / CHUNK; next_chunk++)
             list->first[next_chunk] = list->bundle_count;
         if (list->near_at != NULL) {
@@ -50,6 +53,7 @@ static void fill_bundles(const vxe_model *m, const wide_plan *p, int a, wide_lis
         }
         open.linked |= 1U << open.count;
         if (m->classes[m->link_kind[a][v] - 1].failure > 0.0) open.can_break = 1;
+        if (!vxe_wide_rests(p, v) || !vxe_wide_rests(p, far)) open.rests = 0;
         open.count++;
         list->link_count++;
     }
@@ -105,17 +109,20 @@ static bool is_worth(const wide_plan *p)
 {
     double blocks = 0.0;
     double bundles = 0.0;
+    int32_t moved = 0;
+    for (int32_t i = 0; i < p->block_count; i++) moved += !vxe_wide_rests(p, i * p->lanes);
     for (int a = 0; a < 3; a++) {
-        bundles += (double)p->lists[a].bundle_count;
+        bundles += (double)(p->lists[a].bundle_count - p->lists[a].rest_count);
         for (int32_t i = 0; i < p->block_count; i++) {
             const wide_block *b = &p->links[a][i];
+            if (vxe_wide_rests(p, i * p->lanes)) continue;
             if (b->lanes != 0) blocks += 1.0;
             if (b->far == WIDE_SPLIT) blocks += split_cost(p);
             if (a > 0 && p->pulls[a][i].segment_count > 0) blocks += split_cost(p);
         }
     }
     const double size = p->block_count * p->lanes > LARGE_VOXELS ? LARGE_COST : 1.0;
-    return size * (BUNDLE_COST * bundles + spread_cost(p) * (double)p->block_count) < blocks;
+    return size * (BUNDLE_COST * bundles + spread_cost(p) * (double)moved) < blocks;
 }
 
 static bool create_axis(const vxe_sim *sim, int a, size_t *bytes)

@@ -10,7 +10,7 @@
 #ifndef BACKEND_CPU_WIDE_LISTS_H
 #define BACKEND_CPU_WIDE_LISTS_H
 
-#include "backend/cpu/wide_motion.h"
+#include "backend/cpu/wide_rest.h"
 
 /* ---- lanes from windows -------------------------------------------------------------------------------------------- */
 
@@ -180,6 +180,11 @@ ALWAYS list_work begin_bundle(const sweep *w, const int a, int32_t k, VXE_REAL *
     u.to = UNLIKELY(b->last != 0) ? last : (VXE_REAL *)list->numbers + b->link;
     u.stride = UNLIKELY(b->last != 0) ? VXE_LANES : (ptrdiff_t)list->stride;
     return u;
+}
+
+ALWAYS bool bundle_rests(const sweep *w, const int a, int32_t k)
+{
+    return UNLIKELY(w->rest != NULL) && w->plan->lists[a].bundles[k].rests != 0;
 }
 
 /* From there to the list. */
@@ -370,12 +375,15 @@ ALWAYS void load_chunk(const sweep *w, int32_t chunk, const bool implicit, const
     step_measures *sums = &w->sim->measures[chunk];
     block_extremes extremes = {real_of(sums->length_min), real_of(0)};
     memset(last, 0, sizeof last);
-    for (int32_t k = lists[2].first[chunk]; k < lists[2].first[chunk + 1]; k++)
-        load_bundle(w, 2, k, implicit, lossy, last, &extremes, sums);
-    for (int32_t k = lists[1].first[chunk]; k < lists[1].first[chunk + 1]; k++)
-        load_bundle(w, 1, k, implicit, lossy, last, &extremes, sums);
-    for (int32_t k = lists[0].first[chunk]; k < lists[0].first[chunk + 1]; k++)
-        load_bundle(w, 0, k, implicit, lossy, last, &extremes, sums);
+    for (int32_t k = lists[2].first[chunk]; k < lists[2].first[chunk + 1]; k++) {
+        if (!bundle_rests(w, 2, k)) load_bundle(w, 2, k, implicit, lossy, last, &extremes, sums);
+    }
+    for (int32_t k = lists[1].first[chunk]; k < lists[1].first[chunk + 1]; k++) {
+        if (!bundle_rests(w, 1, k)) load_bundle(w, 1, k, implicit, lossy, last, &extremes, sums);
+    }
+    for (int32_t k = lists[0].first[chunk]; k < lists[0].first[chunk + 1]; k++) {
+        if (!bundle_rests(w, 0, k)) load_bundle(w, 0, k, implicit, lossy, last, &extremes, sums);
+    }
     if (!w->solid) keep_extremes(&extremes, sums);
 }
 
@@ -412,8 +420,9 @@ static void strain_listed(const sweep *w, int32_t chunk)
     memset(last, 0, sizeof last);
     for (int a = 0; a < 3; a++) {
         const wide_list *list = &w->plan->lists[a];
-        for (int32_t k = list->first[chunk]; k < list->first[chunk + 1]; k++)
-            strain_bundle(w, a, k, inverse, last, &extremes);
+        for (int32_t k = list->first[chunk]; k < list->first[chunk + 1]; k++) {
+            if (!bundle_rests(w, a, k)) strain_bundle(w, a, k, inverse, last, &extremes);
+        }
     }
     keep_extremes(&extremes, sums);
 }
@@ -513,6 +522,10 @@ ALWAYS void move_chunk(const sweep *w, int32_t chunk, double dt, const wide_audi
     block_measures measures = no_measures();
     for (int32_t v = chunk * CHUNK; v < stop; v += VXE_LANES) {
         const int32_t i = v / VXE_LANES;
+        if (block_rests(w, i)) {
+            kick_resting(w, i, dt, sums);
+            continue;
+        }
         const block_sums total = listed_total(w, i, audit, w->rated, implicit);
         if (implicit || w->split) {
             kick_block(w, i, dt, &total, audit);
@@ -550,6 +563,7 @@ static void sum_volumes(const sweep *w, int32_t chunk)
     const int32_t stop = (chunk + 1) * CHUNK < end ? (chunk + 1) * CHUNK : end;
     for (int32_t v = chunk * CHUNK; v < stop; v += VXE_LANES) {
         const int32_t i = v / VXE_LANES;
+        if (block_rests(w, i)) continue;
         wide_double sum = widen(real_of(0));
         real near = real_of(0);
         for (int a = 2; a >= 0; a--) {
@@ -578,6 +592,7 @@ ALWAYS void do_chunks(vxe_sim *sim, const step_context *context, int part, liste
 {
     const sweep w = begin_sweep(sim, context, part);
     for (int32_t chunk = w.part->begin / CHUNK; chunk * CHUNK < w.part->end; chunk++) {
+        if (chunk_rests(&w, chunk)) continue;
         first(&w, chunk);
         if (second != NULL) second(&w, chunk);
     }

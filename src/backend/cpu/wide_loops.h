@@ -12,6 +12,7 @@
 #include "backend/cpu/wide_heads.h"
 #include "backend/cpu/wide_lists.h"
 #include "backend/cpu/wide_motion.h"
+#include "backend/cpu/wide_rest.h"
 
 /* ---- the sweep ------------------------------------------------------------------------------------------------------ */
 
@@ -122,15 +123,17 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const sweep_kind kind)
 {
     vxe_sim *sim = w->sim;
     const wide_audit audit = kind.audit;
-    const int32_t end = w->part->end;
-    const int32_t head = w->part->head;
+    const int32_t end = w->to;
+    const int32_t head = w->from > w->part->head ? w->from : w->part->head;
     block_sums carry = no_sums();
     ring_place y = begin_ring(w, 1);
     ring_place z = begin_ring(w, 2);
     if (head > w->part->begin) {
-        block_sums last = no_sums();
-        sweep_heads(w, &last);
-        carry = copy_of(&last, kind);
+        if (w->from == w->part->begin) {
+            block_sums last = no_sums();
+            sweep_heads(w, &last);
+            carry = copy_of(&last, kind);
+        }
         y.at = (head - w->part->begin) % y.size;
         z.at = (head - w->part->begin) % z.size;
     }
@@ -149,9 +152,15 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const sweep_kind kind)
             carry = out;
             advance_ring(&y);
             advance_ring(&z);
-            if (UNLIKELY(begin < w->moved_later)) {
-                store_total(w, begin, &total, audit);
-                continue;
+            if (UNLIKELY(begin < w->moved_later || w->rest != NULL)) {
+                if (block_rests(w, i)) {
+                    kick_resting(w, i, dt, sums);
+                    continue;
+                }
+                if (begin < w->moved_later) {
+                    store_total(w, begin, &total, audit);
+                    continue;
+                }
             }
             if (kind.implicit) {
                 kick_block(w, i, dt, &total, audit);
@@ -163,7 +172,7 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const sweep_kind kind)
         keep_extremes(&found, sums);
         close_measures(w, &measures, sums);
     }
-    if (end < sim->model->view.voxel_count) {
+    if (end == w->part->end && end < sim->model->view.voxel_count) {
         const block_sums last = copy_of(&carry, kind);
         keep_carry(w, &last);
     }
@@ -192,7 +201,7 @@ SWEEP(kick_measured, AUDIT_MEASURE, true, true)
 
 static void sweep_part_of(vxe_sim *sim, const step_context *context, int part)
 {
-    const sweep w = begin_sweep(sim, context, part);
+    sweep w = begin_sweep(sim, context, part);
     const double dt = context->kick;
     typedef void sweep_function(const sweep *w, double dt);
     static sweep_function *const kinds[2][2][3][2] = {
@@ -204,7 +213,18 @@ static void sweep_part_of(vxe_sim *sim, const step_context *context, int part)
          {{kick_plainly_solid, kick_rated_solid},
           {kick_booked_solid, kick_booked_rated_solid},
           {kick_measured_solid, kick_measured_solid}}}};
-    kinds[w.solid][w.implicit][w.audit][w.rated](&w, dt);
+    sweep_function *const swept = kinds[w.solid][w.implicit][w.audit][w.rated];
+    if (w.rest == NULL) {
+        swept(&w, dt);
+        return;
+    }
+    /* from one run of blocks whose links rest to the next, to which no load is on its way */
+    for (int32_t next = w.part->begin; next < w.part->end || w.to < w.part->end;) {
+        w.from = pass_resting(&w, next, w.part->end, dt);
+        w.to = find_resting(&w, w.from, w.part->end);
+        swept(&w, dt);
+        next = w.to;
+    }
 }
 
 static void move_part(vxe_sim *sim, const step_context *context, int part)
@@ -216,7 +236,9 @@ static void move_part(vxe_sim *sim, const step_context *context, int part)
         step_measures *sums = &sim->measures[chunk / CHUNK];
         block_measures measures = no_measures();
         const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
+        if (chunk_rests(&w, chunk / CHUNK)) continue;
         for (int32_t v = chunk; v < stop; v += VXE_LANES) {
+            if (block_rests(&w, v / VXE_LANES) && w.plan->rest.busy[v / VXE_LANES] < sim->step) continue;
             if (w.audit == AUDIT_NONE) {
                 move_damped(&w, v / VXE_LANES, dt, AUDIT_NONE, &measures, sums);
             } else if (w.audit == AUDIT_BOOK) {
@@ -239,6 +261,7 @@ static void move_rest(vxe_sim *sim, const step_context *context, int part)
         block_measures measures = no_measures();
         const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
         for (int32_t v = chunk; v < stop; v += VXE_LANES) {
+            if (block_rests(&w, v / VXE_LANES)) continue; /* that is done */
             const block_sums total = v < w.part->head
                                          ? add_heads(&w, v / VXE_LANES)
                                          : stored_total(&w, v, w.implicit ? AUDIT_NONE : w.audit);
@@ -277,6 +300,8 @@ static void clear_part(vxe_sim *sim, const step_context *context, int part)
 
 static void wide_strains(vxe_sim *sim, const step_context *context)
 {
+    vxe_wide_rest_strains(sim);
+    measure_resting(sim);
     if (sim->cpu->plan->listed) {
         strain_lists(sim, context);
     } else {
@@ -289,12 +314,19 @@ static void wide_clear(vxe_sim *sim, const step_context *context) { vxe_parts_ru
 static void wide_links(vxe_sim *sim, const step_context *context)
 {
     vxe_parts_clear_rates(sim);
+    measure_resting(sim);
     if (sim->cpu->plan->listed) {
         link_lists(sim, context);
         return;
     }
     vxe_parts_run(sim, context, sweep_part_of);
     if (sim->cpu->part_count > 1 || context->split) vxe_parts_run(sim, context, move_rest);
+}
+/* Here it is known where regions are, and what rests. */
+static void wide_hold(vxe_sim *sim, const step_context *context)
+{
+    vxe_wide_rest_begin(sim, context);
+    WIDE_BASE.stage[STAGE_hold](sim, context);
 }
 static void wide_kick(vxe_sim *sim, const step_context *context) /* is done */
 {
@@ -314,6 +346,7 @@ static void wide_move(vxe_sim *sim, const step_context *context)
     if (context->split) vxe_parts_run(sim, context, move_part);
     if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum);
     vxe_parts_keep_rates(sim, context);
+    settle_resting(sim, context);
 }
 
 static vxe_result wide_create(vxe_sim *sim, vxe_error *error)
@@ -350,6 +383,7 @@ const sim_backend WIDE_BACKEND = {
     .base = &WIDE_BASE,
     .stage = {[STAGE_strains] = wide_strains,
               [STAGE_clear] = wide_clear,
+              [STAGE_hold] = wide_hold,
               [STAGE_links] = wide_links,
               [STAGE_kick] = wide_kick,
               [STAGE_damp] = wide_damp,

@@ -227,6 +227,17 @@ ALWAYS block_sums stored_total(const sweep *w, int32_t begin, const wide_audit a
     return total;
 }
 
+/* What links do to a block that may rest, for steps in which they are left out. */
+static void keep_total(const sweep *w, int32_t i, const block_sums *total)
+{
+    const wide_rest *r = &w->plan->rest;
+    if (r->kind == NULL || r->kind[i] == 0 || w->rest != NULL) return;
+    const ptrdiff_t stride = (ptrdiff_t)w->plan->block_count * VXE_LANES;
+    VXE_REAL *kept = (VXE_REAL *)r->totals + i * VXE_LANES;
+    store_vec(kept, stride, total->force);
+    store_vec(kept + 3 * stride, stride, total->moment);
+}
+
 static void close_measures(const sweep *w, block_measures *b, step_measures *sums)
 {
     VXE_REAL most[VXE_LANES];
@@ -255,6 +266,7 @@ static __attribute__((noinline)) void move_held(const sweep *w, int32_t i, doubl
         return;
     }
     const block_sums total = stored_total(w, begin, audit);
+    keep_total(w, i, &total);
     const block_motion k = kick_lanes(w, i, dt, &total, audit);
     block_measures measures = no_measures();
     finish_block(w, i, dt, &k, w->s->velocity[0], &f, audit, LOSES_LOAD, rated, true, &measures, sums);
@@ -314,6 +326,7 @@ static __attribute__((noinline)) void kick_held(const sweep *w, int32_t i, doubl
         return;
     }
     const block_sums total = stored_total(w, begin, audit);
+    keep_total(w, i, &total);
     const real_mask fixed = held_lanes(w, begin);
     block_motion k = kick_lanes(w, i, dt, &total, audit);
     k.v1 = held_vec(fixed, VXE_DOF_X, k.v0, k.v1);

@@ -293,7 +293,7 @@ vxe_result vxe_wide_plan_create(vxe_sim *sim, int32_t lanes, size_t real_size, v
         p->pulls[a] = vxe_allocate(count, sizeof(wide_pull));
         ok = ok && p->pulls[a] != NULL && create_ring(m, p, a, sim->cpu->part_count);
     }
-    ok = ok && create_heads(sim, p) && describe_blocks(sim, p);
+    ok = ok && create_heads(sim, p) && vxe_wide_rest_create(sim, NULL) == VXE_OK && describe_blocks(sim, p);
     const size_t link_numbers = (size_t)p->link_patterns.count * WIDE_CONSTANTS * (size_t)lanes;
     const size_t voxel_numbers = (size_t)p->voxel_patterns.count * WIDE_VOXEL_CONSTANTS * (size_t)lanes;
     if (ok) p->link_constants = vxe_allocate(link_numbers + 1, real_size);
@@ -442,6 +442,7 @@ void vxe_wide_plan_destroy(vxe_sim *sim)
     free(p->heads);
     vxe_wide_bundles_destroy(p);
     vxe_wide_lists_destroy(p);
+    vxe_wide_rest_destroy(p);
     free(p->segments);
     free(p->materials);
     free(p->kind);
