@@ -445,6 +445,7 @@ test('a failed simulation says why, where it is', async ({ page }) => {
   const where = await sim(page);
   assert.ok(where.fault.voxel >= 0);
   await page.locator('.label.bad').waitFor();
+  await page.locator('.mark-at.failure').first().waitFor(); // in its place in time, too
   // It covers no control and no figure, whatever the size of the screen.
   await choose(page, 'Colour by', 'strain');
   for (const [width, height] of [[800, 600], [1280, 720], [1920, 1080], [3840, 2160]]) {
