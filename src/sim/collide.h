@@ -224,7 +224,7 @@ const double *vxe_body_now(const vxe_sim *sim, contact_body *body);
 /* an impulse on one voxel, N s, and its moment; */
 void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 turn);
 /* of a row with a voxel that is held or of a rigid part: how far it gives way; */
-void vxe_row_mobility(const vxe_sim *sim, contact_pack *pack, int place);
+void vxe_row_mobility(const vxe_sim *sim, contact_pack *p, int i);
 /* what the materials of two voxels make of a contact, in a table or in `own`; */
 const pair_constants *vxe_pair_constants(const vxe_sim *sim, int32_t v, int32_t w, pair_constants *own);
 /* after an edit of damping, constants of materials */
