@@ -119,8 +119,7 @@ static inline pair_force pair_solve(pair_place p, pair_yield y, pair_start s, pa
     return (pair_force){along, slip.force};
 }
 
-/* The impulse of a force on the second voxel, N s; and the moment that it has about either centre, per arm,
- * N s. */
+/* N s: what a force does to the second voxel in a step. */
 static inline rvec pair_impulse(pair_place p, pair_force f, pair_times t)
 {
     return rvec_scale(t.kick, rvec_add(rvec_scale(f.along, p.normal), f.drag));

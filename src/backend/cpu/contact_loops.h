@@ -88,9 +88,6 @@ static inline rvec select_vec(real_mask mask, rvec a, rvec b)
 {
     return (rvec){real_select(mask, a.x, b.x), real_select(mask, a.y, b.y), real_select(mask, a.z, b.z)};
 }
-/* A number of every lane. */
-static inline real lanes_from(const double *a) { return load(a); }
-
 /* Those of a pack's places that lanes from `at` on are. */
 static inline unsigned some(unsigned places, int at) { return places >> at & ((1U << LANES) - 1); }
 
@@ -265,8 +262,8 @@ static inline void place_rows(vxe_sim *sim, const step_context *context, contact
     const real one = real_of(1);
     const rvec d = gather_vec(touch, 0);
     const real distance = real_sqrt(rvec_dot(d, d));
-    const real size1 = one + lanes_from(growth1);
-    const real size2 = one + lanes_from(growth2);
+    const real size1 = one + load(growth1);
+    const real size2 = one + load(growth2);
     const real reach = real_of(0.5) * real_of(sim->environment.collision_distance * sim->model->view.pitch) *
                        (size1 + size2);
     pair_place place;
@@ -459,12 +456,11 @@ static inline unsigned floor_lanes(vxe_sim *sim, const step_context *context, co
         for (int a = 0; a < 3; a++) held[a] |= (unsigned)(b->fixed >> a & 1) << i;
     }
     const real kick = real_of(context->kick);
-    const real mass = lanes_from(masses);
-    const voxel_constants k = {lanes_from(table[0]), lanes_from(table[1]), lanes_from(table[2]),
-                               lanes_from(table[3]), lanes_from(table[4]), lanes_from(table[5]),
-                               lanes_from(table[6])};
+    const real mass = load(masses);
+    const voxel_constants k = {load(table[0]), load(table[1]), load(table[2]), load(table[3]),
+                               load(table[4]), load(table[5]), load(table[6])};
     const floor_step times = {real_of(0.5 * context->before), real_of(0.5 * context->step), kick,
-                              real_of(m->view.pitch), lanes_from(gives)};
+                              real_of(m->view.pitch), load(gives)};
     const rvec now = gather_vec(numbers, NUMBER(contact_body, now));
     const rvec before = gather_vec(numbers, NUMBER(contact_body, before));
     const rvec own = gather_vec(numbers, NUMBER(contact_body, floor));
@@ -547,10 +543,10 @@ static inline void book(const vxe_sim *sim, const step_context *context, contact
     const real stored = contact_energy(s.before, spring) + stick;
     real swelling = zero;
     if (sim->model->actuated_count > 0) {
-        const real grown = load(p->reach + at) - lanes_from(reach_before);
+        const real grown = load(p->reach + at) - load(reach_before);
         swelling = stored - stick - contact_energy(s.before - grown, spring);
     }
-    const real geometry = stored - swelling - lanes_from(energies);
+    const real geometry = stored - swelling - load(energies);
     const real work =
         half * real_of(context->kick) * f.along * (s.parting + e.parting) + rvec_dot(f.drag, e.slid);
     /* where the step changes, the energy at half steps jumps, as that of links does: plain_motion.h */
