@@ -32,13 +32,13 @@ int main(int argc, char **argv)
     material.youngs_modulus = 10e6;
     material.poissons_ratio = 0.3;
     check(vxe_scene_add_material(scene, &material, &rubber, &error), &error);
-    const vxe_shape all = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .size = {1, 1, 1}};
+    const vxe_shape all = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .sides = {1, 1, 1}};
     check(vxe_scene_fill(scene, &all, rubber, &error), &error);
 
     /* The layer at -Y is held, the one at +Y is pulled down. */
     vxe_region_def held = vxe_default_region_def();
     snprintf(held.name, sizeof held.name, "held");
-    held.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .size = {1, 0.01, 1}};
+    held.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .sides = {1, 0.01, 1}};
     held.fixed = VXE_DOF_ALL;
     check(vxe_scene_add_region(scene, &held, NULL, &error), &error);
     vxe_region_def loaded = vxe_default_region_def();

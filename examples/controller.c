@@ -36,7 +36,7 @@ static vxe_model *make_worm(void)
     check(vxe_scene_add_material(scene, &muscle, NULL, &error), &error);
     const vxe_signal_def quiet = vxe_default_signal_def(); /* of amplitude 0 */
     check(vxe_scene_add_signal(scene, &quiet, NULL, &error), &error);
-    const vxe_shape all = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .size = {1, 1, 1}};
+    const vxe_shape all = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .sides = {1, 1, 1}};
     check(vxe_scene_fill(scene, &all, 1, &error), &error);
     vxe_environment environment = vxe_default_environment();
     environment.gravity[2] = -9.81;

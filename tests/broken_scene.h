@@ -45,9 +45,9 @@ static inline vxe_scene *make_good(void)
     assert_int_equal(vxe_scene_add_material(scene, &material, NULL, NULL), VXE_OK);
     vxe_region_def region = vxe_default_region_def();
     region.shape.units = VXE_UNITS_VOXELS;
-    set_vector(region.shape.size, 4, 3, 2);
+    set_vector(region.shape.sides, 4, 3, 2);
     assert_int_equal(vxe_scene_fill(scene, &region.shape, 1, NULL), VXE_OK);
-    region.shape.size[0] = 1;
+    region.shape.sides[0] = 1;
     write_name(region.name, "left");
     region.fixed = VXE_DOF_ALL;
     assert_int_equal(vxe_scene_add_region(scene, &region, NULL, NULL), VXE_OK);

@@ -32,7 +32,7 @@ static inline int32_t add_material(vxe_scene *scene, const char *name)
 static inline vxe_shape make_box(vxe_units units, double x, double y, double z, double sx, double sy,
                                  double sz)
 {
-    return (vxe_shape){.kind = VXE_SHAPE_BOX, .units = units, .corner = {x, y, z}, .size = {sx, sy, sz}};
+    return (vxe_shape){.kind = VXE_SHAPE_BOX, .units = units, .corner = {x, y, z}, .sides = {sx, sy, sz}};
 }
 
 #endif

@@ -45,7 +45,7 @@ static inline void same_region(const vxe_region_def *a, const vxe_region_def *b)
     same_number(a->shape.thickness, b->shape.thickness);
     if (a->shape.kind == VXE_SHAPE_BOX) {
         same_numbers(a->shape.corner, b->shape.corner, 3);
-        same_numbers(a->shape.size, b->shape.size, 3);
+        same_numbers(a->shape.sides, b->shape.sides, 3);
     } else {
         same_numbers(a->shape.center, b->shape.center, 3);
         same_numbers(a->shape.radius, b->shape.radius, a->shape.kind == VXE_SHAPE_ELLIPSOID ? 3 : 1);

@@ -120,7 +120,7 @@ static inline int32_t add_material(vxe_scene *scene, double youngs, double poiss
 static inline vxe_shape box_of(double x, double y, double z, double sx, double sy, double sz)
 {
     return (vxe_shape){
-        .kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .corner = {x, y, z}, .size = {sx, sy, sz}};
+        .kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .corner = {x, y, z}, .sides = {sx, sy, sz}};
 }
 
 static inline void fill(vxe_scene *scene, vxe_shape shape, int32_t material)
@@ -131,7 +131,8 @@ static inline void fill(vxe_scene *scene, vxe_shape shape, int32_t material)
 
 static inline void fill_all(vxe_scene *scene, int32_t material)
 {
-    fill(scene, (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .size = {1, 1, 1}}, material);
+    fill(scene, (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .sides = {1, 1, 1}},
+         material);
 }
 
 /* A region without effect yet. */

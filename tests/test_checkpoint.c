@@ -94,7 +94,7 @@ static vxe_scene *everything(vxe_elasticity elasticity)
     fill(scene, box_of(1, 1, 3, 3, 2, 3), live); /* falls on the other, a voxel below */
     vxe_error error = {VXE_OK, ""};
     for (int32_t i = 0; i < 8; i++) {
-        const vxe_actuation own = {0.1 * i, 1.0 - 0.05 * i, 1.0 + 0.02 * i};
+        const vxe_actuation own = {.phase = 0.1 * i, .amplitude = 1.0 - 0.05 * i, .period = 1.0 + 0.02 * i};
         require(vxe_scene_set_actuation(scene, i, 1, 0, &own, &error), &error);
     }
     vxe_signal_def beat = vxe_default_signal_def();

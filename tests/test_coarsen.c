@@ -198,7 +198,7 @@ static void test_kept(void **state)
     vxe_region_def part = region_of("part", box_of(0, 0, 0, 1, 1, 1));
     part.shape.units = VXE_UNITS_FRACTION;
     part.shape.corner[0] = 6.0 / 7.0;
-    part.shape.size[0] = 1.0 / 7.0;
+    part.shape.sides[0] = 1.0 / 7.0;
     part.fixed = VXE_DOF_X;
     (void)put_region(fine, &part);
     const vxe_stop stop = {.time = 0.5};

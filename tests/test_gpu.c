@@ -400,6 +400,113 @@ static void test_contacts(void **state)
     }
 }
 
+/* Blocks of 3 x 3 x 3 and less in layers, each with a way and a spin of its own: they fall on the floor, some
+ * on voxels that are held, and on each other. */
+static vxe_scene *heap_scene(int side, int layers, double friction, bool held)
+{
+    vxe_scene *scene = new_scene(0.03, 4 * side, 4 * side, 4 * layers);
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 1e5;
+    def.static_friction = friction;
+    def.dynamic_friction = 0.6 * friction;
+    const int32_t soft = put_material(scene, &def);
+    def.youngs_modulus = 3e5;
+    def.density = 1500.0;
+    const int32_t hard = put_material(scene, &def);
+    rng r = {7};
+    for (int b = 0; b < side * side * layers; b++) {
+        const int layer = b / (side * side);
+        const int shift = layer % 2;
+        const int size[3] = {rng_int(&r, 2, 3), rng_int(&r, 2, 3), rng_int(&r, 1, 3)};
+        fill(scene,
+             box_of(b % side * 4 + shift, b / side % side * 4 + shift, 4 * layer, size[0], size[1], size[2]),
+             b % 3 == 0 ? hard : soft);
+    }
+    if (held) {
+        (void)add_fixed(scene, "stone", box_of(0, 0, 0, 3, 3, 3), VXE_DOF_ALL);
+        (void)add_fixed(scene, "rail", box_of(4, 4, 0, 3, 3, 3), VXE_DOF_X | VXE_DOF_Z);
+    }
+    vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 0.2, 0.01);
+    e.gravity[2] = -9.81;
+    e.floor = true;
+    e.collisions = VXE_COLLISIONS_GRID;
+    set_environment(scene, &e);
+    return scene;
+}
+
+/* Each goes on from the other's checkpoint. */
+static void exchange(vxe_sim *here, vxe_sim *there)
+{
+    vxe_error error = {VXE_OK, ""};
+    const size_t size = vxe_sim_save_size(here);
+    char *bytes = malloc(2 * size);
+    assert_non_null(bytes);
+    assert_int_equal(size, vxe_sim_save_size(there));
+    require(vxe_sim_save(here, bytes, size, &error), &error);
+    require(vxe_sim_save(there, bytes + size, size, &error), &error);
+    require(vxe_sim_load(there, bytes, size, &error), &error);
+    require(vxe_sim_load(here, bytes + size, size, &error), &error);
+    free(bytes);
+}
+
+/* Plates that lie on each other and turn: contacts of a whole plate depend on each other. */
+static vxe_scene *plates_scene(void)
+{
+    vxe_scene *scene = new_scene(0.01, 9, 9, 12);
+    const int32_t soft = add_material(scene, 1e5, 0.3, 1000.0);
+    for (int plate = 0; plate < 4; plate++) fill(scene, box_of(0, 0, 3 * plate, 9, 9, 2), soft);
+    vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 0.3, 0.01);
+    e.gravity[2] = -9.81;
+    e.floor = true;
+    e.collisions = VXE_COLLISIONS_GRID;
+    set_environment(scene, &e);
+    return scene;
+}
+
+/* Bodies that take a grid of blocks, those of a few voxels too: the device lists pairs, finds contacts and
+ * solves them. */
+static void test_heaps(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < (is_quick() ? 7 : 14); kind++) {
+        const bool breathes = kind % 7 == 4 || kind % 7 == 5;
+        vxe_scene *scene =
+            kind % 7 == 6 ? plates_scene()
+            : breathes    ? pile_scene((pile_options){.collisions = VXE_COLLISIONS_GRID, .friction = 0.6})
+                          : heap_scene(is_quick() ? 3 : 5, 4, kind % 7 == 3 ? 0.0 : 0.8, kind % 7 == 2);
+        vxe_model *model = compile_scene(scene);
+        const vxe_precision precision = kind % 2 == 0 ? VXE_PRECISION_DOUBLE : VXE_PRECISION_SINGLE;
+        const vxe_bond_damping damping = kind < 7 ? VXE_BOND_DAMPING_EXPLICIT : VXE_BOND_DAMPING_AUTO;
+        vxe_sim *here = start_on(model, VXE_DEVICE_CPU, precision, damping);
+        vxe_sim *there = start_on(model, device_to_test(), precision, damping);
+        ((gpu_member *)there->remote)->block_most = 0;
+        const double still[3] = {0.0, 0.0, 0.0};
+        const double spin[3] = {kind % 7 == 6 ? 0.0 : 1.0, kind % 7 == 6 ? 0.0 : 0.5, 2.0};
+        require(vxe_sim_set_motion(here, still, spin, still, NULL), NULL);
+        require(vxe_sim_set_motion(there, still, spin, still, NULL), NULL);
+        int64_t contacts = 0;
+        for (int piece = 0; piece < (is_quick() ? 5 : 8); piece++) {
+            const int64_t steps = piece == 1 ? 1 : 150;
+            char name[64];
+            (void)snprintf(name, sizeof name, "heap %d", kind);
+            assert_int_equal(vxe_sim_step(here, steps, NULL), vxe_sim_step(there, steps, NULL));
+            compare_sims(name, here, there);
+            compare_contacts(here, there);
+            contacts += here->last.pair_contacts;
+            if (piece == 3) exchange(here, there);
+        }
+        assert_true(contacts > 0 && here->collider->rebuilds > 1);
+        assert_int_equal(here->collider->rebuilds, there->collider->rebuilds);
+        if (10 * steps_there(there) < 9 * there->step)
+            fail_msg("heap %d: the device took %lld of %lld steps", kind, (long long)steps_there(there),
+                     (long long)there->step);
+        vxe_sim_destroy(here);
+        vxe_sim_destroy(there);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(scene);
+    }
+}
+
 /* A checkpoint of the CPU goes on there, and back. */
 static void test_checkpoints(void **state)
 {
@@ -478,11 +585,11 @@ static void test_absent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots),      cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_held),        cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_population),  cmocka_unit_test(test_pairs),
-                                       cmocka_unit_test(test_many),        cmocka_unit_test(test_contacts),
-                                       cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_absent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_robots),      cmocka_unit_test(test_random),     cmocka_unit_test(test_held),
+        cmocka_unit_test(test_large),       cmocka_unit_test(test_population), cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_many),        cmocka_unit_test(test_contacts),   cmocka_unit_test(test_heaps),
+        cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_absent)};
     cmocka_set_test_filter(getenv("VXE_ONLY")); /* a name with * */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

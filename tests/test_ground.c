@@ -45,8 +45,8 @@ static bench voxel_on_slope(double slope, bool box, double own_friction)
     set_environment(scene, &e);
     if (box) {
         vxe_solid_def s = vxe_default_solid_def();
-        s.size[0] = s.size[1] = 20.0;
-        s.size[2] = 1.0;
+        s.sides[0] = s.sides[1] = 20.0;
+        s.sides[2] = 1.0;
         s.rotation[1] = -atan(slope);
         s.center[0] = 0.5 * sin(atan(slope));
         s.center[2] = -0.5 * cos(atan(slope));
@@ -136,7 +136,7 @@ static void put_surface(vxe_scene *scene, rng *r, int kind)
     vxe_solid_def s = vxe_default_solid_def();
     s.kind = (vxe_solid_kind)(VXE_SOLID_BOX + kind - 3);
     for (int a = 0; a < 3; a++) {
-        s.size[a] = l * rng_between(r, 1.0, 8.0);
+        s.sides[a] = l * rng_between(r, 1.0, 8.0);
         s.rotation[a] = rng_between(r, -3.0, 3.0);
     }
     s.radius = l * rng_between(r, 1.0, 4.0);
@@ -291,7 +291,7 @@ static vxe_scene *robot_scene(double bond, bool collisions)
     for (int32_t i = 0; i < 7; i++) {
         for (int32_t j = 0; j < 5; j++) {
             for (int32_t k = 0; k < 4; k++) {
-                const vxe_actuation own = {0.13 * i + 0.2 * j, 1.0, 1.0};
+                const vxe_actuation own = {.phase = 0.13 * i + 0.2 * j, .amplitude = 1.0, .period = 1.0};
                 require(vxe_scene_set_actuation(scene, i, j, k, &own, &error), &error);
             }
         }

@@ -191,7 +191,7 @@ static void check_full_regions(const vxe_scene *scene)
     assert_int_equal(vxe_scene_region_count(scene), 2);
     vxe_region_def wall = {.size = sizeof(vxe_region_def),
                            .name = "wall",
-                           .shape = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .size = {1, 6, 5}},
+                           .shape = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .sides = {1, 6, 5}},
                            .fixed = VXE_DOF_ALL,
                            .displacement = {1e-4, 2e-4, 3e-4},
                            .rotation = {0.1, 0, 0},
@@ -364,8 +364,9 @@ static vxe_scene *random_scene(uint64_t *seed, int32_t materials, const int32_t 
                                          : (int32_t)(next_random(seed) % (uint64_t)(materials + 1));
                 (void)vxe_scene_set_voxel(scene, i, j, k, m, NULL);
                 if (coarse || next_random(seed) % 3 != 0) continue;
-                const vxe_actuation actuation = {between(seed, -1, 1), between(seed, 0, 2),
-                                                 between(seed, 0.5, 2)};
+                const vxe_actuation actuation = {.phase = between(seed, -1, 1),
+                                                 .amplitude = between(seed, 0, 2),
+                                                 .period = between(seed, 0.5, 2)};
                 assert_int_equal(vxe_scene_set_actuation(scene, i, j, k, &actuation, NULL), VXE_OK);
             }
         }
@@ -376,7 +377,7 @@ static vxe_scene *random_scene(uint64_t *seed, int32_t materials, const int32_t 
         (void)snprintf(def.name, sizeof def.name, "region %d", (int)r);
         def.shape.kind = (vxe_shape_kind)(r + 1);
         def.shape.units = (vxe_units)(r % 3 + 1);
-        random_vector(seed, 0, 100, def.shape.size);
+        random_vector(seed, 0, 100, def.shape.sides);
         random_vector(seed, 10, 20, def.shape.radius);
         def.shape.length = between(seed, 1, 10);
         def.shape.axis = (vxe_axis)(r % 3);
@@ -586,16 +587,16 @@ static void test_schema(void **state)
         json_load_file(VXE_SOURCE_DIR "/docs/scene.schema.json", JSON_REJECT_DUPLICATES, &problem);
     if (schema == NULL) fail_msg("scene.schema.json:%d: %s", problem.line, problem.text);
     for (int kind = 0; kind < VXE_JSON_KIND_COUNT; kind++) {
-        const vxe_json_keys *table = vxe_json_key_table((vxe_json_kind)kind);
-        const json_t *definition = json_object_get(json_object_get(schema, "$defs"), table->name);
+        const vxe_json_keys table = vxe_json_keys_of((vxe_json_kind)kind);
+        const json_t *definition = json_object_get(json_object_get(schema, "$defs"), table.name);
         const json_t *properties = json_object_get(definition, "properties");
-        if (properties == NULL) fail_msg("the schema has no definition \"%s\"", table->name);
+        if (properties == NULL) fail_msg("the schema has no definition \"%s\"", table.name);
         assert_true(json_is_false(json_object_get(definition, "additionalProperties")));
-        for (size_t i = 0; i < table->count; i++) {
-            if (json_object_get(properties, table->keys[i]) == NULL)
-                fail_msg("%s.%s is not in the schema", table->name, table->keys[i]);
+        for (size_t i = 0; i < table.count; i++) {
+            if (json_object_get(properties, table.keys[i]) == NULL)
+                fail_msg("%s.%s is not in the schema", table.name, table.keys[i]);
         }
-        assert_int_equal(json_object_size(properties), table->count);
+        assert_int_equal(json_object_size(properties), table.count);
     }
     json_decref(schema);
 }
@@ -608,21 +609,21 @@ static void test_documentation(void **state)
     assert_int_equal(vxe_read_file(VXE_SOURCE_DIR "/docs/scene-format.md", 1 << 20, &text, &size, NULL),
                      VXE_OK);
     for (int kind = 0; kind < VXE_JSON_KIND_COUNT; kind++) {
-        const vxe_json_keys *table = vxe_json_key_table((vxe_json_kind)kind);
-        for (size_t i = 0; i < table->count; i++) {
+        const vxe_json_keys table = vxe_json_keys_of((vxe_json_kind)kind);
+        for (size_t i = 0; i < table.count; i++) {
             char quoted[64];
             char code[64];
-            (void)snprintf(code, sizeof code, "`%s`", table->keys[i]);
-            (void)snprintf(quoted, sizeof quoted, "\"%s\":", table->keys[i]);
+            (void)snprintf(code, sizeof code, "`%s`", table.keys[i]);
+            (void)snprintf(quoted, sizeof quoted, "\"%s\":", table.keys[i]);
             if (strstr(text, code) == NULL && strstr(text, quoted) == NULL)
                 fail_msg("docs/scene-format.md does not mention %s", code);
         }
     }
-    const vxe_json_word *const words[] = {vxe_json_laws,       vxe_json_units,        vxe_json_axes,
-                                          vxe_json_dofs,       vxe_json_elasticities, vxe_json_planes,
-                                          vxe_json_collisions, vxe_json_waveforms};
+    const vxe_choice *const words[] = {
+        vxe_laws,   vxe_units_words,      vxe_axes,     vxe_dofs, vxe_elasticities,
+        vxe_planes, vxe_collisions_words, vxe_waveforms};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        for (const vxe_json_word *word = words[i]; word->word != NULL; word++) {
+        for (const vxe_choice *word = words[i]; word->word != NULL; word++) {
             char quoted[64];
             (void)snprintf(quoted, sizeof quoted, "\"%s\"", word->word);
             if (strstr(text, quoted) == NULL) fail_msg("docs/scene-format.md does not mention %s", quoted);

@@ -56,6 +56,45 @@ static void test_threads(void **state)
     }
 }
 
+/* So many contacts at once that threads share them: a plate falls on another and sticks to it. */
+static void test_threads_bond(void **state)
+{
+    (void)state;
+    vxe_scene *scene = new_scene(0.01, 24, 24, 3);
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 1e5;
+    const int32_t soft = put_material(scene, &def);
+    fill(scene, box_of(0, 0, 0, 24, 24, 1), soft);
+    fill(scene, box_of(0, 0, 2, 24, 24, 1), soft);
+    vxe_environment e = vxe_default_environment();
+    e.collisions = VXE_COLLISIONS_GRID;
+    e.floor = true;
+    e.gravity[2] = -9.81;
+    set_environment(scene, &e);
+    const vxe_rule_def rule = bond_rule();
+    put_rule(scene, &rule);
+    vxe_model *model = compile_scene(scene);
+    vxe_scene_destroy(scene);
+    outcome first = {0};
+    for (int32_t threads = 1; threads <= 2; threads++) {
+        vxe_sim_def sim_def = vxe_default_sim_def();
+        sim_def.threads = threads;
+        vxe_sim *sim = new_sim(model, &sim_def);
+        int64_t most = 0;
+        for (int i = 0; i < 1000 && vxe_sim_life(sim).bonded == 0; i++) {
+            step(sim, 1);
+            if (sim->collider->row_count > most) most = sim->collider->row_count;
+        }
+        check_well(sim);
+        assert_true(most >= 256);
+        if (threads == 1) first = outcome_of(sim);
+        check_equal(first, outcome_of(sim));
+        vxe_sim_destroy(sim);
+    }
+    assert_true(first.life.bonded > 0);
+    vxe_model_destroy(model);
+}
+
 /* In the middle of every change; the one that goes on does so on another machine. */
 static void test_restart(void **state)
 {
@@ -315,9 +354,11 @@ static void test_absent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_threads), cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_on_ground), cmocka_unit_test(test_carry),   cmocka_unit_test(test_device),
-        cmocka_unit_test(test_reset),     cmocka_unit_test(test_absent),  cmocka_unit_test(test_long_account),
+        cmocka_unit_test(test_same_bits),    cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads_bond), cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_on_ground),    cmocka_unit_test(test_carry),
+        cmocka_unit_test(test_device),       cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_absent),       cmocka_unit_test(test_long_account),
         cmocka_unit_test(test_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

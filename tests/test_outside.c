@@ -151,7 +151,9 @@ static vxe_scene *busy_scene(void)
                 &error);
         require(vxe_scene_set_field(scene, VXE_FIELD_GROWTH_TIME, n % 6, n / 6 % 5, n / 30, 0.1, &error),
                 &error);
-        const vxe_actuation own = {rng_between(&r, 0, 1), rng_between(&r, 0, 1), rng_between(&r, 0.5, 2)};
+        const vxe_actuation own = {.phase = rng_between(&r, 0, 1),
+                                   .amplitude = rng_between(&r, 0, 1),
+                                   .period = rng_between(&r, 0.5, 2)};
         require(vxe_scene_set_actuation(scene, n % 6, n / 6 % 5, n / 30, &own, &error), &error);
     }
     require(vxe_scene_set_formula(scene, VXE_FORMULA_FORCE_X, "0.001 * (z > 0.02) * sin(100 * t)", &error),

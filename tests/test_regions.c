@@ -148,7 +148,7 @@ static void test_box_shell(void **state)
     box.thickness = 0.05; /* the hollow ends at centres: they belong to the shell, on both sides */
     assert_int_equal(fill_count(scene, &box), 216 - 64);
     box.units = VXE_UNITS_FRACTION;
-    box.size[0] = box.size[1] = box.size[2] = 1.0;
+    box.sides[0] = box.sides[1] = box.sides[2] = 1.0;
     box.thickness = 1.0 / 6.0;
     assert_int_equal(fill_count(scene, &box), 216 - 64);
     vxe_scene_destroy(scene);
@@ -198,7 +198,7 @@ static void test_fill_errors(void **state)
     vxe_shape shape = make_box(VXE_UNITS_VOXELS, 0, 0, 0, 2, 2, 2);
     assert_int_equal(vxe_scene_fill(scene, &shape, 1, &error), VXE_ERROR_ARGUMENT);
     assert_string_equal(error.message, "there is no material 1; the palette has 0");
-    shape.size[1] = -1.0;
+    shape.sides[1] = -1.0;
     assert_int_equal(vxe_scene_fill(scene, &shape, 0, &error), VXE_ERROR_INPUT);
     assert_string_equal(error.message, "shape: size y -1 is not within 0 to 1e+09 voxels");
     memset(&shape, 0, sizeof shape);
@@ -370,7 +370,7 @@ static void test_region_samples(void **state)
         {.kind = VXE_SHAPE_BOX,
          .units = VXE_UNITS_VOXELS,
          .corner = {1.3, 0.2, 2.6},
-         .size = {5.1, 6.4, 4.1},
+         .sides = {5.1, 6.4, 4.1},
          .thickness = 0.8},
     };
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {

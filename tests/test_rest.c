@@ -49,14 +49,14 @@ static vxe_model *make_model(const rest_scene *s)
     if (s->tower) fill_box(scene, (const int32_t[]){30, 6, 1}, (const int32_t[]){33, 9, 6}, 1, false);
     vxe_region_def ground = vxe_default_region_def();
     (void)snprintf(ground.name, sizeof ground.name, "ground");
-    ground.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .size = {LENGTH, WIDTH, 1}};
+    ground.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .sides = {LENGTH, WIDTH, 1}};
     ground.fixed = VXE_DOF_ALL;
     ground.displacement[2] = -s->floor;
     require(vxe_scene_add_region(scene, &ground, NULL, &error), &error);
     vxe_region_def robot = vxe_default_region_def();
     (void)snprintf(robot.name, sizeof robot.name, "robot");
-    robot.shape =
-        (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .corner = {3, 2, 2}, .size = {7, 5, 3}};
+    robot.shape = (vxe_shape){
+        .kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .corner = {3, 2, 2}, .sides = {7, 5, 3}};
     require(vxe_scene_add_region(scene, &robot, NULL, &error), &error);
     vxe_environment e = vxe_default_environment();
     e.elasticity = s->elasticity;

@@ -127,10 +127,10 @@ static void test_memory(void **state)
     vxe_scene *scene = NULL;
     vxe_error error = {0};
     const size_t cells = (size_t)VXE_CELLS_MAX;
-    if (vxe_machine_holds(cells * sizeof(vxe_actuation))) skip();
+    if (vxe_machine_holds(cells * sizeof(cell_actuation))) skip();
     const vxe_result result = vxe_scene_create(0.001, 2000, 1000, 1000, &scene, &error);
     if (result == VXE_OK) {
-        const vxe_actuation actuation = {0.5, 1.0, 1.0};
+        const vxe_actuation actuation = {.phase = 0.5, .amplitude = 1.0, .period = 1.0};
         assert_int_equal(vxe_scene_set_voxel(scene, 1999, 999, 999, 0, NULL), VXE_OK);
         assert_int_equal(vxe_scene_set_actuation(scene, 0, 0, 0, &actuation, &error), VXE_ERROR_MEMORY);
         assert_string_equal(error.message,
@@ -358,7 +358,7 @@ static void test_actuation(void **state)
     assert_int_equal(vxe_scene_set_actuation(scene, 1, 2, 3, &a, NULL),
                      VXE_OK); /* nothing special: nothing stored */
     assert_null(scene->actuation);
-    a = (vxe_actuation){0.25, 0.0, 2.0};
+    a = (vxe_actuation){.phase = 0.25, .period = 2.0};
     assert_int_equal(vxe_scene_set_actuation(scene, 1, 2, 3, &a, NULL), VXE_OK);
     assert_true(vxe_scene_has_actuation(scene));
     a = vxe_scene_actuation(scene, 1, 2, 3);
@@ -412,7 +412,7 @@ static void test_copy(void **state)
         .kind = VXE_SHAPE_SPHERE, .units = VXE_UNITS_FRACTION, .center = {0.5, 0.5, 0.5}, .radius = {0.4}};
     assert_int_equal(vxe_scene_fill(scene, &ball, 2, NULL), VXE_OK);
     assert_int_equal(vxe_scene_set_voxel(scene, 29, 19, 9, 1, NULL), VXE_OK);
-    const vxe_actuation actuation = {0.5, 2.0, 3.0};
+    const vxe_actuation actuation = {.phase = 0.5, .amplitude = 2.0, .period = 3.0};
     assert_int_equal(vxe_scene_set_actuation(scene, 29, 19, 9, &actuation, NULL), VXE_OK);
     vxe_region_def region = vxe_default_region_def();
     assert_int_equal(vxe_scene_add_region(scene, &region, NULL, NULL), VXE_OK);
@@ -483,7 +483,7 @@ static void test_null(void **state)
     const vxe_environment environment = vxe_default_environment();
     const vxe_stop stop = {0};
     const vxe_output_def output = {0};
-    const vxe_actuation actuation = {0.0, 1.0, 1.0};
+    const vxe_actuation actuation = {.amplitude = 1.0, .period = 1.0};
     assert_int_equal(vxe_scene_copy(NULL, &none, &error), VXE_ERROR_ARGUMENT);
     assert_string_equal(error.message, "an argument is NULL that must not be");
     assert_int_equal(vxe_scene_copy(scene, NULL, NULL), VXE_ERROR_ARGUMENT);

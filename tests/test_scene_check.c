@@ -136,8 +136,8 @@ static const char *break_region(int n, vxe_region_def *d)
     BREAK(d->shape.units = (vxe_units)0, "region \"left\": units 0 is none of the choices (1 to 3)")
     BREAK(d->shape.corner[1] = (double)NAN, "region \"left\": corner y is not a finite number")
     BREAK(d->shape.corner[2] = 2e9, "region \"left\": corner z 2e+09 is not within -1e+09 to 1e+09 voxels")
-    BREAK(d->shape.size[0] = -1, "region \"left\": size x -1 is not within 0 to 1e+09 voxels")
-    BREAK((d->shape.size[0] = -1, d->shape.units = VXE_UNITS_FRACTION),
+    BREAK(d->shape.sides[0] = -1, "region \"left\": size x -1 is not within 0 to 1e+09 voxels")
+    BREAK((d->shape.sides[0] = -1, d->shape.units = VXE_UNITS_FRACTION),
           "region \"left\": size x -1 is not within 0 to 1e+09 of the workspace")
     BREAK(d->shape.thickness = -1, "region \"left\": thickness -1 is not within 0 to 1e+09 voxels")
     BREAK((make_shape(d, VXE_SHAPE_SPHERE), d->shape.center[0] = (double)INFINITY),
@@ -340,7 +340,7 @@ static void test_actuation(void **state)
 {
     (void)state;
     vxe_scene *scene = make_good();
-    const vxe_actuation good = {0.5, 2.0, 3.0};
+    const vxe_actuation good = {.phase = 0.5, .amplitude = 2.0, .period = 3.0};
     assert_int_equal(vxe_scene_set_actuation(scene, 1, 2, 0, &good, NULL), VXE_OK);
     assert_int_equal(vxe_scene_check(scene, NULL), VXE_OK);
     for (int n = 0;; n++) {
@@ -350,9 +350,11 @@ static void test_actuation(void **state)
         if (message == NULL) break;
         expect(vxe_scene_set_actuation(scene, 1, 2, 0, &def, &error), &error, VXE_ERROR_INPUT, message);
         assert_true(vxe_scene_actuation(scene, 1, 2, 0).period == 3.0);
-        scene->actuation[vxe_scene_cell(scene, 1, 2, 0)] = def;
+        cell_actuation *cell = &scene->actuation[vxe_scene_cell(scene, 1, 2, 0)];
+        const cell_actuation before = *cell;
+        *cell = (cell_actuation){def.phase, def.amplitude, def.period};
         expect(vxe_scene_check(scene, &error), &error, VXE_ERROR_INPUT, message);
-        scene->actuation[vxe_scene_cell(scene, 1, 2, 0)] = good;
+        *cell = before;
     }
     vxe_scene_destroy(scene);
 }

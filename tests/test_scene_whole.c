@@ -98,7 +98,7 @@ static void play_once(vxe_scene *s)
 static void clear_row(vxe_scene *s, int32_t i)
 {
     const vxe_shape box = {
-        .kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .corner = {i, 0, 0}, .size = {1, 3, 2}};
+        .kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .corner = {i, 0, 0}, .sides = {1, 3, 2}};
     assert_int_equal(vxe_scene_fill(s, &box, 0, NULL), VXE_OK);
 }
 
@@ -236,7 +236,7 @@ static void test_large_scene(void **state)
     assert_int_equal(vxe_scene_add_material(scene, &material, NULL, NULL), VXE_OK);
     vxe_region_def def = vxe_default_region_def();
     def.shape.units = VXE_UNITS_FRACTION;
-    set_vector(def.shape.size, 1, 1, 1);
+    set_vector(def.shape.sides, 1, 1, 1);
     assert_int_equal(vxe_scene_fill(scene, &def.shape, 1, NULL), VXE_OK);
     assert_int_equal(vxe_scene_voxel_count(scene), 10000000);
     def.shape = (vxe_shape){

@@ -1,5 +1,5 @@
-/* What is around a body is in its pictures: ground and every kind of solid, in its colour and size, and in
- * pictures from a replay. */
+/* What is around a body is in its pictures: ground and every kind of solid, in its colour and size, the
+ * surface of water, and all that in pictures from a replay. */
 #include "picture/film.h"
 #include "support.h"
 
@@ -34,7 +34,7 @@ static vxe_scene *scene_with(int kind, bool ground)
     s.kind = (vxe_solid_kind)kind;
     for (int a = 0; a < 3; a++) {
         s.center[a] = a < 2 ? 0.04 : 0.025;
-        s.size[a] = 0.02;
+        s.sides[a] = 0.02;
         s.cells[a] = 2;
     }
     s.radius = 0.01;
@@ -135,6 +135,50 @@ static void test_ground(void **state)
     check_near("slab and ball", with[0] + with[2], bare[2], 0.03 * bare[2]);
 }
 
+/* How much bluer than red a pixel is. */
+static int blueness(const vxe_film *film, int x, int y)
+{
+    vxe_error error = {VXE_OK, ""};
+    const vxe_picture_def def = from_above();
+    uint8_t *pixels = malloc((size_t)3 * WIDTH * HEIGHT);
+    assert_non_null(pixels);
+    require(vxe_film_draw(film, &def, 0.0, pixels, &error), &error);
+    const uint8_t *p = pixels + (size_t)3 * (size_t)(y * WIDTH + x);
+    const int blue = p[2] - p[0];
+    free(pixels);
+    return blue;
+}
+
+/* Water tints what is under its surface: the floor, not a box whose top is above it. */
+static void test_water(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    int floor[3];
+    int box[3];
+    static const double levels[3] = {-1.0, 0.02, 0.06}; /* m; the box ends at 0.035 */
+    for (int i = 0; i < 3; i++) {
+        vxe_scene *scene = scene_with(VXE_SOLID_BOX, false);
+        vxe_water_def water = vxe_default_water_def();
+        water.has_level = true;
+        water.level = levels[i];
+        if (i > 0) require(vxe_scene_set_water(scene, &water, &error), &error);
+        vxe_scene *copy = NULL;
+        require(vxe_scene_copy(scene, &copy, &error), &error);
+        const bench b = start(copy);
+        vxe_film *film = NULL;
+        require(vxe_film_create(b.sim, scene, NULL, &film, &error), &error);
+        require(vxe_film_take(film, b.sim, &error), &error);
+        floor[i] = blueness(film, WIDTH / 2, 20);
+        box[i] = blueness(film, WIDTH / 2, HEIGHT / 2);
+        vxe_film_destroy(film);
+        vxe_scene_destroy(scene);
+        finish(b);
+    }
+    assert_true(floor[1] > floor[0] + 15 && floor[2] > floor[0] + 15);
+    assert_true(box[1] == box[0] && box[2] > box[0] + 40);
+}
+
 /* The same from a replay. */
 static void test_replay(void **state)
 {
@@ -171,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solids),
         cmocka_unit_test(test_ground),
+        cmocka_unit_test(test_water),
         cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,6 +102,106 @@ static void public_settings_carry_their_size(void **state)
     vxe_scene_destroy(scene);
 }
 
+/* What a program of the first version has: a struct that ends where that did, so that reading on is found. */
+static void *first_version(const void *def, size_t size)
+{
+    void *made = malloc(size);
+    assert_non_null(made);
+    memcpy(made, def, size);
+    memcpy(made, &size, sizeof size);
+    return made;
+}
+
+static void parts_of_scenes_are_taken_from_earlier_programs(void **state)
+{
+    (void)state;
+    vxe_error error;
+    vxe_scene *scene = new_scene(0.01, 2, 2, 1);
+    const int32_t gel = add_material(scene, 1e6, 0.3, 1000.0);
+    const vxe_shape left = box_of(0, 0, 0, 1, 2, 1);
+    vxe_shape *shape = first_version(&left, SETTINGS_END(vxe_shape, cells));
+    require(vxe_scene_fill(scene, shape, gel, &error), &error);
+    assert_int_equal(vxe_scene_voxel_count(scene), 2);
+    vxe_region_def region = vxe_default_region_def();
+    memcpy(&region.shape, shape, SETTINGS_END(vxe_shape, cells));
+    require(vxe_scene_add_region(scene, &region, NULL, &error), &error);
+    assert_int_equal(vxe_scene_region(scene, 0)->shape.size, sizeof(vxe_shape));
+    const vxe_actuation own = {.phase = 0.25, .amplitude = 2.0, .period = 3.0};
+    vxe_actuation *actuation = first_version(&own, SETTINGS_END(vxe_actuation, period));
+    require(vxe_scene_set_actuation(scene, 0, 1, 0, actuation, &error), &error);
+    assert_true(vxe_scene_actuation(scene, 0, 1, 0).amplitude == 2.0);
+    assert_int_equal(vxe_scene_actuation(scene, 0, 1, 0).size, sizeof(vxe_actuation));
+    vxe_ground_def ground = vxe_default_ground_def();
+    ground.spacing = 2.0;
+    vxe_ground_def *early_ground = first_version(&ground, SETTINGS_END(vxe_ground_def, color));
+    require(vxe_scene_set_ground(scene, early_ground, &error), &error);
+    assert_true(vxe_scene_ground(scene)->spacing == 2.0);
+    vxe_solid_def solid = vxe_default_solid_def();
+    solid.sides[1] = 3.0;
+    vxe_solid_def *early_solid = first_version(&solid, SETTINGS_END(vxe_solid_def, color));
+    require(vxe_scene_add_solid(scene, early_solid, NULL, &error), &error);
+    assert_true(vxe_scene_solid(scene, 0)->sides[1] == 3.0);
+    vxe_water_def water = vxe_default_water_def();
+    water.density = 900.0;
+    vxe_water_def *early_water = first_version(&water, SETTINGS_END(vxe_water_def, level));
+    require(vxe_scene_set_water(scene, early_water, &error), &error);
+    assert_true(vxe_scene_water(scene)->density == 900.0);
+    const vxe_start_def start = {.velocity = {0.5, 0.0, 0.0}};
+    vxe_start_def *early_start = first_version(&start, SETTINGS_END(vxe_start_def, center));
+    require(vxe_scene_add_start(scene, early_start, &error), &error);
+    assert_true(vxe_scene_start(scene, 0)->velocity[0] == 0.5);
+    assert_int_equal(vxe_scene_start(scene, 0)->size, sizeof(vxe_start_def));
+    free(shape);
+    free(actuation);
+    free(early_ground);
+    free(early_solid);
+    free(early_water);
+    free(early_start);
+    vxe_scene_destroy(scene);
+}
+
+static void parts_of_scenes_that_nobody_filled_in_are_refused(void **state)
+{
+    (void)state;
+    vxe_error error;
+    vxe_scene *scene = new_scene(0.01, 2, 2, 1);
+    const int32_t gel = add_material(scene, 1e6, 0.3, 1000.0);
+#define UNSET ": its size is not set; settings start from their defaults (vxe_default_...)"
+    assert_int_equal(vxe_scene_set_ground(scene, &(vxe_ground_def){.spacing = 1.0}, &error),
+                     VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "vxe_ground_def" UNSET);
+    assert_int_equal(vxe_scene_add_solid(scene, &(vxe_solid_def){.name = "a"}, NULL, &error),
+                     VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "vxe_solid_def" UNSET);
+    assert_int_equal(vxe_scene_set_water(scene, &(vxe_water_def){.density = 1.0}, &error),
+                     VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "vxe_water_def" UNSET);
+    /* Without defaults a size of 0 is the first version's; then it is the rest that is missing. */
+    assert_int_equal(vxe_scene_fill(scene, &(vxe_shape){.units = VXE_UNITS_VOXELS}, gel, &error),
+                     VXE_ERROR_INPUT);
+    assert_string_equal(error.message, "shape: kind of shape 0 is none of the choices (1 to 5)");
+    assert_int_equal(vxe_scene_set_actuation(scene, 0, 0, 0, &(vxe_actuation){.phase = 0.5}, &error),
+                     VXE_ERROR_INPUT);
+    assert_string_equal(error.message, "voxel (0,0,0): actuation period 0 is not within 1e-09 to 1e+09");
+#define NONE ": its size is neither 0 nor that of the struct"
+    vxe_shape shape = box_of(0, 0, 0, 1, 2, 1);
+    shape.size = 5;
+    assert_int_equal(vxe_scene_fill(scene, &shape, gel, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "vxe_shape" NONE);
+    vxe_region_def region = region_of("wall", shape);
+    assert_int_equal(vxe_scene_add_region(scene, &region, NULL, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "vxe_shape" NONE);
+    region.shape.size = sizeof region.shape + 8; /* a shape that would reach into what follows it */
+    assert_int_equal(vxe_scene_add_region(scene, &region, NULL, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "vxe_region_def: its shape's size is none that can be");
+    assert_int_equal(vxe_scene_set_actuation(scene, 0, 0, 0, &(vxe_actuation){1, 0.5, 1.0, 1.0}, &error),
+                     VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "vxe_actuation" NONE);
+    assert_int_equal(vxe_scene_add_start(scene, &(vxe_start_def){.size = 1}, &error), VXE_ERROR_ARGUMENT);
+    assert_string_equal(error.message, "vxe_start_def" NONE);
+    vxe_scene_destroy(scene);
+}
+
 /* Stepping tells what went wrong, as everything else does. */
 static void steps_and_readouts_report_errors(void **state)
 {
@@ -130,6 +230,8 @@ int main(void)
         cmocka_unit_test(a_size_that_is_none_is_refused),
         cmocka_unit_test(settings_are_given_as_far_as_there_is_room),
         cmocka_unit_test(public_settings_carry_their_size),
+        cmocka_unit_test(parts_of_scenes_are_taken_from_earlier_programs),
+        cmocka_unit_test(parts_of_scenes_that_nobody_filled_in_are_refused),
         cmocka_unit_test(steps_and_readouts_report_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

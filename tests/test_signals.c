@@ -149,7 +149,8 @@ static void test_actuation(void **state)
         signal.phase = 0.05;
         (void)put_signal(scene, &signal);
         const int32_t material = expanding(scene, 0.01, "");
-        const vxe_actuation own[4] = {{0.0, 1.0, 1.0}, {0.25, 1.0, 1.0}, {0.0, -0.5, 1.0}, {-0.3, 2.0, 3.0}};
+        const vxe_actuation own[4] = {
+            {0, 0.0, 1.0, 1.0}, {0, 0.25, 1.0, 1.0}, {0, 0.0, -0.5, 1.0}, {0, -0.3, 2.0, 3.0}};
         vxe_error error = {VXE_OK, ""};
         for (int i = 0; i < 4; i++) {
             put_voxel(scene, i, material);
@@ -202,7 +203,7 @@ static void test_tables(void **state)
         const int32_t material = expanding(scene, 0.02, "heat");
         put_voxel(scene, 0, material);
         put_voxel(scene, 1, material);
-        const vxe_actuation slow = {0.0, 1.0, 2.0};
+        const vxe_actuation slow = {.amplitude = 1.0, .period = 2.0};
         require(vxe_scene_set_actuation(scene, 2, 0, 0, &slow, NULL), NULL);
         const bench b = start(scene);
         for (int k = 0; k < 500; k++) {

@@ -437,7 +437,7 @@ static void test_waveforms(void **state)
         vxe_material_def def = vxe_default_material_def();
         def.expansion = 0.002;
         fill_all(scene, put_material(scene, &def));
-        const vxe_actuation own[3] = {{0.0, 1.0, 1.0}, {0.3, 0.5, 1.0}, {-0.2, 1.5, 2.0}};
+        const vxe_actuation own[3] = {{0, 0.0, 1.0, 1.0}, {0, 0.3, 0.5, 1.0}, {0, -0.2, 1.5, 2.0}};
         vxe_error error = {VXE_OK, ""};
         for (int32_t i = 0; i < 3; i++)
             require(vxe_scene_set_actuation(scene, i, 0, 0, &own[i], &error), &error);

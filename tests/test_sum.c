@@ -55,6 +55,26 @@ static void sums_are_those_of_the_tree(void **state)
     assert_true(other > 300); /* else the order would not have mattered */
 }
 
+/* Runs of zeros between numbers, added at once. */
+static void zeros_are_numbers_too(void **state)
+{
+    (void)state;
+    static double x[MOST];
+    for (size_t run = 1; run < 700; run += 13) {
+        fill_wildly(x, MOST);
+        tree_sum sum = {.count = 0};
+        size_t i = 0;
+        for (size_t k = 0; i < MOST; k++) {
+            const size_t zeros = (run + 31 * k) % 700 < MOST - i ? (run + 31 * k) % 700 : MOST - i;
+            for (size_t j = 0; j < zeros; j++) x[i + j] = 0.0;
+            sum_add_zeros(&sum, zeros);
+            i += zeros;
+            for (size_t j = 0; j < run % 40 && i < MOST; j++) sum_add(&sum, x[i++]);
+        }
+        assert_true(sum_total(&sum) == by_definition(x, MOST));
+    }
+}
+
 /* As a block of threads does it: each aligned chunk by exchanges between lanes, then the chunks. */
 static double in_lanes(const double *x, size_t count, size_t chunk)
 {
@@ -106,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_those_of_the_tree),
+        cmocka_unit_test(zeros_are_numbers_too),
         cmocka_unit_test(chunks_and_lanes_give_the_same_bits),
         cmocka_unit_test(products_are_summed_alike),
         cmocka_unit_test(nothing_is_plus_zero),

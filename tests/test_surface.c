@@ -21,7 +21,9 @@ static vxe_scene *make_scene(double failure_stress)
     fill(scene, box_of(0, 0, 0, 8, 3, 3), material);
     fill(scene, box_of(4, 1, 1, 1, 1, 1), 0);
     fill(scene, box_of(1, 1, 5, 3, 1, 1), material);
-    require(vxe_scene_set_actuation(scene, 2, 1, 1, &(vxe_actuation){0.25, 2.0, 1.0}, &error), &error);
+    require(vxe_scene_set_actuation(scene, 2, 1, 1,
+                                    &(vxe_actuation){.phase = 0.25, .amplitude = 2.0, .period = 1.0}, &error),
+            &error);
     (void)add_fixed(scene, "wall", box_of(0, 0, 0, 1, 3, 3), VXE_DOF_ALL);
     (void)add_force(scene, "tip", box_of(7, 0, 0, 1, 3, 3), 40.0, 0.0, -20.0);
     return scene;

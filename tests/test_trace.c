@@ -34,7 +34,7 @@ static int set_up(void **state)
     material.expansion = 0.01;
     int32_t number = 0;
     require(vxe_scene_add_material(f->scene, &material, &number, &error), &error);
-    const vxe_shape all = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .size = {1, 1, 1}};
+    const vxe_shape all = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .sides = {1, 1, 1}};
     require(vxe_scene_fill(f->scene, &all, number, &error), &error);
     require(vxe_scene_set_voxel(f->scene, 1, 1, 1, 0, &error), &error);
     vxe_signal_def signal = vxe_default_signal_def();
@@ -43,7 +43,7 @@ static int set_up(void **state)
     require(vxe_scene_add_signal(f->scene, &signal, NULL, &error), &error);
     vxe_region_def region = vxe_default_region_def();
     (void)snprintf(region.name, sizeof region.name, "wall.left");
-    region.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .size = {1, 2, 2}};
+    region.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .sides = {1, 2, 2}};
     region.fixed = VXE_DOF_ALL;
     require(vxe_scene_add_region(f->scene, &region, NULL, &error), &error);
     (void)snprintf(region.name, sizeof region.name, "tip");

@@ -205,7 +205,9 @@ static void test_rich_scene(void **state)
     set_environment(scene, &e);
     require(vxe_scene_set_field(scene, VXE_FIELD_STIFFNESS, 1, 1, 1, 2.5e6, &error), &error);
     require(vxe_scene_set_field(scene, VXE_FIELD_SIZE_END, 2, 1, 1, 0.1, &error), &error);
-    require(vxe_scene_set_actuation(scene, 3, 1, 1, &(vxe_actuation){0.1, 0.5, 2.0}, &error), &error);
+    require(vxe_scene_set_actuation(scene, 3, 1, 1,
+                                    &(vxe_actuation){.phase = 0.1, .amplitude = 0.5, .period = 2.0}, &error),
+            &error);
     require(vxe_scene_set_formula(scene, VXE_FORMULA_FORCE_X, "0.001 * sin(t) - z", &error), &error);
     require(vxe_scene_set_formula(scene, VXE_FORMULA_STOP, "t - 2 > 0", &error), &error);
     const vxe_stop stop = {.time = 0.75, .speed = 1e-6, .settle = 0.5};

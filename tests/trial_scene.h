@@ -112,7 +112,7 @@ static inline void trial_world(trial *t, rng *r, double pitch, double density, b
         s.radius = pitch * rng_between(r, 0.5, 2.0);
         s.length = pitch * rng_between(r, 0.5, 6.0);
         for (int a = 0; a < 3; a++) {
-            s.size[a] = pitch * rng_between(r, 0.5, 3.0);
+            s.sides[a] = pitch * rng_between(r, 0.5, 3.0);
             s.rotation[a] = rng_between(r, -3.0, 3.0);
             s.center[a] = a < 2 ? pitch * rng_between(r, 0.0, t->size[a]) : -pitch * rng_between(r, 4.0, 9.0);
         }

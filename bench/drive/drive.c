@@ -1,9 +1,9 @@
 /* What driving costs in C: the counterpart of drive.py, which runs it. One line of numbers for each task:
  *
- *     drive control REPEATS      s per step of 1000 muscles over 2 s: by their signal alone, and controlled at
- *                                100 Hz (per step, because their motion and so its number of steps differ)
- *     drive step REPEATS         s per call of one step of one voxel
- *     drive batch THREADS FILE...   s for all scenes, then their hashes in order
+ *     drive control REPEATS      s per step of 1000 muscles over 2 s: by their signal alone, and controlled
+ * at 100 Hz (per step, because their motion and so its number of steps differ) drive step REPEATS         s
+ * per call of one step of one voxel drive batch THREADS FILE...   s for all scenes, then their hashes in
+ * order
  */
 #include <voxelastic/voxelastic.h>
 
@@ -45,7 +45,7 @@ static vxe_sim *make_block(int side, double amplitude, vxe_model **model)
     signal.amplitude = 100.0 * amplitude;
     signal.period = 0.5;
     check(vxe_scene_add_signal(scene, &signal, NULL, &error), &error);
-    const vxe_shape all = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .size = {1, 1, 1}};
+    const vxe_shape all = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_FRACTION, .sides = {1, 1, 1}};
     check(vxe_scene_fill(scene, &all, 1, &error), &error);
     vxe_environment e = vxe_default_environment();
     e.gravity[2] = -9.81;

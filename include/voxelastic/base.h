@@ -11,7 +11,8 @@
  * that; those without one are zero but for what is set. So members can be added at the end without breaking
  * programs that were built before. A program that copies settings out of the library, as in `def =
  * *vxe_scene_material(scene, 1)`, sets `def.size = sizeof def` if it hands them back. A struct that has a
- * default and is all zeros is refused.
+ * default and is all zeros is refused. Structs that are parts of others or elements of the caller's arrays
+ * (vxe_array, vxe_batch_item, vxe_color_name, vxe_progress) have no size and never get longer.
  *
  *  Libraries. voxelastic has scenes, models, simulations and batches (base.h, scene.h, model.h, sim.h, run.h,
  * drive.h, batch.h) and needs the C library only; voxelastic-io has files, meshes and pictures (io.h, mesh.h,

@@ -64,7 +64,7 @@ typedef enum vxe_units {
 
 /** Kinds of shape. */
 typedef enum vxe_shape_kind {
-    VXE_SHAPE_BOX = 1,       /**< corner and size */
+    VXE_SHAPE_BOX = 1,       /**< corner and sides */
     VXE_SHAPE_SPHERE = 2,    /**< center and radius[0] */
     VXE_SHAPE_CYLINDER = 3,  /**< center, radius[0], axis and length */
     VXE_SHAPE_ELLIPSOID = 4, /**< center and radius[0..2] */
@@ -79,13 +79,14 @@ typedef enum vxe_touch {
                               cube; spheres only */
 } vxe_touch;
 
-/** A volume in the workspace. Only the members of its kind matter. It is a part of other structs, so it never
- * gets longer. */
+/** A volume in the workspace. Only the members of its kind matter. It is a part of vxe_region_def, so members
+ * to come take the place of `unused`. */
 typedef struct vxe_shape {
+    size_t size;          /**< of this struct; 0: that of the members up to `cells` */
     vxe_shape_kind kind;  /**< which */
     vxe_units units;      /**< of all lengths below */
     double corner[3];     /**< box: the corner nearest to the origin */
-    double size[3];       /**< box: sides, >= 0 (a box may be flat) */
+    double sides[3];      /**< box: sides, >= 0 (a box may be flat) */
     double center[3];     /**< sphere, cylinder, ellipsoid: the middle */
     double radius[3];     /**< sphere, cylinder: radius[0]; ellipsoid: the three half axes; >= 0 */
     vxe_axis axis;        /**< cylinder: its direction */
@@ -214,6 +215,7 @@ typedef struct vxe_signal_def {
 
 /** What is special about the actuation of one voxel. */
 typedef struct vxe_actuation {
+    size_t size;      /**< of this struct; 0: that of the members up to `period` */
     double phase;     /**< cycles, added to the signal's */
     double amplitude; /**< factor of the signal's amplitude */
     double period;    /**< factor of the signal's period, > 0 */
@@ -427,9 +429,17 @@ VXE_API vxe_result vxe_scene_set_fields(vxe_scene *scene, vxe_field field, const
 /** Sets the actuation of one voxel (empty ones too). */
 VXE_API vxe_result vxe_scene_set_actuation(vxe_scene *scene, int32_t i, int32_t j, int32_t k,
                                            const vxe_actuation *actuation, vxe_error *error);
-/** Actuation of a voxel; {0, 1, 1} where nothing was set or outside. */
-VXE_API vxe_actuation vxe_scene_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k);
-/** Whether any voxel's actuation differs from {0, 1, 1}. */
+/** Fills a struct of `size` bytes with what vxe_scene_actuation() returns. */
+VXE_API void vxe_scene_get_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k,
+                                     vxe_actuation *actuation, size_t size);
+/** Actuation of a voxel; phase 0, amplitude 1, period 1 where nothing was set or outside. */
+static inline vxe_actuation vxe_scene_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k)
+{
+    vxe_actuation actuation;
+    vxe_scene_get_actuation(scene, i, j, k, &actuation, sizeof actuation);
+    return actuation;
+}
+/** Whether any voxel's actuation differs from that. */
 VXE_API bool vxe_scene_has_actuation(const vxe_scene *scene);
 /** Sets a number of one voxel (empty ones too). */
 VXE_API vxe_result vxe_scene_set_field(vxe_scene *scene, vxe_field field, int32_t i, int32_t j, int32_t k,

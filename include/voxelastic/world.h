@@ -29,6 +29,7 @@ typedef enum vxe_ground_kind {
 
 /** A ground. Edges of steps are slopes of one grid spacing. */
 typedef struct vxe_ground_def {
+    size_t size;             /**< of this struct, as vxe_default_ground_def() sets it */
     vxe_ground_kind kind;    /**< where its heights come from */
     int32_t points[2];       /**< along x and y, 2 to VXE_GROUND_SIDE_MAX each */
     double spacing;          /**< m between them, > 0 */
@@ -47,8 +48,15 @@ typedef struct vxe_ground_def {
 /** Points along a side of a ground. */
 #define VXE_GROUND_SIDE_MAX 8192
 
+/** Fills a struct of `size` bytes with what vxe_default_ground_def() returns. */
+VXE_API void vxe_ground_def_init(vxe_ground_def *def, size_t size);
 /** Level, of 2 x 2 points 1 m apart, at the origin. */
-VXE_API vxe_ground_def vxe_default_ground_def(void);
+static inline vxe_ground_def vxe_default_ground_def(void)
+{
+    vxe_ground_def def;
+    vxe_ground_def_init(&def, sizeof def);
+    return def;
+}
 /** Replaces the ground; NULL: there is none. VXE_ERROR_INPUT, _MEMORY. */
 VXE_API vxe_result vxe_scene_set_ground(vxe_scene *scene, const vxe_ground_def *def, vxe_error *error);
 /** The ground, valid until it is set again; NULL: there is none. */
@@ -63,7 +71,7 @@ VXE_API double vxe_ground_height(const vxe_ground_def *def, double x, double y);
 
 /** Kinds of solid. */
 typedef enum vxe_solid_kind {
-    VXE_SOLID_BOX = 1,      /**< `size` */
+    VXE_SOLID_BOX = 1,      /**< `sides` */
     VXE_SOLID_SPHERE = 2,   /**< `radius` */
     VXE_SOLID_CYLINDER = 3, /**< `radius` and `length`, along its own z */
     VXE_SOLID_CAPSULE = 4,  /**< `radius`, and `length` between the centres of its two balls, along its own z
@@ -73,11 +81,12 @@ typedef enum vxe_solid_kind {
 
 /** A solid. Lengths in m. */
 typedef struct vxe_solid_def {
+    size_t size;              /**< of this struct, as vxe_default_solid_def() sets it */
     char name[VXE_NAME_SIZE]; /**< not empty, unique in the scene */
     vxe_solid_kind kind;      /**< which */
     double center[3];         /**< its middle */
     double rotation[3];       /**< rad, rotation vector: how it is turned about its middle */
-    double size[3];           /**< box: its sides, > 0 */
+    double sides[3];          /**< box: > 0 */
     double radius;            /**< sphere, cylinder, capsule: > 0 */
     double length;            /**< cylinder: > 0, capsule: >= 0 */
     double pitch;             /**< cells: side of a cube, > 0 */
@@ -94,8 +103,15 @@ typedef struct vxe_solid_def {
 /** Cells of a solid. */
 #define VXE_SOLID_CELLS_MAX 100000000
 
+/** Fills a struct of `size` bytes with what vxe_default_solid_def() returns. */
+VXE_API void vxe_solid_def_init(vxe_solid_def *def, size_t size);
 /** A box with sides of 1 m at the origin, named "solid". */
-VXE_API vxe_solid_def vxe_default_solid_def(void);
+static inline vxe_solid_def vxe_default_solid_def(void)
+{
+    vxe_solid_def def;
+    vxe_solid_def_init(&def, sizeof def);
+    return def;
+}
 /** Appends a solid and gives its number. VXE_ERROR_INPUT, _LIMIT, _MEMORY. */
 VXE_API vxe_result vxe_scene_add_solid(vxe_scene *scene, const vxe_solid_def *def, int32_t *solid,
                                        vxe_error *error);
@@ -116,6 +132,7 @@ VXE_API const vxe_solid_def *vxe_scene_solid(const vxe_scene *scene, int32_t sol
  * middle: so it turns the voxel too. A voxel that is partly above the level counts by its part below, as if
  * it stood upright. Formulas VXE_FORMULA_FLOW_X, _Y, _Z give the velocity of the water. */
 typedef struct vxe_water_def {
+    size_t size;    /**< of this struct, as vxe_default_water_def() sets it */
     double density; /**< kg/m^3, >= 0; 0 with gravity: no lift, and no drag */
     double normal;  /**< coefficient of drag across faces, >= 0; a plate that is moved broadside: about 1 */
     double tangential; /**< and along them, >= 0 */
@@ -123,8 +140,15 @@ typedef struct vxe_water_def {
     double level;      /**< m: z of the surface */
 } vxe_water_def;
 
+/** Fills a struct of `size` bytes with what vxe_default_water_def() returns. */
+VXE_API void vxe_water_def_init(vxe_water_def *def, size_t size);
 /** 1000 kg/m^3, coefficients 1 and 0.05, everywhere. */
-VXE_API vxe_water_def vxe_default_water_def(void);
+static inline vxe_water_def vxe_default_water_def(void)
+{
+    vxe_water_def def;
+    vxe_water_def_init(&def, sizeof def);
+    return def;
+}
 /** Replaces the water; NULL: there is none. VXE_ERROR_INPUT, _MEMORY. */
 VXE_API vxe_result vxe_scene_set_water(vxe_scene *scene, const vxe_water_def *def, vxe_error *error);
 /** The water, valid until it is set again; NULL: there is none. */
@@ -137,6 +161,7 @@ VXE_API const vxe_water_def *vxe_scene_water(const vxe_scene *scene);
 
 /** A start. Velocities of several starts of the same voxel add up. */
 typedef struct vxe_start_def {
+    size_t size;                /**< of this struct; 0: that of the members up to `center` */
     char region[VXE_NAME_SIZE]; /**< its voxels are those of this region, */
     char part[VXE_NAME_SIZE];   /**< or of this part; both empty: all */
     double velocity[3];         /**< m/s */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -74,6 +75,15 @@ void *vxe_allocate(size_t count, size_t size)
     return memory;
 }
 
+double vxe_seconds(vxe_clock clock)
+{
+    static const clockid_t clocks[] = {CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_THREAD_CPUTIME_ID,
+                                       CLOCK_PROCESS_CPUTIME_ID};
+    struct timespec now = {0, 0};
+    (void)clock_gettime(clocks[clock], &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 uint64_t vxe_hash_bytes(uint64_t hash, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
@@ -103,6 +113,19 @@ double vxe_hash_fraction(uint64_t hash)
     return (double)((hash ^ (hash >> 32)) >> 11) * 0x1p-53;
 }
 
+char *vxe_text(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    va_start(arguments, format);
+    if (text != NULL) (void)vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
 bool vxe_copy_name(char target[VXE_NAME_SIZE], const char *source)
 {
     const size_t length = strlen(source);
@@ -110,6 +133,19 @@ bool vxe_copy_name(char target[VXE_NAME_SIZE], const char *source)
     memset(target, 0, VXE_NAME_SIZE);
     memcpy(target, source, length);
     return true;
+}
+
+const char *vxe_choice_word(const vxe_choice *choices, int value)
+{
+    while (choices->word != NULL && choices->value != value) choices++;
+    return choices->word != NULL ? choices->word : "unknown";
+}
+
+bool vxe_choice_find(const vxe_choice *choices, const char *word, int *value)
+{
+    while (choices->word != NULL && strcmp(choices->word, word) != 0) choices++;
+    if (choices->word != NULL) *value = choices->value;
+    return choices->word != NULL;
 }
 
 bool vxe_valid_text(const char *text)

@@ -33,6 +33,11 @@ bool vxe_memory_holds(size_t bytes);
 /* How much that is, bytes; SIZE_MAX where nothing is known. */
 size_t vxe_memory_free(void);
 
+/* Seconds on a clock: one that only goes forward, that of the day, the processor time of this thread and that
+ * of the whole process. */
+typedef enum vxe_clock { VXE_CLOCK_STEADY, VXE_CLOCK_DAY, VXE_CLOCK_THREAD, VXE_CLOCK_PROCESS } vxe_clock;
+double vxe_seconds(vxe_clock clock);
+
 /* FNV-1a, 64 bit: start with VXE_HASH_START and feed. */
 #define VXE_HASH_START UINT64_C(14695981039346656037)
 uint64_t vxe_hash_bytes(uint64_t hash, const void *data, size_t size);
@@ -40,12 +45,24 @@ uint64_t vxe_hash_u64(uint64_t hash, uint64_t value);  /* little endian on every
 uint64_t vxe_hash_double(uint64_t hash, double value); /* -0 hashes as 0 */
 double vxe_hash_fraction(uint64_t hash); /* 0 to 1, as at random: for numbers that depend on nothing else */
 
+/* A text in memory of its own, freed by free(); NULL when there is none. */
+char *vxe_text(const char *format, ...) VXE_PRINTF(1, 2);
+
 /* Copies a name into a VXE_NAME_SIZE buffer; false when it does not fit. */
 bool vxe_copy_name(char target[VXE_NAME_SIZE], const char *source);
 
 /* Whether text is valid UTF-8 without control characters other than tab and line feed. */
 bool vxe_valid_text(const char *text);
 
+/* A word and what it stands for, such as a value of an enumeration. Tables end with {NULL, 0}. */
+typedef struct vxe_choice {
+    const char *word;
+    int value;
+} vxe_choice;
+
+/* "unknown" if there is none. */
+const char *vxe_choice_word(const vxe_choice *choices, int value);
+bool vxe_choice_find(const vxe_choice *choices, const char *word, int *value);
 /* The entry of `names` most like `name` (edit distance at most a third of its length), or NULL: for "did you
  * mean". */
 const char *vxe_nearest_name(const char *name, const char *const *names, size_t count);

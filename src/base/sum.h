@@ -58,7 +58,21 @@ static inline void sum_add(tree_sum *s, double x)
 static inline void sum_add_zeros(tree_sum *s, uint64_t count)
 {
     for (; count > 0 && s->count % SUM_LEAVES != 0; count--) sum_add(s, 0.0);
-    for (; count >= SUM_LEAVES; count -= SUM_LEAVES) sum_add_leaves(s, 0.0);
+    while (count >= SUM_LEAVES) { /* the largest node at a time that begins here */
+        const uint64_t left = count / SUM_LEAVES;
+        uint64_t done = s->count / SUM_LEAVES;
+        int level = 0;
+        while ((done & 1) == 0 && left >> (level + 1) != 0) {
+            done >>= 1;
+            level++;
+        }
+        const uint64_t size = (uint64_t)SUM_LEAVES << level;
+        double sum = 0.0;
+        for (; (done & 1) != 0; done >>= 1) sum = s->part[level++] + sum;
+        s->part[level] = sum;
+        s->count += size;
+        count -= size;
+    }
     for (; count > 0; count--) sum_add(s, 0.0);
 }
 
@@ -75,11 +89,33 @@ static inline double sum_total(const tree_sum *s)
     return sum + 0.0;
 }
 
-/* Of an array. */
+/* Of the sums of 16 numbers each, so many, which are overwritten. */
+static inline double sum_nodes(double *nodes, size_t count)
+{
+    for (; count > 1; count = (count + 1) / 2) {
+        for (size_t i = 0; i < count / 2; i++) nodes[i] = nodes[2 * i] + nodes[2 * i + 1];
+        if (count % 2 != 0) nodes[count / 2] = nodes[count - 1];
+    }
+    return count == 0 ? 0.0 : nodes[0] + 0.0;
+}
+
+/* Of an array. A few are summed level by level: to clear a tree_sum takes as long as to sum a hundred. */
+#define SUM_FEW ((size_t)64 * SUM_LEAVES)
 static inline double sum_of(const double *x, size_t count)
 {
-    tree_sum s = {.count = 0};
     size_t i = 0;
+    if (count <= SUM_FEW) {
+        double nodes[SUM_FEW / SUM_LEAVES];
+        size_t n = 0;
+        for (; i + SUM_LEAVES <= count; i += SUM_LEAVES) nodes[n++] = sum_leaves(x + i);
+        if (i < count) {
+            double rest[SUM_LEAVES] = {0.0};
+            for (size_t j = 0; i + j < count; j++) rest[j] = x[i + j];
+            nodes[n++] = sum_leaves(rest);
+        }
+        return sum_nodes(nodes, n);
+    }
+    tree_sum s = {.count = 0};
     for (; i + SUM_LEAVES <= count; i += SUM_LEAVES) sum_add_leaves(&s, sum_leaves(x + i));
     for (; i < count; i++) sum_add(&s, x[i]);
     return sum_total(&s);

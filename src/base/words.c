@@ -3,6 +3,7 @@
 #include "base/number.h"
 
 #include <string.h>
+#include <strings.h>
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
@@ -105,4 +106,18 @@ word_shown vxe_word_show(word w)
         shown.text[used] = w.text[used] >= ' ' && w.text[used] <= '~' ? w.text[used] : '?';
     if (used < w.size) memcpy(shown.text + used, "...", 4);
     return shown;
+}
+
+bool vxe_ends_with(const char *name, const char *end)
+{
+    const size_t length = strlen(name);
+    const size_t part = strlen(end);
+    return length > part && strcmp(name + length - part, end) == 0;
+}
+
+bool vxe_ends_like(const char *name, const char *end)
+{
+    const size_t length = strlen(name);
+    const size_t part = strlen(end);
+    return length > part && strcasecmp(name + length - part, end) == 0;
 }

@@ -41,4 +41,8 @@ typedef struct word_shown {
 } word_shown;
 word_shown vxe_word_show(word w);
 
+/* Whether a name has something before this end; vxe_ends_like(): in small or capital letters. */
+bool vxe_ends_with(const char *name, const char *end);
+bool vxe_ends_like(const char *name, const char *end);
+
 #endif

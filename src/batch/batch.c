@@ -35,13 +35,6 @@ static const settings_type batch_type = {"vxe_batch_def", sizeof(vxe_batch_def),
 
 void vxe_batch_def_init(vxe_batch_def *def, size_t size) { vxe_settings_give(&batch_type, NULL, def, size); }
 
-static double clock_seconds(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- one design ------------------------------------------------------------------------------------------- */
 
 /* A design on its way. */
@@ -136,7 +129,7 @@ static vxe_result prepare(flight *f)
 static bool take_off(flight *f)
 {
     const vxe_batch_def *def = &f->batch->def;
-    f->begun = clock_seconds();
+    f->begun = vxe_seconds(VXE_CLOCK_STEADY);
     f->settings = vxe_default_sim_def();
     f->design = (vxe_design){.settings = &f->settings, .stop = &f->stop};
     f->end.result = def->make(def->user, f->index, &f->design, &f->error);
@@ -158,7 +151,7 @@ static void land(flight *f)
     }
     f->end.message = f->error.message;
     f->end.context = f->design.context;
-    f->end.seconds = clock_seconds() - f->begun;
+    f->end.seconds = vxe_seconds(VXE_CLOCK_STEADY) - f->begun;
     if (def->ended != NULL) def->ended(def->user, f->index, f->sim, &f->end);
 }
 
@@ -250,7 +243,7 @@ static bool goes_on(void *context, int64_t ended, int64_t count)
 static void fly_on(crew *c)
 {
     vxe_error error = {VXE_OK, ""};
-    const double begun = clock_seconds();
+    const double begun = vxe_seconds(VXE_CLOCK_STEADY);
     bool whole = true;
     for (int32_t i = 0; i < c->count; i++) {
         flight *f = in_hand(c, i);
@@ -259,7 +252,7 @@ static void fly_on(crew *c)
         c->items[i] = (vxe_batch_item){.sim = f->sim, .stop = &f->goal, .steps = steps};
     }
     const vxe_result result = vxe_batch_run(c->items, c->count, 1, c->count > 1 ? goes_on : NULL, c, &error);
-    const double took = clock_seconds() - begun;
+    const double took = vxe_seconds(VXE_CLOCK_STEADY) - begun;
     const double wanted = c->batch->together > 1 ? SHARED_SECONDS : PIECE_SECONDS;
     if (took > 2.0 * wanted && c->piece > 1) {
         c->piece /= 2;

@@ -3,7 +3,6 @@
 
 #include "cli/output.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,132 +11,89 @@
 
 #define ANSWER_ALL 0xffffU /* every command has it */
 
+static bool take_folder(const char *text, void *options)
+{
+    if (text[0] == '\0') cli_complain("--output: the name is empty");
+    ((answer_options *)options)->folder = text;
+    return text[0] != '\0';
+}
+
+static bool take_solver(const char *text, void *options)
+{
+    static const vxe_choice solvers[] = {{"auto", VXE_SOLVER_AUTO},
+                                         {"direct", VXE_SOLVER_DIRECT},
+                                         {"iterative", VXE_SOLVER_ITERATIVE},
+                                         {NULL, 0}};
+    int solver = 0;
+    if (!vxe_choice_find(solvers, text, &solver))
+        return cli_complain("--solver: \"%s\" is none of auto, direct, iterative", text);
+    ((answer_options *)options)->solver = (vxe_solver)solver;
+    return true;
+}
+
+static bool take_relax(const char *text, void *options)
+{
+    answer_options *o = options;
+    o->relax = 0;
+    return strcmp(text, "0") == 0 || cli_parse_count("--relax", text, &o->relax);
+}
+
+#define TO(kind, member) CLI_TO(kind, answer_options, member)
 static const struct {
     unsigned mask;
     cli_option option;
 } table[] = {
     {ANSWER_ALL,
-     {"--output", 'o', "DIR", "write summary.json and the tables of numbers (CSV) into this folder"}},
-    {ANSWER_ALL, {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"}},
-    {ANSWER_ALL, {"--dialect", 0, "NAME", CLI_DIALECT_HELP}},
-    {ANSWER_COUNT, {"--count", 'n', "N", "how many modes, rigid motions included (6)"}},
+     {"--output", 'o', "DIR", "write summary.json and the tables of numbers (CSV) into this folder",
+      CLI_BY(take_folder)}},
+    {ANSWER_ALL, CLI_JSON_ROW(answer_options)},
+    {ANSWER_ALL, CLI_DIALECT_ROW(answer_options, dialect)},
+    {ANSWER_COUNT, {"--count", 'n', "N", "how many modes, rigid motions included (6)", TO(COUNT, count)}},
     {ANSWER_EQUILIBRIUM,
-     {"--equilibrium", 0, NULL, "about the equilibrium under the loads, not about the start"}},
-    {ANSWER_TIME, {"--time", 0, "S", "when the signals are read, in seconds (0)"}},
-    {ANSWER_TOLERANCE, {"--tolerance", 0, "X", "relative accuracy that is asked for"}},
-    {ANSWER_SOLVER, {"--solver", 0, "NAME", "of the linear equations: auto, direct or iterative (auto)"}},
+     {"--equilibrium", 0, NULL, "about the equilibrium under the loads, not about the start",
+      TO(FLAG, equilibrium)}},
+    {ANSWER_TIME, {"--time", 0, "S", "when the signals are read, in seconds (0)", TO(TIME, time)}},
+    {ANSWER_TOLERANCE,
+     {"--tolerance", 0, "X", "relative accuracy that is asked for", TO(POSITIVE, tolerance)}},
+    {ANSWER_SOLVER,
+     {"--solver", 0, "NAME", "of the linear equations: auto, direct or iterative (auto)",
+      CLI_BY(take_solver)}},
     {ANSWER_SLIDE,
-     {"--slide", 0, NULL, "no friction on the floor (otherwise voxels stick where they touch)"}},
+     {"--slide", 0, NULL, "no friction on the floor (otherwise voxels stick where they touch)",
+      TO(FLAG, slide)}},
     {ANSWER_UNSTABLE,
-     {"--keep-unstable", 0, NULL, "report an unstable equilibrium instead of leaving it for a stable one"}},
+     {"--keep-unstable", 0, NULL, "report an unstable equilibrium instead of leaving it for a stable one",
+      TO(FLAG, keep_unstable)}},
     {ANSWER_RELAX,
-     {"--relax", 0, "N", "time steps of relaxation at most, where Newton's method fails (1000000; 0: none)"}},
-    {ANSWER_ALL, {"--help", 'h', NULL, "this text"}},
+     {"--relax", 0, "N", "time steps of relaxation at most, where Newton's method fails (1000000; 0: none)",
+      CLI_BY(take_relax)}},
+    {ANSWER_ALL, CLI_HELP_ROW("this text")},
 };
 enum { TABLE_SIZE = sizeof table / sizeof table[0] };
 
 /* The options of a mask; their number. */
-static int select_options(unsigned mask, cli_option options[TABLE_SIZE], int number[TABLE_SIZE])
+static int select_options(unsigned mask, cli_option options[TABLE_SIZE])
 {
     int count = 0;
-    for (int i = 0; i < TABLE_SIZE; i++) {
-        if (table[i].mask != ANSWER_ALL && (table[i].mask & mask) == 0) continue;
-        options[count] = table[i].option;
-        number[count++] = i;
-    }
+    for (int i = 0; i < TABLE_SIZE; i++)
+        if (table[i].mask == ANSWER_ALL || (table[i].mask & mask) != 0) options[count++] = table[i].option;
     return count;
 }
 
 void answer_print_options(unsigned mask)
 {
     cli_option options[TABLE_SIZE];
-    int number[TABLE_SIZE];
-    cli_print_options(options, select_options(mask, options, number));
-}
-
-static bool parse_solver(const char *text, vxe_solver *solver)
-{
-    static const char *const names[] = {"auto", "direct", "iterative"};
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *solver = (vxe_solver)(VXE_SOLVER_AUTO + i);
-            return true;
-        }
-    }
-    cli_complain("--solver: \"%s\" is none of auto, direct, iterative", text);
-    return false;
-}
-
-/* Zero or more, where only more than zero has a parser. */
-static bool parse_zero_or(const char *text) { return strcmp(text, "0") == 0; }
-
-static bool take_option(const cli_option *option, const char *value, answer_options *o)
-{
-    const char *name = option->name;
-    if (strcmp(name, "--json") == 0)
-        o->json = true;
-    else if (strcmp(name, "--equilibrium") == 0)
-        o->equilibrium = true;
-    else if (strcmp(name, "--slide") == 0)
-        o->slide = true;
-    else if (strcmp(name, "--keep-unstable") == 0)
-        o->keep_unstable = true;
-    else if (strcmp(name, "--output") == 0)
-        o->folder = value;
-    else if (strcmp(name, "--solver") == 0)
-        return parse_solver(value, &o->solver);
-    else if (strcmp(name, "--dialect") == 0)
-        return cli_parse_dialect(value, &o->dialect);
-    else if (strcmp(name, "--tolerance") == 0)
-        return cli_parse_positive(name, value, &o->tolerance);
-    else if (strcmp(name, "--count") == 0)
-        return cli_parse_count(name, value, &o->count);
-    else if (strcmp(name, "--time") == 0) {
-        o->time = 0.0;
-        return parse_zero_or(value) || cli_parse_positive(name, value, &o->time);
-    } else if (strcmp(name, "--relax") == 0) {
-        o->relax = 0;
-        return parse_zero_or(value) || cli_parse_count(name, value, &o->relax);
-    }
-    if (o->folder != NULL && o->folder[0] == '\0') {
-        cli_complain("--output: the name is empty");
-        return false;
-    }
-    return true;
+    cli_print_options(options, select_options(mask, options));
 }
 
 int answer_parse(const char *command, unsigned mask, void (*help)(void), int count, char **arguments,
                  answer_options *options)
 {
     cli_option choice[TABLE_SIZE];
-    int number[TABLE_SIZE];
-    const int choices = select_options(mask, choice, number);
-    cli_arguments a = {command, count, arguments, 0, NULL, false};
-    const char *value = NULL;
+    const cli_syntax syntax = {command, help, choice, select_options(mask, choice), cli_take_scene, true};
     *options = (answer_options){.solver = VXE_SOLVER_AUTO, .time = -1.0, .relax = -1};
-    for (;;) {
-        const int option = cli_next_argument(&a, choice, choices, &value);
-        if (option == CLI_WRONG) return cli_point_to_help(command);
-        if (option == CLI_END) break;
-        if (option == CLI_OPERAND) {
-            if (options->scene != NULL) {
-                cli_complain("%s: one scene at a time: \"%s\" after \"%s\"", command, value, options->scene);
-                return cli_point_to_help(command);
-            }
-            options->scene = value;
-        } else if (number[option] == TABLE_SIZE - 1) {
-            options->scene = NULL;
-            help();
-            return cli_finish_output(CLI_DONE);
-        } else if (!take_option(&choice[option], value, options)) {
-            return cli_point_to_help(command);
-        }
-    }
-    if (options->scene == NULL) {
-        cli_complain("%s: which scene? A file, or - for standard input", command);
-        return cli_point_to_help(command);
-    }
-    return CLI_DONE;
+    const int status = cli_parse(&syntax, count, arguments, options);
+    return status == CLI_GO_ON ? cli_need_scene(command, options->scene) : status;
 }
 
 /* ---- scene and folder ----------------------------------------------------------------------------------------------- */
@@ -153,10 +109,8 @@ vxe_result answer_open(answer *a, const answer_options *options, vxe_error *erro
     }
     if (result == VXE_OK && options->folder != NULL) {
         const size_t length = strlen(options->folder);
-        a->folder = malloc(length + 2);
+        a->folder = vxe_text("%s%s", options->folder, options->folder[length - 1] == '/' ? "" : "/");
         if (a->folder == NULL) return vxe_fail_memory(error, "the name of a folder", length);
-        (void)snprintf(a->folder, length + 2, "%s%s", options->folder,
-                       options->folder[length - 1] == '/' ? "" : "/");
         result = cli_make_folder(a->folder, error);
     }
     if (result == VXE_OK) {
@@ -184,9 +138,7 @@ void answer_close(answer *a)
 
 int answer_fail(answer *a, const vxe_error *error)
 {
-    cli_complain("%s", error->message);
-    if (a->options.json) (void)cli_print_json_error(a->options.scene, error);
-    return cli_exit_status(error->code);
+    return cli_fail(a->options.scene, a->options.json, error);
 }
 
 /* ---- report --------------------------------------------------------------------------------------------------------- */
@@ -253,15 +205,26 @@ quantity_text answer_cell(const answer *a, int32_t voxel)
 
 /* ---- files ---------------------------------------------------------------------------------------------------------- */
 
+vxe_result answer_path(const answer *a, const char *name, char **path, vxe_error *error)
+{
+    *path = vxe_text("%s%s", a->folder, name);
+    return *path != NULL ? VXE_OK : vxe_fail_memory(error, "the name of a file", strlen(a->folder));
+}
+
+vxe_result answer_list(answer *a, char *path, vxe_result result)
+{
+    if (result == VXE_OK) (void)json_array_append_new(a->outputs, cli_json_text(path));
+    free(path);
+    return result;
+}
+
 vxe_result answer_file_open(answer *a, const char *name, const char *columns, answer_file *file,
                             vxe_error *error)
 {
-    const size_t length = strlen(a->folder) + strlen(name) + 1;
     *file = (answer_file){.first = true};
-    file->path = malloc(length);
-    if (file->path == NULL) return vxe_fail_memory(error, "the name of a file", length);
-    (void)snprintf(file->path, length, "%s%s", a->folder, name);
-    const vxe_result result = vxe_file_open(&file->file, file->path, error);
+    vxe_result result = answer_path(a, name, &file->path, error);
+    if (result != VXE_OK) return result;
+    result = vxe_file_open(&file->file, file->path, error);
     if (result != VXE_OK) {
         free(file->path);
         return result;
@@ -283,31 +246,21 @@ void answer_end_line(answer_file *file)
     file->first = true;
 }
 
-vxe_result answer_file_close(answer *a, answer_file *file, bool discard, vxe_error *error)
+vxe_result answer_file_close(answer *a, answer_file *file, vxe_error *error)
 {
-    vxe_result result = VXE_OK;
-    if (discard) {
-        vxe_file_discard(&file->file);
-    } else {
-        result = vxe_file_commit(&file->file, error);
-        if (result == VXE_OK) (void)json_array_append_new(a->outputs, cli_json_text(file->path));
-    }
-    free(file->path);
-    file->path = NULL;
-    return result;
+    return answer_list(a, file->path, vxe_file_commit(&file->file, error));
 }
 
 static vxe_result write_summary(answer *a, vxe_error *error)
 {
-    const size_t length = strlen(a->folder) + sizeof "summary.json";
-    char *path = malloc(length);
-    if (path == NULL) return vxe_fail_memory(error, "the name of a file", length);
-    (void)snprintf(path, length, "%ssummary.json", a->folder);
+    char *path = NULL;
+    vxe_result result = answer_path(a, "summary.json", &path, error);
+    if (result != VXE_OK) return result;
     (void)json_array_append_new(a->outputs, cli_json_text(path));
     answer_set(a, "outputs", json_incref(a->outputs));
     char *text = json_dumps(a->report, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    vxe_result result = text == NULL ? vxe_fail_memory(error, "the summary", 0)
-                                     : vxe_write_file(path, text, strlen(text), error);
+    result = text == NULL ? vxe_fail_memory(error, "the summary", 0)
+                          : vxe_write_file(path, text, strlen(text), error);
     free(text);
     free(path);
     return result;

@@ -46,7 +46,7 @@ typedef struct answer {
     json_t *outputs;
 } answer;
 
-/* Reads the arguments; CLI_DONE with options->scene NULL: the help was printed. */
+/* Reads the arguments, as cli_parse() does. */
 int answer_parse(const char *command, unsigned mask, void (*help)(void), int count, char **arguments,
                  answer_options *options);
 /* Prints the options of a mask. */
@@ -56,6 +56,11 @@ vxe_result answer_open(answer *a, const answer_options *options, vxe_error *erro
 void answer_close(answer *a);
 /* Reports an error, as text and as JSON, and gives the exit status. */
 int answer_fail(answer *a, const vxe_error *error);
+
+/* The path of a file in the folder, freed by free(). */
+vxe_result answer_path(const answer *a, const char *name, char **path, vxe_error *error);
+/* Lists a file in the report, if it was written. Frees the path and gives the result. */
+vxe_result answer_list(answer *a, char *path, vxe_result result);
 
 /* Adds to the report. */
 void answer_set(answer *a, const char *key, json_t *value);
@@ -80,8 +85,8 @@ vxe_result answer_file_open(answer *a, const char *name, const char *columns, an
                             vxe_error *error);
 void answer_number(answer_file *file, double value);
 void answer_end_line(answer_file *file);
-/* Ends the file and lists it in the report; with discard, drops it. */
-vxe_result answer_file_close(answer *a, answer_file *file, bool discard, vxe_error *error);
+/* Ends the file and lists it in the report. */
+vxe_result answer_file_close(answer *a, answer_file *file, vxe_error *error);
 
 /* Writes summary.json, prints the JSON report if that was asked for (else nothing), and gives the exit
  * status. */

@@ -78,9 +78,7 @@ static char *place_file(char *file, const json_t *settings)
 {
     const char *place = json_string_value(json_object_get(settings, "directory"));
     if (file == NULL || file[0] == '/' || place == NULL) return file;
-    const size_t size = strlen(place) + strlen(file) + 2;
-    char *whole = malloc(size);
-    if (whole != NULL) (void)snprintf(whole, size, "%s/%s", place, file);
+    char *whole = vxe_text("%s/%s", place, file);
     free(file);
     return whole;
 }

@@ -1,6 +1,7 @@
 /* The middle of `batch`: designs come from a source, workers take them, and what became of them goes into the
  * store in groups. Workers do not wait for the store, unless far too much waits to be written. */
 #include "cli/batch.h"
+#include "cli/options.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -328,17 +329,9 @@ static size_t empty_queue(batch_crew *crew, bool now, design_outcome **group)
     return due ? queued : 0;
 }
 
-/* Processor time of this thread. */
-static double spent(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 vxe_result batch_crew_write(batch_crew *crew, bool now, vxe_error *error)
 {
-    const double begun = spent();
+    const double begun = vxe_seconds(VXE_CLOCK_THREAD);
     design_outcome *group = NULL;
     const size_t size = empty_queue(crew, now, &group);
     (void)pthread_mutex_lock(&crew->lock);
@@ -367,7 +360,7 @@ vxe_result batch_crew_write(batch_crew *crew, bool now, vxe_error *error)
     for (size_t i = 0; i < size; i++) free(group[i].text);
     free(group);
     free(aliases);
-    crew->counts.store_seconds += spent() - begun;
+    crew->counts.store_seconds += vxe_seconds(VXE_CLOCK_THREAD) - begun;
     return result;
 }
 
@@ -381,8 +374,8 @@ vxe_result batch_crew_run(batch_crew *crew, int32_t rank, const char *host, int6
     const store_run r = {.input = o->input,
                          .command = o->command,
                          .settings = settings,
-                         .device = cli_device_name(o->designs.sim.device),
-                         .precision = cli_precision_name(o->designs.sim.precision),
+                         .device = vxe_choice_word(vxe_devices, (int)o->designs.sim.device),
+                         .precision = vxe_choice_word(vxe_precisions, (int)o->designs.sim.precision),
                          .host = host,
                          .threads = o->threads,
                          .rank = rank,

@@ -9,16 +9,28 @@
 #include <string.h>
 #include <strings.h>
 
-enum { EXPORT_OUTPUT, EXPORT_FORMAT, EXPORT_COUNT, EXPORT_HELP, EXPORT_OPTIONS };
+typedef struct export_options {
+    const char *store;
+    const char *path;
+    const char *format;
+    int64_t best;
+} export_options;
 
-static const cli_option table[EXPORT_OPTIONS] = {
-    [EXPORT_OUTPUT] = {"--output", 'o', "FILE", "the file (default: standard output)"},
-    [EXPORT_FORMAT] = {"--format", 0, "NAME", "table, csv, jsonl, vxr or html (default: by the file's name)"},
-    [EXPORT_COUNT] = {"--count", 'n', "N", "replays of a page (default: 3)"},
-    [EXPORT_HELP] = {"--help", 'h', NULL, "the help of batch"},
+static bool take_count(const char *value, void *options)
+{
+    return cli_parse_count("-n", value, &((export_options *)options)->best);
+}
+
+static const cli_option table[] = {
+    {"--output", 'o', "FILE", "the file (default: standard output)", CLI_TO(TEXT, export_options, path)},
+    {"--format", 0, "NAME", "table, csv, jsonl, vxr or html (default: by the file's name)",
+     CLI_TO(TEXT, export_options, format)},
+    {"--count", 'n', "N", "replays of a page (default: 3)", CLI_BY(take_count)},
+    CLI_HELP_ROW("the help of batch"),
 };
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
-void batch_print_export_options(void) { cli_print_options(table, EXPORT_OPTIONS); }
+void batch_print_export_options(void) { cli_print_options(table, OPTION_COUNT); }
 
 typedef enum export_format {
     FORMAT_TABLE,
@@ -450,9 +462,8 @@ static bool choose_format(const char *name, const char *path, export_format *for
         *format = (export_format)i;
         return true;
     }
-    cli_complain("batch export: \"%s\" is not one of table, csv, jsonl, vxr, html",
-                 name != NULL ? name : dot + 1);
-    return false;
+    return cli_complain("batch export: \"%s\" is not one of table, csv, jsonl, vxr, html",
+                        name != NULL ? name : dot + 1);
 }
 
 static vxe_result write_file(batch_store *store, export_format format, const char *path, int64_t best,
@@ -468,42 +479,33 @@ static vxe_result write_file(batch_store *store, export_format format, const cha
     return result;
 }
 
+static int take_store(const char *command, const char *value, void *options)
+{
+    export_options *o = options;
+    if (o->store != NULL) return cli_point_to_help(command);
+    o->store = value;
+    return CLI_DONE;
+}
+
 int batch_command_export(int count, char **arguments)
 {
-    cli_arguments a = {"batch export", count, arguments, 0, NULL, false};
-    const char *value = "";
-    const char *path = NULL;
-    const char *name = NULL;
-    const char *from = NULL;
-    int64_t best = 3;
+    static const cli_syntax syntax = {"batch export", cli_help_batch, table, OPTION_COUNT, take_store, false};
+    export_options o = {.best = 3};
     export_format format = FORMAT_TABLE;
     vxe_error error = {VXE_OK, ""};
     batch_store *store = NULL;
-    for (int option = 0; option != CLI_END;) {
-        option = cli_next_argument(&a, table, EXPORT_OPTIONS, &value);
-        if (option == CLI_WRONG || (option == CLI_OPERAND && from != NULL)) return cli_point_to_help("batch");
-        if (option == CLI_OPERAND) from = value;
-        if (option == EXPORT_OUTPUT) path = value;
-        if (option == EXPORT_FORMAT) name = value;
-        if (option == EXPORT_COUNT && !cli_parse_count("-n", value, &best)) return CLI_BAD_INPUT;
-        if (option == EXPORT_HELP) {
-            cli_help_batch();
-            return cli_finish_output(CLI_DONE);
-        }
-    }
-    if (from == NULL) {
-        cli_complain("batch export: which store?");
-        return cli_point_to_help("batch");
-    }
-    if (!choose_format(name, path, &format)) return CLI_BAD_INPUT;
-    if (format == FORMAT_HTML && path == NULL) {
+    const int status = cli_parse(&syntax, count, arguments, &o);
+    if (status != CLI_GO_ON) return status;
+    if (o.store == NULL) return cli_misuse("batch export", "which store?");
+    if (!choose_format(o.format, o.path, &format)) return CLI_BAD_INPUT;
+    if (format == FORMAT_HTML && o.path == NULL) {
         cli_complain("batch export: a page needs -o FILE, because its replays lie beside it");
         return CLI_BAD_INPUT;
     }
-    vxe_result result = vxe_store_open(from, STORE_READ, &store, &error);
+    vxe_result result = vxe_store_open(o.store, STORE_READ, &store, &error);
     if (result == VXE_OK)
-        result = path != NULL ? write_file(store, format, path, best, &error)
-                              : write_rows(store, format, stdout, &error);
+        result = o.path != NULL ? write_file(store, format, o.path, o.best, &error)
+                                : write_rows(store, format, stdout, &error);
     vxe_store_close(store);
     if (result != VXE_OK) {
         cli_complain("%s", error.message);

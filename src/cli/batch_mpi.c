@@ -160,10 +160,8 @@ bool batch_ranks_begin(batch_ranks *ranks, bool gpu)
     *ranks = (batch_ranks){.ranks = 1};
     if (!is_started()) return true;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
-        provided < MPI_THREAD_FUNNELED) {
-        cli_complain("batch: MPI cannot be started");
-        return false;
-    }
+        provided < MPI_THREAD_FUNNELED)
+        return cli_complain("batch: MPI cannot be started");
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &ranks->rank);
     (void)MPI_Comm_size(MPI_COMM_WORLD, &ranks->ranks);
     if (gpu) choose_gpu();

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 720, HEIGHT = 300, LEFT = 70, RIGHT = 14, TOP = 12, BOTTOM = 34 };
 enum { POINTS = 3000, BINS = 40, ROWS = 20, REPLAYS_MOST = 50, PATH_ROOM = 4096 };
 
 /* All results that are worth something, in the order in which they came. */
@@ -45,64 +44,17 @@ static vxe_result read_history(batch_store *store, history *h, vxe_error *error)
 
 /* ---- plots ------------------------------------------------------------------------------------------------ */
 
-typedef struct axis {
-    double low;
-    double high;
-    double step;
-} axis;
-
-/* A range that ends at round numbers. */
-static axis make_axis(double low, double high)
+/* Begins a plot of these ranges. */
+static plot_frame begin_plot(FILE *out, const char *title, const char *text, plot_axis x, plot_axis y)
 {
-    if (!(high > low)) {
-        low -= 0.5 * fmax(fabs(low), 1e-12);
-        high += 0.5 * fmax(fabs(high), 1e-12);
-    }
-    const double rough = (high - low) / 5.0;
-    const double power = pow(10.0, floor(log10(rough)));
-    const double part = rough / power;
-    const double step = power * (part > 5.0 ? 10.0 : part > 2.0 ? 5.0 : part > 1.0 ? 2.0 : 1.0);
-    return (axis){step * floor(low / step + 1e-9), step * ceil(high / step - 1e-9), step};
-}
-
-static double place_x(const axis *a, double x)
-{
-    return LEFT + (WIDTH - LEFT - RIGHT) * (x - a->low) / (a->high - a->low);
-}
-static double place_y(const axis *a, double y)
-{
-    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (y - a->low) / (a->high - a->low);
-}
-
-static void draw_axes(FILE *out, const axis *x, const axis *y)
-{
-    const int rows = (int)round((y->high - y->low) / y->step);
-    const int columns = (int)round((x->high - x->low) / x->step);
-    for (int i = 0; i <= rows; i++) {
-        const double v = y->low + i * y->step;
-        (void)fprintf(out,
-                      "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
-                      "text-anchor=\"end\">%.4g</text>",
-                      LEFT, place_y(y, v), WIDTH - RIGHT, LEFT - 6, place_y(y, v) + 4.0,
-                      fabs(v) < 1e-9 * y->step ? 0.0 : v);
-    }
-    for (int i = 0; i <= columns; i++) {
-        const double v = x->low + i * x->step;
-        (void)fprintf(out,
-                      "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
-                      "text-anchor=\"middle\">%.4g</text>",
-                      place_x(x, v), TOP, HEIGHT - BOTTOM, place_x(x, v), HEIGHT - BOTTOM + 18,
-                      fabs(v) < 1e-9 * x->step ? 0.0 : v);
-    }
-}
-
-static void begin_plot(FILE *out, const char *title, const char *text)
-{
+    const plot_frame f = {720, 300, 70, 14, 12, 34, x, y};
     (void)fprintf(
         out,
         "<figure class=\"plot\"><figcaption><b>%s</b> <small>%s</small></figcaption><svg viewBox=\"0 0 "
         "%d %d\" role=\"img\" aria-label=\"%s\">",
-        title, text, WIDTH, HEIGHT, title);
+        title, text, f.width, f.height, title);
+    cli_plot_axes(out, &f);
+    return f;
 }
 
 static void draw_history(FILE *out, const history *h)
@@ -115,30 +67,31 @@ static void draw_history(FILE *out, const history *h)
     }
     const double last = h->time[h->count - 1];
     const double unit = last > 7200.0 ? 3600.0 : last > 300.0 ? 60.0 : 1.0;
-    const axis x = make_axis(0.0, fmax(last / unit, 1e-3));
-    const axis y = make_axis(low, high);
-    begin_plot(out, "Fitness over time",
-               unit > 60.0  ? "over hours; the line is the best so far"
-               : unit > 1.0 ? "over minutes; the line is the best so far"
-                            : "over seconds; the line is the best so far");
-    draw_axes(out, &x, &y);
+    const plot_frame f =
+        begin_plot(out, "Fitness over time",
+                   unit > 60.0  ? "over hours; the line is the best so far"
+                   : unit > 1.0 ? "over minutes; the line is the best so far"
+                                : "over seconds; the line is the best so far",
+                   cli_plot_axis(0.0, fmax(last / unit, 1e-3), false), cli_plot_axis(low, high, false));
     const int64_t stride = h->count / POINTS + 1;
     (void)fputs("<g fill=\"#1f6feb\" fill-opacity=\".35\">", out);
     for (int64_t i = 0; i < h->count; i += stride)
-        (void)fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.6\"/>", place_x(&x, h->time[i] / unit),
-                      place_y(&y, h->fitness[i]));
+        (void)fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.6\"/>", cli_plot_x(&f, h->time[i] / unit),
+                      cli_plot_y(&f, h->fitness[i]));
     (void)fputs("</g><path class=\"line\" stroke=\"#e0752b\" d=\"", out);
     double best = -INFINITY;
     for (int64_t i = 0; i < h->count; i++) {
         if (h->fitness[i] <= best) continue;
         if (isfinite(best)) {
-            (void)fprintf(out, "H%.1fV%.1f", place_x(&x, h->time[i] / unit), place_y(&y, h->fitness[i]));
+            (void)fprintf(out, "H%.1fV%.1f", cli_plot_x(&f, h->time[i] / unit),
+                          cli_plot_y(&f, h->fitness[i]));
         } else {
-            (void)fprintf(out, "M%.1f %.1f", place_x(&x, h->time[i] / unit), place_y(&y, h->fitness[i]));
+            (void)fprintf(out, "M%.1f %.1f", cli_plot_x(&f, h->time[i] / unit),
+                          cli_plot_y(&f, h->fitness[i]));
         }
         best = h->fitness[i];
     }
-    (void)fprintf(out, "H%.1f\"/></svg></figure>\n", place_x(&x, last / unit));
+    (void)fprintf(out, "H%.1f\"/></svg></figure>\n", cli_plot_x(&f, last / unit));
 }
 
 static void draw_histogram(FILE *out, const history *h)
@@ -151,22 +104,21 @@ static void draw_histogram(FILE *out, const history *h)
         low = fmin(low, h->fitness[i]);
         high = fmax(high, h->fitness[i]);
     }
-    const axis x = make_axis(low, high);
+    const plot_axis x = cli_plot_axis(low, high, false);
     for (int64_t i = 0; i < h->count; i++) {
         int bin = (int)(BINS * (h->fitness[i] - x.low) / (x.high - x.low));
         bin = bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
         if (++bins[bin] > most) most = bins[bin];
     }
-    const axis y = make_axis(0.0, (double)most);
-    begin_plot(out, "Histogram of fitness", "designs");
-    draw_axes(out, &x, &y);
+    const plot_frame f =
+        begin_plot(out, "Histogram of fitness", "designs", x, cli_plot_axis(0.0, (double)most, false));
     for (int i = 0; i < BINS; i++) {
         if (bins[i] == 0) continue;
-        const double left = place_x(&x, x.low + (x.high - x.low) * i / BINS);
-        const double right = place_x(&x, x.low + (x.high - x.low) * (i + 1) / BINS);
-        const double top = place_y(&y, (double)bins[i]);
+        const double left = cli_plot_x(&f, x.low + (x.high - x.low) * i / BINS);
+        const double right = cli_plot_x(&f, x.low + (x.high - x.low) * (i + 1) / BINS);
+        const double top = cli_plot_y(&f, (double)bins[i]);
         (void)fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#1f6feb\"/>",
-                      left + 0.5, top, fmax(right - left - 1.0, 0.5), place_y(&y, 0.0) - top);
+                      left + 0.5, top, fmax(right - left - 1.0, 0.5), cli_plot_y(&f, 0.0) - top);
     }
     (void)fputs("</svg></figure>\n", out);
 }

@@ -9,36 +9,10 @@
 
 /* ---- options ---------------------------------------------------------------------------------------------- */
 
-enum {
-    SHOW_COUNT,
-    SHOW_BY,
-    SHOW_REPEAT,
-    SHOW_SCENE,
-    SHOW_TRACE,
-    SHOW_CHECKPOINT,
-    SHOW_REPLAY,
-    SHOW_JSON,
-    SHOW_HELP,
-    SHOW_OPTIONS
-};
-
-static const cli_option table[SHOW_OPTIONS] = {
-    [SHOW_COUNT] = {"--count", 'n', "N", "how many designs (default: 10)"},
-    [SHOW_BY] = {"--by", 0, "EXPR", "order by this expression instead of the fitness"},
-    [SHOW_REPEAT] = {"--repeat", 0, "R", "this repeat, from 1 (default: the first result)"},
-    [SHOW_SCENE] = {"--scene", 0, "FILE", "write the scene of the design"},
-    [SHOW_TRACE] = {"--trace", 0, "FILE", "write the trace of its run"},
-    [SHOW_CHECKPOINT] = {"--checkpoint", 0, "FILE", "write the state at its end"},
-    [SHOW_REPLAY] = {"--replay", 0, "FILE", "write its replay"},
-    [SHOW_JSON] = {"--json", 0, NULL, "print JSON"},
-    [SHOW_HELP] = {"--help", 'h', NULL, "the help of batch"},
-};
-
-void batch_print_show_options(void) { cli_print_options(table, SHOW_OPTIONS); }
-
 typedef struct show_options {
     const char *operands[2]; /* store and id */
     int operand_count;
+    int wanted;
     int64_t count;
     int64_t repeat;
     const char *by;
@@ -47,54 +21,45 @@ typedef struct show_options {
     const char *checkpoint;
     const char *replay;
     bool json;
-    bool help;
 } show_options;
 
-static bool take_option(int option, const char *value, show_options *o)
+static bool take_count(const char *value, void *options)
 {
-    switch (option) {
-    case SHOW_COUNT: return cli_parse_count("-n", value, &o->count);
-    case SHOW_BY: o->by = value; return true;
-    case SHOW_REPEAT: return cli_parse_count("--repeat", value, &o->repeat);
-    case SHOW_SCENE: o->scene = value; return true;
-    case SHOW_TRACE: o->trace = value; return true;
-    case SHOW_CHECKPOINT: o->checkpoint = value; return true;
-    case SHOW_REPLAY: o->replay = value; return true;
-    case SHOW_JSON: o->json = true; return true;
-    default: o->help = true; return true;
-    }
+    return cli_parse_count("-n", value, &((show_options *)options)->count);
 }
 
-/* False: *status says how it ends. */
-static bool parse(const char *command, int wanted, int count, char **arguments, show_options *o, int *status)
+#define TO(kind, member) CLI_TO(kind, show_options, member)
+static const cli_option table[] = {
+    {"--count", 'n', "N", "how many designs (default: 10)", CLI_BY(take_count)},
+    {"--by", 0, "EXPR", "order by this expression instead of the fitness", TO(TEXT, by)},
+    {"--repeat", 0, "R", "this repeat, from 1 (default: the first result)", TO(COUNT, repeat)},
+    {"--scene", 0, "FILE", "write the scene of the design", TO(TEXT, scene)},
+    {"--trace", 0, "FILE", "write the trace of its run", TO(TEXT, trace)},
+    {"--checkpoint", 0, "FILE", "write the state at its end", TO(TEXT, checkpoint)},
+    {"--replay", 0, "FILE", "write its replay", TO(TEXT, replay)},
+    {"--json", 0, NULL, "print JSON", TO(FLAG, json)},
+    CLI_HELP_ROW("the help of batch"),
+};
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
+
+void batch_print_show_options(void) { cli_print_options(table, OPTION_COUNT); }
+
+static int take_operand(const char *command, const char *value, void *options)
 {
-    cli_arguments a = {command, count, arguments, 0, NULL, false};
-    const char *value = "";
-    *o = (show_options){.count = 10};
-    *status = CLI_BAD_INPUT;
-    for (int option = 0; option != CLI_END && !o->help;) {
-        option = cli_next_argument(&a, table, SHOW_OPTIONS, &value);
-        if (option == CLI_OPERAND && o->operand_count < wanted) {
-            o->operands[o->operand_count++] = value;
-        } else if (option == CLI_OPERAND || option == CLI_WRONG) {
-            if (option == CLI_OPERAND) cli_complain("%s: what is \"%s\"?", command, value);
-            (void)cli_point_to_help("batch");
-            return false;
-        } else if (option >= 0 && !take_option(option, value, o)) {
-            return false;
-        }
-    }
-    if (o->help) {
-        cli_help_batch();
-        *status = cli_finish_output(CLI_DONE);
-        return false;
-    }
-    if (o->operand_count < wanted) {
-        cli_complain("%s: which %s?", command, o->operand_count == 0 ? "store" : "design");
-        (void)cli_point_to_help("batch");
-        return false;
-    }
-    return true;
+    show_options *o = options;
+    if (o->operand_count == o->wanted) return cli_misuse(command, "what is \"%s\"?", value);
+    o->operands[o->operand_count++] = value;
+    return CLI_DONE;
+}
+
+/* As cli_parse(). */
+static int parse(const char *command, int wanted, int count, char **arguments, show_options *o)
+{
+    const cli_syntax syntax = {command, cli_help_batch, table, OPTION_COUNT, take_operand, false};
+    *o = (show_options){.count = 10, .wanted = wanted};
+    const int status = cli_parse(&syntax, count, arguments, o);
+    if (status != CLI_GO_ON || o->operand_count == wanted) return status;
+    return cli_misuse(command, "which %s?", o->operand_count == 0 ? "store" : "design");
 }
 
 static int complain(const vxe_error *error)
@@ -146,13 +111,13 @@ static json_t *json_runs(batch_store *store)
 int batch_command_status(int count, char **arguments)
 {
     show_options o;
-    int status = CLI_DONE;
     vxe_error error = {VXE_OK, ""};
     batch_store *store = NULL;
     store_counts c;
     char *fitness_text = NULL;
     double runs = 0.0;
-    if (!parse("batch status", 1, count, arguments, &o, &status)) return status;
+    int status = parse("batch status", 1, count, arguments, &o);
+    if (status != CLI_GO_ON) return status;
     vxe_result result = vxe_store_open(o.operands[0], STORE_READ, &store, &error);
     if (result == VXE_OK) result = vxe_store_count(store, &c, &error);
     if (result == VXE_OK) result = vxe_store_get(store, "fitness", &fitness_text, &error);
@@ -306,11 +271,11 @@ static vxe_result print_ranking(batch_store *store, const ranking *r, json_t *li
 int batch_command_top(int count, char **arguments)
 {
     show_options o;
-    int status = CLI_DONE;
     vxe_error error = {VXE_OK, ""};
     batch_store *store = NULL;
     ranking r = {.count = 0};
-    if (!parse("batch top", 1, count, arguments, &o, &status)) return status;
+    int status = parse("batch top", 1, count, arguments, &o);
+    if (status != CLI_GO_ON) return status;
     r.room = o.count < 1000000 ? o.count : 1000000;
     r.list = calloc((size_t)r.room, sizeof *r.list);
     vxe_result result = r.list == NULL ? vxe_fail_memory(&error, "a list", (size_t)r.room)
@@ -422,12 +387,12 @@ static vxe_result save_files(batch_store *store, int64_t design, int32_t repeat,
 int batch_command_show(int count, char **arguments)
 {
     show_options o;
-    int status = CLI_DONE;
     vxe_error error = {VXE_OK, ""};
     batch_store *store = NULL;
     int64_t design = 0;
     char where[96];
-    if (!parse("batch show", 2, count, arguments, &o, &status)) return status;
+    int status = parse("batch show", 2, count, arguments, &o);
+    if (status != CLI_GO_ON) return status;
     shown s = {.json = o.json};
     vxe_result result = vxe_store_open(o.operands[0], STORE_READ, &store, &error);
     if (result == VXE_OK) result = find_design(store, o.operands[1], &design, &error);
@@ -463,10 +428,7 @@ int batch_command_merge(int count, char **arguments)
         cli_help_batch();
         return cli_finish_output(CLI_DONE);
     }
-    if (count < 2) {
-        cli_complain("batch merge: which stores? STORE FROM...");
-        return cli_point_to_help("batch");
-    }
+    if (count < 2) return cli_misuse("batch merge", "which stores? STORE FROM...");
     vxe_result result = vxe_store_open(arguments[0], STORE_WRITE, &store, &error);
     for (int i = 1; i < count && result == VXE_OK; i++) {
         int64_t added = 0;

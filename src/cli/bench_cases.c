@@ -189,7 +189,7 @@ static vxe_result fill_box(vxe_scene *scene, const int32_t corner[3], const int3
     vxe_shape box = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS};
     for (int a = 0; a < 3; a++) {
         box.corner[a] = corner[a];
-        box.size[a] = size[a];
+        box.sides[a] = size[a];
     }
     return vxe_scene_fill(scene, &box, material_number, error);
 }
@@ -270,7 +270,8 @@ static vxe_result fill_robot(vxe_scene *scene, const robot_shape *shape, bench_p
         result = fill_box(scene, corner, (const int32_t[3]){3, 2, shape->leg}, numbers[2], error);
         for (int32_t i = 0; i < 3 * 2 * shape->leg && result == VXE_OK; i++) {
             const int32_t k = i / 6;
-            const vxe_actuation actuation = {0.25 * leg + 0.1 * k / (shape->leg - 1), 1.0, 1.0};
+            const vxe_actuation actuation = {
+                .phase = 0.25 * leg + 0.1 * k / (shape->leg - 1), .amplitude = 1.0, .period = 1.0};
             result = vxe_scene_set_actuation(scene, corner[0] + i % 3, corner[1] + i / 3 % 2, corner[2] + k,
                                              &actuation, error);
         }
@@ -430,7 +431,7 @@ static vxe_result fill_ground(const bench_case *which, vxe_scene *scene, bench_p
         vxe_region_def held = vxe_default_region_def();
         (void)vxe_copy_name(held.name, "ground");
         held.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS};
-        for (int a = 0; a < 3; a++) held.shape.size[a] = size[a];
+        for (int a = 0; a < 3; a++) held.shape.sides[a] = size[a];
         held.fixed = VXE_DOF_ALL;
         result = fill_box(scene, corner, size, 1, error);
         if (result == VXE_OK) {

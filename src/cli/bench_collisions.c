@@ -109,12 +109,12 @@ static vxe_result tabulate_schemes(const bench_settings *settings, json_t *json,
         if (result != VXE_OK) break;
         if (json == NULL) print_scheme(i, r);
         (void)json_array_append_new(
-            list,
-            json_pack("{s:s, s:o, s:o, s:o, s:b, s:o}", "scheme", cli_collisions_name(schemes[i].scheme),
-                      "steps_per_second", cli_json_number(r[i].rate), "pair_tests_per_step",
-                      cli_json_number(r[i].tests), "lists_per_cycle", cli_json_number(r[i].lists),
-                      "same_state", (int)(r[i].hash == r[0].hash), "paper_steps_per_second",
-                      schemes[i].paper > 0.0 ? cli_json_number(schemes[i].paper) : json_null()));
+            list, json_pack("{s:s, s:o, s:o, s:o, s:b, s:o}", "scheme",
+                            vxe_choice_word(vxe_collisions_words, (int)schemes[i].scheme), "steps_per_second",
+                            cli_json_number(r[i].rate), "pair_tests_per_step", cli_json_number(r[i].tests),
+                            "lists_per_cycle", cli_json_number(r[i].lists), "same_state",
+                            (int)(r[i].hash == r[0].hash), "paper_steps_per_second",
+                            schemes[i].paper > 0.0 ? cli_json_number(schemes[i].paper) : json_null()));
     }
     if (result == VXE_OK && json != NULL) {
         (void)json_object_set(json, "schemes", list);

@@ -75,7 +75,7 @@ static double bytes_per_voxel(const bench_result *r)
 void bench_print_machine(const bench_machine *machine, const bench_settings *settings)
 {
     printf("voxelastic %s, %s precision, %d thread%s, energy account %s\n", vxe_version(),
-           cli_precision_name(settings->sim.precision), (int)settings->sim.threads,
+           vxe_choice_word(vxe_precisions, (int)settings->sim.precision), (int)settings->sim.threads,
            settings->sim.threads == 1 ? "" : "s", settings->sim.audit ? "on" : "off");
     printf("%s, %d core%s, load %.2f\n", machine->cpu, machine->cores, machine->cores == 1 ? "" : "s",
            fmax(machine->load, 0.0));
@@ -239,7 +239,7 @@ json_t *bench_json_result(const bench_result *r, const bench_machine *machine)
         set(stages, r->stages.name[i], cli_json_number(r->stages.seconds[i] / (double)r->stage_steps));
     }
     set(o, "name", cli_json_text(r->which.name));
-    set(o, "precision", json_string(cli_precision_name(r->sim.precision)));
+    set(o, "precision", json_string(vxe_choice_word(vxe_precisions, (int)r->sim.precision)));
     set(o, "threads", json_integer(r->threads));
     set(o, "isa", json_string(r->isa));
     set(o, "audit", json_boolean(r->sim.audit));

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ROBOT_SECONDS 5.0
 #define CONTROLLER_SECONDS 1.0
@@ -218,14 +217,6 @@ static void destroy_population(population *p)
     free(p->models);
 }
 
-/* Processor time of all threads, s. */
-static double processor_time(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* All of them from their start to their end. */
 static vxe_result run_population(population *p, double end, int32_t threads, bench_timing *t,
                                  vxe_error *error)
@@ -236,11 +227,11 @@ static vxe_result run_population(population *p, double end, int32_t threads, ben
         p->items[i].stop = &stop;
         p->items[i].steps = INT64_MAX;
     }
-    const double cpu = processor_time();
+    const double cpu = vxe_seconds(VXE_CLOCK_PROCESS);
     const double begun = cli_clock();
     vxe_result result = vxe_batch_run(p->items, p->count, threads, NULL, NULL, error);
     t->wall = cli_clock() - begun;
-    t->cpu = processor_time() - cpu;
+    t->cpu = vxe_seconds(VXE_CLOCK_PROCESS) - cpu;
     t->simulated = 0.0;
     for (int64_t i = 0; i < p->count && result == VXE_OK; i++) {
         t->simulated += vxe_sim_time(p->items[i].sim);

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum { TERRAINS = 4, ON_FLOOR = 0, SMALL, LARGE, ROUGH };
 static const struct {
@@ -28,13 +27,6 @@ typedef struct terrain_result {
     double cpu;    /* s of processor time for a simulated second: the least */
     double steps;  /* of a simulated second */
 } terrain_result;
-
-static double cpu_clock(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The ground lies in the middle of its grid, in place of the floor. */
 static vxe_result put_ground(int number, vxe_scene *scene, vxe_error *error)
@@ -76,13 +68,13 @@ static vxe_result run_cycle(const bench_settings *settings, terrain_result *r, b
 {
     const double time = vxe_sim_time(r->sim);
     const int64_t step = r->sim->step;
-    const double begun = cpu_clock();
+    const double begun = vxe_seconds(VXE_CLOCK_PROCESS);
     r->cycles += 1.0;
     const vxe_result result =
         settings->quick ? bench_step(r->sim, 50, error) : bench_run_cycles(r->sim, r->cycles, error);
     const double simulated = vxe_sim_time(r->sim) - time;
     if (!counts) return result;
-    r->cpu = fmin(r->cpu, (cpu_clock() - begun) / simulated);
+    r->cpu = fmin(r->cpu, (vxe_seconds(VXE_CLOCK_PROCESS) - begun) / simulated);
     r->steps = (double)(r->sim->step - step) / simulated;
     return result;
 }

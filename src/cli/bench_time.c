@@ -9,7 +9,6 @@
 #include "backend/cuda/group.h"
 
 #include <math.h>
-#include <time.h>
 
 /* s; how long a body that need not rest is left to settle */
 #define SETTLE_SECONDS 3.0
@@ -140,14 +139,6 @@ void bench_release(bench_subject *subject)
     *subject = (bench_subject){0};
 }
 
-/* Processor time of this program, s. */
-static double cpu_clock(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* The state of a large body comes back from a device after each piece, which takes as long as many steps. */
 #define DEVICE_STEPS 100.0
 
@@ -162,7 +153,7 @@ static vxe_result run_piece(bench_subject *s, piece p, bench_timing *t, vxe_erro
 {
     const double time = vxe_sim_time(s->sim);
     const int64_t step = s->sim->step;
-    const double cpu = cpu_clock();
+    const double cpu = vxe_seconds(VXE_CLOCK_PROCESS);
     const double launched = vxe_gpu_seconds(s->sim);
     const double begun = cli_clock();
     vxe_result result = VXE_OK;
@@ -173,7 +164,7 @@ static vxe_result run_piece(bench_subject *s, piece p, bench_timing *t, vxe_erro
         result = bench_step(s->sim, p.steps, error);
     }
     t->wall = cli_clock() - begun;
-    t->cpu = cpu_clock() - cpu;
+    t->cpu = vxe_seconds(VXE_CLOCK_PROCESS) - cpu;
     t->device = vxe_gpu_seconds(s->sim) - launched;
     t->steps = s->sim->step - step;
     t->simulated = vxe_sim_time(s->sim) - time;

@@ -18,8 +18,16 @@ enum {
 /* The exit status for a result of the library. */
 int cli_exit_status(vxe_result result);
 
-/* Prints "voxelastic: MESSAGE" on standard error. */
-void cli_complain(const char *format, ...) VXE_PRINTF(1, 2);
+/* Prints "voxelastic: MESSAGE" on standard error. Returns false. */
+bool cli_complain(const char *format, ...) VXE_PRINTF(1, 2);
+/* Likewise of the arguments of a command, "voxelastic: NAME: MESSAGE", and how to get help on it. Returns
+ * CLI_BAD_INPUT. */
+int cli_misuse(const char *name, const char *format, ...) VXE_PRINTF(2, 3);
+int cli_point_to_help(const char *name);
+/* Likewise of a name that is none of `names`: the message goes on with the one that was probably meant, or
+ * with `otherwise`. */
+void cli_complain_name(const char *name, const char *const *names, size_t count, const char *otherwise,
+                       const char *format, ...) VXE_PRINTF(5, 6);
 
 /* What turns a style on in a stream: an empty text unless it is a terminal and nobody set NO_COLOR. */
 typedef enum cli_style_kind {
@@ -78,8 +86,18 @@ void cli_help_devices(void);
 vxe_result cli_check_stop(const vxe_stop *stop, const char *label, vxe_error *error);
 vxe_result cli_load_scene(const char *path, vxe_dialect dialect, vxe_scene **scene, vxe_notes **notes,
                           vxe_error *error);
-/* The names of --dialect; complains and returns false for any other. */
-bool cli_parse_dialect(const char *text, vxe_dialect *dialect);
+
+/* A scene with all that is made of it before its first step: what these accept will run. */
+typedef struct cli_subject {
+    const char *label;
+    vxe_notes *notes;
+    vxe_scene *scene;
+    vxe_model *model;
+    vxe_sim *sim;
+    vxe_trace *trace;
+} cli_subject;
+vxe_result cli_load_subject(cli_subject *s, const char *label, vxe_dialect dialect, vxe_error *error);
+void cli_destroy_subject(cli_subject *s);
 
 /* A scene that is part of the program; tools/embed.cmake makes the list from scenes/ *.json, ordered by name.
  */

@@ -11,70 +11,82 @@
 
 #define LOG_SECONDS 60.0 /* between lines of progress where there is no terminal */
 
-enum {
-    OPTION_OUTPUT,
-    OPTION_BASE,
-    OPTION_FITNESS,
-    OPTION_TIME,
-    OPTION_STEPS,
-    OPTION_THREADS,
-    OPTION_DEVICE,
-    OPTION_SHARD,
-    OPTION_BEST,
-    OPTION_AGAIN,
-    OPTION_RETRY,
-    OPTION_ANYWHERE,
-    OPTION_NO_DESIGNS,
-    OPTION_NO_AUDIT,
-    OPTION_PRECISION,
-    OPTION_ISA,
-    OPTION_DT_FRACTION,
-    OPTION_BOND_DAMPING,
-    OPTION_COLLISIONS,
-    OPTION_DIALECT,
-    OPTION_JSON,
-    OPTION_QUIET,
-    OPTION_HELP,
-    OPTION_COUNT
-};
+/* K/N */
+static bool take_shard(const char *text, void *options)
+{
+    batch_options *o = options;
+    char *end = NULL;
+    const long long k = strtoll(text, &end, 10);
+    const long long n = *end == '/' ? strtoll(end + 1, &end, 10) : 0;
+    if (*end != '\0' || k < 1 || n < k || n > 1000000000)
+        return cli_complain("--shard: \"%s\" is not K/N with K from 1 to N", text);
+    o->shard = k;
+    o->shards = n;
+    return true;
+}
 
-static const cli_option table[OPTION_COUNT] = {
-    [OPTION_OUTPUT] = {"--output", 'o', "STORE",
-                       "the store: one SQLite file, made if it is not there; a store that is there goes on"},
-    [OPTION_BASE] = {"--base", 0, "SCENE", "scene of the lines that name none"},
-    [OPTION_FITNESS] = {"--fitness", 0, "EXPR",
-                        "what a design is worth, of the metrics below: 'speed_lengths - cost_of_transport' "
-                        "(default: the scene's own formula, else distance)"},
-    [OPTION_TIME] = {"--time", 0, "S", "stop at this time, unless a line says its own"},
-    [OPTION_STEPS] = {"--steps", 0, "N", "stop after this many steps, likewise"},
-    [OPTION_THREADS] = {"--threads", 0, "N", "designs at the same time (default: as many as processors)"},
-    [OPTION_DEVICE] = {"--device", 0, "NAME",
-                       "where steps are computed: cpu (the default), cuda or auto; on a GPU without the "
-                       "energy account, which is kept by the CPU only"},
-    [OPTION_SHARD] = {"--shard", 0, "K/N",
-                      "run only part K of N, 1 to N, for job arrays; `voxelastic batch merge` puts the "
-                      "stores together"},
-    [OPTION_BEST] = {"--best", 0, "K",
-                     "keep trace, checkpoint and replay of the K best designs in the store"},
-    [OPTION_AGAIN] = {"--again", 0, NULL, "run designs again whose results are there"},
-    [OPTION_RETRY] = {"--retry", 0, NULL, "run those again that could not be run"},
-    [OPTION_ANYWHERE] = {"--anywhere", 0, NULL, "lines may name scene files out of their folder"},
-    [OPTION_NO_DESIGNS] = {"--no-designs", 0, NULL, "do not keep the lines themselves in the store"},
-    [OPTION_NO_AUDIT] = {"--no-audit", 0, NULL,
-                         "do not keep the energy account: faster, but without cost of transport and works"},
-    [OPTION_PRECISION] = {"--precision", 0, "NAME", "arithmetic: double (the default), fast or single"},
-    [OPTION_ISA] = {"--isa", 0, "NAME", "instructions: auto (the default), plain, portable, avx2 or avx512"},
-    [OPTION_DT_FRACTION] = {"--dt-fraction", 0, "F",
-                            "part of the largest stable time step to use, up to 0.9 (the default)"},
-    [OPTION_BOND_DAMPING] = {"--bond-damping", 0, "NAME", "explicit, implicit or auto (the default)"},
-    [OPTION_COLLISIONS] = {"--collisions", 0, "SCHEME",
-                           "off, grid, all_every, surface_every, all_horizon or surface_horizon, instead of "
-                           "the scenes'"},
-    [OPTION_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
-    [OPTION_JSON] = {"--json", 0, NULL, "print the summary as one JSON object on standard output"},
-    [OPTION_QUIET] = {"--quiet", 'q', NULL, "no progress and no summary"},
-    [OPTION_HELP] = {"--help", 'h', NULL, "this text"},
+/* A path that stays right wherever it is read. */
+static bool take_base(const char *path, void *options)
+{
+    batch_options *o = options;
+    free(o->base);
+    o->base = realpath(path, NULL);
+    if (o->base == NULL) cli_complain("%s: there is no such file", path);
+    return o->base != NULL;
+}
+
+static bool take_collisions(const char *value, void *options)
+{
+    design_settings *d = &((batch_options *)options)->designs;
+    d->has_collisions = true;
+    return cli_parse_choice("--collisions", value, vxe_collisions_words, &d->collisions);
+}
+
+#define TO(kind, member) CLI_TO(kind, batch_options, member)
+#define WORDS(member, words) CLI_WORDS(batch_options, designs.sim.member, words)
+static const cli_option table[] = {
+    {"--output", 'o', "STORE",
+     "the store: one SQLite file, made if it is not there; a store that is there goes on", TO(TEXT, store)},
+    {"--base", 0, "SCENE", "scene of the lines that name none", CLI_BY(take_base)},
+    {"--fitness", 0, "EXPR",
+     "what a design is worth, of the metrics below: 'speed_lengths - cost_of_transport' (default: the "
+     "scene's own formula, else distance)",
+     TO(TEXT, fitness)},
+    {"--time", 0, "S", "stop at this time, unless a line says its own", TO(POSITIVE, designs.time)},
+    {"--steps", 0, "N", "stop after this many steps, likewise", TO(COUNT, designs.steps)},
+    {"--threads", 0, "N", "designs at the same time (default: as many as processors)", TO(THREADS, threads)},
+    {"--device", 0, "NAME",
+     "where steps are computed: cpu (the default), cuda or auto; on a GPU without the energy account, which "
+     "is kept by the CPU only",
+     WORDS(device, vxe_devices)},
+    {"--shard", 0, "K/N",
+     "run only part K of N, 1 to N, for job arrays; `voxelastic batch merge` puts the stores together",
+     CLI_BY(take_shard)},
+    {"--best", 0, "K", "keep trace, checkpoint and replay of the K best designs in the store",
+     TO(COUNT, best)},
+    {"--again", 0, NULL, "run designs again whose results are there", TO(FLAG, again)},
+    {"--retry", 0, NULL, "run those again that could not be run", TO(FLAG, retry)},
+    {"--anywhere", 0, NULL, "lines may name scene files out of their folder", TO(FLAG, designs.anywhere)},
+    {"--no-designs", 0, NULL, "do not keep the lines themselves in the store", TO(FLAG, no_designs)},
+    {"--no-audit", 0, NULL, "do not keep the energy account: faster, but without cost of transport and works",
+     TO(FLAG_OFF, designs.sim.audit)},
+    {"--precision", 0, "NAME", "arithmetic: double (the default), fast or single",
+     WORDS(precision, vxe_precisions)},
+    {"--isa", 0, "NAME", "instructions: auto (the default), plain, portable, avx2 or avx512",
+     WORDS(isa, vxe_isas)},
+    {"--dt-fraction", 0, "F", "part of the largest stable time step to use, up to 0.9 (the default)",
+     TO(FRACTION, designs.sim.dt_fraction)},
+    {"--bond-damping", 0, "NAME", "explicit, implicit or auto (the default)",
+     WORDS(bond_damping, vxe_bond_dampings)},
+    {"--collisions", 0, "SCHEME",
+     "off, grid, all_every, surface_every, all_horizon or surface_horizon, instead of the scenes'",
+     CLI_BY(take_collisions)},
+    CLI_DIALECT_ROW(batch_options, designs.dialect),
+    {"--json", 0, NULL, "print the summary as one JSON object on standard output", TO(FLAG, json)},
+    {"--quiet", 'q', NULL, "no progress and no summary", TO(FLAG, quiet)},
+    CLI_HELP_ROW("this text"),
 };
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
 void cli_help_batch(void)
 {
@@ -125,59 +137,6 @@ void cli_help_batch(void)
 
 /* ---- options ---------------------------------------------------------------------------------------------- */
 
-/* K/N */
-static bool parse_shard(const char *text, int64_t *shard, int64_t *shards)
-{
-    char *end = NULL;
-    const long long k = strtoll(text, &end, 10);
-    const long long n = *end == '/' ? strtoll(end + 1, &end, 10) : 0;
-    if (*end != '\0' || k < 1 || n < k || n > 1000000000) {
-        cli_complain("--shard: \"%s\" is not K/N with K from 1 to N", text);
-        return false;
-    }
-    *shard = k;
-    *shards = n;
-    return true;
-}
-
-/* A path that stays right wherever it is read. */
-static bool make_absolute(const char *path, char **absolute)
-{
-    *absolute = realpath(path, NULL);
-    if (*absolute == NULL) cli_complain("%s: there is no such file", path);
-    return *absolute != NULL;
-}
-
-static bool take_option(int option, const char *value, batch_options *o, bool *help)
-{
-    design_settings *d = &o->designs;
-    switch (option) {
-    case OPTION_OUTPUT: o->store = value; return true;
-    case OPTION_BASE: free(o->base); return make_absolute(value, &o->base);
-    case OPTION_FITNESS: o->fitness = value; return true;
-    case OPTION_TIME: return cli_parse_positive("--time", value, &d->time);
-    case OPTION_STEPS: return cli_parse_count("--steps", value, &d->steps);
-    case OPTION_THREADS: return cli_parse_threads(value, &o->threads);
-    case OPTION_DEVICE: return cli_parse_device(value, &d->sim.device);
-    case OPTION_SHARD: return parse_shard(value, &o->shard, &o->shards);
-    case OPTION_BEST: return cli_parse_count("--best", value, &o->best);
-    case OPTION_AGAIN: o->again = true; return true;
-    case OPTION_RETRY: o->retry = true; return true;
-    case OPTION_ANYWHERE: d->anywhere = true; return true;
-    case OPTION_NO_DESIGNS: o->no_designs = true; return true;
-    case OPTION_NO_AUDIT: d->sim.audit = false; return true;
-    case OPTION_PRECISION: return cli_parse_precision(value, &d->sim.precision);
-    case OPTION_ISA: return cli_parse_isa(value, &d->sim.isa);
-    case OPTION_DT_FRACTION: return cli_parse_fraction(value, &d->sim.dt_fraction);
-    case OPTION_BOND_DAMPING: return cli_parse_bond_damping(value, &d->sim.bond_damping);
-    case OPTION_COLLISIONS: d->has_collisions = true; return cli_parse_collisions(value, &d->collisions);
-    case OPTION_DIALECT: return cli_parse_dialect(value, &d->dialect);
-    case OPTION_JSON: o->json = true; return true;
-    case OPTION_QUIET: o->quiet = true; return true;
-    default: *help = true; return true;
-    }
-}
-
 /* The folder of the designs. */
 static bool find_folder(batch_options *o)
 {
@@ -195,30 +154,28 @@ static bool find_folder(batch_options *o)
     return true; /* a folder that is not there is told when the input is opened */
 }
 
-static int parse(int count, char **arguments, batch_options *o, bool *help)
+static int take_input(const char *command, const char *value, void *options)
 {
-    cli_arguments a = {"batch", count, arguments, 0, NULL, false};
-    const char *value = "";
-    for (int option = 0; option != CLI_END && !*help;) {
-        option = cli_next_argument(&a, table, OPTION_COUNT, &value);
-        if (option == CLI_WRONG) return cli_point_to_help("batch");
-        if (option == CLI_OPERAND && o->input != NULL) {
-            cli_complain("batch: one input at a time: \"%s\" after \"%s\"", value, o->input);
-            return cli_point_to_help("batch");
-        }
-        if (option == CLI_OPERAND) o->input = value;
-        if (option >= 0 && !take_option(option, value, o, help)) return CLI_BAD_INPUT;
-    }
-    if (*help) return CLI_DONE;
-    if (o->input == NULL || o->store == NULL || o->store[0] == '\0') {
-        cli_complain("batch: %s",
-                     o->input == NULL ? "which designs? A file of lines, or a folder" : "where to? -o STORE");
-        return cli_point_to_help("batch");
-    }
+    batch_options *o = options;
+    if (o->input != NULL)
+        return cli_misuse(command, "one input at a time: \"%s\" after \"%s\"", value, o->input);
+    o->input = value;
+    return CLI_DONE;
+}
+
+static int parse(int count, char **arguments, batch_options *o)
+{
+    static const cli_syntax syntax = {"batch", cli_help_batch, table, OPTION_COUNT, take_input, false};
+    const int status = cli_parse(&syntax, count, arguments, o);
+    if (status != CLI_GO_ON) return status;
+    if (o->input == NULL || o->store == NULL || o->store[0] == '\0')
+        return cli_misuse("batch", "%s",
+                          o->input == NULL ? "which designs? A file of lines, or a folder"
+                                           : "where to? -o STORE");
     if (!find_folder(o)) return CLI_FILE_PROBLEM;
     o->designs.folder = o->folder;
     o->designs.base = o->base;
-    return CLI_DONE;
+    return CLI_GO_ON;
 }
 
 /* The arguments in one text, for the store. */
@@ -403,12 +360,8 @@ int cli_command_batch(int count, char **arguments)
     for (size_t i = 0; i < sizeof commands / sizeof commands[0] && count > 0; i++)
         if (strcmp(arguments[0], commands[i].name) == 0) return commands[i].run(count - 1, arguments + 1);
     batch_options options = {.designs = {.sim = vxe_default_sim_def()}, .shard = 1, .shards = 1};
-    bool help = false;
-    int status = parse(count, arguments, &options, &help);
-    if (status == CLI_DONE && help) {
-        cli_help_batch();
-        status = cli_finish_output(CLI_DONE);
-    } else if (status == CLI_DONE) {
+    int status = parse(count, arguments, &options);
+    if (status == CLI_GO_ON) {
         char *command = join(count, arguments);
         batch_ranks ranks;
         options.command = command != NULL ? command : "";

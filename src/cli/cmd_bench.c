@@ -5,50 +5,61 @@
 #include "base/pool.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { DEFAULT_REPEAT = 5 };
 #define DEFAULT_SECONDS 0.3
 #define QUICK_SECONDS 0.01
 #define DEVICE_SECONDS 2.0 /* a GPU's runs begin and end with copies */
 
-enum {
-    BENCH_PRECISION,
-    BENCH_ISA,
-    BENCH_DEVICE,
-    BENCH_THREADS,
-    BENCH_REPEAT,
-    BENCH_AUDIT,
-    BENCH_LARGE,
-    BENCH_QUICK,
-    BENCH_COMPARE,
-    BENCH_LIST,
-    BENCH_JSON,
-    BENCH_HELP,
-    BENCH_OPTION_COUNT
-};
+/* What was asked for. */
+typedef struct bench_options {
+    bench_settings settings;
+    const char **names; /* of cases; they belong to others */
+    size_t name_count;
+    const char *compare; /* NULL: with nothing */
+    bool has_repeat;
+    bool list;
+    bool json;
+} bench_options;
 
-static const cli_option bench_table[BENCH_OPTION_COUNT] = {
-    [BENCH_PRECISION] = {"--precision", 0, "NAME", "arithmetic: double (the default), fast or single"},
-    [BENCH_ISA] =
-        {"--isa", 0, "NAME",
-         "instructions: auto (the default: the widest this machine has), plain, portable, avx2 or avx512"},
-    [BENCH_DEVICE] = {"--device", 0, "NAME", "where steps are computed: cpu (the default), cuda or auto"},
-    [BENCH_THREADS] = {"--threads", 0, "N", "threads (default 1; beside a GPU all processors)"},
-    [BENCH_REPEAT] = {"--repeat", 0, "N",
-                      "time each case N times and take the fastest, up to 100 (default 5)"},
-    [BENCH_AUDIT] = {"--audit", 0, NULL,
-                     "keep the energy account, as runs do by default; without it, it is off"},
-    [BENCH_LARGE] = {"--large", 0, NULL, "also the cases and sizes of a million voxels, which take minutes"},
-    [BENCH_QUICK] = {"--quick", 0, NULL,
-                     "few steps and small sizes, to try the command: the figures mean little"},
-    [BENCH_COMPARE] =
-        {"--compare", 0, "OLD.json",
-         "compare with what --json printed earlier; without CASE, measure the cases that are in it"},
-    [BENCH_LIST] = {"--list", 0, NULL, "list the cases and measure nothing"},
-    [BENCH_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
-    [BENCH_HELP] = {"--help", 'h', NULL, "this text"},
+static bool take_repeat(const char *text, void *options)
+{
+    bench_options *o = options;
+    if (!cli_parse_count("--repeat", text, &o->settings.repeat)) return false;
+    if (o->settings.repeat > BENCH_REPEATS_MAX)
+        return cli_complain("--repeat: %s is greater than %d", text, BENCH_REPEATS_MAX);
+    o->has_repeat = true;
+    return true;
+}
+
+#define TO(kind, member) CLI_TO(kind, bench_options, member)
+#define WORDS(member, words) CLI_WORDS(bench_options, settings.member, words)
+static const cli_option table[] = {
+    {"--precision", 0, "NAME", "arithmetic: double (the default), fast or single",
+     WORDS(sim.precision, vxe_precisions)},
+    {"--isa", 0, "NAME",
+     "instructions: auto (the default: the widest this machine has), plain, portable, avx2 or avx512",
+     WORDS(sim.isa, vxe_isas)},
+    {"--device", 0, "NAME", "where steps are computed: cpu (the default), cuda or auto",
+     WORDS(sim.device, vxe_devices)},
+    {"--threads", 0, "N", "threads (default 1; beside a GPU all processors)",
+     TO(THREADS, settings.sim.threads)},
+    {"--repeat", 0, "N", "time each case N times and take the fastest, up to 100 (default 5)",
+     CLI_BY(take_repeat)},
+    {"--audit", 0, NULL, "keep the energy account, as runs do by default; without it, it is off",
+     TO(FLAG, settings.sim.audit)},
+    {"--large", 0, NULL, "also the cases and sizes of a million voxels, which take minutes",
+     TO(FLAG, settings.large)},
+    {"--quick", 0, NULL, "few steps and small sizes, to try the command: the figures mean little",
+     TO(FLAG, settings.quick)},
+    {"--compare", 0, "OLD.json",
+     "compare with what --json printed earlier; without CASE, measure the cases that are in it",
+     TO(TEXT, compare)},
+    {"--list", 0, NULL, "list the cases and measure nothing", TO(FLAG, list)},
+    CLI_JSON_ROW(bench_options),
+    CLI_HELP_ROW("this text"),
 };
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
 void cli_help_bench(void)
 {
@@ -74,80 +85,33 @@ void cli_help_bench(void)
         "voxel inside a body; the share of bandwidth, its state read and written once.\n"
         "\n"
         "Options:\n");
-    cli_print_options(bench_table, BENCH_OPTION_COUNT);
+    cli_print_options(table, OPTION_COUNT);
 }
 
-/* What was asked for. */
-typedef struct bench_options {
-    bench_settings settings;
-    const char **names; /* of cases; they belong to others */
-    size_t name_count;
-    const char *compare; /* NULL: with nothing */
-    bool has_repeat;
-    bool list;
-    bool json;
-    bool help;
-} bench_options;
-
-static bool parse_repeat(const char *text, bench_options *o)
+static int take_case(const char *command, const char *value, void *options)
 {
-    if (!cli_parse_count("--repeat", text, &o->settings.repeat)) {
-        return false;
-    }
-    if (o->settings.repeat > BENCH_REPEATS_MAX) {
-        cli_complain("--repeat: %s is greater than %d", text, BENCH_REPEATS_MAX);
-        return false;
-    }
-    o->has_repeat = true;
-    return true;
+    bench_options *o = options;
+    (void)command;
+    o->names[o->name_count++] = value;
+    return CLI_DONE;
 }
 
-/* Takes one option; false after a message. */
-static bool take_option(int option, const char *value, bench_options *o)
-{
-    switch (option) {
-    case BENCH_PRECISION: return cli_parse_precision(value, &o->settings.sim.precision);
-    case BENCH_ISA: return cli_parse_isa(value, &o->settings.sim.isa);
-    case BENCH_DEVICE: return cli_parse_device(value, &o->settings.sim.device);
-    case BENCH_THREADS: return cli_parse_threads(value, &o->settings.sim.threads);
-    case BENCH_REPEAT: return parse_repeat(value, o);
-    case BENCH_AUDIT: o->settings.sim.audit = true; return true;
-    case BENCH_LARGE: o->settings.large = true; return true;
-    case BENCH_QUICK: o->settings.quick = true; return true;
-    case BENCH_COMPARE: o->compare = value; return true;
-    case BENCH_LIST: o->list = true; return true;
-    case BENCH_JSON: o->json = true; return true;
-    default: o->help = true; return true;
-    }
-}
-
-/* Reads the arguments; `names` has room for all of them. CLI_DONE, or CLI_BAD_INPUT after a message. */
+/* Reads the arguments, as cli_parse() does; `names` has room for all of them. */
 static int parse(int count, char **arguments, const char **names, bench_options *o)
 {
-    cli_arguments a = {"bench", count, arguments, 0, NULL, false};
-    const char *value = "";
+    static const cli_syntax syntax = {"bench", cli_help_bench, table, OPTION_COUNT, take_case, false};
     *o =
         (bench_options){.settings = {.sim = vxe_default_sim_def(), .repeat = DEFAULT_REPEAT}, .names = names};
     o->settings.sim.audit = false;
     o->settings.sim.threads = 0;
-    for (int option = 0; option != CLI_END && !o->help;) {
-        option = cli_next_argument(&a, bench_table, BENCH_OPTION_COUNT, &value);
-        if (option == CLI_WRONG) {
-            return cli_point_to_help("bench");
-        }
-        if (option == CLI_OPERAND) {
-            o->names[o->name_count++] = value;
-        } else if (option >= 0 && !take_option(option, value, o)) {
-            return CLI_BAD_INPUT;
-        }
-    }
+    const int status = cli_parse(&syntax, count, arguments, o);
     const bool device = o->settings.sim.device != VXE_DEVICE_CPU;
     if (o->settings.sim.threads == 0) o->settings.sim.threads = device ? (int32_t)vxe_processors() : 1;
     o->settings.seconds = o->settings.quick ? QUICK_SECONDS : device ? DEVICE_SECONDS : DEFAULT_SECONDS;
     if (o->settings.quick && !o->has_repeat) {
         o->settings.repeat = 1;
     }
-    return CLI_DONE;
+    return status;
 }
 
 static int list_cases(bool json)
@@ -306,11 +270,7 @@ static int run_bench(const bench_options *options)
         result = measure_all(&r, &error);
     }
     if (result != VXE_OK) {
-        cli_complain("%s", error.message);
-        if (options->json) {
-            (void)cli_print_json_error("bench", &error);
-        }
-        status = cli_exit_status(result);
+        status = cli_fail("bench", options->json, &error);
     } else if (options->json) {
         status = cli_print_json(make_json(&r));
     } else {
@@ -336,12 +296,7 @@ int cli_command_bench(int count, char **arguments)
         return CLI_FILE_PROBLEM;
     }
     int status = parse(count, arguments, names, &options);
-    if (status == CLI_DONE && options.help) {
-        cli_help_bench();
-        status = cli_finish_output(CLI_DONE);
-    } else if (status == CLI_DONE) {
-        status = options.list ? list_cases(options.json) : run_bench(&options);
-    }
+    if (status == CLI_GO_ON) status = options.list ? list_cases(options.json) : run_bench(&options);
     free(names);
     return status;
 }

@@ -4,12 +4,13 @@
 
 #include <string.h>
 
-enum { CHECK_DIALECT, CHECK_HELP, CHECK_OPTION_COUNT };
+typedef struct check_options {
+    const char *scene;
+    vxe_dialect dialect;
+} check_options;
 
-static const cli_option check_table[CHECK_OPTION_COUNT] = {
-    [CHECK_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
-    [CHECK_HELP] = {"--help", 'h', NULL, "this text"},
-};
+static const cli_option table[] = {CLI_DIALECT_ROW(check_options, dialect), CLI_HELP_ROW("this text")};
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
 void cli_help_check(void)
 {
@@ -24,30 +25,17 @@ void cli_help_check(void)
         "refuses it.\n"
         "\n"
         "Options:\n");
-    cli_print_options(check_table, CHECK_OPTION_COUNT);
+    cli_print_options(table, OPTION_COUNT);
 }
 
 /* Checks one scene as far as its first step and says so; its exit status. */
 static int check_one(const char *label, vxe_dialect dialect)
 {
-    const vxe_sim_def def = vxe_default_sim_def();
     vxe_error error = {VXE_OK, ""};
-    vxe_scene *scene = NULL;
-    vxe_model *model = NULL;
-    vxe_sim *sim = NULL;
-    vxe_trace *trace = NULL;
-    vxe_result result = cli_load_scene(label, dialect, &scene, NULL, &error);
+    cli_subject s;
+    vxe_result result = cli_load_subject(&s, label, dialect, &error);
     if (result == VXE_OK) {
-        result = vxe_compile(scene, &model, &error);
-    }
-    if (result == VXE_OK) {
-        result = vxe_sim_create(model, &def, &sim, &error);
-    }
-    if (result == VXE_OK) {
-        result = cli_make_trace(sim, scene, NULL, &trace, &error);
-    }
-    if (result == VXE_OK) {
-        const vxe_stop stop = vxe_scene_stop(scene);
+        const vxe_stop stop = vxe_scene_stop(s.scene);
         result = cli_check_stop(&stop, label, &error);
     }
     if (result == VXE_OK) {
@@ -55,10 +43,7 @@ static int check_one(const char *label, vxe_dialect dialect)
     } else {
         cli_complain("%s", error.message);
     }
-    vxe_trace_destroy(trace);
-    vxe_sim_destroy(sim);
-    vxe_model_destroy(model);
-    vxe_scene_destroy(scene);
+    cli_destroy_subject(&s);
     return result == VXE_OK ? CLI_DONE : cli_exit_status(result);
 }
 
@@ -92,37 +77,11 @@ static int check_folder(const char *folder, vxe_dialect dialect)
 
 int cli_command_check(int count, char **arguments)
 {
-    cli_arguments a = {"check", count, arguments, 0, NULL, false};
-    const char *label = NULL;
-    const char *value = NULL;
-    vxe_dialect dialect = VXE_DIALECT_AUTO;
-    for (;;) {
-        const int option = cli_next_argument(&a, check_table, CHECK_OPTION_COUNT, &value);
-        if (option == CLI_WRONG) {
-            return cli_point_to_help("check");
-        }
-        if (option == CLI_END) {
-            break;
-        }
-        if (option == CLI_OPERAND && label != NULL) {
-            cli_complain("check: one scene at a time: \"%s\" after \"%s\"", value, label);
-            return cli_point_to_help("check");
-        }
-        if (option == CLI_OPERAND) {
-            label = value;
-        } else if (option == CHECK_DIALECT) {
-            if (!cli_parse_dialect(value, &dialect)) {
-                return cli_point_to_help("check");
-            }
-        } else {
-            cli_help_check();
-            return cli_finish_output(CLI_DONE);
-        }
-    }
-    if (label == NULL) {
-        cli_complain("check: which scene? A file, or - for standard input");
-        return cli_point_to_help("check");
-    }
-    return cli_finish_output(vxe_overlay_folder(label) ? check_folder(label, dialect)
-                                                       : check_one(label, dialect));
+    static const cli_syntax syntax = {"check", cli_help_check, table, OPTION_COUNT, cli_take_scene, true};
+    check_options o = {.dialect = VXE_DIALECT_AUTO};
+    int status = cli_parse(&syntax, count, arguments, &o);
+    if (status == CLI_GO_ON) status = cli_need_scene("check", o.scene);
+    if (status != CLI_GO_ON) return status;
+    return cli_finish_output(vxe_overlay_folder(o.scene) ? check_folder(o.scene, o.dialect)
+                                                         : check_one(o.scene, o.dialect));
 }

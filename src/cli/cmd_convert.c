@@ -2,17 +2,25 @@
 #include "cli/options.h"
 #include "cli/report.h"
 
-#include <string.h>
+typedef struct convert_options {
+    const char *in;
+    const char *out;
+    vxe_dialect dialect;
+    int64_t coarsen; /* 0: not given */
+    bool json;
+    bool quiet;
+} convert_options;
 
-enum { CONVERT_DIALECT, CONVERT_COARSEN, CONVERT_JSON, CONVERT_QUIET, CONVERT_HELP, CONVERT_OPTION_COUNT };
-static const cli_option convert_table[CONVERT_OPTION_COUNT] = {
-    [CONVERT_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
-    [CONVERT_COARSEN] = {"--coarsen", 0, "N",
-                         "put N x N x N voxels together into one, with mean density and stiffness"},
-    [CONVERT_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
-    [CONVERT_QUIET] = {"--quiet", 'q', NULL, "say nothing unless something is wrong"},
-    [CONVERT_HELP] = {"--help", 'h', NULL, "this text"},
+#define TO(kind, member) CLI_TO(kind, convert_options, member)
+static const cli_option table[] = {
+    CLI_DIALECT_ROW(convert_options, dialect),
+    {"--coarsen", 0, "N", "put N x N x N voxels together into one, with mean density and stiffness",
+     TO(COUNT, coarsen)},
+    CLI_JSON_ROW(convert_options),
+    {"--quiet", 'q', NULL, "say nothing unless something is wrong", TO(FLAG, quiet)},
+    CLI_HELP_ROW("this text"),
 };
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
 void cli_help_convert(void)
 {
@@ -31,7 +39,7 @@ void cli_help_convert(void)
            "What a format cannot say is told after writing.\n"
            "\n"
            "Options:\n");
-    cli_print_options(convert_table, CONVERT_OPTION_COUNT);
+    cli_print_options(table, OPTION_COUNT);
     printf("\n"
            "Examples:\n"
            "  voxelastic convert robot.vxa robot.json\n"
@@ -39,46 +47,13 @@ void cli_help_convert(void)
            "  voxelastic convert old.vxa new.json --dialect evosoro\n");
 }
 
-typedef struct convert_options {
-    const char *in;
-    const char *out;
-    vxe_dialect dialect;
-    int64_t coarsen; /* 0: not given */
-    bool json;
-    bool quiet;
-    bool help;
-} convert_options;
-
-static int parse(int count, char **arguments, convert_options *o)
+static int take_file(const char *command, const char *value, void *options)
 {
-    cli_arguments a = {"convert", count, arguments, 0, NULL, false};
-    const char *value = NULL;
-    *o = (convert_options){.dialect = VXE_DIALECT_AUTO};
-    for (;;) {
-        switch (cli_next_argument(&a, convert_table, CONVERT_OPTION_COUNT, &value)) {
-        case CLI_WRONG: return cli_point_to_help("convert");
-        case CLI_END:
-            if (o->in != NULL && o->out != NULL) return CLI_DONE;
-            cli_complain("convert: which files? One to read and one to write");
-            return cli_point_to_help("convert");
-        case CLI_OPERAND:
-            if (o->out != NULL) {
-                cli_complain("convert: two files: \"%s\" after \"%s\" and \"%s\"", value, o->in, o->out);
-                return cli_point_to_help("convert");
-            }
-            *(o->in == NULL ? &o->in : &o->out) = value;
-            break;
-        case CONVERT_DIALECT:
-            if (!cli_parse_dialect(value, &o->dialect)) return cli_point_to_help("convert");
-            break;
-        case CONVERT_COARSEN:
-            if (!cli_parse_count("--coarsen", value, &o->coarsen)) return cli_point_to_help("convert");
-            break;
-        case CONVERT_JSON: o->json = true; break;
-        case CONVERT_QUIET: o->quiet = true; break;
-        default: o->help = true; return CLI_DONE;
-        }
-    }
+    convert_options *o = options;
+    if (o->out != NULL)
+        return cli_misuse(command, "two files: \"%s\" after \"%s\" and \"%s\"", value, o->in, o->out);
+    *(o->in == NULL ? &o->in : &o->out) = value;
+    return CLI_DONE;
 }
 
 static void print_notes(const char *path, const vxe_notes *notes)
@@ -121,13 +96,12 @@ static vxe_result coarsen(int64_t factor, vxe_scene **scene, vxe_error *error)
 
 int cli_command_convert(int count, char **arguments)
 {
-    convert_options o;
-    int status = parse(count, arguments, &o);
-    if (status != CLI_DONE) return status;
-    if (o.help) {
-        cli_help_convert();
-        return cli_finish_output(CLI_DONE);
-    }
+    static const cli_syntax syntax = {"convert", cli_help_convert, table, OPTION_COUNT, take_file, true};
+    convert_options o = {.dialect = VXE_DIALECT_AUTO};
+    int status = cli_parse(&syntax, count, arguments, &o);
+    if (status != CLI_GO_ON) return status;
+    status = CLI_DONE;
+    if (o.out == NULL) return cli_misuse("convert", "which files? One to read and one to write");
     vxe_error error = {VXE_OK, ""};
     vxe_scene *scene = NULL;
     vxe_notes *read = NULL;
@@ -136,9 +110,7 @@ int cli_command_convert(int count, char **arguments)
     if (result == VXE_OK) result = coarsen(o.coarsen, &scene, &error);
     if (result == VXE_OK) result = vxe_scene_save(scene, o.out, &written, &error);
     if (result != VXE_OK) {
-        cli_complain("%s", error.message);
-        if (o.json) (void)cli_print_json_error(o.in, &error);
-        status = cli_exit_status(result);
+        status = cli_fail(o.in, o.json, &error);
     } else if (o.json) {
         status = cli_print_json(json_pack("{s:s, s:o, s:o, s:I, s:o, s:o}", "status", "done", "in",
                                           cli_json_text(o.in), "out", cli_json_text(o.out), "voxels",

@@ -64,7 +64,7 @@ static int list_demos(const run_options *options)
     }
     if (result != VXE_OK) {
         json_decref(list);
-        return cli_report_error(options, "demo", &error);
+        return cli_fail("demo", options->json, &error);
     }
     if (list != NULL) {
         return cli_print_json(json_pack("{s:o}", "demos", list));
@@ -85,27 +85,16 @@ static const cli_demo *find_demo(const char *name)
             names[count++] = cli_demos[i].name;
         }
     }
-    const char *nearest = vxe_nearest_name(name, names, count);
-    if (nearest != NULL) {
-        cli_complain("demo: there is no scene \"%s\"; did you mean \"%s\"?", name, nearest);
-    } else {
-        cli_complain("demo: there is no scene \"%s\"; \"voxelastic demo\" lists them", name);
-    }
+    cli_complain_name(name, names, count, "; \"voxelastic demo\" lists them",
+                      "demo: there is no scene \"%s\"", name);
     return NULL;
 }
 
 int cli_command_demo(int count, char **arguments)
 {
     run_options options;
-    bool help = false;
-    const int status = cli_parse_run("demo", count, arguments, &options, &help);
-    if (status != CLI_DONE) {
-        return status;
-    }
-    if (help) {
-        cli_help_demo();
-        return cli_finish_output(CLI_DONE);
-    }
+    const int status = cli_parse_run("demo", cli_help_demo, count, arguments, &options);
+    if (status != CLI_GO_ON) return status;
     if (options.scene == NULL) {
         return list_demos(&options);
     }
@@ -116,7 +105,7 @@ int cli_command_demo(int count, char **arguments)
     vxe_error error = {VXE_OK, ""};
     vxe_scene *scene = NULL;
     if (cli_load_demo(demo, &scene, &error) != VXE_OK) {
-        return cli_report_error(&options, demo->name, &error);
+        return cli_fail(demo->name, options.json, &error);
     }
     const int outcome = cli_run_scene(&options, scene, demo->name);
     vxe_scene_destroy(scene);

@@ -4,12 +4,12 @@
 
 #include "base/pool.h"
 
-enum { DEVICES_JSON, DEVICES_HELP, DEVICES_OPTION_COUNT };
+typedef struct devices_options {
+    bool json;
+} devices_options;
 
-static const cli_option devices_table[DEVICES_OPTION_COUNT] = {
-    [DEVICES_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
-    [DEVICES_HELP] = {"--help", 'h', NULL, "this text"},
-};
+static const cli_option table[] = {CLI_JSON_ROW(devices_options), CLI_HELP_ROW("this text")};
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
 void cli_help_devices(void)
 {
@@ -19,7 +19,7 @@ void cli_help_devices(void)
            "All devices give the same bits.\n"
            "\n"
            "Options:\n");
-    cli_print_options(devices_table, DEVICES_OPTION_COUNT);
+    cli_print_options(table, OPTION_COUNT);
 }
 
 static int print_devices(bool json)
@@ -53,23 +53,16 @@ static int print_devices(bool json)
     return cli_finish_output(CLI_DONE);
 }
 
+static int refuse_operand(const char *command, const char *value, void *options)
+{
+    (void)options;
+    return cli_misuse(command, "\"%s\" is too much", value);
+}
+
 int cli_command_devices(int count, char **arguments)
 {
-    cli_arguments a = {"devices", count, arguments, 0, NULL, false};
-    const char *value = "";
-    bool json = false;
-    for (int option = 0; option != CLI_END;) {
-        option = cli_next_argument(&a, devices_table, DEVICES_OPTION_COUNT, &value);
-        if (option == CLI_WRONG) return cli_point_to_help("devices");
-        if (option == CLI_OPERAND) {
-            cli_complain("devices: \"%s\" is too much", value);
-            return cli_point_to_help("devices");
-        }
-        if (option == DEVICES_JSON) json = true;
-        if (option == DEVICES_HELP) {
-            cli_help_devices();
-            return cli_finish_output(CLI_DONE);
-        }
-    }
-    return print_devices(json);
+    static const cli_syntax syntax = {"devices", cli_help_devices, table, OPTION_COUNT, refuse_operand, true};
+    devices_options o = {.json = false};
+    const int status = cli_parse(&syntax, count, arguments, &o);
+    return status == CLI_GO_ON ? print_devices(o.json) : status;
 }

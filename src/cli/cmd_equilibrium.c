@@ -78,19 +78,14 @@ static vxe_result write_voxels(answer *a, vxe_error *error)
         for (int i = 0; i < 3; i++) answer_number(&file, s->contact_force[i][v]);
         answer_end_line(&file);
     }
-    return answer_file_close(a, &file, false, error);
+    return answer_file_close(a, &file, error);
 }
 
 static vxe_result write_state(answer *a, vxe_error *error)
 {
-    const size_t length = strlen(a->folder) + sizeof "state.vxck";
-    char *path = malloc(length);
-    if (path == NULL) return vxe_fail_memory(error, "the name of a file", length);
-    (void)snprintf(path, length, "%sstate.vxck", a->folder);
-    const vxe_result result = vxe_sim_save_file(a->sim, path, error);
-    if (result == VXE_OK) (void)json_array_append_new(a->outputs, cli_json_text(path));
-    free(path);
-    return result;
+    char *path = NULL;
+    const vxe_result result = answer_path(a, "state.vxck", &path, error);
+    return result == VXE_OK ? answer_list(a, path, vxe_sim_save_file(a->sim, path, error)) : result;
 }
 
 static void fill_report(answer *a, const vxe_equilibrium *r)
@@ -156,7 +151,7 @@ int cli_command_equilibrium(int count, char **arguments)
 {
     answer_options options;
     int status = answer_parse("equilibrium", MASK, cli_help_equilibrium, count, arguments, &options);
-    if (status != CLI_DONE || options.scene == NULL) return status;
+    if (status != CLI_GO_ON) return status;
     answer a;
     vxe_error error = {VXE_OK, ""};
     vxe_equilibrium report;

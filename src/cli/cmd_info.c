@@ -4,99 +4,24 @@
 #include "cli/info_rules.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "base/words.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A scene with what was made from it. */
-typedef struct subject {
-    const char *label;
-    vxe_notes *notes;
-    vxe_scene *scene;
-    vxe_model *model;
-    vxe_sim *sim;
-    vxe_trace *trace;
-} subject;
-
-static vxe_result load_subject(subject *s, const char *label, vxe_dialect dialect, vxe_error *error)
-{
-    const vxe_sim_def def = vxe_default_sim_def();
-    *s = (subject){.label = label};
-    vxe_result result = cli_load_scene(label, dialect, &s->scene, &s->notes, error);
-    if (result == VXE_OK) {
-        result = vxe_compile(s->scene, &s->model, error);
-    }
-    if (result == VXE_OK) {
-        result = vxe_sim_create(s->model, &def, &s->sim, error);
-    }
-    if (result == VXE_OK) {
-        result = cli_make_trace(s->sim, s->scene, NULL, &s->trace, error);
-    }
-    return result;
-}
-
-static void destroy_subject(subject *s)
-{
-    vxe_trace_destroy(s->trace);
-    vxe_sim_destroy(s->sim);
-    vxe_model_destroy(s->model);
-    vxe_scene_destroy(s->scene);
-    vxe_notes_destroy(s->notes);
-}
-
-/* --- what both forms need
- * ----------------------------------------------------------------------------------------------- */
-
-static const char *waveform_name(vxe_waveform waveform)
-{
-    switch (waveform) {
-    case VXE_WAVE_SINE: return "sine";
-    case VXE_WAVE_SQUARE: return "square";
-    case VXE_WAVE_RAMP: return "ramp";
-    case VXE_WAVE_TABLE: return "table";
-    }
-    return "unknown";
-}
-
-static const char *law_name(vxe_law law)
-{
-    switch (law) {
-    case VXE_LAW_LINEAR: return "linear";
-    case VXE_LAW_BILINEAR: return "bilinear";
-    case VXE_LAW_TABLE: return "table";
-    }
-    return "unknown";
-}
-
-static const char *plane_name(vxe_plane plane)
-{
-    switch (plane) {
-    case VXE_PLANE_NONE: return "none";
-    case VXE_PLANE_XY: return "xy";
-    case VXE_PLANE_XZ: return "xz";
-    case VXE_PLANE_YZ: return "yz";
-    }
-    return "unknown";
-}
-
-static const char *elasticity_name(vxe_elasticity elasticity)
-{
-    return elasticity == VXE_ELASTICITY_BEAM ? "beam" : "solid";
-}
+/* --- what both forms need --- */
 
 /* The degrees of freedom in a mask: "x y rz". */
 static void print_dofs(uint32_t mask, char *text, size_t size)
 {
-    static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < 6; i++) {
-        if ((mask & (1U << i)) != 0 && used + 4 < size) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used == 0 ? "" : " ", names[i]);
+    for (const vxe_choice *dof = vxe_dofs; dof->word != NULL; dof++) {
+        if ((mask & (uint32_t)dof->value) != 0 && used + 4 < size) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used == 0 ? "" : " ", dof->word);
         }
     }
 }
@@ -127,9 +52,7 @@ static void find_extent(const vxe_model_view *view, int32_t first[3], int32_t la
     }
 }
 
-/* --- for people
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- for people --- */
 
 /* Adds to a line that is being put together. */
 static void append(char *line, size_t size, const char *format, ...) VXE_PRINTF(3, 4);
@@ -143,7 +66,7 @@ static void append(char *line, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-static void print_materials(const subject *s, const vxe_model_view *view, const int64_t *counts)
+static void print_materials(const cli_subject *s, const vxe_model_view *view, const int64_t *counts)
 {
     printf("\n  materials\n");
     for (int32_t m = 1; m <= view->material_count; m++) {
@@ -155,7 +78,7 @@ static void print_materials(const subject *s, const vxe_model_view *view, const 
             append(line, sizeof line, ", rigid");
         }
         if (def->law != VXE_LAW_LINEAR) {
-            append(line, sizeof line, ", %s", law_name(def->law));
+            append(line, sizeof line, ", %s", vxe_choice_word(vxe_laws, (int)def->law));
         }
         if (def->failure_stress > 0.0) {
             append(line, sizeof line, ", breaks at %s", cli_quantity(def->failure_stress, "Pa").text);
@@ -170,7 +93,7 @@ static void print_materials(const subject *s, const vxe_model_view *view, const 
     }
 }
 
-static void print_regions(const subject *s, const vxe_model_view *view)
+static void print_regions(const cli_subject *s, const vxe_model_view *view)
 {
     printf("\n  regions%s\n", view->region_count == 0 ? "            none" : "");
     for (int32_t r = 0; r < view->region_count; r++) {
@@ -204,7 +127,7 @@ static void print_regions(const subject *s, const vxe_model_view *view)
     }
 }
 
-static void print_environment(const subject *s)
+static void print_environment(const cli_subject *s)
 {
     const vxe_environment e = vxe_scene_environment(s->scene);
     printf("\n  environment\n");
@@ -233,29 +156,30 @@ static void print_environment(const subject *s)
            e.damping_stretch, e.damping_rotation, e.damping_contact, e.damping_ground);
     if (e.damping_turning != 1.0) printf(" (turning %.4g times)", e.damping_turning);
     printf("\n");
-    printf("    %-16s %s%s\n", "elasticity", elasticity_name(e.elasticity),
+    printf("    %-16s %s%s\n", "elasticity", vxe_choice_word(vxe_elasticities, (int)e.elasticity),
            e.links_unbalanced ? ", links out of balance" : "");
     if (e.plane != VXE_PLANE_NONE) {
-        printf("    %-16s %s\n", "plane", plane_name(e.plane));
+        printf("    %-16s %s\n", "plane", vxe_choice_word(vxe_planes, (int)e.plane));
     }
     if (e.collisions == VXE_COLLISIONS_OFF) {
         printf("    %-16s off\n", "collisions");
     } else {
         printf("    %-16s %s, at %.4g voxels%s, horizon %.4g voxels\n", "collisions",
-               cli_collisions_name(e.collisions), e.collision_distance,
+               vxe_choice_word(vxe_collisions_words, (int)e.collisions), e.collision_distance,
                e.collision_smooth ? ", without friction" : "", e.collision_horizon);
     }
 }
 
-static void print_signals(const subject *s)
+static void print_signals(const cli_subject *s)
 {
     const int32_t count = vxe_scene_signal_count(s->scene);
     printf("\n  signals%s\n", count == 0 ? "            none" : "");
     for (int32_t i = 0; i < count; i++) {
         const vxe_signal_def *def = vxe_scene_signal(s->scene, i);
         printf("    %-16s %s, base %.4g K, reference %.4g K, amplitude %.4g K, period %s, phase %.4g%s\n",
-               def->name, waveform_name(def->waveform), def->base, def->reference, def->amplitude,
-               cli_quantity(def->period, "s").text, def->phase, def->contract_only ? ", contract only" : "");
+               def->name, vxe_choice_word(vxe_waveforms, (int)def->waveform), def->base, def->reference,
+               def->amplitude, cli_quantity(def->period, "s").text, def->phase,
+               def->contract_only ? ", contract only" : "");
         if (def->cool_only) {
             printf("    %-16s values above the reference are cut off\n", "");
         }
@@ -270,7 +194,7 @@ static void print_signals(const subject *s)
 }
 
 /* Numbers of single voxels: how many have one, and their range. */
-static void print_fields(const subject *s, const vxe_model_view *view)
+static void print_fields(const cli_subject *s, const vxe_model_view *view)
 {
     bool special[3] = {false, false, false};
     for (int f = -3; f < VXE_FIELD_COUNT; f++) {
@@ -302,7 +226,7 @@ static void print_fields(const subject *s, const vxe_model_view *view)
     }
 }
 
-static void print_stop(const subject *s)
+static void print_stop(const cli_subject *s)
 {
     const vxe_stop stop = vxe_scene_stop(s->scene);
     char line[512] = "";
@@ -340,7 +264,7 @@ static void print_stop(const subject *s)
            line[0] == '\0' ? "no condition: a run needs --time or --steps" : line + 2);
 }
 
-static void print_trace(const subject *s)
+static void print_trace(const cli_subject *s)
 {
     const vxe_output_def *output = vxe_scene_output(s->scene);
     printf("  %-18s ", "trace");
@@ -354,7 +278,7 @@ static void print_trace(const subject *s)
     printf("\n");
 }
 
-static void print_notes(const subject *s)
+static void print_notes(const cli_subject *s)
 {
     const int32_t count = vxe_notes_count(s->notes);
     if (count > 0) {
@@ -370,7 +294,7 @@ static void print_notes(const subject *s)
     }
 }
 
-static void print_info(const subject *s, const int64_t *counts)
+static void print_info(const cli_subject *s, const int64_t *counts)
 {
     const vxe_model_view *view = vxe_model_get(s->model);
     const vxe_time_step step = vxe_sim_time_step(s->sim);
@@ -415,10 +339,9 @@ static void print_info(const subject *s, const int64_t *counts)
     print_notes(s);
 }
 
-/* --- for programs
- * ------------------------------------------------------------------------------------------------------- */
+/* --- for programs --- */
 
-static json_t *json_materials(const subject *s, const vxe_model_view *view, const int64_t *counts)
+static json_t *json_materials(const cli_subject *s, const vxe_model_view *view, const int64_t *counts)
 {
     json_t *list = json_array();
     for (int32_t m = 1; m <= view->material_count; m++) {
@@ -430,14 +353,15 @@ static json_t *json_materials(const subject *s, const vxe_model_view *view, cons
                       "youngs_modulus", cli_json_number(d->youngs_modulus), "poissons_ratio",
                       cli_json_number(d->poissons_ratio), "density", cli_json_number(d->density), "expansion",
                       cli_json_number(d->expansion), "static_friction", cli_json_number(d->static_friction),
-                      "dynamic_friction", cli_json_number(d->dynamic_friction), "law", law_name(d->law),
-                      "failure_stress", cli_json_number(d->failure_stress), "voxel_mass",
-                      cli_json_number(view->voxel_mass[m]), "signal", cli_json_text(d->signal)));
+                      "dynamic_friction", cli_json_number(d->dynamic_friction), "law",
+                      vxe_choice_word(vxe_laws, (int)d->law), "failure_stress",
+                      cli_json_number(d->failure_stress), "voxel_mass", cli_json_number(view->voxel_mass[m]),
+                      "signal", cli_json_text(d->signal)));
     }
     return list;
 }
 
-static json_t *json_regions(const subject *s, const vxe_model_view *view)
+static json_t *json_regions(const cli_subject *s, const vxe_model_view *view)
 {
     json_t *list = json_array();
     for (int32_t r = 0; r < view->region_count; r++) {
@@ -454,37 +378,39 @@ static json_t *json_regions(const subject *s, const vxe_model_view *view)
     return list;
 }
 
-static json_t *json_environment(const subject *s)
+static json_t *json_environment(const cli_subject *s)
 {
     const vxe_environment e = vxe_scene_environment(s->scene);
-    return json_pack(
-        "{s:o, s:b, s:{s:o, s:o, s:o, s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:b}", "gravity",
-        cli_json_vector(e.gravity), "floor", (int)e.floor, "damping", "stretch",
-        cli_json_number(e.damping_stretch), "rotation", cli_json_number(e.damping_rotation), "contact",
-        cli_json_number(e.damping_contact), "ground", cli_json_number(e.damping_ground), "ground_turning",
-        cli_json_number(e.damping_turning), "elasticity", elasticity_name(e.elasticity), "plane",
-        plane_name(e.plane), "collisions", cli_collisions_name(e.collisions), "collision_horizon",
-        cli_json_number(e.collision_horizon), "collision_distance", cli_json_number(e.collision_distance),
-        "collision_smooth", (int)e.collision_smooth, "links_unbalanced", (int)e.links_unbalanced);
+    return json_pack("{s:o, s:b, s:{s:o, s:o, s:o, s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:b}", "gravity",
+                     cli_json_vector(e.gravity), "floor", (int)e.floor, "damping", "stretch",
+                     cli_json_number(e.damping_stretch), "rotation", cli_json_number(e.damping_rotation),
+                     "contact", cli_json_number(e.damping_contact), "ground",
+                     cli_json_number(e.damping_ground), "ground_turning", cli_json_number(e.damping_turning),
+                     "elasticity", vxe_choice_word(vxe_elasticities, (int)e.elasticity), "plane",
+                     vxe_choice_word(vxe_planes, (int)e.plane), "collisions",
+                     vxe_choice_word(vxe_collisions_words, (int)e.collisions), "collision_horizon",
+                     cli_json_number(e.collision_horizon), "collision_distance",
+                     cli_json_number(e.collision_distance), "collision_smooth", (int)e.collision_smooth,
+                     "links_unbalanced", (int)e.links_unbalanced);
 }
 
-static json_t *json_signals(const subject *s)
+static json_t *json_signals(const cli_subject *s)
 {
     json_t *list = json_array();
     for (int32_t i = 0; i < vxe_scene_signal_count(s->scene); i++) {
         const vxe_signal_def *d = vxe_scene_signal(s->scene, i);
         (void)json_array_append_new(
-            list,
-            json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "name", cli_json_text(d->name),
-                      "waveform", waveform_name(d->waveform), "base", cli_json_number(d->base), "reference",
-                      cli_json_number(d->reference), "amplitude", cli_json_number(d->amplitude), "period",
-                      cli_json_number(d->period), "phase", cli_json_number(d->phase), "start",
-                      cli_json_number(d->start), "contract_only", (int)d->contract_only));
+            list, json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "name", cli_json_text(d->name),
+                            "waveform", vxe_choice_word(vxe_waveforms, (int)d->waveform), "base",
+                            cli_json_number(d->base), "reference", cli_json_number(d->reference), "amplitude",
+                            cli_json_number(d->amplitude), "period", cli_json_number(d->period), "phase",
+                            cli_json_number(d->phase), "start", cli_json_number(d->start), "contract_only",
+                            (int)d->contract_only));
     }
     return list;
 }
 
-static json_t *json_stop(const subject *s)
+static json_t *json_stop(const cli_subject *s)
 {
     const vxe_stop stop = vxe_scene_stop(s->scene);
     return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:o}", "time",
@@ -497,7 +423,7 @@ static json_t *json_stop(const subject *s)
                      cli_json_text(vxe_scene_formula(s->scene, VXE_FORMULA_STOP)));
 }
 
-static json_t *json_trace(const subject *s)
+static json_t *json_trace(const cli_subject *s)
 {
     json_t *list = json_array();
     for (int32_t c = 0; c < vxe_trace_columns(s->trace); c++) {
@@ -506,7 +432,7 @@ static json_t *json_trace(const subject *s)
     return list;
 }
 
-static json_t *json_notes(const subject *s)
+static json_t *json_notes(const cli_subject *s)
 {
     json_t *list = json_array();
     for (int32_t i = 0; i < vxe_notes_count(s->notes); i++) {
@@ -519,7 +445,7 @@ static json_t *json_notes(const subject *s)
     return list;
 }
 
-static json_t *make_json(const subject *s, const int64_t *counts)
+static json_t *make_json(const cli_subject *s, const int64_t *counts)
 {
     const vxe_model_view *view = vxe_model_get(s->model);
     const vxe_time_step step = vxe_sim_time_step(s->sim);
@@ -548,15 +474,20 @@ static json_t *make_json(const subject *s, const int64_t *counts)
         cli_json_rules(s->scene));
 }
 
-/* --- the commands
- * ------------------------------------------------------------------------------------------------------- */
+/* --- the command --- */
 
-enum { INFO_DIALECT, INFO_HELP, INFO_JSON, INFO_OPTION_COUNT };
-static const cli_option info_table[INFO_OPTION_COUNT] = {
-    [INFO_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
-    [INFO_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
-    [INFO_HELP] = {"--help", 'h', NULL, "this text"},
+typedef struct info_options {
+    const char *scene;
+    vxe_dialect dialect;
+    bool json;
+} info_options;
+
+static const cli_option table[] = {
+    CLI_DIALECT_ROW(info_options, dialect),
+    CLI_HELP_ROW("this text"),
+    CLI_JSON_ROW(info_options),
 };
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
 void cli_help_info(void)
 {
@@ -568,48 +499,7 @@ void cli_help_info(void)
         "and what sets it, the memory it needs. SCENE is a file of a known format, or - for standard input.\n"
         "\n"
         "Options:\n");
-    cli_print_options(info_table, INFO_OPTION_COUNT);
-}
-
-/* Reads "SCENE" and the switches. CLI_DONE with a scene in *label, or with none if the help was printed. */
-static int parse(int count, char **arguments, const char **label, vxe_dialect *dialect, bool *json)
-{
-    static const char command[] = "info";
-    cli_arguments a = {command, count, arguments, 0, NULL, false};
-    const char *value = NULL;
-    *label = NULL;
-    *dialect = VXE_DIALECT_AUTO;
-    for (;;) {
-        const int option = cli_next_argument(&a, info_table, INFO_OPTION_COUNT, &value);
-        if (option == CLI_WRONG) {
-            return cli_point_to_help(command);
-        }
-        if (option == CLI_END) {
-            break;
-        }
-        if (option == CLI_OPERAND && *label != NULL) {
-            cli_complain("%s: one scene at a time: \"%s\" after \"%s\"", command, value, *label);
-            return cli_point_to_help(command);
-        }
-        if (option == CLI_OPERAND) {
-            *label = value;
-        } else if (option == INFO_JSON) {
-            *json = true;
-        } else if (option == INFO_DIALECT) {
-            if (!cli_parse_dialect(value, dialect)) {
-                return cli_point_to_help(command);
-            }
-        } else {
-            *label = NULL;
-            cli_help_info();
-            return cli_finish_output(CLI_DONE);
-        }
-    }
-    if (*label == NULL) {
-        cli_complain("%s: which scene? A file, or - for standard input", command);
-        return cli_point_to_help(command);
-    }
-    return CLI_DONE;
+    cli_print_options(table, OPTION_COUNT);
 }
 
 /* What is in a recording: it is no scene, but people want to know all the same. */
@@ -617,13 +507,7 @@ static int tell_history(const char *path, bool json)
 {
     vxe_error error = {VXE_OK, ""};
     vxe_history *history = NULL;
-    if (vxe_history_load(path, &history, &error) != VXE_OK) {
-        cli_complain("%s", error.message);
-        if (json) {
-            (void)cli_print_json_error(path, &error);
-        }
-        return cli_exit_status(error.code);
-    }
+    if (vxe_history_load(path, &history, &error) != VXE_OK) return cli_fail(path, json, &error);
     const int32_t frames = vxe_history_count(history);
     const vxe_history_frame *first = vxe_history_get(history, 0);
     const vxe_history_frame *last = vxe_history_get(history, frames - 1);
@@ -665,44 +549,30 @@ static int tell_history(const char *path, bool json)
     return status;
 }
 
-static bool is_history(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > 8 && strcmp(path + length - 8, ".history") == 0;
-}
-
 int cli_command_info(int count, char **arguments)
 {
-    const char *label = NULL;
-    bool json = false;
-    vxe_dialect dialect = VXE_DIALECT_AUTO;
-    int status = parse(count, arguments, &label, &dialect, &json);
-    if (status != CLI_DONE || label == NULL) {
-        return status;
-    }
-    if (is_history(label)) {
-        return tell_history(label, json);
-    }
-    subject s;
+    static const cli_syntax syntax = {"info", cli_help_info, table, OPTION_COUNT, cli_take_scene, true};
+    info_options o = {.dialect = VXE_DIALECT_AUTO};
+    int status = cli_parse(&syntax, count, arguments, &o);
+    if (status == CLI_GO_ON) status = cli_need_scene("info", o.scene);
+    if (status != CLI_GO_ON) return status;
+    if (vxe_ends_with(o.scene, ".history")) return tell_history(o.scene, o.json);
+    cli_subject s;
     vxe_error error = {VXE_OK, ""};
-    const vxe_result result = load_subject(&s, label, dialect, &error);
+    const vxe_result result = cli_load_subject(&s, o.scene, o.dialect, &error);
     int64_t *counts = result == VXE_OK ? count_materials(vxe_model_get(s.model)) : NULL;
     if (result != VXE_OK || counts == NULL) {
         if (result == VXE_OK) {
             (void)vxe_fail(&error, VXE_ERROR_MEMORY, "there is not enough memory to count the voxels");
         }
-        cli_complain("%s", error.message);
-        if (json) {
-            (void)cli_print_json_error(label, &error);
-        }
-        status = cli_exit_status(error.code);
-    } else if (json) {
+        status = cli_fail(o.scene, o.json, &error);
+    } else if (o.json) {
         status = cli_print_json(make_json(&s, counts));
     } else {
         print_info(&s, counts);
         status = cli_finish_output(CLI_DONE);
     }
     free(counts);
-    destroy_subject(&s);
+    cli_destroy_subject(&s);
     return status;
 }

@@ -42,7 +42,7 @@ static vxe_result write_frequencies(answer *a, const vxe_modes_view *m, vxe_erro
         answer_number(&file, m->square[i]);
         answer_end_line(&file);
     }
-    return answer_file_close(a, &file, false, error);
+    return answer_file_close(a, &file, error);
 }
 
 static vxe_result write_shapes(answer *a, const vxe_modes *modes, vxe_error *error)
@@ -65,19 +65,14 @@ static vxe_result write_shapes(answer *a, const vxe_modes *modes, vxe_error *err
             answer_end_line(&file);
         }
     }
-    return answer_file_close(a, &file, false, error);
+    return answer_file_close(a, &file, error);
 }
 
 static vxe_result write_vtu(answer *a, const vxe_modes *modes, vxe_error *error)
 {
-    const size_t length = strlen(a->folder) + sizeof "shapes.vtu";
-    char *path = malloc(length);
-    if (path == NULL) return vxe_fail_memory(error, "the name of a file", length);
-    (void)snprintf(path, length, "%sshapes.vtu", a->folder);
-    const vxe_result result = vxe_write_modes_vtu(a->sim, modes, path, error);
-    if (result == VXE_OK) (void)json_array_append_new(a->outputs, cli_json_text(path));
-    free(path);
-    return result;
+    char *path = NULL;
+    const vxe_result result = answer_path(a, "shapes.vtu", &path, error);
+    return result == VXE_OK ? answer_list(a, path, vxe_write_modes_vtu(a->sim, modes, path, error)) : result;
 }
 
 static void fill_report(answer *a, const vxe_modes_view *m, const vxe_equilibrium *state)
@@ -128,7 +123,7 @@ int cli_command_modes(int count, char **arguments)
 {
     answer_options options;
     int status = answer_parse("modes", MASK, cli_help_modes, count, arguments, &options);
-    if (status != CLI_DONE || options.scene == NULL) return status;
+    if (status != CLI_GO_ON) return status;
     answer a;
     vxe_error error = {VXE_OK, ""};
     vxe_modes *modes = NULL;

@@ -2,70 +2,12 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "base/words.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum {
-    LOOK_OUTPUT,
-    LOOK_TIME,
-    LOOK_COLOR,
-    LOOK_RANGE,
-    LOOK_SIZE,
-    LOOK_VIEW,
-    LOOK_ZOOM,
-    LOOK_CAMERA,
-    LOOK_TITLE,
-    LOOK_DARK,
-    LOOK_NO_FLOOR,
-    LOOK_NO_EDGES,
-    LOOK_NO_LEGEND,
-    LOOK_SCENE,
-    LOOK_DIALECT,
-    LOOK_QUIET,
-    LOOK_HELP,
-    LOOK_FROM, /* of `video` only from here on */
-    LOOK_RATE,
-    LOOK_SPEED,
-    LOOK_THREADS,
-    LOOK_COUNT,
-    LOOK_PICTURE_COUNT = LOOK_FROM
-};
-
-static const cli_option look_table[LOOK_COUNT] = {
-    [LOOK_OUTPUT] = {"--output", 'o', "FILE", "where it goes; without it, a file named like the scene, here"},
-    [LOOK_TIME] =
-        {"--time", 0, "S",
-         "simulated seconds: when the picture is taken (default: the start of a scene, the end of a "
-         "replay), or where the video ends (default: where the scene stops)"},
-    [LOOK_COLOR] = {"--color", 'c', "MEASURE", "what voxels are coloured by (default: their material)"},
-    [LOOK_RANGE] = {"--range", 0, "LOW,HIGH",
-                    "ends of the colour scale, in SI units (default: found from what is shown, and rounded)"},
-    [LOOK_SIZE] = {"--size", 0, "WxH", "pixels, up to 8192 along each side (default 1280x720)"},
-    [LOOK_VIEW] = {"--view", 0, "VIEW",
-                   "iso (the default), front, back, left, right, top, or two angles in degrees: about z, and "
-                   "above the floor"},
-    [LOOK_ZOOM] = {"--zoom", 0, "X", "1 (the default): the body fills the picture; 2: twice as large"},
-    [LOOK_CAMERA] = {"--camera", 0, "HOW",
-                     "follow (goes with the body), fixed (has all of the motion in view) or auto (the "
-                     "default: follows a body that goes further than its size)"},
-    [LOOK_TITLE] = {"--title", 0, "TEXT", "instead of the scene's name; an empty one leaves it out"},
-    [LOOK_DARK] = {"--dark", 0, NULL, "dark behind the body"},
-    [LOOK_NO_FLOOR] = {"--no-floor", 0, NULL, "without the floor and shadows on it"},
-    [LOOK_NO_EDGES] = {"--no-edges", 0, NULL, "without lines between voxels"},
-    [LOOK_NO_LEGEND] = {"--no-legend", 0, NULL, "without title, time and scales"},
-    [LOOK_SCENE] = {"--scene", 0, "FILE",
-                    "the scene of a checkpoint (default: the one that summary.json beside it names)"},
-    [LOOK_DIALECT] = {"--dialect", 0, "NAME", CLI_DIALECT_HELP},
-    [LOOK_QUIET] = {"--quiet", 'q', NULL, "no progress bar, and nothing on standard output"},
-    [LOOK_HELP] = {"--help", 'h', NULL, "this text"},
-    [LOOK_FROM] = {"--from", 0, "S", "simulated seconds: where the video begins (default: the start)"},
-    [LOOK_RATE] = {"--fps", 0, "N", "pictures per second (default 30)"},
-    [LOOK_SPEED] = {"--speed", 0, "X", "simulated seconds per second of video (default 1)"},
-    [LOOK_THREADS] = {"--threads", 0, "N", "threads that draw (default: as many as there are processors)"},
-};
 
 typedef struct look_options {
     bool video;
@@ -81,6 +23,143 @@ typedef struct look_options {
     vxe_picture_def picture;
     bool quiet;
 } look_options;
+
+/* Numbers separated by `mark`. */
+static bool parse_numbers(const char *option, const char *text, char mark, double numbers[2])
+{
+    char rest = '\0';
+    char between = '\0';
+    if (strspn(text, "0123456789+-.eEx,") != strlen(text) ||
+        sscanf(text, "%lf%c%lf%c", &numbers[0], &between, &numbers[1], &rest) != 3 || between != mark ||
+        !isfinite(numbers[0]) || !isfinite(numbers[1]))
+        return cli_complain("%s: \"%s\" is not two numbers with \"%c\" between them", option, text, mark);
+    return true;
+}
+
+static bool take_size(const char *text, void *options)
+{
+    vxe_picture_def *def = &((look_options *)options)->picture;
+    double size[2] = {0.0, 0.0};
+    if (!parse_numbers("--size", text, 'x', size)) return false;
+    if (!(size[0] >= 16.0 && size[0] <= 8192.0 && size[1] >= 16.0 && size[1] <= 8192.0))
+        return cli_complain("--size: %s is not 16 to 8192 pixels along each side", text);
+    def->width = (int32_t)size[0];
+    def->height = (int32_t)size[1];
+    return true;
+}
+
+static const vxe_choice cameras[] = {
+    {"auto", VXE_CAMERA_AUTO}, {"fixed", VXE_CAMERA_FIXED}, {"follow", VXE_CAMERA_FOLLOW}, {NULL, 0}};
+
+static bool take_view(const char *text, void *options)
+{
+    vxe_picture_def *def = &((look_options *)options)->picture;
+    static const struct {
+        const char *name;
+        double angles[2]; /* degrees */
+    } views[] = {{"front", {-90.0, 0.0}}, {"back", {90.0, 0.0}},  {"left", {180.0, 0.0}},
+                 {"right", {0.0, 0.0}},   {"top", {-90.0, 85.9}}, {"iso", {-56.0, 24.0}}};
+    double angles[2] = {0.0, 0.0};
+    bool found = false;
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+        if (strcmp(text, views[i].name) != 0) continue;
+        memcpy(angles, views[i].angles, sizeof angles);
+        found = true;
+    }
+    if (!found && strchr(text, ',') == NULL)
+        return cli_complain("--view: \"%s\" is not one of iso, front, back, left, right, top, or two angles",
+                            text);
+    if (!found && !parse_numbers("--view", text, ',', angles)) return false;
+    if (!(fabs(angles[1]) <= 85.9))
+        return cli_complain("--view: an elevation goes from -85.9 to 85.9 degrees");
+    def->azimuth = angles[0] * 0.017453292519943295;
+    def->elevation = angles[1] * 0.017453292519943295;
+    return true;
+}
+
+static bool take_color(const char *text, void *options)
+{
+    const char *names[64];
+    size_t count = 0;
+    for (int32_t i = 0; i < vxe_measure_count() && count < 64; i++) {
+        names[count++] = vxe_measure_name(i, NULL, NULL);
+        if (strcmp(text, names[count - 1]) != 0) continue;
+        ((look_options *)options)->color = text;
+        return true;
+    }
+    cli_complain_name(text, names, count, "", "--color: there is no measure \"%s\"", text);
+    return false;
+}
+
+static bool take_range(const char *text, void *options)
+{
+    vxe_picture_def *def = &((look_options *)options)->picture;
+    double range[2] = {0.0, 0.0};
+    if (!parse_numbers("--range", text, ',', range)) return false;
+    if (!(range[0] < range[1])) return cli_complain("--range: %s does not go upwards", text);
+    def->low = range[0];
+    def->high = range[1];
+    return true;
+}
+
+static bool take_threads(const char *text, void *options)
+{
+    int64_t threads = 0;
+    if (!cli_parse_count("--threads", text, &threads)) return false;
+    ((look_options *)options)->picture.threads = threads > 64 ? 64 : (int32_t)threads;
+    return true;
+}
+
+#define TO(kind, member) CLI_TO(kind, look_options, member)
+static const cli_option table[] = {
+    {"--output", 'o', "FILE", "where it goes; without it, a file named like the scene, here",
+     TO(TEXT, output)},
+    {"--time", 0, "S",
+     "simulated seconds: when the picture is taken (default: the start of a scene, the end of a replay), or "
+     "where the video ends (default: where the scene stops)",
+     TO(TIME, time)},
+    {"--color", 'c', "MEASURE", "what voxels are coloured by (default: their material)", CLI_BY(take_color)},
+    {"--range", 0, "LOW,HIGH",
+     "ends of the colour scale, in SI units (default: found from what is shown, and rounded)",
+     CLI_BY(take_range)},
+    {"--size", 0, "WxH", "pixels, up to 8192 along each side (default 1280x720)", CLI_BY(take_size)},
+    {"--view", 0, "VIEW",
+     "iso (the default), front, back, left, right, top, or two angles in degrees: about z, and above the "
+     "floor",
+     CLI_BY(take_view)},
+    {"--zoom", 0, "X", "1 (the default): the body fills the picture; 2: twice as large",
+     TO(POSITIVE, picture.zoom)},
+    {"--camera", 0, "HOW",
+     "follow (goes with the body), fixed (has all of the motion in view) or auto (the default: follows a "
+     "body that goes further than its size)",
+     CLI_WORDS(look_options, picture.camera, cameras)},
+    {"--title", 0, "TEXT", "instead of the scene's name; an empty one leaves it out",
+     TO(TEXT, picture.title)},
+    {"--dark", 0, NULL, "dark behind the body", TO(FLAG, picture.dark)},
+    {"--no-floor", 0, NULL, "without floor, ground, solids, water and shadows", TO(FLAG_OFF, picture.floor)},
+    {"--no-edges", 0, NULL, "without lines between voxels", TO(FLAG_OFF, picture.edges)},
+    {"--no-legend", 0, NULL, "without title, time and scales", TO(FLAG_OFF, picture.legend)},
+    {"--scene", 0, "FILE", "the scene of a checkpoint (default: the one that summary.json beside it names)",
+     TO(TEXT, scene)},
+    CLI_DIALECT_ROW(look_options, dialect),
+    {"--quiet", 'q', NULL, "no progress bar, and nothing on standard output", TO(FLAG, quiet)},
+    CLI_HELP_ROW("this text"),
+    /* of `video` only from here on */
+    {"--from", 0, "S", "simulated seconds: where the video begins (default: the start)", TO(TIME, from)},
+    {"--fps", 0, "N", "pictures per second (default 30)", TO(POSITIVE, rate)},
+    {"--speed", 0, "X", "simulated seconds per second of video (default 1)", TO(POSITIVE, speed)},
+    {"--threads", 0, "N", "threads that draw (default: as many as there are processors)",
+     CLI_BY(take_threads)},
+};
+enum { VIDEO_COUNT = sizeof table / sizeof table[0], PICTURE_COUNT = VIDEO_COUNT - 4 };
+
+static int take_source(const char *command, const char *value, void *options)
+{
+    look_options *o = options;
+    if (o->source != NULL) return cli_misuse(command, "one source at a time, not \"%s\" as well", value);
+    o->source = value;
+    return CLI_DONE;
+}
 
 static void print_measures(void)
 {
@@ -106,7 +185,7 @@ void cli_help_picture(void)
            "(state.vxck) or a replay (replay.html). Needs no display and no graphics card.\n"
            "\n"
            "Options:\n");
-    cli_print_options(look_table, LOOK_PICTURE_COUNT);
+    cli_print_options(table, PICTURE_COUNT);
     print_measures();
     printf("\nExamples:\n"
            "  voxelastic picture robot.json --time 2 --color strain -o robot.png\n"
@@ -124,175 +203,11 @@ void cli_help_video(void)
            "else a folder, which gets a PNG file for each frame. Needs no display and no graphics card.\n"
            "\n"
            "Options:\n");
-    cli_print_options(look_table, LOOK_COUNT);
+    cli_print_options(table, VIDEO_COUNT);
     print_measures();
     printf("\nExamples:\n"
            "  voxelastic video robot.json -o robot.mp4\n"
            "  voxelastic video robot.json --color strain --speed 0.25 --time 2 --size 640x360 -o slow.gif\n");
-}
-
-/* ---- options ---------------------------------------------------------------------------------------------------- */
-
-/* Numbers separated by `mark`. */
-static bool parse_numbers(const char *option, const char *text, char mark, double numbers[2])
-{
-    char rest = '\0';
-    char between = '\0';
-    if (strspn(text, "0123456789+-.eEx,") != strlen(text) ||
-        sscanf(text, "%lf%c%lf%c", &numbers[0], &between, &numbers[1], &rest) != 3 || between != mark ||
-        !isfinite(numbers[0]) || !isfinite(numbers[1])) {
-        cli_complain("%s: \"%s\" is not two numbers with \"%c\" between them", option, text, mark);
-        return false;
-    }
-    return true;
-}
-
-static bool parse_size(const char *text, vxe_picture_def *def)
-{
-    double size[2];
-    if (!parse_numbers("--size", text, 'x', size)) return false;
-    if (!(size[0] >= 16.0 && size[0] <= 8192.0 && size[1] >= 16.0 && size[1] <= 8192.0)) {
-        cli_complain("--size: %s is not 16 to 8192 pixels along each side", text);
-        return false;
-    }
-    def->width = (int32_t)size[0];
-    def->height = (int32_t)size[1];
-    return true;
-}
-
-static bool parse_view(const char *text, vxe_picture_def *def)
-{
-    static const struct {
-        const char *name;
-        double angles[2]; /* degrees */
-    } views[] = {{"front", {-90.0, 0.0}}, {"back", {90.0, 0.0}},  {"left", {180.0, 0.0}},
-                 {"right", {0.0, 0.0}},   {"top", {-90.0, 85.9}}, {"iso", {-56.0, 24.0}}};
-    double angles[2] = {0.0, 0.0};
-    bool found = false;
-    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
-        if (strcmp(text, views[i].name) != 0) continue;
-        memcpy(angles, views[i].angles, sizeof angles);
-        found = true;
-    }
-    if (!found && strchr(text, ',') == NULL) {
-        cli_complain("--view: \"%s\" is not one of iso, front, back, left, right, top, or two angles", text);
-        return false;
-    }
-    if (!found && !parse_numbers("--view", text, ',', angles)) return false;
-    if (!(fabs(angles[1]) <= 85.9)) {
-        cli_complain("--view: an elevation goes from -85.9 to 85.9 degrees");
-        return false;
-    }
-    def->azimuth = angles[0] * 0.017453292519943295;
-    def->elevation = angles[1] * 0.017453292519943295;
-    return true;
-}
-
-static bool parse_camera(const char *text, vxe_picture_def *def)
-{
-    static const char *const names[] = {"auto", "fixed", "follow"};
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(text, names[i]) != 0) continue;
-        def->camera = (vxe_picture_camera)i;
-        return true;
-    }
-    cli_complain("--camera: \"%s\" is not one of auto, fixed, follow", text);
-    return false;
-}
-
-static bool parse_color(const char *text, look_options *o)
-{
-    const char *names[64];
-    size_t count = 0;
-    for (int32_t i = 0; i < vxe_measure_count() && count < 64; i++) {
-        names[count++] = vxe_measure_name(i, NULL, NULL);
-        if (strcmp(text, names[count - 1]) != 0) continue;
-        o->color = text;
-        return true;
-    }
-    const char *nearest = vxe_nearest_name(text, names, count);
-    cli_complain("--color: there is no measure \"%s\"%s%s%s", text,
-                 nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-                 nearest != NULL ? "\"?" : "");
-    return false;
-}
-
-static bool parse_time(const char *option, const char *text, double *time)
-{
-    if (strcmp(text, "0") == 0) {
-        *time = 0.0;
-        return true;
-    }
-    return cli_parse_positive(option, text, time);
-}
-
-static bool take_option(look_options *o, int option, const char *value)
-{
-    double range[2];
-    int64_t threads = 0;
-    switch (option) {
-    case LOOK_OUTPUT: o->output = value; return true;
-    case LOOK_TIME: return parse_time("--time", value, &o->time);
-    case LOOK_FROM: return parse_time("--from", value, &o->from);
-    case LOOK_COLOR: return parse_color(value, o);
-    case LOOK_RANGE:
-        if (!parse_numbers("--range", value, ',', range)) return false;
-        if (!(range[0] < range[1])) {
-            cli_complain("--range: %s does not go upwards", value);
-            return false;
-        }
-        o->picture.low = range[0];
-        o->picture.high = range[1];
-        return true;
-    case LOOK_SIZE: return parse_size(value, &o->picture);
-    case LOOK_VIEW: return parse_view(value, &o->picture);
-    case LOOK_ZOOM: return cli_parse_positive("--zoom", value, &o->picture.zoom);
-    case LOOK_CAMERA: return parse_camera(value, &o->picture);
-    case LOOK_TITLE: o->picture.title = value; return true;
-    case LOOK_DARK: o->picture.dark = true; return true;
-    case LOOK_NO_FLOOR: o->picture.floor = false; return true;
-    case LOOK_NO_EDGES: o->picture.edges = false; return true;
-    case LOOK_NO_LEGEND: o->picture.legend = false; return true;
-    case LOOK_SCENE: o->scene = value; return true;
-    case LOOK_DIALECT: return cli_parse_dialect(value, &o->dialect);
-    case LOOK_RATE: return cli_parse_positive("--fps", value, &o->rate);
-    case LOOK_SPEED: return cli_parse_positive("--speed", value, &o->speed);
-    case LOOK_THREADS:
-        if (!cli_parse_count("--threads", value, &threads)) return false;
-        o->picture.threads = threads > 64 ? 64 : (int32_t)threads;
-        return true;
-    default: o->quiet = true; return true;
-    }
-}
-
-/* CLI_DONE, or the exit status after a message; *help: the help was asked for. */
-static int parse(look_options *o, int count, char **arguments, bool *help)
-{
-    const char *command = o->video ? "video" : "picture";
-    cli_arguments a = {.command = command, .count = count, .items = arguments};
-    const char *value = NULL;
-    for (;;) {
-        const int option =
-            cli_next_argument(&a, look_table, o->video ? LOOK_COUNT : LOOK_PICTURE_COUNT, &value);
-        if (option == CLI_END) break;
-        if (option == LOOK_HELP) {
-            *help = true;
-            return CLI_DONE;
-        }
-        if (option == CLI_OPERAND && o->source == NULL) {
-            o->source = value;
-        } else if (option == CLI_OPERAND) {
-            cli_complain("%s: one source at a time, not \"%s\" as well", command, value);
-            return cli_point_to_help(command);
-        } else if (option == CLI_WRONG || !take_option(o, option, value)) {
-            return cli_point_to_help(command);
-        }
-    }
-    if (o->source == NULL) {
-        cli_complain("%s: of what? A scene, a checkpoint or a replay", command);
-        return cli_point_to_help(command);
-    }
-    return CLI_DONE;
 }
 
 /* ---- the film ------------------------------------------------------------------------------------------------------ */
@@ -467,9 +382,7 @@ static bool has_program(const char *name)
 static vxe_result make_film(looking *l, vxe_error *error)
 {
     const look_options *o = l->options;
-    const size_t length = strlen(o->source);
-    if (length > 5 && strcmp(o->source + length - 5, ".html") == 0)
-        return vxe_film_load(o->source, o->color, &l->film, error);
+    if (vxe_ends_with(o->source, ".html")) return vxe_film_load(o->source, o->color, &l->film, error);
     vxe_result result = load_simulation(l, error);
     if (result != VXE_OK) return result;
     const double now = vxe_sim_time(l->sim);
@@ -487,23 +400,20 @@ static vxe_result make_film(looking *l, vxe_error *error)
 
 static int look(look_options *o, int count, char **arguments)
 {
+    static const cli_syntax syntaxes[2] = {
+        {"picture", cli_help_picture, table, PICTURE_COUNT, take_source, true},
+        {"video", cli_help_video, table, VIDEO_COUNT, take_source, true}};
     vxe_error error = {VXE_OK, ""};
-    bool help = false;
     o->time = -1.0;
     o->rate = 30.0;
     o->speed = 1.0;
     o->picture = vxe_default_picture_def();
     o->picture.samples = o->video ? 4 : 16;
-    int status = parse(o, count, arguments, &help);
-    if (status != CLI_DONE) return status;
-    if (help) {
-        if (o->video) {
-            cli_help_video();
-        } else {
-            cli_help_picture();
-        }
-        return cli_finish_output(CLI_DONE);
-    }
+    int status = cli_parse(&syntaxes[o->video], count, arguments, o);
+    if (status != CLI_GO_ON) return status;
+    status = CLI_DONE;
+    if (o->source == NULL)
+        return cli_misuse(syntaxes[o->video].command, "of what? A scene, a checkpoint or a replay");
     looking l = {.options = o};
     char *named = o->output != NULL ? NULL
                                     : name_output(o, !o->video               ? ".png"

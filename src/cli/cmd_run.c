@@ -1,4 +1,5 @@
 /* voxelastic run: simulate a scene. */
+#include "cli/report.h"
 #include "cli/run.h"
 
 void cli_help_run(void)
@@ -50,19 +51,9 @@ void cli_help_run(void)
 int cli_command_run(int count, char **arguments)
 {
     run_options options;
-    bool help = false;
-    const int status = cli_parse_run("run", count, arguments, &options, &help);
-    if (status != CLI_DONE) {
-        return status;
-    }
-    if (help) {
-        cli_help_run();
-        return cli_finish_output(CLI_DONE);
-    }
-    if (options.scene == NULL) {
-        cli_complain("run: which scene? A file, or - for standard input");
-        return cli_point_to_help("run");
-    }
+    int status = cli_parse_run("run", cli_help_run, count, arguments, &options);
+    if (status == CLI_GO_ON) status = cli_need_scene("run", options.scene);
+    if (status != CLI_GO_ON) return status;
     cli_catch_interrupts(); /* already while the scene is read */
     if (vxe_overlay_folder(options.scene)) {
         return cli_run_folder(&options);
@@ -71,7 +62,7 @@ int cli_command_run(int count, char **arguments)
     vxe_scene *scene = NULL;
     vxe_notes *notes = NULL;
     if (cli_load_scene(options.scene, options.dialect, &scene, &notes, &error) != VXE_OK) {
-        return cli_report_error(&options, options.scene, &error);
+        return cli_fail(options.scene, options.json, &error);
     }
     run_kept kept = {.notes = notes};
     const int outcome = cli_run_and_keep(&options, scene, options.scene, &kept);

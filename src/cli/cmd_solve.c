@@ -51,7 +51,7 @@ static vxe_result write_voxels(answer *a, const vxe_linear_view *u, vxe_error *e
         for (int i = 0; i < 3; i++) answer_number(&file, u->reaction_moment[i][v]);
         answer_end_line(&file);
     }
-    return answer_file_close(a, &file, false, error);
+    return answer_file_close(a, &file, error);
 }
 
 static void fill_report(answer *a, const vxe_linear *linear, const vxe_linear_view *u)
@@ -107,7 +107,7 @@ int cli_command_solve(int count, char **arguments)
 {
     answer_options options;
     int status = answer_parse("solve", MASK, cli_help_solve, count, arguments, &options);
-    if (status != CLI_DONE || options.scene == NULL) return status;
+    if (status != CLI_GO_ON) return status;
     answer a;
     vxe_error error = {VXE_OK, ""};
     vxe_linear *linear = NULL;

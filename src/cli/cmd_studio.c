@@ -15,12 +15,21 @@
 
 extern char **environ;
 
-enum { OPTION_PORT, OPTION_NO_OPEN, OPTION_HELP, OPTION_COUNT };
-static const cli_option options[OPTION_COUNT] = {
-    [OPTION_PORT] = {"--port", 0, "N", "port to listen on; without it, one that is free"},
-    [OPTION_NO_OPEN] = {"--no-open", 0, NULL, "do not open a browser; print the address only"},
-    [OPTION_HELP] = {"--help", 'h', NULL, "this text"},
+/* What was asked for. */
+typedef struct studio_arguments {
+    const char *scene;
+    int64_t port;
+    bool no_open;
+} studio_arguments;
+
+static const cli_option table[] = {
+    {"--port", 0, "N", "port to listen on; without it, one that is free",
+     CLI_TO(COUNT, studio_arguments, port)},
+    {"--no-open", 0, NULL, "do not open a browser; print the address only",
+     CLI_TO(FLAG, studio_arguments, no_open)},
+    CLI_HELP_ROW("this text"),
 };
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
 void cli_help_studio(void)
 {
@@ -37,40 +46,16 @@ void cli_help_studio(void)
            "the next start.\n"
            "\n"
            "Options:\n");
-    cli_print_options(options, OPTION_COUNT);
+    cli_print_options(table, OPTION_COUNT);
 }
 
-/* What was asked for. */
-typedef struct studio_arguments {
-    const char *scene;
-    int64_t port;
-    bool no_open;
-    bool help;
-} studio_arguments;
-
-static int parse(int count, char **arguments, studio_arguments *a)
+static int take_scene(const char *command, const char *value, void *options)
 {
-    cli_arguments parser = {.command = "studio", .count = count, .items = arguments};
-    const char *value = NULL;
-    *a = (studio_arguments){0};
-    for (;;) {
-        switch (cli_next_argument(&parser, options, OPTION_COUNT, &value)) {
-        case CLI_END: return CLI_DONE;
-        case CLI_OPERAND:
-            if (a->scene != NULL) {
-                cli_complain("studio: more than one scene: \"%s\" and \"%s\"", a->scene, value);
-                return cli_point_to_help("studio");
-            }
-            a->scene = value;
-            break;
-        case OPTION_PORT:
-            if (!cli_parse_count("--port", value, &a->port)) return cli_point_to_help("studio");
-            break;
-        case OPTION_NO_OPEN: a->no_open = true; break;
-        case OPTION_HELP: a->help = true; break;
-        default: return cli_point_to_help("studio");
-        }
-    }
+    studio_arguments *a = options;
+    if (a->scene != NULL)
+        return cli_misuse(command, "more than one scene: \"%s\" and \"%s\"", a->scene, value);
+    a->scene = value;
+    return CLI_DONE;
 }
 
 /* Opens the address in the browser, where there is a screen. A shell does it, in a process group of its own:
@@ -115,10 +100,8 @@ static void tell_address(const char *address, const char *once, void *user)
 /* Decides on the folder and the scene's path in it. */
 static bool place_scene(const char *scene, char folder[PATH_MAX], char path[PATH_MAX])
 {
-    if (getcwd(folder, PATH_MAX) == NULL || realpath(scene, path) == NULL) {
-        cli_complain("%s: %s", scene, strerror(errno));
-        return false;
-    }
+    if (getcwd(folder, PATH_MAX) == NULL || realpath(scene, path) == NULL)
+        return cli_complain("%s: %s", scene, strerror(errno));
     size_t length = strlen(folder);
     if (strncmp(path, folder, length) != 0 || (path[length] != '/' && length > 1)) {
         char *slash = strrchr(path, '/');
@@ -143,13 +126,10 @@ static bool is_demo(const char *name)
 int cli_command_studio(int count, char **arguments)
 {
     if (count == 1 && strcmp(arguments[0], "--solve-worker") == 0) return studio_solve_worker();
-    studio_arguments a;
-    const int status = parse(count, arguments, &a);
-    if (status != CLI_DONE) return status;
-    if (a.help) {
-        cli_help_studio();
-        return cli_finish_output(CLI_DONE);
-    }
+    static const cli_syntax syntax = {"studio", cli_help_studio, table, OPTION_COUNT, take_scene, true};
+    studio_arguments a = {.scene = NULL};
+    const int status = cli_parse(&syntax, count, arguments, &a);
+    if (status != CLI_GO_ON) return status;
     if (!studio_available()) {
         cli_complain("studio: this program was built without the studio, which needs libwebsockets and npm");
         return CLI_BAD_INPUT;

@@ -4,38 +4,34 @@
 #include "validate/validate.h"
 #include "voxelastic/solve.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    VALIDATE_LIST,
-    VALIDATE_QUICK,
-    VALIDATE_REFINE,
-    VALIDATE_OUTPUT,
-    VALIDATE_JSON,
-    VALIDATE_MARKDOWN,
-    VALIDATE_QUIET,
-    VALIDATE_HELP,
-    VALIDATE_OPTION_COUNT
-};
+typedef struct validate_options {
+    bool *chosen; /* (val_case_count) */
+    bool some;    /* a CASE was given */
+    bool list, quick, refine, json, markdown, quiet;
+    const char *folder;
+} validate_options;
 
-static const cli_option validate_table[VALIDATE_OPTION_COUNT] = {
-    [VALIDATE_LIST] = {"--list", 0, NULL, "list the cases and run none"},
-    [VALIDATE_QUICK] = {"--quick", 0, NULL, "only the cases that take a second or two"},
-    [VALIDATE_REFINE] =
-        {"--refine", 0, NULL,
-         "also run continuum cases at two or three pitches and give the observed order of convergence"},
-    [VALIDATE_OUTPUT] =
-        {"--output", 'o', "DIR",
-         "write report.html, a page with tables and plots, and validation.json into this folder, which is "
-         "made if it is not there"},
-    [VALIDATE_JSON] = {"--json", 0, NULL, "print one JSON object on standard output, and nothing else there"},
-    [VALIDATE_MARKDOWN] = {"--markdown", 0, NULL, "print the tables as Markdown"},
-    [VALIDATE_QUIET] = {"--quiet", 'q', NULL, "only the last line, and what fails"},
-    [VALIDATE_HELP] = {"--help", 'h', NULL, "this text"},
+#define TO(kind, member) CLI_TO(kind, validate_options, member)
+static const cli_option table[] = {
+    {"--list", 0, NULL, "list the cases and run none", TO(FLAG, list)},
+    {"--quick", 0, NULL, "only the cases that take a second or two", TO(FLAG, quick)},
+    {"--refine", 0, NULL,
+     "also run continuum cases at two or three pitches and give the observed order of convergence",
+     TO(FLAG, refine)},
+    {"--output", 'o', "DIR",
+     "write report.html, a page with tables and plots, and validation.json into this folder, which is made "
+     "if it is not there",
+     TO(NAME, folder)},
+    CLI_JSON_ROW(validate_options),
+    {"--markdown", 0, NULL, "print the tables as Markdown", TO(FLAG, markdown)},
+    {"--quiet", 'q', NULL, "only the last line, and what fails", TO(FLAG, quiet)},
+    CLI_HELP_ROW("this text"),
 };
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
 void cli_help_validate(void)
 {
@@ -49,7 +45,7 @@ void cli_help_validate(void)
            "all are run.\n"
            "\n"
            "Options:\n");
-    cli_print_options(validate_table, VALIDATE_OPTION_COUNT);
+    cli_print_options(table, OPTION_COUNT);
     printf("\n"
            "Exit status: 0 everything passes; 2 bad usage; 3 something fails; 4 a file problem or not enough "
            "memory; 130\n"
@@ -62,13 +58,6 @@ void cli_help_validate(void)
            "  voxelastic validate --json | jq '.rows[] | select(.verdict == \"fail\")'\n");
 }
 
-typedef struct validate_options {
-    bool *chosen; /* (val_case_count) */
-    bool some;    /* a CASE was given */
-    bool list, quick, refine, json, markdown, quiet, help;
-    const char *folder;
-} validate_options;
-
 /* Whether `name` names a case, or the part of its name before a dash. */
 static bool matches(const char *name, const char *case_name)
 {
@@ -76,64 +65,23 @@ static bool matches(const char *name, const char *case_name)
     return strncmp(name, case_name, length) == 0 && (case_name[length] == '\0' || case_name[length] == '-');
 }
 
-static bool choose(const char *name, validate_options *o)
+static int choose(const char *command, const char *name, void *options)
 {
+    validate_options *o = options;
+    const char *names[64];
+    size_t count = 0;
     bool found = false;
     for (int i = 0; i < val_case_count; i++) {
+        if (count < 64) names[count++] = val_cases[i].name;
         if (!matches(name, val_cases[i].name)) continue;
         o->chosen[i] = true;
         found = true;
     }
     o->some = true;
-    if (found) return true;
-    const char *names[64];
-    size_t count = 0;
-    for (int i = 0; i < val_case_count && count < 64; i++) names[count++] = val_cases[i].name;
-    const char *nearest = vxe_nearest_name(name, names, count);
-    if (nearest != NULL) {
-        cli_complain("validate: there is no case \"%s\"; did you mean \"%s\"?", name, nearest);
-    } else {
-        cli_complain("validate: there is no case \"%s\"; --list gives them", name);
-    }
-    return false;
-}
-
-static bool take_option(int option, const char *value, validate_options *o)
-{
-    switch (option) {
-    case VALIDATE_LIST: o->list = true; return true;
-    case VALIDATE_QUICK: o->quick = true; return true;
-    case VALIDATE_REFINE: o->refine = true; return true;
-    case VALIDATE_OUTPUT:
-        if (value[0] == '\0') {
-            cli_complain("--output: an empty name");
-            return false;
-        }
-        o->folder = value;
-        return true;
-    case VALIDATE_JSON: o->json = true; return true;
-    case VALIDATE_MARKDOWN: o->markdown = true; return true;
-    case VALIDATE_QUIET: o->quiet = true; return true;
-    default: o->help = true; return true;
-    }
-}
-
-/* CLI_DONE, or CLI_BAD_INPUT after a message. */
-static int parse(int count, char **arguments, validate_options *o)
-{
-    cli_arguments a = {"validate", count, arguments, 0, NULL, false};
-    const char *value = "";
-    for (int option = 0; option != CLI_END && !o->help;) {
-        option = cli_next_argument(&a, validate_table, VALIDATE_OPTION_COUNT, &value);
-        if (option == CLI_WRONG) return cli_point_to_help("validate");
-        if (option == CLI_OPERAND && !choose(value, o)) return CLI_BAD_INPUT;
-        if (option >= 0 && !take_option(option, value, o)) return CLI_BAD_INPUT;
-    }
-    if (o->json && o->markdown) {
-        cli_complain("validate: --json or --markdown, not both");
-        return cli_point_to_help("validate");
-    }
-    return CLI_DONE;
+    if (found) return CLI_DONE;
+    cli_complain_name(name, names, count, "; --list gives them", "%s: there is no case \"%s\"", command,
+                      name);
+    return CLI_BAD_INPUT;
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------- */
@@ -328,6 +276,7 @@ static int list_cases(bool json)
 
 int cli_command_validate(int count, char **arguments)
 {
+    static const cli_syntax syntax = {"validate", cli_help_validate, table, OPTION_COUNT, choose, false};
     validation v;
     validate_options o = {.chosen = calloc((size_t)val_case_count, sizeof(bool))};
     if (o.chosen == NULL || !val_create(&v)) {
@@ -335,15 +284,10 @@ int cli_command_validate(int count, char **arguments)
         cli_complain("there is not enough memory");
         return CLI_FILE_PROBLEM;
     }
-    int status = parse(count, arguments, &o);
-    if (status == CLI_DONE) {
-        if (o.help) {
-            cli_help_validate();
-            status = cli_finish_output(CLI_DONE);
-        } else {
-            status = o.list ? list_cases(o.json) : run(&o, &v);
-        }
-    }
+    int status = cli_parse(&syntax, count, arguments, &o);
+    if (status == CLI_GO_ON && o.json && o.markdown)
+        status = cli_misuse("validate", "--json or --markdown, not both");
+    if (status == CLI_GO_ON) status = o.list ? list_cases(o.json) : run(&o, &v);
     val_destroy(&v);
     free(o.chosen);
     return status;

@@ -1,54 +1,128 @@
 /* voxelastic voxelize: meshes, grids and stacks of images made into scenes. */
 #include "cli/options.h"
 #include "cli/report.h"
+#include "base/words.h"
 
 #include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    VOXELIZE_OUTPUT,
-    VOXELIZE_PITCH,
-    VOXELIZE_VOXELS,
-    VOXELIZE_UNIT,
-    VOXELIZE_MATERIAL,
-    VOXELIZE_PALETTE,
-    VOXELIZE_COLOR,
-    VOXELIZE_COARSEN,
-    VOXELIZE_JSON,
-    VOXELIZE_QUIET,
-    VOXELIZE_HELP,
-    VOXELIZE_OPTION_COUNT
+enum { COLORS_MAX = 256 };
+
+typedef struct voxelize_options {
+    const char **files;     /* operands, then those that only --material names */
+    const char **materials; /* NAME=FILE */
+    int32_t file_count;
+    int32_t material_count;
+    const char *out;
+    const char *palette;
+    double pitch;    /* m; 0: not given */
+    int64_t voxels;  /* 0: not given */
+    double unit;     /* m */
+    int64_t coarsen; /* 0: not given */
+    vxe_color_name colors[COLORS_MAX];
+    int32_t color_count;
+    bool json, quiet;
+} voxelize_options;
+
+static const struct {
+    const char *name;
+    double length;
+} units[] = {{"um", 1e-6}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1.0}, {"in", 0.0254}};
+enum { UNIT_COUNT = sizeof units / sizeof units[0] };
+
+static bool take_unit(const char *text, void *options)
+{
+    for (int i = 0; i < UNIT_COUNT; i++) {
+        if (strcmp(text, units[i].name) != 0) continue;
+        ((voxelize_options *)options)->unit = units[i].length;
+        return true;
+    }
+    return cli_complain("--unit: \"%s\" is not one of um, mm, cm, m, in", text);
+}
+
+/* A length in metres, or with one of the units at its end. */
+static bool take_pitch(const char *text, void *options)
+{
+    double *length = &((voxelize_options *)options)->pitch;
+    char number[64];
+    double unit = 1.0;
+    size_t digits = strlen(text);
+    if (digits >= sizeof number) digits = sizeof number - 1;
+    for (int i = 0; i < UNIT_COUNT; i++) {
+        const size_t tail = strlen(units[i].name);
+        if (digits <= tail || strcmp(text + digits - tail, units[i].name) != 0) continue;
+        if (strchr("0123456789. ", text[digits - tail - 1]) == NULL) continue; /* "mm" is not "m" */
+        unit = units[i].length;
+        digits -= tail;
+        while (digits > 0 && text[digits - 1] == ' ') digits--;
+        break;
+    }
+    memcpy(number, text, digits);
+    number[digits] = '\0';
+    if (!cli_parse_positive("--pitch", number, length)) return false;
+    *length *= unit;
+    return true;
+}
+
+static bool take_color(const char *text, void *options)
+{
+    voxelize_options *o = options;
+    const char *hex = text + (text[0] == '#' ? 1 : 0);
+    const char *equals = strchr(hex, '=');
+    if (equals != hex + 6 || strspn(hex, "0123456789abcdefABCDEF") != 6 || equals[1] == '\0' ||
+        strlen(equals + 1) >= VXE_NAME_SIZE)
+        return cli_complain("--color: \"%s\" is not RRGGBB=NAME, such as ff0000=gel", text);
+    if (o->color_count == COLORS_MAX) return cli_complain("--color: more than %d colours", COLORS_MAX);
+    const unsigned long rgb = strtoul(hex, NULL, 16);
+    vxe_color_name *c = &o->colors[o->color_count++];
+    *c = (vxe_color_name){{(uint8_t)(rgb >> 16), (uint8_t)(rgb >> 8), (uint8_t)rgb}, ""};
+    if (strcmp(equals + 1, "empty") != 0) (void)snprintf(c->material, sizeof c->material, "%s", equals + 1);
+    return true;
+}
+
+/* Takes NAME=FILE; a file that is not an operand becomes one at the end. */
+static bool take_material(const char *text, void *options)
+{
+    voxelize_options *o = options;
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == '\0' || equals - text >= VXE_NAME_SIZE)
+        return cli_complain("--material: \"%s\" is not NAME=FILE, such as gel=body.stl", text);
+    o->materials[o->material_count++] = text;
+    return true;
+}
+
+#define TO(kind, member) CLI_TO(kind, voxelize_options, member)
+static const cli_option table[] = {
+    {"--output", 'o', "SCENE", "write the scene here; the end of the name says the format", TO(TEXT, out)},
+    {"--pitch", 0, "L",
+     "size of a voxel in metres, or with its unit: 0.5mm, 80um (grids: default what the file says, or 1 mm)",
+     CLI_BY(take_pitch)},
+    {"--voxels", 0, "N", "instead of --pitch: voxels along the longest side of all meshes",
+     TO(COUNT, voxels)},
+    {"--unit", 0, "U", "unit of the numbers in STL, OBJ and PLY files: um, mm (the default), cm, m or in",
+     CLI_BY(take_unit)},
+    {"--material", 0, "NAME=FILE",
+     "the mesh FILE is made of the material NAME (default: the name of the file); may be given for every "
+     "mesh",
+     CLI_BY(take_material)},
+    {"--palette", 0, "SCENE", "take the materials from this scene, by name, number or colour",
+     TO(TEXT, palette)},
+    {"--color", 0, "RRGGBB=NAME",
+     "images and MagicaVoxel: pixels of this colour are the material NAME, or \"empty\"; may be given for "
+     "every colour",
+     CLI_BY(take_color)},
+    {"--coarsen", 0, "N", "put N x N x N voxels together into one, with mean density and stiffness",
+     TO(COUNT, coarsen)},
+    {"--json", 0, NULL, "print the report as one JSON object on standard output", TO(FLAG, json)},
+    {"--quiet", 'q', NULL, "no progress bar and no table", TO(FLAG, quiet)},
+    CLI_HELP_ROW("this text"),
 };
-static const cli_option voxelize_table[VOXELIZE_OPTION_COUNT] = {
-    [VOXELIZE_OUTPUT] = {"--output", 'o', "SCENE",
-                         "write the scene here; the end of the name says the format"},
-    [VOXELIZE_PITCH] = {"--pitch", 0, "L",
-                        "size of a voxel in metres, or with its unit: 0.5mm, 80um (grids: default what the "
-                        "file says, or 1 mm)"},
-    [VOXELIZE_VOXELS] = {"--voxels", 0, "N",
-                         "instead of --pitch: voxels along the longest side of all meshes"},
-    [VOXELIZE_UNIT] = {"--unit", 0, "U",
-                       "unit of the numbers in STL, OBJ and PLY files: um, mm (the default), cm, m or in"},
-    [VOXELIZE_MATERIAL] = {"--material", 0, "NAME=FILE",
-                           "the mesh FILE is made of the material NAME (default: the name of the file); may "
-                           "be given for every mesh"},
-    [VOXELIZE_PALETTE] = {"--palette", 0, "SCENE",
-                          "take the materials from this scene, by name, number or colour"},
-    [VOXELIZE_COLOR] = {"--color", 0, "RRGGBB=NAME",
-                        "images and MagicaVoxel: pixels of this colour are the material NAME, or \"empty\"; "
-                        "may be given for every colour"},
-    [VOXELIZE_COARSEN] = {"--coarsen", 0, "N",
-                          "put N x N x N voxels together into one, with mean density and stiffness"},
-    [VOXELIZE_JSON] = {"--json", 0, NULL, "print the report as one JSON object on standard output"},
-    [VOXELIZE_QUIET] = {"--quiet", 'q', NULL, "no progress bar and no table"},
-    [VOXELIZE_HELP] = {"--help", 'h', NULL, "this text"},
-};
+enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 
 void cli_help_voxelize(void)
 {
@@ -65,7 +139,7 @@ void cli_help_voxelize(void)
         "The lower corner of everything becomes the origin.\n"
         "\n"
         "Options:\n");
-    cli_print_options(voxelize_table, VOXELIZE_OPTION_COUNT);
+    cli_print_options(table, OPTION_COUNT);
     printf(
         "\n"
         "Examples:\n"
@@ -77,26 +151,8 @@ void cli_help_voxelize(void)
         "  voxelastic voxelize design.npy -o design.vxa --pitch 0.01\n");
 }
 
-enum { COLORS_MAX = 256 };
-
 /* What a file is. */
 typedef enum input_kind { INPUT_MESH, INPUT_GRID, INPUT_IMAGE, INPUT_FOLDER, INPUT_UNKNOWN } input_kind;
-
-typedef struct voxelize_options {
-    const char **files;     /* operands, then those that only --material names */
-    const char **materials; /* NAME=FILE */
-    int32_t file_count;
-    int32_t material_count;
-    const char *out;
-    const char *palette;
-    double pitch;    /* m; 0: not given */
-    int64_t voxels;  /* 0: not given */
-    double unit;     /* m */
-    int64_t coarsen; /* 0: not given */
-    vxe_color_name colors[COLORS_MAX];
-    int32_t color_count;
-    bool json, quiet, help;
-} voxelize_options;
 
 /* What there is to tell. */
 typedef struct voxelize_report {
@@ -108,95 +164,6 @@ typedef struct voxelize_report {
     double wall;
 } voxelize_report;
 
-static const struct {
-    const char *name;
-    double length;
-} units[] = {{"um", 1e-6}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1.0}, {"in", 0.0254}};
-enum { UNIT_COUNT = sizeof units / sizeof units[0] };
-
-static bool parse_unit(const char *text, double *length)
-{
-    for (int i = 0; i < UNIT_COUNT; i++) {
-        if (strcmp(text, units[i].name) != 0) continue;
-        *length = units[i].length;
-        return true;
-    }
-    cli_complain("--unit: \"%s\" is not one of um, mm, cm, m, in", text);
-    return false;
-}
-
-/* A length in metres, or with one of the units at its end. */
-static bool parse_length(const char *option, const char *text, double *length)
-{
-    char number[64];
-    double unit = 1.0;
-    size_t digits = strlen(text);
-    if (digits >= sizeof number) digits = sizeof number - 1;
-    for (int i = 0; i < UNIT_COUNT; i++) {
-        const size_t tail = strlen(units[i].name);
-        if (digits <= tail || strcmp(text + digits - tail, units[i].name) != 0) continue;
-        if (strchr("0123456789. ", text[digits - tail - 1]) == NULL) continue; /* "mm" is not "m" */
-        unit = units[i].length;
-        digits -= tail;
-        while (digits > 0 && text[digits - 1] == ' ') digits--;
-        break;
-    }
-    memcpy(number, text, digits);
-    number[digits] = '\0';
-    if (!cli_parse_positive(option, number, length)) return false;
-    *length *= unit;
-    return true;
-}
-
-static bool parse_color(const char *text, voxelize_options *o)
-{
-    const char *hex = text + (text[0] == '#' ? 1 : 0);
-    const char *equals = strchr(hex, '=');
-    if (equals != hex + 6 || strspn(hex, "0123456789abcdefABCDEF") != 6 || equals[1] == '\0' ||
-        strlen(equals + 1) >= VXE_NAME_SIZE) {
-        cli_complain("--color: \"%s\" is not RRGGBB=NAME, such as ff0000=gel", text);
-        return false;
-    }
-    if (o->color_count == COLORS_MAX) {
-        cli_complain("--color: more than %d colours", COLORS_MAX);
-        return false;
-    }
-    const unsigned long rgb = strtoul(hex, NULL, 16);
-    vxe_color_name *c = &o->colors[o->color_count++];
-    *c = (vxe_color_name){{(uint8_t)(rgb >> 16), (uint8_t)(rgb >> 8), (uint8_t)rgb}, ""};
-    if (strcmp(equals + 1, "empty") != 0) (void)snprintf(c->material, sizeof c->material, "%s", equals + 1);
-    return true;
-}
-
-/* Takes NAME=FILE; a file that is not an operand becomes one at the end. */
-static bool parse_material(const char *text, voxelize_options *o)
-{
-    const char *equals = strchr(text, '=');
-    if (equals == NULL || equals == text || equals[1] == '\0' || equals - text >= VXE_NAME_SIZE) {
-        cli_complain("--material: \"%s\" is not NAME=FILE, such as gel=body.stl", text);
-        return false;
-    }
-    o->materials[o->material_count++] = text;
-    return true;
-}
-
-static bool take_option(int option, const char *value, voxelize_options *o)
-{
-    switch (option) {
-    case VOXELIZE_OUTPUT: o->out = value; return true;
-    case VOXELIZE_PITCH: return parse_length("--pitch", value, &o->pitch);
-    case VOXELIZE_VOXELS: return cli_parse_count("--voxels", value, &o->voxels);
-    case VOXELIZE_UNIT: return parse_unit(value, &o->unit);
-    case VOXELIZE_MATERIAL: return parse_material(value, o);
-    case VOXELIZE_PALETTE: o->palette = value; return true;
-    case VOXELIZE_COLOR: return parse_color(value, o);
-    case VOXELIZE_COARSEN: return cli_parse_count("--coarsen", value, &o->coarsen);
-    case VOXELIZE_JSON: o->json = true; return true;
-    case VOXELIZE_QUIET: o->quiet = true; return true;
-    default: o->help = true; return true;
-    }
-}
-
 static void add_material_files(voxelize_options *o)
 {
     for (int32_t m = 0; m < o->material_count; m++) {
@@ -207,53 +174,40 @@ static void add_material_files(voxelize_options *o)
     }
 }
 
+static int take_file(const char *command, const char *value, void *options)
+{
+    voxelize_options *o = options;
+    (void)command;
+    o->files[o->file_count++] = value;
+    return CLI_DONE;
+}
+
 static int parse(int count, char **arguments, voxelize_options *o)
 {
-    cli_arguments a = {"voxelize", count, arguments, 0, NULL, false};
-    const char *value = "";
-    for (;;) {
-        const int option = cli_next_argument(&a, voxelize_table, VOXELIZE_OPTION_COUNT, &value);
-        if (option == CLI_WRONG) return cli_point_to_help("voxelize");
-        if (option == CLI_END) break;
-        if (option == CLI_OPERAND) {
-            o->files[o->file_count++] = value;
-        } else if (!take_option(option, value, o)) {
-            return CLI_BAD_INPUT;
-        }
-        if (o->help) return CLI_DONE;
-    }
+    static const cli_syntax syntax = {"voxelize", cli_help_voxelize, table, OPTION_COUNT, take_file, false};
+    const int status = cli_parse(&syntax, count, arguments, o);
+    if (status != CLI_GO_ON) return status;
     add_material_files(o);
-    if (o->file_count == 0) {
-        cli_complain("voxelize: which file? Meshes, a grid, or images");
-        return cli_point_to_help("voxelize");
-    }
-    if (o->out == NULL || o->out[0] == '\0') {
-        cli_complain("voxelize: where to? Give -o SCENE");
-        return cli_point_to_help("voxelize");
-    }
+    if (o->file_count == 0) return cli_misuse("voxelize", "which file? Meshes, a grid, or images");
+    if (o->out == NULL || o->out[0] == '\0') return cli_misuse("voxelize", "where to? Give -o SCENE");
     if (o->pitch > 0.0 && o->voxels > 0) {
         cli_complain("voxelize: --pitch or --voxels, not both");
         return CLI_BAD_INPUT;
     }
     if (o->coarsen > 64) o->coarsen = 65; /* refused below, in words */
-    return CLI_DONE;
-}
-
-static bool ends_in(const char *name, const char *end)
-{
-    const size_t length = strlen(name);
-    const size_t part = strlen(end);
-    return length > part && strcasecmp(name + length - part, end) == 0;
+    return CLI_GO_ON;
 }
 
 static input_kind kind_of(const char *path)
 {
     struct stat info;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return INPUT_FOLDER;
-    if (ends_in(path, ".stl") || ends_in(path, ".obj") || ends_in(path, ".ply") || ends_in(path, ".3mf"))
+    if (vxe_ends_like(path, ".stl") || vxe_ends_like(path, ".obj") || vxe_ends_like(path, ".ply") ||
+        vxe_ends_like(path, ".3mf"))
         return INPUT_MESH;
-    if (ends_in(path, ".npy") || ends_in(path, ".npz") || ends_in(path, ".vox")) return INPUT_GRID;
-    return ends_in(path, ".png") ? INPUT_IMAGE : INPUT_UNKNOWN;
+    if (vxe_ends_like(path, ".npy") || vxe_ends_like(path, ".npz") || vxe_ends_like(path, ".vox"))
+        return INPUT_GRID;
+    return vxe_ends_like(path, ".png") ? INPUT_IMAGE : INPUT_UNKNOWN;
 }
 
 /* --- meshes --- */
@@ -387,7 +341,7 @@ static vxe_result list_images(const char *folder, char ***paths, int32_t *count,
     vxe_result result = VXE_OK;
     if (stream == NULL) return vxe_fail(error, VXE_ERROR_FILE, "%s: cannot be opened", folder);
     for (struct dirent *entry = NULL; result == VXE_OK && (entry = readdir(stream)) != NULL;) {
-        if (!ends_in(entry->d_name, ".png") || entry->d_name[0] == '.') continue;
+        if (!vxe_ends_like(entry->d_name, ".png") || entry->d_name[0] == '.') continue;
         const size_t size = strlen(folder) + strlen(entry->d_name) + 2;
         char *path = malloc(size);
         char **larger =
@@ -573,9 +527,7 @@ static int convert_all(const voxelize_options *o)
     if (result == VXE_OK) result = vxe_scene_save(scene, o->out, NULL, &error);
     report.wall = cli_clock() - begun;
     if (result != VXE_OK) {
-        cli_complain("%s", error.message);
-        if (o->json) (void)cli_print_json_error(o->files[0], &error);
-        status = cli_exit_status(result);
+        status = cli_fail(o->files[0], o->json, &error);
     } else if (o->json) {
         status = print_json(o, scene, &report);
     } else if (!o->quiet) {
@@ -604,12 +556,7 @@ int cli_command_voxelize(int count, char **arguments)
         cli_complain("there is not enough memory for the arguments");
     } else {
         status = parse(count, arguments, o);
-        if (status == CLI_DONE && o->help) {
-            cli_help_voxelize();
-            status = cli_finish_output(CLI_DONE);
-        } else if (status == CLI_DONE) {
-            status = convert_all(o);
-        }
+        if (status == CLI_GO_ON) status = convert_all(o);
     }
     if (o != NULL) {
         free(o->files);

@@ -3,7 +3,6 @@
 #include "cli/frames.h"
 #include "cli/output.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,22 +26,13 @@ bool cli_parse_frames(const char *text, unsigned *kinds)
         for (int i = 0; i < KIND_COUNT; i++)
             if (strlen(kinds_table[i].name) == length && strncmp(kinds_table[i].name, at, length) == 0)
                 found = kinds_table[i].kind;
-        if (found == 0) {
-            cli_complain("--write: \"%.*s\" is not one of vtu, csv, stl, obj, ply, npz", (int)length, at);
-            return false;
-        }
+        if (found == 0)
+            return cli_complain("--write: \"%.*s\" is not one of vtu, csv, stl, obj, ply, npz", (int)length,
+                                at);
         *kinds |= found;
         at += length;
         if (*at == '\0') return true;
     }
-}
-
-static char *join(const char *a, const char *b)
-{
-    const size_t length = strlen(a) + strlen(b) + 1;
-    char *text = malloc(length);
-    if (text != NULL) (void)snprintf(text, length, "%s%s", a, b);
-    return text;
 }
 
 static bool make_room(run_frames *f)
@@ -125,10 +115,10 @@ vxe_result cli_frames_open(run_frames *f, unsigned kinds, double every, const ch
 {
     *f = (run_frames){.kinds = kinds, .every = every, .scene = scene};
     if (kinds == 0) return VXE_OK;
-    f->folder = join(folder, "frames/");
-    f->table = join(folder, "frames.csv");
-    f->pvd = join(folder, "frames.pvd");
-    f->npz = join(folder, "trajectory.npz");
+    f->folder = vxe_text("%s%s", folder, "frames/");
+    f->table = vxe_text("%s%s", folder, "frames.csv");
+    f->pvd = vxe_text("%s%s", folder, "frames.pvd");
+    f->npz = vxe_text("%s%s", folder, "trajectory.npz");
     if (f->folder == NULL || f->table == NULL || f->pvd == NULL || f->npz == NULL)
         return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
     vxe_result result = cli_make_folder(f->folder, error);
@@ -158,7 +148,7 @@ static vxe_result write_kind(run_frames *f, vxe_sim *sim, unsigned kind, const c
 {
     char name[NAME_SIZE];
     (void)snprintf(name, sizeof name, "%06d.%s", (int)f->count, extension);
-    char *path = join(f->folder, name);
+    char *path = vxe_text("%s%s", f->folder, name);
     vxe_result result = VXE_OK;
     if (path == NULL) {
         result = vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the name of a file");

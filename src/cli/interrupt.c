@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 
 static volatile sig_atomic_t interrupted;
 
@@ -41,9 +40,4 @@ void cli_catch_interrupts(void)
 
 bool cli_interrupted(void) { return interrupted != 0; }
 
-double cli_clock(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double cli_clock(void) { return vxe_seconds(VXE_CLOCK_STEADY); }

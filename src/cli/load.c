@@ -1,5 +1,5 @@
 /* Loading: a scene from a file of any format, or from standard input; and the names of a trace. */
-#include "cli/cli.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -42,19 +42,11 @@ static vxe_result read_input(char **text, size_t *size, vxe_error *error)
     return VXE_OK;
 }
 
-bool cli_parse_dialect(const char *text, vxe_dialect *dialect)
-{
-    static const vxe_dialect all[] = {VXE_DIALECT_AUTO, VXE_DIALECT_EVOSORO, VXE_DIALECT_VOXCAD,
-                                      VXE_DIALECT_VOXCRAFT};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        if (strcmp(text, vxe_dialect_name(all[i])) == 0) {
-            *dialect = all[i];
-            return true;
-        }
-    }
-    cli_complain("--dialect: \"%s\" is not one of auto, evosoro, voxcad, voxcraft", text);
-    return false;
-}
+const vxe_choice cli_dialects[] = {{"auto", VXE_DIALECT_AUTO},
+                                   {"evosoro", VXE_DIALECT_EVOSORO},
+                                   {"voxcad", VXE_DIALECT_VOXCAD},
+                                   {"voxcraft", VXE_DIALECT_VOXCRAFT},
+                                   {NULL, 0}};
 
 vxe_result cli_load_scene(const char *path, vxe_dialect dialect, vxe_scene **scene, vxe_notes **notes,
                           vxe_error *error)
@@ -152,4 +144,24 @@ vxe_result cli_make_trace(const vxe_sim *sim, const vxe_scene *scene, const char
     free(names);
     free(copy);
     return result;
+}
+
+vxe_result cli_load_subject(cli_subject *s, const char *label, vxe_dialect dialect, vxe_error *error)
+{
+    const vxe_sim_def def = vxe_default_sim_def();
+    *s = (cli_subject){.label = label};
+    vxe_result result = cli_load_scene(label, dialect, &s->scene, &s->notes, error);
+    if (result == VXE_OK) result = vxe_compile(s->scene, &s->model, error);
+    if (result == VXE_OK) result = vxe_sim_create(s->model, &def, &s->sim, error);
+    if (result == VXE_OK) result = cli_make_trace(s->sim, s->scene, NULL, &s->trace, error);
+    return result;
+}
+
+void cli_destroy_subject(cli_subject *s)
+{
+    vxe_trace_destroy(s->trace);
+    vxe_sim_destroy(s->sim);
+    vxe_model_destroy(s->model);
+    vxe_scene_destroy(s->scene);
+    vxe_notes_destroy(s->notes);
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -54,16 +53,51 @@ int cli_exit_status(vxe_result result)
     return CLI_BAD_INPUT;
 }
 
-void cli_complain(const char *format, ...)
+/* `about`: the command that the message is about; NULL: none. */
+static void print_complaint(const char *about, const char *format, va_list arguments, const char *after)
 {
-    va_list arguments;
     (void)fflush(stdout);
     (void)fprintf(stderr, "%svoxelastic:%s ", cli_style(stderr, CLI_STYLE_BAD),
                   cli_style(stderr, CLI_STYLE_PLAIN));
-    va_start(arguments, format);
+    if (about != NULL) (void)fprintf(stderr, "%s: ", about);
     (void)vfprintf(stderr, format, arguments);
+    (void)fprintf(stderr, "%s\n", after);
+}
+
+bool cli_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_complaint(NULL, format, arguments, "");
     va_end(arguments);
-    (void)fputc('\n', stderr);
+    return false;
+}
+
+void cli_complain_name(const char *name, const char *const *names, size_t count, const char *otherwise,
+                       const char *format, ...)
+{
+    char meant[128];
+    const char *nearest = vxe_nearest_name(name, names, count);
+    if (nearest != NULL) (void)snprintf(meant, sizeof meant, "; did you mean \"%s\"?", nearest);
+    va_list arguments;
+    va_start(arguments, format);
+    print_complaint(NULL, format, arguments, nearest != NULL ? meant : otherwise);
+    va_end(arguments);
+}
+
+int cli_misuse(const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_complaint(name, format, arguments, "");
+    va_end(arguments);
+    return cli_point_to_help(name);
+}
+
+int cli_point_to_help(const char *name)
+{
+    (void)fprintf(stderr, "Try \"voxelastic %.*s --help\".\n", (int)strcspn(name, " "), name);
+    return CLI_BAD_INPUT;
 }
 
 int cli_finish_output(int status)
@@ -119,12 +153,7 @@ static const command *find_command(const char *name)
         }
     }
     names[COMMAND_COUNT] = "help";
-    const char *nearest = vxe_nearest_name(name, names, COMMAND_COUNT + 1);
-    if (nearest != NULL) {
-        cli_complain("there is no command \"%s\"; did you mean \"%s\"?", name, nearest);
-    } else {
-        cli_complain("there is no command \"%s\"", name);
-    }
+    cli_complain_name(name, names, COMMAND_COUNT + 1, "", "there is no command \"%s\"", name);
     (void)fputs("Try \"voxelastic --help\".\n", stderr);
     return NULL;
 }
@@ -155,12 +184,8 @@ static int handle_option(const char *option)
         return cli_finish_output(CLI_DONE);
     }
     static const char *const names[] = {"--help", "--version"};
-    const char *nearest = vxe_nearest_name(option, names, 2);
-    if (nearest != NULL) {
-        cli_complain("unknown option \"%s\"; did you mean \"%s\"?", option, nearest);
-    } else {
-        cli_complain("unknown option \"%s\"; the options of a command follow its name", option);
-    }
+    cli_complain_name(option, names, 2, "; the options of a command follow its name", "unknown option \"%s\"",
+                      option);
     (void)fputs("Try \"voxelastic --help\".\n", stderr);
     return CLI_BAD_INPUT;
 }
@@ -174,9 +199,8 @@ static bool has_stack(void)
         limit.rlim_cur / 1024 >= LEAST) {
         return true;
     }
-    cli_complain("the stack is limited to %llu kB, and %d are needed: \"ulimit -s %d\"",
-                 (unsigned long long)(limit.rlim_cur / 1024), LEAST, LEAST);
-    return false;
+    return cli_complain("the stack is limited to %llu kB, and %d are needed: \"ulimit -s %d\"",
+                        (unsigned long long)(limit.rlim_cur / 1024), LEAST, LEAST);
 }
 
 int main(int count, char **arguments)

@@ -3,6 +3,27 @@
 #define CLI_OPTIONS_H
 
 #include "cli/cli.h"
+#include "scene/choices.h"
+#include "sim/choices.h"
+
+/* How the value of an option is read, and what it becomes in the struct of a command's options. */
+typedef enum cli_option_kind {
+    CLI_FOR_HELP, /* no value; ends the reading */
+    CLI_FLAG,     /* no value: bool, true */
+    CLI_FLAG_OFF, /* no value: bool, false */
+    CLI_TEXT,     /* const char *: the value itself */
+    CLI_NAME,     /* likewise, not empty */
+    CLI_POSITIVE, /* double, > 0 */
+    CLI_TIME,     /* double, > 0, or "0" */
+    CLI_COUNT,    /* int64_t, whole, > 0 */
+    CLI_THREADS,  /* int32_t: a number of threads */
+    CLI_FRACTION, /* double: part of the largest stable time step */
+    CLI_WORD,     /* an enumeration: one of the words */
+    CLI_OTHER     /* whatever `take` makes of it */
+} cli_option_kind;
+
+/* Takes a value into the struct of options; false after a message. */
+typedef bool cli_take(const char *value, void *options);
 
 /* One option. */
 typedef struct cli_option {
@@ -10,40 +31,64 @@ typedef struct cli_option {
     char letter;       /* 'o' for -o; 0: none */
     const char *value; /* what its value is called in the help; NULL: it has none */
     const char *help;
+    cli_option_kind kind;
+    unsigned place; /* in the struct of options */
+    const vxe_choice *words;
+    cli_take *take;
 } cli_option;
 
-/* Where the parser stands. */
-typedef struct cli_arguments {
-    const char *command; /* for messages */
-    int count;
-    char **items;
-    int next;
-    const char *cluster; /* rest of a group of letters such as -qo */
-    bool only_operands;  /* after "--" */
-} cli_arguments;
+/* The end of a row: where a value goes, one of `words`, or a function that takes it. */
+#define CLI_TO(kind, type, member) CLI_##kind, (unsigned)offsetof(type, member), NULL, NULL
+#define CLI_WORDS(type, member, words) CLI_WORD, (unsigned)offsetof(type, member), words, NULL
+#define CLI_BY(take) CLI_OTHER, 0, NULL, take
+/* Rows that many commands have. */
+#define CLI_HELP_ROW(text)                                                                                   \
+    {                                                                                                        \
+        "--help", 'h', NULL, text, CLI_FOR_HELP, 0, NULL, NULL                                               \
+    }
+#define CLI_JSON_ROW(type)                                                                                   \
+    {                                                                                                        \
+        "--json", 0, NULL, CLI_JSON_HELP, CLI_TO(FLAG, type, json)                                           \
+    }
+#define CLI_DIALECT_ROW(type, member)                                                                        \
+    {                                                                                                        \
+        "--dialect", 0, "NAME", CLI_DIALECT_HELP, CLI_WORDS(type, member, cli_dialects)                      \
+    }
+#define CLI_JSON_HELP "print one JSON object on standard output, and nothing else there"
+#define CLI_DIALECT_HELP                                                                                     \
+    "whose rules a file of the VoxCAD family follows: auto (the default: told from its contents), evosoro, " \
+    "voxcad or voxcraft"
+extern const vxe_choice cli_dialects[];
 
-enum { CLI_END = -1, CLI_OPERAND = -2, CLI_WRONG = -3 };
+/* How the arguments of a command are read. */
+typedef struct cli_syntax {
+    const char *command; /* for messages; help is that of its first word */
+    void (*help)(void);
+    const cli_option *options;
+    int option_count;
+    /* Takes what is no option; CLI_DONE, or the exit status after a message. */
+    int (*operand)(const char *command, const char *value, void *options);
+    bool points; /* to the help, after a wrong value */
+} cli_syntax;
 
-/* The next argument: the number of an option in the table (its value in *value), CLI_OPERAND (itself in
- * *value), CLI_END, or CLI_WRONG after a message. */
-int cli_next_argument(cli_arguments *arguments, const cli_option *options, int option_count,
-                      const char **value);
+enum { CLI_GO_ON = -1 };
+
+/* Reads all arguments into a struct of options. CLI_GO_ON, or the exit status: after a message, or because
+ * help was asked for and printed. */
+int cli_parse(const cli_syntax *syntax, int count, char **arguments, void *options);
+/* An operand of options that begin with the scene; a complaint if there is none, as for cli_parse(). */
+int cli_take_scene(const char *command, const char *value, void *options);
+int cli_need_scene(const char *command, const char *scene);
 
 /* Prints the options of a table, one per line, aligned. */
 void cli_print_options(const cli_option *options, int option_count);
-
-/* Says how to get help on a command, on standard error, and returns CLI_BAD_INPUT. */
-int cli_point_to_help(const char *command);
 
 /* Values, read strictly: the whole text, nothing else, finite. They complain and return false for anything
  * wrong. */
 bool cli_parse_positive(const char *option, const char *text, double *value); /* > 0 */
 bool cli_parse_count(const char *option, const char *text, int64_t *value);   /* whole, > 0 */
-
-/* --dialect, the same wherever a scene is read. */
-#define CLI_DIALECT_HELP                                                                                     \
-    "whose rules a file of the VoxCAD family follows: auto (the default: told from its contents), evosoro, " \
-    "voxcad or voxcraft"
+/* One of the words of an option, into an enumeration. */
+bool cli_parse_choice(const char *option, const char *text, const vxe_choice *choices, void *value);
 
 /* What `run` and `demo` were asked for. */
 typedef struct run_options {
@@ -73,29 +118,11 @@ typedef struct run_options {
     bool print_history;      /* histories go to standard output */
 } run_options;
 
-/* Reads the arguments of `run` or `demo`. CLI_DONE, or CLI_BAD_INPUT after a message; *help: the help was
- * asked for. */
-int cli_parse_run(const char *command, int count, char **arguments, run_options *options, bool *help);
+/* Reads the arguments of `run` or `demo`, as cli_parse() does. */
+int cli_parse_run(const char *command, void (*help)(void), int count, char **arguments, run_options *options);
 
-/* How a collision scheme is called, here and in scene files. */
-const char *cli_collisions_name(vxe_collisions scheme);
-
-/* The names of --precision. */
-const char *cli_precision_name(vxe_precision precision);
-bool cli_parse_precision(const char *text, vxe_precision *precision);
-/* Those of --device. */
-bool cli_parse_device(const char *text, vxe_device *device);
 /* `auto` becomes what there is; on a GPU without the energy account, which is kept by the CPU only. */
 void cli_settle_device(vxe_sim_def *def);
-const char *cli_device_name(vxe_device device);
-/* A number of threads. */
-bool cli_parse_threads(const char *text, int32_t *threads);
-/* Of --collisions, --bond-damping and --dt-fraction. */
-bool cli_parse_collisions(const char *text, vxe_collisions *scheme);
-bool cli_parse_bond_damping(const char *text, vxe_bond_damping *damping);
-bool cli_parse_fraction(const char *text, double *fraction);
-/* And of --isa. */
-bool cli_parse_isa(const char *text, vxe_isa *isa);
 
 /* The options of `run`, for its help. */
 void cli_print_run_options(void);

@@ -6,7 +6,6 @@
 #include "base/number.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,41 +20,30 @@ static vxe_result fail_file(const char *path, vxe_error *error)
     return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", path, strerror(errno != 0 ? errno : EIO));
 }
 
-/* A + B in memory of its own; NULL if there is none. */
-static char *join(const char *a, const char *b)
-{
-    const size_t length = strlen(a) + strlen(b) + 1;
-    char *text = malloc(length);
-    if (text != NULL) {
-        (void)snprintf(text, length, "%s%s", a, b);
-    }
-    return text;
-}
-
 vxe_result cli_output_plan(run_output *output, const char *folder, const char *checkpoint, vxe_error *error)
 {
     *output = (run_output){.last_time = -1.0, .begun = cli_clock()};
     bool complete = true;
     if (folder != NULL) {
         const size_t length = strlen(folder);
-        output->folder = join(folder, length > 0 && folder[length - 1] == '/' ? "" : "/");
+        output->folder = vxe_text("%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/");
         if (output->folder != NULL) {
-            output->summary = join(output->folder, "summary.json");
-            output->trace_path = join(output->folder, "trace.csv");
-            output->events = join(output->folder, "events.csv");
-            output->replay = join(output->folder, "replay.html");
-            output->report = join(output->folder, "report.html");
-            output->checkpoint =
-                checkpoint == NULL ? join(output->folder, "state.vxck") : join(checkpoint, "");
+            output->summary = vxe_text("%s%s", output->folder, "summary.json");
+            output->trace_path = vxe_text("%s%s", output->folder, "trace.csv");
+            output->events = vxe_text("%s%s", output->folder, "events.csv");
+            output->replay = vxe_text("%s%s", output->folder, "replay.html");
+            output->report = vxe_text("%s%s", output->folder, "report.html");
+            output->checkpoint = checkpoint == NULL ? vxe_text("%s%s", output->folder, "state.vxck")
+                                                    : vxe_text("%s", checkpoint);
         }
         complete = output->summary != NULL && output->trace_path != NULL && output->events != NULL &&
                    output->replay != NULL && output->report != NULL && output->checkpoint != NULL;
     } else if (checkpoint != NULL) {
-        output->checkpoint = join(checkpoint, "");
+        output->checkpoint = vxe_text("%s", checkpoint);
         complete = output->checkpoint != NULL;
     }
     if (output->checkpoint != NULL) {
-        output->failed = join(output->checkpoint, ".failed");
+        output->failed = vxe_text("%s%s", output->checkpoint, ".failed");
         complete = complete && output->failed != NULL;
     }
     if (!complete) {
@@ -103,7 +91,7 @@ vxe_result cli_make_folder_of(char *path, vxe_error *error)
 static vxe_result check_place(const char *path, vxe_error *error)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL ? join(".", "") : join(path, "");
+    char *folder = vxe_text("%s", slash == NULL ? "." : path);
     if (folder == NULL) {
         return vxe_fail_memory(error, "the name of a file", strlen(path));
     }

@@ -1,13 +1,13 @@
 /* Plots of a trace: see plots.h. */
 #include "cli/plots.h"
 #include "base/number.h"
+#include "base/words.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS_MAX = 256, POINTS_MAX = 400, SERIES_MAX = 12, NAME_SIZE = 96 };
-enum { WIDTH = 460, HEIGHT = 210, LEFT = 58, RIGHT = 12, TOP = 10, BOTTOM = 26 };
 #define TRACE_BYTES_MAX ((size_t)256 << 20)
 
 static const char *const colors[] = {"#1f6feb", "#e0752b", "#1c9a5b", "#b5418f", "#0f9aa8", "#8a6cc7",
@@ -42,13 +42,6 @@ void cli_write_html(FILE *out, const char *text)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t a = strlen(text);
-    const size_t b = strlen(end);
-    return a > b && strcmp(text + a - b, end) == 0;
-}
-
 /* "center_of_mass_x_m": its name, what it belongs to and its unit. */
 static void name_column(const char *text, size_t length, column *c)
 {
@@ -71,7 +64,7 @@ static void name_column(const char *text, size_t length, column *c)
     (void)snprintf(c->name, sizeof c->name, "%.*s", (int)(length < NAME_SIZE - 1 ? length : NAME_SIZE - 1),
                    text);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (!ends_with(c->name, units[i].end)) continue;
+        if (!vxe_ends_with(c->name, units[i].end)) continue;
         c->name[strlen(c->name) - strlen(units[i].end)] = '\0';
         (void)snprintf(c->unit, sizeof c->unit, "%s", units[i].unit);
         break;
@@ -126,22 +119,9 @@ static bool read_table(table *t, char *text)
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
-typedef struct axis {
-    double low;
-    double high;
-    double step;
-    double factor; /* shown are values divided by it */
-    char unit[24];
-} axis;
-
-/* A range of round numbers with a unit that keeps them short. */
-static axis make_axis(double low, double high, const char *unit, bool tight)
+plot_axis cli_plot_axis(double low, double high, bool tight)
 {
-    static const struct {
-        double factor;
-        const char *name;
-    } prefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
-    axis a = {.low = low, .high = high, .factor = 1.0};
+    plot_axis a = {.low = low, .high = high, .factor = 1.0};
     const double most = fmax(fabs(low), fabs(high));
     if (!(a.high > a.low)) {
         a.low -= most > 0.0 ? 0.5 * most : 1.0;
@@ -149,51 +129,69 @@ static axis make_axis(double low, double high, const char *unit, bool tight)
     }
     const double rough = (a.high - a.low) / 5.0;
     const double power = pow(10.0, floor(log10(rough)));
-    a.step = rough / power > 5.0   ? 10.0 * power
-             : rough / power > 2.0 ? 5.0 * power
-             : rough / power > 1.0 ? 2.0 * power
-                                   : power;
+    const double part = rough / power;
+    a.step = power * (part > 5.0 ? 10.0 : part > 2.0 ? 5.0 : part > 1.0 ? 2.0 : 1.0);
     if (!tight) {
         a.low = a.step * floor(a.low / a.step + 1e-9);
         a.high = a.step * ceil(a.high / a.step - 1e-9);
     }
+    return a;
+}
+
+double cli_plot_x(const plot_frame *f, double x)
+{
+    return f->left + (f->width - f->left - f->right) * (x - f->x.low) / (f->x.high - f->x.low);
+}
+
+double cli_plot_y(const plot_frame *f, double y)
+{
+    return f->height - f->bottom - (f->height - f->top - f->bottom) * (y - f->y.low) / (f->y.high - f->y.low);
+}
+
+void cli_plot_axes(FILE *out, const plot_frame *f)
+{
+    const plot_axis *x = &f->x;
+    const plot_axis *y = &f->y;
+    for (double k = ceil(y->low / y->step - 1e-9); k * y->step <= y->high + 1e-9 * y->step; k += 1.0) {
+        const double at = cli_plot_y(f, k * y->step);
+        (void)fprintf(out,
+                      "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
+                      "text-anchor=\"end\">%.5g</text>",
+                      f->left, at, f->width - f->right, f->left - 6, at + 3.5,
+                      k == 0.0 ? 0.0 : k * y->step / y->factor);
+    }
+    for (double k = ceil(x->low / x->step - 1e-9); k * x->step <= x->high + 1e-9 * x->step; k += 1.0) {
+        const double at = cli_plot_x(f, k * x->step);
+        (void)fprintf(out,
+                      "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
+                      "text-anchor=\"middle\">%.5g</text>",
+                      at, f->top, f->height - f->bottom, at, f->height - f->bottom + 18,
+                      k == 0.0 ? 0.0 : k * x->step / x->factor);
+    }
+}
+
+/* A unit that keeps the numbers of an axis short. */
+typedef struct axis_unit {
+    char text[24];
+} axis_unit;
+
+static axis_unit choose_unit(plot_axis *a, double most, const char *unit)
+{
+    static const struct {
+        double factor;
+        const char *name;
+    } prefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+    axis_unit chosen;
     const char *prefix = "";
     if (unit[0] != '\0' && strchr(unit, ' ') == NULL && strcmp(unit, "K") != 0 && most > 0.0) {
         for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
             prefix = prefixes[i].name;
-            a.factor = prefixes[i].factor;
-            if (most >= 0.99999 * a.factor) break;
+            a->factor = prefixes[i].factor;
+            if (most >= 0.99999 * a->factor) break;
         }
     }
-    (void)snprintf(a.unit, sizeof a.unit, "%s%s", prefix, unit);
-    return a;
-}
-
-static double place_x(const axis *a, double x)
-{
-    return LEFT + (WIDTH - LEFT - RIGHT) * (x - a->low) / (a->high - a->low);
-}
-static double place_y(const axis *a, double y)
-{
-    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (y - a->low) / (a->high - a->low);
-}
-
-static void draw_axes(FILE *out, const axis *x, const axis *y)
-{
-    for (double k = ceil(y->low / y->step - 1e-9); k * y->step <= y->high + 1e-9 * y->step; k += 1.0) {
-        const double at = place_y(y, k * y->step);
-        (void)fprintf(out,
-                      "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
-                      "text-anchor=\"end\">%.5g</text>",
-                      LEFT, at, WIDTH - RIGHT, LEFT - 6, at + 3.5, k == 0.0 ? 0.0 : k * y->step / y->factor);
-    }
-    for (double k = ceil(x->low / x->step - 1e-9); k * x->step <= x->high + 1e-9 * x->step; k += 1.0) {
-        const double at = place_x(x, k * x->step);
-        (void)fprintf(out,
-                      "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
-                      "text-anchor=\"middle\">%.5g</text>",
-                      at, TOP, HEIGHT - BOTTOM, at, HEIGHT - 8, k == 0.0 ? 0.0 : k * x->step / x->factor);
-    }
+    (void)snprintf(chosen.text, sizeof chosen.text, "%s%s", prefix, unit);
+    return chosen;
 }
 
 /* The columns of a group, in one plot. */
@@ -216,18 +214,21 @@ static void draw_group(FILE *out, table *t, int first)
         }
     }
     if (!(high >= low)) return;
-    const axis x =
-        make_axis(t->values[0], t->values[(size_t)(t->rows - 1) * (size_t)t->column_count], "s", true);
-    const axis y = make_axis(low, high, t->columns[first].unit, false);
+    const double begin = t->values[0];
+    const double end = t->values[(size_t)(t->rows - 1) * (size_t)t->column_count];
+    plot_frame f = {
+        460, 210, 58, 12, 10, 26, cli_plot_axis(begin, end, true), cli_plot_axis(low, high, false)};
+    const axis_unit x_unit = choose_unit(&f.x, fmax(fabs(begin), fabs(end)), "s");
+    const axis_unit y_unit = choose_unit(&f.y, fmax(fabs(low), fabs(high)), t->columns[first].unit);
     (void)fputs("<figure class=\"plot\"><figcaption><b>", out);
     cli_write_html(out, group);
     (void)fprintf(
         out,
         "</b> <small>%s%sover %s</small></figcaption><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
-        y.unit, y.unit[0] != '\0' ? " " : "", x.unit, WIDTH, HEIGHT);
+        y_unit.text, y_unit.text[0] != '\0' ? " " : "", x_unit.text, f.width, f.height);
     cli_write_html(out, group);
     (void)fputs("\">", out);
-    draw_axes(out, &x, &y);
+    cli_plot_axes(out, &f);
     for (int i = 0; i < count; i++) {
         (void)fprintf(out, "<path class=\"line\" stroke=\"%s\" d=\"", colors[i]);
         bool begun = false;
@@ -237,8 +238,8 @@ static void draw_group(FILE *out, table *t, int first)
                 begun = false;
                 continue;
             }
-            (void)fprintf(out, "%c%.1f %.1f", begun ? 'L' : 'M', place_x(&x, row[0]),
-                          place_y(&y, row[series[i]]));
+            (void)fprintf(out, "%c%.1f %.1f", begun ? 'L' : 'M', cli_plot_x(&f, row[0]),
+                          cli_plot_y(&f, row[series[i]]));
             begun = true;
         }
         (void)fputs("\"/>", out);

@@ -9,4 +9,21 @@ vxe_result cli_write_plots(FILE *out, const char *trace_path, vxe_error *error);
 /* Text with what HTML takes for its own escaped. */
 void cli_write_html(FILE *out, const char *text);
 
+/* An axis: ends at round numbers, ticks every `step`; shown are values divided by `factor`. */
+typedef struct plot_axis {
+    double low, high, step, factor;
+} plot_axis;
+
+/* Where a plot is drawn, with its axes. */
+typedef struct plot_frame {
+    int width, height, left, right, top, bottom;
+    plot_axis x, y;
+} plot_frame;
+
+/* `tight`: the ends stay as they are. */
+plot_axis cli_plot_axis(double low, double high, bool tight);
+double cli_plot_x(const plot_frame *f, double x);
+double cli_plot_y(const plot_frame *f, double y);
+void cli_plot_axes(FILE *out, const plot_frame *f);
+
 #endif

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- numbers for people
- * ------------------------------------------------------------------------------------------------- */
+/* --- numbers for people --- */
 
 static const struct {
     double factor;
@@ -64,8 +63,7 @@ quantity_text cli_mass(double kilograms) { return cli_quantity(1e3 * kilograms, 
 
 quantity_text cli_bytes(size_t bytes) { return cli_quantity((double)bytes, "B"); }
 
-/* --- numbers for programs
- * ----------------------------------------------------------------------------------------------- */
+/* --- numbers for programs --- */
 
 json_t *cli_json_text(const char *text)
 {
@@ -184,8 +182,14 @@ int cli_print_json_error(const char *scene, const vxe_error *error)
                                     cli_json_text(error->message)));
 }
 
-/* --- the summary of a run
- * ----------------------------------------------------------------------------------------------- */
+int cli_fail(const char *scene, bool json, const vxe_error *error)
+{
+    cli_complain("%s", error->message);
+    if (json) (void)cli_print_json_error(scene, error);
+    return cli_exit_status(error->code);
+}
+
+/* --- the summary of a run --- */
 
 static const char *status_name(const run_report *report)
 {
@@ -319,7 +323,7 @@ json_t *cli_summary(const run_report *report)
     set(o, "wall_seconds", cli_json_number(report->wall));
     set(o, "voxel_steps_per_second", cli_json_number(voxel_steps_per_second(report, state->step)));
     set(o, "threads", json_integer(vxe_sim_threads(report->sim)));
-    set(o, "precision", json_string(cli_precision_name(def.precision)));
+    set(o, "precision", json_string(vxe_choice_word(vxe_precisions, (int)def.precision)));
     set(o, "isa", json_string(vxe_sim_isa(report->sim)));
     set(o, "center_of_mass_start", cli_json_vector(report->center_start));
     set(o, "center_of_mass_end", cli_json_vector(center));
@@ -350,8 +354,7 @@ json_t *cli_summary(const run_report *report)
     return o;
 }
 
-/* --- the same for people
- * ------------------------------------------------------------------------------------------------ */
+/* --- the same for people --- */
 
 static void print_row(const char *name, const char *format, ...) VXE_PRINTF(2, 3);
 

@@ -37,6 +37,8 @@ void cli_describe_time_step(const vxe_model *model, const vxe_time_step *step, c
 int cli_print_json(json_t *object);
 /* {"status": "error", "error": {...}}: what --json prints where there is nothing else to tell. */
 int cli_print_json_error(const char *scene, const vxe_error *error);
+/* Complains of an error, also as JSON if that was asked for, and gives the exit status. */
+int cli_fail(const char *scene, bool json, const vxe_error *error);
 
 /* Paths of what a run wrote. */
 typedef struct output_list {

@@ -2,11 +2,9 @@
 #include "cli/report_page.h"
 #include "cli/plots.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Small enough that a short run does not wait for its pictures. */
 enum { PICTURE_WIDTH = 448, PICTURE_HEIGHT = 252 };

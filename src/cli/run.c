@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Rows that a trace gets when nobody says how many, and steps between them when the end is not known. */
 enum {
@@ -44,15 +43,6 @@ typedef struct run {
     report_page page;
     progress bar;
 } run;
-
-int cli_report_error(const run_options *options, const char *label, const vxe_error *error)
-{
-    cli_complain("%s", error->message);
-    if (options->json) {
-        (void)cli_print_json_error(label, error);
-    }
-    return cli_exit_status(error->code);
-}
 
 /* Part of the stable time step. The original steps are shorter still; gaits that hang on details come out the
  * same from here down. */
@@ -490,7 +480,7 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
         result = prepare(&r, &error);
     }
     if (result != VXE_OK) {
-        status = cli_report_error(options, label, &error);
+        status = cli_fail(label, options->json, &error);
         if (kept != NULL) {
             kept->failure = error;
         }

@@ -27,8 +27,4 @@ int cli_run_scene(const run_options *options, vxe_scene *scene, const char *labe
  * of balance. Others stay as they are. */
 vxe_result cli_scene_as_original(vxe_scene *scene, vxe_sim_def *def, vxe_error *error);
 
-/* Tells about a run that could not begin: on standard error, and as a JSON object if that was asked for. The
- * exit status. */
-int cli_report_error(const run_options *options, const char *label, const vxe_error *error);
-
 #endif

@@ -3,7 +3,6 @@
 #include "cli/report.h"
 #include "cli/run.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,17 +26,6 @@ typedef struct crowd {
     char *scratch; /* folder for histories that are printed; NULL: none */
 } crowd;
 
-/* Three texts in a row; NULL: no memory. */
-static char *join(const char *a, const char *b, const char *c)
-{
-    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = malloc(size);
-    if (text != NULL) {
-        (void)snprintf(text, size, "%s%s%s", a, b, c);
-    }
-    return text;
-}
-
 static const char *slash_after(const char *folder)
 {
     const size_t length = strlen(folder);
@@ -52,31 +40,31 @@ static bool plan(crowd *c)
     bool good = true;
     for (int32_t i = 0; i < c->count && good; i++) {
         robot *r = &c->robots[i];
-        char *stem = join(c->names[i], "", "");
+        char *stem = vxe_text("%s", c->names[i]);
         good = stem != NULL;
         if (good) {
             stem[strlen(stem) - 4] = '\0'; /* .vxd */
         }
-        char *base = good && out != NULL ? join(out, slash_after(out), stem) : NULL;
-        r->path = join(in, slash_after(in), c->names[i]);
+        char *base = good && out != NULL ? vxe_text("%s%s%s", out, slash_after(out), stem) : NULL;
+        r->path = vxe_text("%s%s%s", in, slash_after(in), c->names[i]);
         good = good && r->path != NULL && (out == NULL || base != NULL);
         if (good && out != NULL) {
-            r->folder = join(base, "/", "");
-            r->history = join(base, ".history", "");
+            r->folder = vxe_text("%s/", base);
+            r->history = vxe_text("%s.history", base);
             good = r->folder != NULL && r->history != NULL;
         }
         if (good && c->scratch != NULL) {
-            r->history = join(c->scratch, "/", "history");
+            r->history = vxe_text("%s/history", c->scratch);
             good = r->history != NULL;
         }
         free(base);
         free(stem);
     }
     if (good && c->options->report_file != NULL) {
-        c->report = join(c->options->report_file, "", "");
+        c->report = vxe_text("%s", c->options->report_file);
         good = c->report != NULL;
     } else if (good && out != NULL) {
-        c->report = join(out, slash_after(out), "report.vxr");
+        c->report = vxe_text("%s%sreport.vxr", out, slash_after(out));
         good = c->report != NULL;
     }
     return good;
@@ -218,7 +206,7 @@ static int run_crowd(crowd *c)
     c->robots = calloc((size_t)c->count, sizeof(robot));
     if (options->print_history) {
         const char *place = getenv("TMPDIR");
-        c->scratch = join(place != NULL && place[0] == '/' ? place : "/tmp", "/voxelastic-", "XXXXXX");
+        c->scratch = vxe_text("%s/voxelastic-XXXXXX", place != NULL && place[0] == '/' ? place : "/tmp");
         if (c->scratch != NULL && mkdtemp(c->scratch) == NULL) {
             free(c->scratch);
             c->scratch = NULL;
@@ -226,7 +214,7 @@ static int run_crowd(crowd *c)
     }
     if (c->robots == NULL || !plan(c)) {
         (void)vxe_fail(&error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
-        return cli_report_error(options, options->scene, &error);
+        return cli_fail(options->scene, options->json, &error);
     }
     int status = CLI_DONE;
     for (int32_t i = 0; i < c->count && !cli_interrupted(); i++) {
@@ -236,7 +224,7 @@ static int run_crowd(crowd *c)
         }
     }
     if (c->report != NULL && !cli_interrupted() && write_report(c, &error) != VXE_OK) {
-        return cli_report_error(options, options->scene, &error);
+        return cli_fail(options->scene, options->json, &error);
     }
     if (options->json) {
         const int printed = cli_print_json(json_crowd(c, status));
@@ -263,7 +251,7 @@ int cli_run_folder(const run_options *options)
                           "--resume and --checkpoint are for a single scene, not a folder");
     }
     const int status =
-        result == VXE_OK && c.count > 0 ? run_crowd(&c) : cli_report_error(options, options->scene, &error);
+        result == VXE_OK && c.count > 0 ? run_crowd(&c) : cli_fail(options->scene, options->json, &error);
     destroy(&c);
     return status;
 }

@@ -4,7 +4,6 @@
 #include "voxelastic/run.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define METRIC_ROW(constant, name, unit, what) [METRIC_##constant] = {name, unit, what},

@@ -2,20 +2,11 @@
 #include "designs/outcome.h"
 
 #include <math.h>
-#include <string.h>
-#include <time.h>
 
 const char *vxe_outcome_status_name(outcome_status status)
 {
     static const char *const names[] = {"done", "fault", "failed"};
     return names[status];
-}
-
-static double now_seconds(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void fill_fault(design_outcome *o, const vxe_sim *sim)
@@ -35,7 +26,7 @@ void vxe_outcome_fill(design_outcome *o, vxe_sim *sim, const vxe_batch_end *end,
     const bool ran = sim != NULL && end->result == VXE_OK;
     o->status = !ran ? OUTCOME_FAILED : end->reason == VXE_RUN_FAULT ? OUTCOME_FAULT : OUTCOME_DONE;
     o->wall = end->seconds;
-    o->finished = now_seconds();
+    o->finished = vxe_seconds(VXE_CLOCK_DAY);
     o->fault_voxel = -1;
     o->state_hash = 0;
     const char *reason = ran ? vxe_run_reason_name(end->reason) : vxe_result_name(end->result);

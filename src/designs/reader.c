@@ -1,6 +1,7 @@
 /* Files that lines name: see reader.h. */
 #define _DEFAULT_SOURCE /* realpath */
 #include "designs/reader.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -90,10 +91,8 @@ vxe_result vxe_reader_find(const design_reader *r, const char *path, char **foun
     vxe_result result = check_path(r, path, error);
     if (result != VXE_OK) return result;
     const char *folder = r->settings->folder != NULL ? r->settings->folder : ".";
-    const size_t size = strlen(folder) + strlen(path) + 2;
-    char *whole = malloc(size);
-    if (whole == NULL) return vxe_fail_memory(error, "a path", size);
-    (void)snprintf(whole, size, "%s%s%s", path[0] == '/' ? "" : folder, path[0] == '/' ? "" : "/", path);
+    char *whole = vxe_text("%s%s%s", path[0] == '/' ? "" : folder, path[0] == '/' ? "" : "/", path);
+    if (whole == NULL) return vxe_fail_memory(error, "a path", strlen(path));
     char *real = realpath(whole, NULL);
     if (real == NULL) {
         result = vxe_fail(error, VXE_ERROR_FILE, "scene: \"%s\": %s", vxe_reader_shown(path, room),
@@ -114,13 +113,6 @@ vxe_result vxe_reader_find(const design_reader *r, const char *path, char **foun
     }
     *found = whole;
     return VXE_OK;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t a = strlen(text);
-    const size_t b = strlen(end);
-    return a >= b && strcmp(text + a - b, end) == 0;
 }
 
 /* Feeds the bytes of a file. */
@@ -149,13 +141,11 @@ vxe_result vxe_reader_hash(const design_reader *r, const char *path, digest *has
     digest d = DIGEST_START;
     bool tables = false;
     vxe_result result = feed_file(&d, path, &tables, error);
-    if (result == VXE_OK && ends_with(path, ".vxd")) {
+    if (result == VXE_OK && vxe_ends_with(path, ".vxd")) {
         const char *slash = strrchr(path, '/');
         const size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-        const size_t size = folder + sizeof "base.vxa";
-        char *base = malloc(size);
-        if (base == NULL) return vxe_fail_memory(error, "a path", size);
-        (void)snprintf(base, size, "%.*sbase.vxa", (int)folder, path);
+        char *base = vxe_text("%.*sbase.vxa", (int)folder, path);
+        if (base == NULL) return vxe_fail_memory(error, "a path", folder);
         result = feed_file(&d, base, &tables, error);
         free(base);
     }

@@ -292,4 +292,3 @@ double vxe_source_part(const design_source *source)
 }
 
 const char *vxe_source_label(const design_source *source) { return source->label; }
-const char *vxe_source_folder(const design_source *source) { return source->folder; }

@@ -32,6 +32,5 @@ vxe_result vxe_source_next(design_source *source, design_item *item, bool *found
 double vxe_source_part(const design_source *source);
 /* What begins messages, and the folder of files that lines name. */
 const char *vxe_source_label(const design_source *source);
-const char *vxe_source_folder(const design_source *source);
 
 #endif

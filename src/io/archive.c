@@ -1,9 +1,7 @@
 /* ZIP archives by way of libzip: see archive.h. */
 #include "io/archive.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <zip.h>

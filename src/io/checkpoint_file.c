@@ -4,7 +4,6 @@
 #include "voxelastic/io.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 vxe_result vxe_sim_save_file(const vxe_sim *sim, const char *path, vxe_error *error)
 {

@@ -75,7 +75,7 @@ static vxe_result read_point(field line, const char *name, size_t number, bool f
     return VXE_OK;
 }
 
-vxe_result vxe_csv_parse(const char *text, size_t size, const char *name, vxe_csv *table, vxe_error *error)
+static vxe_result parse(const char *text, size_t size, const char *name, vxe_csv *table, vxe_error *error)
 {
     vxe_csv read = {0, NULL, NULL};
     vxe_result result = VXE_OK;
@@ -127,7 +127,7 @@ vxe_result vxe_csv_load(const char *path, vxe_csv *table, vxe_error *error)
     size_t size = 0;
     vxe_result result = vxe_read_file(path, VXE_CSV_BYTES_MAX, &text, &size, error);
     if (result != VXE_OK) return result;
-    result = vxe_csv_parse(text, size, path, table, error);
+    result = parse(text, size, path, table, error);
     free(text);
     return result;
 }

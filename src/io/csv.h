@@ -18,7 +18,6 @@ typedef struct vxe_csv {
  * VXE_SIGNAL_TABLE_MAX points) or _MEMORY. */
 vxe_result vxe_csv_load(const char *path, vxe_csv *table, vxe_error *error);
 /* The same from memory; `name` stands for the file in messages. */
-vxe_result vxe_csv_parse(const char *text, size_t size, const char *name, vxe_csv *table, vxe_error *error);
 void vxe_csv_free(vxe_csv *table);
 
 #endif

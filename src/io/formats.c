@@ -165,7 +165,8 @@ bool vxe_format_get(int32_t index, vxe_format_info *info)
     return true;
 }
 
-const vxe_format *vxe_format_by_name(const char *path)
+/* The format that the end of a name says; NULL: none. */
+static const vxe_format *format_by_name(const char *path)
 {
     const vxe_format *best = NULL;
     const char *slash = strrchr(path, '/');
@@ -284,13 +285,13 @@ vxe_result vxe_scene_load(const char *path, const vxe_load_def *def, vxe_scene *
 {
     if (path == NULL || scene == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL that must not be");
-    const vxe_format *format = vxe_format_by_name(path);
+    const vxe_format *format = format_by_name(path);
     if (format != NULL && !reads(format)) return refuse_name(path, format, false, error);
     if (format != NULL && format->load != NULL)
         return read_with_notes(format, path, NULL, def, scene, notes, error);
 #ifdef VXE_HAVE_XML
     if (format == NULL && vxe_overlay_folder(path))
-        return read_with_notes(vxe_format_by_name("overlay.vxd"), path, NULL, def, scene, notes, error);
+        return read_with_notes(format_by_name("overlay.vxd"), path, NULL, def, scene, notes, error);
 #endif
     struct stat info;
     if (format == NULL && stat(path, &info) != 0) return refuse_name(path, NULL, false, error);
@@ -323,7 +324,7 @@ vxe_result vxe_scene_save(const vxe_scene *scene, const char *path, vxe_notes **
 {
     if (scene == NULL || path == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL that must not be");
-    const vxe_format *format = vxe_format_by_name(path);
+    const vxe_format *format = format_by_name(path);
     if (format == NULL || format->save == NULL) return refuse_name(path, format, true, error);
     vxe_notes *remarks = vxe_notes_create();
     if (remarks == NULL) return vxe_fail_memory(error, "remarks", 1);

@@ -43,9 +43,6 @@ typedef struct vxe_format {
     const char *write_help;
 } vxe_format;
 
-/* The format that the end of a name says; NULL: none. */
-const vxe_format *vxe_format_by_name(const char *path);
-
 /* grid_format.c */
 vxe_format_load vxe_grid_format_load;
 vxe_format_save vxe_grid_format_save;

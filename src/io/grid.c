@@ -1,12 +1,12 @@
 /* Grids of labels into scenes: see grid.h. And the door to all readers of grids. */
 #include "io/grid.h"
+#include "base/words.h"
 #include "io/npy.h"
 #include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* A few bytes can ask for a large workspace; that is slow, not wrong, and of no use to a fuzzer. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
@@ -209,14 +209,6 @@ const settings_type vxe_grid_type = {"vxe_grid_def", sizeof(vxe_grid_def),
 
 void vxe_grid_def_init(vxe_grid_def *def, size_t size) { vxe_settings_give(&vxe_grid_type, NULL, def, size); }
 
-/* Whether a name ends so, in small or capital letters. */
-static bool ends_in(const char *name, const char *end)
-{
-    const size_t length = strlen(name);
-    const size_t part = strlen(end);
-    return length > part && strcasecmp(name + length - part, end) == 0;
-}
-
 vxe_result vxe_scene_parse_grid(const char *data, size_t size, const char *name, const vxe_grid_def *def,
                                 vxe_scene **scene, vxe_error *error)
 {
@@ -226,10 +218,10 @@ vxe_result vxe_scene_parse_grid(const char *data, size_t size, const char *name,
     const vxe_result taken = def != NULL ? vxe_settings_take(&vxe_grid_type, def, &own, error) : VXE_OK;
     if (taken != VXE_OK) return taken;
     def = &own;
-    if (ends_in(name, ".npy")) return vxe_grid_read_npy(data, size, name, def, scene, error);
-    if (ends_in(name, ".npz")) return vxe_grid_read_npz(data, size, name, def, scene, error);
-    if (ends_in(name, ".vox")) return vxe_grid_read_vox(data, size, name, def, scene, error);
-    if (ends_in(name, ".png")) return vxe_grid_read_png(data, size, name, def, scene, error);
+    if (vxe_ends_like(name, ".npy")) return vxe_grid_read_npy(data, size, name, def, scene, error);
+    if (vxe_ends_like(name, ".npz")) return vxe_grid_read_npz(data, size, name, def, scene, error);
+    if (vxe_ends_like(name, ".vox")) return vxe_grid_read_vox(data, size, name, def, scene, error);
+    if (vxe_ends_like(name, ".png")) return vxe_grid_read_png(data, size, name, def, scene, error);
     return vxe_fail(error, VXE_ERROR_INPUT,
                     "%.500s: grids are read from files that end in .npy, .npz or .vox", name);
 }
@@ -240,7 +232,7 @@ vxe_result vxe_scene_load_grid(const char *path, const vxe_grid_def *def, vxe_sc
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_scene_load_grid: NULL");
     char *data = NULL;
     size_t size = 0;
-    vxe_result result = ends_in(path, ".npy") ? vxe_npy_check_file(path, error) : VXE_OK;
+    vxe_result result = vxe_ends_like(path, ".npy") ? vxe_npy_check_file(path, error) : VXE_OK;
     if (result == VXE_OK) result = vxe_read_file(path, GRID_BYTES_MAX, &data, &size, error);
     if (result != VXE_OK) return result;
     result = vxe_scene_parse_grid(data, size, path, def, scene, error);

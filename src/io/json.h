@@ -7,6 +7,7 @@
 #define IO_JSON_H
 
 #include "base/base.h"
+#include "scene/choices.h"
 #include "voxelastic/io.h"
 
 #include <jansson.h>
@@ -17,14 +18,16 @@
     INT64_C(10000000000)       /* cells that all shapes and actuation blocks of a file visit */
 #define VXE_JSON_SHOWN_SIZE 72 /* bytes of a user's text inside a message */
 
+#define VXE_JSON_KEYS_MAX 64 /* members of an object */
+
 /* The members an object may have. `name` is the definition in docs/scene.schema.json. */
 typedef struct vxe_json_keys {
     const char *name;
     size_t count;
-    const char *const *keys;
+    const char *keys[VXE_JSON_KEYS_MAX];
 } vxe_json_keys;
 
-/* Kinds of object, in the order of the table that vxe_json_key_table() gives. */
+/* Kinds of object. */
 typedef enum vxe_json_kind {
     VXE_JSON_SCENE,
     VXE_JSON_LATTICE,
@@ -63,7 +66,7 @@ typedef enum vxe_json_kind {
     VXE_JSON_KIND_COUNT
 } vxe_json_kind;
 
-const vxe_json_keys *vxe_json_key_table(vxe_json_kind kind);
+vxe_json_keys vxe_json_keys_of(vxe_json_kind kind);
 
 /* A value in the file: a member (key) or an element (key NULL, index) of its parent. NULL is the whole file.
  */
@@ -95,26 +98,6 @@ typedef struct vxe_json_reader {
     vxe_error *error; /* of the caller; may be NULL */
 } vxe_json_reader;
 
-/* A word of the format and what it stands for. Tables end with {NULL, 0}. */
-typedef struct vxe_json_word {
-    const char *word;
-    int value;
-} vxe_json_word;
-
-extern const vxe_json_word vxe_json_laws[];
-extern const vxe_json_word vxe_json_units[];
-extern const vxe_json_word vxe_json_axes[];
-extern const vxe_json_word vxe_json_dofs[];
-extern const vxe_json_word vxe_json_elasticities[];
-extern const vxe_json_word vxe_json_planes[];
-extern const vxe_json_word vxe_json_collisions[];
-extern const vxe_json_word vxe_json_waveforms[];
-extern const vxe_json_word vxe_json_touches[];
-extern const vxe_json_word vxe_json_dialects[];
-extern const vxe_json_word vxe_json_grounds[];
-
-/* Line of a place, from 1. Scans the text again: errors are rare and this keeps reading simple. */
-size_t vxe_json_line(const char *text, size_t size, const vxe_json_place *place);
 /* Brackets and commas outside strings: about the number of values. */
 size_t vxe_json_count_values(const char *text, size_t size);
 /* A user's text for a message: one line, cut where it is long. */
@@ -158,12 +141,13 @@ void vxe_json_get_vector(vxe_json_reader *reader, const vxe_json_place *place, c
                          const char *key, double vector[3]);
 void vxe_json_get_boolean(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
                           const char *key, bool *boolean);
-void vxe_json_get_name(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
-                       const char *key, char name[VXE_NAME_SIZE]);
+/* A string of fewer than `size` bytes. */
+void vxe_json_get_text(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                       const char *key, size_t size, char *text);
 void vxe_json_get_string(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
                          const char *key, const char **string);
 void vxe_json_get_word(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
-                       const char *key, const vxe_json_word *words, int *value);
+                       const char *key, const vxe_choice *words, int *value);
 
 /* Number of the material a member names: null and "" are 0, empty. */
 void vxe_json_get_material(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
@@ -193,6 +177,9 @@ void vxe_json_read_formulas(vxe_json_reader *reader, const vxe_json_place *place
  * NULL after an error. */
 void vxe_json_read_color(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
                          uint8_t color[4]);
+/* Likewise friction; false: there is none. */
+bool vxe_json_read_friction(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                            double *still, double *sliding);
 char *vxe_json_path(vxe_json_reader *reader, const vxe_json_place *place, const char *file);
 /* json_world.c: the top-level members `ground`, `solids`, `water` and `start`. */
 void vxe_json_read_ground(vxe_json_reader *reader, const json_t *object);

@@ -1,170 +1,79 @@
 /* The lower half of the JSON reader: words and keys of the format, places and their lines, messages, members
  * by type. See json.h. */
-#include "io/json.h"
+#include "io/json_members.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- words and keys of the format: the schema, the documentation and a test follow these tables --- */
+/* --- keys of the format: the schema, the documentation and a test follow this table --- */
 
-const vxe_json_word vxe_json_laws[] = {
-    {"linear", VXE_LAW_LINEAR}, {"bilinear", VXE_LAW_BILINEAR}, {"table", VXE_LAW_TABLE}, {NULL, 0}};
-const vxe_json_word vxe_json_units[] = {
-    {"voxels", VXE_UNITS_VOXELS}, {"metres", VXE_UNITS_METRES}, {"fraction", VXE_UNITS_FRACTION}, {NULL, 0}};
-const vxe_json_word vxe_json_axes[] = {{"x", VXE_AXIS_X}, {"y", VXE_AXIS_Y}, {"z", VXE_AXIS_Z}, {NULL, 0}};
-const vxe_json_word vxe_json_dofs[] = {{"x", VXE_DOF_X},   {"y", VXE_DOF_Y},   {"z", VXE_DOF_Z},
-                                       {"rx", VXE_DOF_RX}, {"ry", VXE_DOF_RY}, {"rz", VXE_DOF_RZ},
-                                       {NULL, 0}};
-const vxe_json_word vxe_json_elasticities[] = {
-    {"solid", VXE_ELASTICITY_SOLID}, {"beam", VXE_ELASTICITY_BEAM}, {NULL, 0}};
-const vxe_json_word vxe_json_planes[] = {
-    {"none", VXE_PLANE_NONE}, {"xy", VXE_PLANE_XY}, {"xz", VXE_PLANE_XZ}, {"yz", VXE_PLANE_YZ}, {NULL, 0}};
-const vxe_json_word vxe_json_collisions[] = {{"off", VXE_COLLISIONS_OFF},
-                                             {"grid", VXE_COLLISIONS_GRID},
-                                             {"all_every", VXE_COLLISIONS_ALL_EVERY},
-                                             {"surface_every", VXE_COLLISIONS_SURFACE_EVERY},
-                                             {"all_horizon", VXE_COLLISIONS_ALL_HORIZON},
-                                             {"surface_horizon", VXE_COLLISIONS_SURFACE_HORIZON},
-                                             {NULL, 0}};
-const vxe_json_word vxe_json_touches[] = {
-    {"overlap", VXE_TOUCH_OVERLAP}, {"center", VXE_TOUCH_CENTER}, {"reach", VXE_TOUCH_REACH}, {NULL, 0}};
-const vxe_json_word vxe_json_dialects[] = {{"none", VXE_DIALECT_AUTO},
-                                           {"voxcad", VXE_DIALECT_VOXCAD},
-                                           {"evosoro", VXE_DIALECT_EVOSORO},
-                                           {"voxcraft", VXE_DIALECT_VOXCRAFT},
-                                           {NULL, 0}};
-const vxe_json_word vxe_json_waveforms[] = {{"sine", VXE_WAVE_SINE},
-                                            {"square", VXE_WAVE_SQUARE},
-                                            {"ramp", VXE_WAVE_RAMP},
-                                            {"table", VXE_WAVE_TABLE},
-                                            {NULL, 0}};
-
-static const char *const scene_keys[] = {
-    "$schema",   "voxelastic", "name",        "description", "lattice", "materials", "shapes", "layers",
-    "actuation", "regions",    "environment", "signals",     "stop",    "output",    "fields", "experiment",
-    "foreign",   "parts",      "ground",      "solids",      "water",   "start",     "rules"};
-static const char *const lattice_keys[] = {"pitch", "size"};
-static const char *const material_keys[] = {
-    "name",  "youngs_modulus", "poissons_ratio",  "density",        "expansion",      "friction",   "color",
-    "law",   "yield_stress",   "plastic_modulus", "failure_stress", "table",          "signal",     "delay",
-    "fixed", "unmeasured",     "target",          "rigid",          "ground_damping", "transparent"};
-static const char *const friction_keys[] = {"static", "dynamic"};
-static const char *const shape_keys[] = {"box",   "sphere",    "cylinder", "ellipsoid",
-                                         "units", "thickness", "material", "actuation"};
-static const char *const box_keys[] = {"corner", "size"};
-static const char *const sphere_keys[] = {"center", "radius"};
-static const char *const cylinder_keys[] = {"center", "radius", "axis", "length"};
-static const char *const shape_actuation_keys[] = {"phase", "amplitude", "period"};
-static const char *const layers_keys[] = {"legend", "origin", "layers"};
-static const char *const layer_keys[] = {"repeat", "rows"};
-static const char *const actuation_keys[] = {"origin", "size", "phase", "amplitude", "period"};
-static const char *const region_keys[] = {
-    "name",     "box",   "sphere", "cylinder", "ellipsoid", "units", "thickness", "fixed",   "displacement",
-    "rotation", "pivot", "force",  "torque",   "ramp",      "cells", "touch",     "in_place"};
-static const char *const environment_keys[] = {"gravity",
-                                               "floor",
-                                               "damping",
-                                               "elasticity",
-                                               "plane",
-                                               "collisions",
-                                               "collision_horizon",
-                                               "collision_distance",
-                                               "collision_smooth",
-                                               "floor_sticky",
-                                               "floor_radius",
-                                               "drag",
-                                               "kinetic_damping",
-                                               "pause_begin",
-                                               "pause_time",
-                                               "slow_window",
-                                               "slow_loss",
-                                               "slow_factor",
-                                               "links_unbalanced",
-                                               "force_field"};
-static const char *const damping_keys[] = {"bond", "contact", "ground", "ground_turning"};
-static const char *const bond_damping_keys[] = {"stretch", "rotation"};
-static const char *const signal_keys[] = {"name",      "waveform", "base",     "reference",     "amplitude",
-                                          "period",    "phase",    "start",    "contract_only", "table",
-                                          "cool_only", "delay",    "size_min", "size_max"};
-static const char *const stop_keys[] = {"time",     "steps",  "cycles",       "kinetic_energy",
-                                        "speed",    "settle", "settle_steps", "energy_change",
-                                        "movement", "after",  "after_steps",  "formula"};
-static const char *const fields_keys[] = {
-    "stiffness",        "size_start", "size_end", "growth_begin", "growth_time", "phase_change",
-    "amplitude_change", "cilia_x",    "cilia_y",  "cilia_z",      "part",        "shift_x",
-    "shift_y",          "shift_z",    "trait1",   "trait2",       "trait3",      "trait4"};
-static const char *const field_keys[] = {"origin", "size", "values"};
-static const char *const experiment_keys[] = {
-    "dialect",       "result_file", "result_path",   "trace_every",    "by_volume",      "volume_exponent",
-    "begin",         "restart",     "history_every", "history_voxels", "history_links",  "positions",
-    "pair_distance", "fitness",     "begin_when",    "end_when",       "fall",           "needle",
-    "block",         "afterlife",   "group_at",      "history_inside", "history_moving", "history_bodies"};
-static const char *const foreign_keys[] = {"path", "text"};
-static const char *const part_keys[] = {"name", "separate"};
-static const char *const rule_keys[] = {
-    "kind",       "name",      "material",  "other",    "region",    "begin",     "end",        "every",
-    "chance",     "seed",      "when",      "delay",    "threshold", "decay",     "refractory", "fade",
-    "fade_every", "period",    "phase",     "strength", "output",    "value",     "minimum",    "maximum",
-    "rate",       "inputs",    "layers",    "weights",  "force",     "time",      "stress",     "release",
-    "rest",       "most",      "stiffness", "limit",    "corner",    "size",      "clearance",  "position",
-    "swing",      "frequency", "radius",    "shadows",  "factor",    "direction", "spacing",    "places"};
-static const char *const ground_keys[] = {"kind",   "points", "spacing", "origin",   "heights",
-                                          "height", "length", "seed",    "friction", "color"};
-static const char *const solid_keys[] = {"name",  "box",  "sphere",   "cylinder", "capsule",
-                                         "cells", "mesh", "rotation", "friction", "color"};
-static const char *const solid_box_keys[] = {"center", "size"};
-static const char *const solid_round_keys[] = {"center", "radius", "length"};
-static const char *const solid_cells_keys[] = {"center", "pitch", "size", "filled"};
-static const char *const solid_mesh_keys[] = {"center", "pitch", "file", "unit"};
-static const char *const water_keys[] = {"density", "normal_drag", "tangential_drag", "level", "flow"};
-static const char *const start_keys[] = {"region",       "part",     "velocity", "spin",
-                                         "displacement", "rotation", "center"};
-static const char *const output_keys[] = {"trace", "every", "checkpoint_every"};
-
-#define KEYS(name)                                                                                           \
-    {                                                                                                        \
-#name, sizeof name##_keys / sizeof name##_keys[0], name##_keys                                       \
-    }
-static const vxe_json_keys key_tables[VXE_JSON_KIND_COUNT] = {
-    [VXE_JSON_SCENE] = KEYS(scene),
-    [VXE_JSON_LATTICE] = KEYS(lattice),
-    [VXE_JSON_MATERIAL] = KEYS(material),
-    [VXE_JSON_FRICTION] = KEYS(friction),
-    [VXE_JSON_SHAPE] = KEYS(shape),
-    [VXE_JSON_BOX] = KEYS(box),
-    [VXE_JSON_SPHERE] = KEYS(sphere),
-    [VXE_JSON_CYLINDER] = KEYS(cylinder),
-    [VXE_JSON_ELLIPSOID] = {"ellipsoid", 2, sphere_keys},
-    [VXE_JSON_SHAPE_ACTUATION] = KEYS(shape_actuation),
-    [VXE_JSON_LAYERS] = KEYS(layers),
-    [VXE_JSON_LAYER] = KEYS(layer),
-    [VXE_JSON_ACTUATION] = KEYS(actuation),
-    [VXE_JSON_REGION] = KEYS(region),
-    [VXE_JSON_ENVIRONMENT] = KEYS(environment),
-    [VXE_JSON_DAMPING] = KEYS(damping),
-    [VXE_JSON_BOND_DAMPING] = KEYS(bond_damping),
-    [VXE_JSON_SIGNAL] = KEYS(signal),
-    [VXE_JSON_STOP] = KEYS(stop),
-    [VXE_JSON_OUTPUT] = KEYS(output),
-    [VXE_JSON_FIELDS] = KEYS(fields),
-    [VXE_JSON_FIELD] = KEYS(field),
-    [VXE_JSON_EXPERIMENT] = KEYS(experiment),
-    [VXE_JSON_FOREIGN] = KEYS(foreign),
-    [VXE_JSON_PART] = KEYS(part),
-    [VXE_JSON_RULE] = KEYS(rule),
-    [VXE_JSON_GROUND] = KEYS(ground),
-    [VXE_JSON_SOLID] = KEYS(solid),
-    [VXE_JSON_SOLID_BOX] = KEYS(solid_box),
-    [VXE_JSON_SOLID_ROUND] = KEYS(solid_round),
-    [VXE_JSON_SOLID_CELLS] = KEYS(solid_cells),
-    [VXE_JSON_SOLID_MESH] = KEYS(solid_mesh),
-    [VXE_JSON_WATER] = KEYS(water),
-    [VXE_JSON_START] = KEYS(start),
+#define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+static const struct {
+    const char *name;
+    const vxe_json_row *rows; /* NULL: none */
+    const char *const *keys;  /* others, up to NULL; NULL: none */
+} objects[VXE_JSON_KIND_COUNT] = {
+    [VXE_JSON_SCENE] = {"scene", NULL,
+                        KEYS("$schema", "voxelastic", "name", "description", "lattice", "materials", "shapes",
+                             "layers", "actuation", "regions", "environment", "signals", "stop", "output",
+                             "fields", "experiment", "foreign", "parts", "ground", "solids", "water", "start",
+                             "rules")},
+    [VXE_JSON_LATTICE] = {"lattice", NULL, KEYS("pitch", "size")},
+    [VXE_JSON_MATERIAL] = {"material", vxe_json_material, NULL},
+    [VXE_JSON_FRICTION] = {"friction", NULL, KEYS("static", "dynamic")},
+    [VXE_JSON_SHAPE] = {"shape", NULL,
+                        KEYS("box", "sphere", "cylinder", "ellipsoid", "units", "thickness", "material",
+                             "actuation")},
+    [VXE_JSON_BOX] = {"box", NULL, KEYS("corner", "size")},
+    [VXE_JSON_SPHERE] = {"sphere", NULL, KEYS("center", "radius")},
+    [VXE_JSON_CYLINDER] = {"cylinder", NULL, KEYS("center", "radius", "axis", "length")},
+    [VXE_JSON_ELLIPSOID] = {"ellipsoid", NULL, KEYS("center", "radius")},
+    [VXE_JSON_SHAPE_ACTUATION] = {"shape_actuation", NULL, KEYS("phase", "amplitude", "period")},
+    [VXE_JSON_LAYERS] = {"layers", NULL, KEYS("legend", "origin", "layers")},
+    [VXE_JSON_LAYER] = {"layer", NULL, KEYS("repeat", "rows")},
+    [VXE_JSON_ACTUATION] = {"actuation", NULL, KEYS("origin", "size", "phase", "amplitude", "period")},
+    [VXE_JSON_REGION] = {"region", vxe_json_region, NULL},
+    [VXE_JSON_ENVIRONMENT] = {"environment", vxe_json_environment, NULL},
+    [VXE_JSON_DAMPING] = {"damping", NULL, KEYS("bond", "contact", "ground", "ground_turning")},
+    [VXE_JSON_BOND_DAMPING] = {"bond_damping", NULL, KEYS("stretch", "rotation")},
+    [VXE_JSON_SIGNAL] = {"signal", vxe_json_signal, NULL},
+    [VXE_JSON_STOP] = {"stop", vxe_json_stop, NULL},
+    [VXE_JSON_OUTPUT] = {"output", vxe_json_output, NULL},
+    [VXE_JSON_FIELDS] = {"fields", NULL, NULL}, /* those of vxe_field_name() */
+    [VXE_JSON_FIELD] = {"field", NULL, KEYS("origin", "size", "values")},
+    [VXE_JSON_EXPERIMENT] = {"experiment", vxe_json_experiment, NULL},
+    [VXE_JSON_FOREIGN] = {"foreign", NULL, KEYS("path", "text")},
+    [VXE_JSON_PART] = {"part", vxe_json_part, NULL},
+    [VXE_JSON_RULE] = {"rule", NULL, KEYS("kind", "output", "inputs", "layers", "weights")}, /* and members */
+    [VXE_JSON_GROUND] = {"ground", NULL,
+                         KEYS("kind", "points", "spacing", "origin", "heights", "height", "length", "seed",
+                              "friction", "color")},
+    [VXE_JSON_SOLID] = {"solid", NULL,
+                        KEYS("name", "box", "sphere", "cylinder", "capsule", "cells", "mesh", "rotation",
+                             "friction", "color")},
+    [VXE_JSON_SOLID_BOX] = {"solid_box", NULL, KEYS("center", "size")},
+    [VXE_JSON_SOLID_ROUND] = {"solid_round", NULL, KEYS("center", "radius", "length")},
+    [VXE_JSON_SOLID_CELLS] = {"solid_cells", NULL, KEYS("center", "pitch", "size", "filled")},
+    [VXE_JSON_SOLID_MESH] = {"solid_mesh", NULL, KEYS("center", "pitch", "file", "unit")},
+    [VXE_JSON_WATER] = {"water", vxe_json_water, NULL},
+    [VXE_JSON_START] = {"start", vxe_json_start, NULL},
 };
 
-const vxe_json_keys *vxe_json_key_table(vxe_json_kind kind) { return &key_tables[kind]; }
+vxe_json_keys vxe_json_keys_of(vxe_json_kind kind)
+{
+    vxe_json_keys all = {.name = objects[kind].name};
+    for (const vxe_json_row *row = objects[kind].rows; row != NULL && row->key != NULL; row++)
+        all.keys[all.count++] = row->key;
+    for (const char *const *key = objects[kind].keys; key != NULL && *key != NULL; key++)
+        all.keys[all.count++] = *key;
+    for (int f = 0; kind == VXE_JSON_FIELDS && f < VXE_FIELD_COUNT; f++)
+        all.keys[all.count++] = vxe_field_name((vxe_field)f);
+    for (size_t i = 0; kind == VXE_JSON_RULE && i < vxe_rule_member_count; i++)
+        all.keys[all.count++] = vxe_rule_members[i].name;
+    return all;
+}
 
 /* --- places: the text is valid JSON, so the scanner only has to know strings and brackets --- */
 
@@ -255,7 +164,8 @@ static bool descend(scanner *scan, const vxe_json_place *place)
     }
 }
 
-size_t vxe_json_line(const char *text, size_t size, const vxe_json_place *place)
+/* Line of a place, from 1. Scans the text again: errors are rare and this keeps reading simple. */
+static size_t line_of(const char *text, size_t size, const vxe_json_place *place)
 {
     scanner scan = {text, size, 0, 0};
     (void)descend(&scan, place);
@@ -329,8 +239,7 @@ void vxe_json_fail(vxe_json_reader *reader, vxe_result code, const vxe_json_plac
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     (void)vxe_fail(reader->error, code, "%s:%zu: %s%s%s", reader->name,
-                   vxe_json_line(reader->text, reader->size, place), path, path[0] == '\0' ? "" : ": ",
-                   message);
+                   line_of(reader->text, reader->size, place), path, path[0] == '\0' ? "" : ": ", message);
 }
 
 /* Makes `Young's modulus` and `youngs_modulus` the same: lower case, no apostrophes, blanks for underscores.
@@ -375,15 +284,15 @@ void vxe_json_refused(vxe_json_reader *reader, const vxe_json_place *place, cons
     char message[512];
     const char *rest = strstr(cause->message, "\": ");
     simplify(rest != NULL ? rest : cause->message, message);
-    const vxe_json_keys *table = &key_tables[kind];
+    const vxe_json_keys table = vxe_json_keys_of(kind);
     const char *key = NULL;
     const char *first = NULL;
-    for (size_t i = 0; i < table->count; i++) {
-        if (json_object_get(object, table->keys[i]) == NULL) continue;
-        const char *at = find_key(message, table->keys[i]);
+    for (size_t i = 0; i < table.count; i++) {
+        if (json_object_get(object, table.keys[i]) == NULL) continue;
+        const char *at = find_key(message, table.keys[i]);
         if (at != NULL && (first == NULL || at < first)) {
             first = at;
-            key = table->keys[i];
+            key = table.keys[i];
         }
     }
     const vxe_json_place member = vxe_json_member(place, key);
@@ -440,15 +349,15 @@ bool vxe_json_is_object(vxe_json_reader *reader, const vxe_json_place *place, co
         vxe_json_wrong_type(reader, place, "an object", value);
         return false;
     }
-    const vxe_json_keys *table = &key_tables[kind];
+    const vxe_json_keys table = vxe_json_keys_of(kind);
     json_t *members = (json_t *)(uintptr_t)value; /* jansson's iterator takes no const; nothing is changed */
     for (void *at = json_object_iter(members); at != NULL; at = json_object_iter_next(members, at)) {
         const char *key = json_object_iter_key(at);
         bool known = false;
-        for (size_t i = 0; i < table->count && !known; i++) known = strcmp(key, table->keys[i]) == 0;
+        for (size_t i = 0; i < table.count && !known; i++) known = strcmp(key, table.keys[i]) == 0;
         if (known) continue;
         const vxe_json_place member = vxe_json_member(place, key);
-        const char *near_key = vxe_nearest_name(key, table->keys, table->count);
+        const char *near_key = vxe_nearest_name(key, table.keys, table.count);
         if (near_key != NULL)
             vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "unknown key; did you mean \"%s\"?", near_key);
         else
@@ -580,33 +489,32 @@ void vxe_json_get_string(vxe_json_reader *reader, const vxe_json_place *place, c
         *string = json_string_value(value);
 }
 
-void vxe_json_get_name(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
-                       const char *key, char name[VXE_NAME_SIZE])
-{
-    const char *string = NULL;
-    const vxe_json_place member = vxe_json_member(place, key);
-    vxe_json_get_string(reader, place, object, key, &string);
-    if (string != NULL && !vxe_copy_name(name, string)) {
-        vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "longer than %d bytes", VXE_NAME_SIZE - 1);
-    }
-}
-
-void vxe_json_get_word(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
-                       const char *key, const vxe_json_word *words, int *value)
+void vxe_json_get_text(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                       const char *key, size_t size, char *text)
 {
     const char *string = NULL;
     const vxe_json_place member = vxe_json_member(place, key);
     vxe_json_get_string(reader, place, object, key, &string);
     if (string == NULL) return;
+    if (strlen(string) >= size) {
+        vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "longer than %zu bytes", size - 1);
+        return;
+    }
+    memset(text, 0, size);
+    memcpy(text, string, strlen(string));
+}
+
+void vxe_json_get_word(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                       const char *key, const vxe_choice *words, int *value)
+{
+    const char *string = NULL;
+    const vxe_json_place member = vxe_json_member(place, key);
+    vxe_json_get_string(reader, place, object, key, &string);
+    if (string == NULL) return;
+    if (vxe_choice_find(words, string, value)) return;
     const char *all[8];
     size_t count = 0;
-    for (; words[count].word != NULL; count++) {
-        if (strcmp(words[count].word, string) == 0) {
-            *value = words[count].value;
-            return;
-        }
-        all[count] = words[count].word;
-    }
+    for (; words[count].word != NULL; count++) all[count] = words[count].word;
     vxe_json_unknown(reader, &member, "word", string, all, count);
 }
 

@@ -3,7 +3,7 @@
  * that of dependence: lattice, signals, materials, voxels, regions, the rest, and at the end the check of the
  * whole. */
 #include "io/csv.h"
-#include "io/json.h"
+#include "io/json_members.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,13 +62,8 @@ char *vxe_json_path(vxe_json_reader *reader, const vxe_json_place *place, const 
                       vxe_json_shown(file, shown));
         return NULL;
     }
-    const size_t length = strlen(reader->folder) + strlen(file) + 2;
-    char *path = malloc(length);
-    if (path == NULL) {
-        reader->result = vxe_fail_memory(reader->error, file, length);
-        return NULL;
-    }
-    (void)snprintf(path, length, "%s/%s", reader->folder, file);
+    char *path = vxe_text("%s/%s", reader->folder, file);
+    if (path == NULL) reader->result = vxe_fail_memory(reader->error, file, strlen(file));
     return path;
 }
 
@@ -111,24 +106,13 @@ static void read_signal(vxe_json_reader *reader, const vxe_json_place *place, co
     vxe_signal_def def = vxe_default_signal_def();
     int waveform = (int)def.waveform;
     vxe_json_require(reader, place, object, "name");
-    vxe_json_get_name(reader, place, object, "name", def.name);
-    vxe_json_get_word(reader, place, object, "waveform", vxe_json_waveforms, &waveform);
+    vxe_json_get_word(reader, place, object, "waveform", vxe_waveforms, &waveform);
     def.waveform = (vxe_waveform)waveform;
     if (def.waveform == VXE_WAVE_TABLE) { /* played once, as it is */
         def.amplitude = 1.0;
         def.period = 0.0;
     }
-    vxe_json_get_number(reader, place, object, "base", &def.base);
-    vxe_json_get_number(reader, place, object, "reference", &def.reference);
-    vxe_json_get_number(reader, place, object, "amplitude", &def.amplitude);
-    vxe_json_get_number(reader, place, object, "period", &def.period);
-    vxe_json_get_number(reader, place, object, "phase", &def.phase);
-    vxe_json_get_number(reader, place, object, "start", &def.start);
-    vxe_json_get_boolean(reader, place, object, "contract_only", &def.contract_only);
-    vxe_json_get_boolean(reader, place, object, "cool_only", &def.cool_only);
-    vxe_json_get_number(reader, place, object, "delay", &def.delay);
-    vxe_json_get_number(reader, place, object, "size_min", &def.size_min);
-    vxe_json_get_number(reader, place, object, "size_max", &def.size_max);
+    vxe_json_read_members(reader, place, object, vxe_json_signal, &def);
     vxe_csv table = {0, NULL, NULL};
     const json_t *table_value = json_object_get(object, "table");
     const vxe_json_place table_place = vxe_json_member(place, "table");
@@ -152,8 +136,7 @@ static void read_part(vxe_json_reader *reader, const vxe_json_place *place, cons
     if (!vxe_json_is_object(reader, place, object, VXE_JSON_PART)) return;
     vxe_part_def def = {.separate = false};
     vxe_json_require(reader, place, object, "name");
-    vxe_json_get_name(reader, place, object, "name", def.name);
-    vxe_json_get_boolean(reader, place, object, "separate", &def.separate);
+    vxe_json_read_members(reader, place, object, vxe_json_part, &def);
     vxe_error cause;
     if (reader->result == VXE_OK && vxe_scene_add_part(reader->scene, &def, NULL, &cause) != VXE_OK)
         vxe_json_refused(reader, place, object, VXE_JSON_PART, &cause);
@@ -210,38 +193,15 @@ static void read_material(vxe_json_reader *reader, const vxe_json_place *place, 
 {
     if (!vxe_json_is_object(reader, place, object, VXE_JSON_MATERIAL)) return;
     vxe_material_def def = vxe_default_material_def();
-    int law = (int)def.law;
     vxe_json_require(reader, place, object, "name");
-    vxe_json_get_name(reader, place, object, "name", def.name);
-    vxe_json_get_number(reader, place, object, "youngs_modulus", &def.youngs_modulus);
-    vxe_json_get_number(reader, place, object, "poissons_ratio", &def.poissons_ratio);
-    vxe_json_get_number(reader, place, object, "density", &def.density);
-    vxe_json_get_number(reader, place, object, "expansion", &def.expansion);
-    const json_t *friction = json_object_get(object, "friction");
-    const vxe_json_place friction_place = vxe_json_member(place, "friction");
-    if (friction != NULL && vxe_json_is_object(reader, &friction_place, friction, VXE_JSON_FRICTION)) {
-        vxe_json_get_number(reader, &friction_place, friction, "static", &def.static_friction);
-        vxe_json_get_number(reader, &friction_place, friction, "dynamic", &def.dynamic_friction);
-    }
+    vxe_json_read_members(reader, place, object, vxe_json_material, &def);
+    (void)vxe_json_read_friction(reader, place, object, &def.static_friction, &def.dynamic_friction);
     vxe_json_read_color(reader, place, object, def.color);
-    vxe_json_get_word(reader, place, object, "law", vxe_json_laws, &law);
-    def.law = (vxe_law)law;
-    vxe_json_get_number(reader, place, object, "yield_stress", &def.yield_stress);
-    vxe_json_get_number(reader, place, object, "plastic_modulus", &def.plastic_modulus);
-    vxe_json_get_number(reader, place, object, "failure_stress", &def.failure_stress);
     const json_t *table = json_object_get(object, "table");
     const vxe_json_place table_place = vxe_json_member(place, "table");
     if (table != NULL)
         def.table_count =
             read_points(reader, &table_place, table, VXE_TABLE_MAX, def.table_strain, def.table_stress);
-    vxe_json_get_number(reader, place, object, "delay", &def.delay);
-    vxe_json_get_boolean(reader, place, object, "fixed", &def.fixed);
-    vxe_json_get_boolean(reader, place, object, "unmeasured", &def.unmeasured);
-    vxe_json_get_boolean(reader, place, object, "target", &def.target);
-    vxe_json_get_boolean(reader, place, object, "rigid", &def.rigid);
-    vxe_json_get_number(reader, place, object, "ground_damping", &def.ground_damping);
-    vxe_json_get_boolean(reader, place, object, "transparent", &def.transparent);
-    vxe_json_get_name(reader, place, object, "signal", def.signal);
     check_signal_name(reader, place, def.signal);
     if (reader->result != VXE_OK) return;
     /* The scene would make a variant of a name in use; here names are how shapes and layers refer to
@@ -288,7 +248,7 @@ static void read_fixed(vxe_json_reader *reader, const vxe_json_place *place, con
         const vxe_json_place element = vxe_json_element(&member, i);
         const json_t *word = json_array_get(value, i);
         const char *text = json_is_string(word) ? json_string_value(word) : "";
-        const vxe_json_word *dof = vxe_json_dofs;
+        const vxe_choice *dof = vxe_dofs;
         while (dof->word != NULL && strcmp(dof->word, text) != 0) dof++;
         if (dof->word != NULL)
             *fixed |= (uint32_t)dof->value;
@@ -303,16 +263,10 @@ static void read_region(vxe_json_reader *reader, const vxe_json_place *place, co
     if (!vxe_json_is_object(reader, place, object, VXE_JSON_REGION)) return;
     vxe_region_def def = vxe_default_region_def();
     vxe_json_require(reader, place, object, "name");
-    vxe_json_get_name(reader, place, object, "name", def.name);
+    vxe_json_read_members(reader, place, object, vxe_json_region, &def);
     vxe_json_read_shape(reader, place, object, &def.shape);
     read_fixed(reader, place, object, &def);
-    vxe_json_get_vector(reader, place, object, "displacement", def.displacement);
-    vxe_json_get_vector(reader, place, object, "rotation", def.rotation);
     vxe_json_get_vector(reader, place, object, "pivot", def.pivot);
-    vxe_json_get_vector(reader, place, object, "force", def.force);
-    vxe_json_get_vector(reader, place, object, "torque", def.torque);
-    vxe_json_get_number(reader, place, object, "ramp", &def.ramp);
-    vxe_json_get_boolean(reader, place, object, "in_place", &def.in_place);
     def.has_pivot = json_object_get(object, "pivot") != NULL;
     vxe_error cause;
     if (reader->result == VXE_OK && vxe_scene_add_region(reader->scene, &def, NULL, &cause) != VXE_OK)
@@ -363,36 +317,14 @@ static void read_environment(vxe_json_reader *reader, const json_t *object)
     const vxe_json_place place = vxe_json_member(NULL, "environment");
     if (object == NULL || !vxe_json_is_object(reader, &place, object, VXE_JSON_ENVIRONMENT)) return;
     vxe_environment environment = vxe_default_environment();
-    int elasticity = (int)environment.elasticity;
-    int plane = (int)environment.plane;
-    int collisions = (int)environment.collisions;
     read_gravity(reader, &place, object, environment.gravity);
-    vxe_json_get_boolean(reader, &place, object, "floor", &environment.floor);
+    vxe_json_read_members(reader, &place, object, vxe_json_environment, &environment);
     const json_t *damping = json_object_get(object, "damping");
     const vxe_json_place damping_place = vxe_json_member(&place, "damping");
     if (damping != NULL) read_damping(reader, &damping_place, damping, &environment);
-    vxe_json_get_word(reader, &place, object, "elasticity", vxe_json_elasticities, &elasticity);
-    vxe_json_get_word(reader, &place, object, "plane", vxe_json_planes, &plane);
-    vxe_json_get_word(reader, &place, object, "collisions", vxe_json_collisions, &collisions);
-    vxe_json_get_number(reader, &place, object, "collision_horizon", &environment.collision_horizon);
-    vxe_json_get_number(reader, &place, object, "collision_distance", &environment.collision_distance);
-    vxe_json_get_boolean(reader, &place, object, "collision_smooth", &environment.collision_smooth);
-    vxe_json_get_boolean(reader, &place, object, "floor_sticky", &environment.floor_sticky);
-    vxe_json_get_number(reader, &place, object, "floor_radius", &environment.floor_radius);
-    vxe_json_get_number(reader, &place, object, "drag", &environment.drag);
-    vxe_json_get_boolean(reader, &place, object, "kinetic_damping", &environment.kinetic_damping);
-    vxe_json_get_number(reader, &place, object, "pause_begin", &environment.pause_begin);
-    vxe_json_get_number(reader, &place, object, "pause_time", &environment.pause_time);
-    vxe_json_get_number(reader, &place, object, "slow_window", &environment.slow_window);
-    vxe_json_get_number(reader, &place, object, "slow_loss", &environment.slow_loss);
-    vxe_json_get_number(reader, &place, object, "slow_factor", &environment.slow_factor);
-    vxe_json_get_boolean(reader, &place, object, "links_unbalanced", &environment.links_unbalanced);
     vxe_json_read_formulas(reader, &place, "force_field", json_object_get(object, "force_field"),
                            VXE_FORMULA_FORCE_X);
     if (reader->result != VXE_OK) return;
-    environment.elasticity = (vxe_elasticity)elasticity;
-    environment.plane = (vxe_plane)plane;
-    environment.collisions = (vxe_collisions)collisions;
     vxe_error cause;
     if (vxe_scene_set_environment(reader->scene, &environment, &cause) != VXE_OK) {
         vxe_json_refused(reader, &place, object, VXE_JSON_ENVIRONMENT, &cause);
@@ -404,17 +336,7 @@ static void read_stop(vxe_json_reader *reader, const json_t *object)
     const vxe_json_place place = vxe_json_member(NULL, "stop");
     if (object == NULL || !vxe_json_is_object(reader, &place, object, VXE_JSON_STOP)) return;
     vxe_stop stop = vxe_scene_stop(reader->scene);
-    vxe_json_get_number(reader, &place, object, "time", &stop.time);
-    vxe_json_get_integer(reader, &place, object, "steps", 0, INT64_MAX, &stop.steps);
-    vxe_json_get_number(reader, &place, object, "cycles", &stop.cycles);
-    vxe_json_get_number(reader, &place, object, "kinetic_energy", &stop.kinetic_energy);
-    vxe_json_get_number(reader, &place, object, "speed", &stop.speed);
-    vxe_json_get_number(reader, &place, object, "settle", &stop.settle);
-    vxe_json_get_integer(reader, &place, object, "settle_steps", 0, INT64_MAX, &stop.settle_steps);
-    vxe_json_get_number(reader, &place, object, "energy_change", &stop.energy_change);
-    vxe_json_get_number(reader, &place, object, "movement", &stop.movement);
-    vxe_json_get_number(reader, &place, object, "after", &stop.after);
-    vxe_json_get_integer(reader, &place, object, "after_steps", 0, INT64_MAX, &stop.after_steps);
+    vxe_json_read_members(reader, &place, object, vxe_json_stop, &stop);
     vxe_json_get_formula(reader, &place, object, "formula", VXE_FORMULA_STOP);
     vxe_error cause;
     if (reader->result == VXE_OK && vxe_scene_set_stop(reader->scene, &stop, &cause) != VXE_OK) {
@@ -428,8 +350,7 @@ static void read_output(vxe_json_reader *reader, const json_t *object)
     const vxe_json_place trace_place = vxe_json_member(&place, "trace");
     if (object == NULL || !vxe_json_is_object(reader, &place, object, VXE_JSON_OUTPUT)) return;
     vxe_output_def output = {.trace_count = 0};
-    vxe_json_get_number(reader, &place, object, "every", &output.every);
-    vxe_json_get_number(reader, &place, object, "checkpoint_every", &output.checkpoint_every);
+    vxe_json_read_members(reader, &place, object, vxe_json_output, &output);
     const json_t *trace = json_object_get(object, "trace");
     const char **names = NULL;
     if (trace != NULL && vxe_json_is_array(reader, &trace_place, trace)) {

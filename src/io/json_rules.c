@@ -1,49 +1,8 @@
 /* The top-level member `rules` of a JSON scene: members by the table of scene/rules.h. */
-#include "io/json.h"
-#include "scene/rules.h"
+#include "io/json_members.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void refuse_long(vxe_json_reader *reader, const vxe_json_place *place, size_t size)
-{
-    vxe_json_fail(reader, VXE_ERROR_INPUT, place, "longer than %zu bytes", size - 1);
-}
-
-static void read_formula(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
-                         const char *key, char *formula)
-{
-    const vxe_json_place member = vxe_json_member(place, key);
-    const char *text = NULL;
-    vxe_json_get_string(reader, place, object, key, &text);
-    if (text == NULL || reader->result != VXE_OK) return;
-    if (strlen(text) >= VXE_RULE_FORMULA_SIZE) {
-        refuse_long(reader, &member, VXE_RULE_FORMULA_SIZE);
-        return;
-    }
-    memcpy(formula, text, strlen(text) + 1);
-}
-
-static void read_member(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
-                        const rule_member *m, vxe_rule_def *def)
-{
-    void *at = (char *)def + m->place;
-    int64_t integer = 0;
-    switch (m->type) {
-    case RULE_NUMBER: vxe_json_get_number(reader, place, object, m->name, at); break;
-    case RULE_INTEGER:
-        integer = *(int32_t *)at;
-        vxe_json_get_integer(reader, place, object, m->name, INT32_MIN, INT32_MAX, &integer);
-        *(int32_t *)at = (int32_t)integer;
-        break;
-    case RULE_SEED: vxe_json_get_integer(reader, place, object, m->name, INT64_MIN, INT64_MAX, at); break;
-    case RULE_FLAG: vxe_json_get_boolean(reader, place, object, m->name, at); break;
-    case RULE_NAME: vxe_json_get_name(reader, place, object, m->name, at); break;
-    case RULE_FORMULA: read_formula(reader, place, object, m->name, at); break;
-    case RULE_VECTOR: vxe_json_get_vector(reader, place, object, m->name, at); break;
-    case RULE_CELLS: vxe_json_get_cells(reader, place, object, m->name, INT32_MIN, at); break;
-    }
-}
 
 static void read_inputs(vxe_json_reader *reader, const vxe_json_place *place, const json_t *inputs,
                         vxe_rule_def *def)
@@ -59,7 +18,8 @@ static void read_inputs(vxe_json_reader *reader, const vxe_json_place *place, co
         if (text == NULL) {
             vxe_json_wrong_type(reader, &element, "a string", json_array_get(inputs, i));
         } else if (strlen(text) >= VXE_NETWORK_INPUT_SIZE) {
-            refuse_long(reader, &element, VXE_NETWORK_INPUT_SIZE);
+            vxe_json_fail(reader, VXE_ERROR_INPUT, &element, "longer than %d bytes",
+                          VXE_NETWORK_INPUT_SIZE - 1);
         } else {
             memcpy(def->inputs[i], text, strlen(text) + 1);
         }
@@ -130,7 +90,8 @@ void vxe_json_read_rule(vxe_json_reader *reader, const vxe_json_place *place, co
     for (size_t i = 0; i < vxe_rule_member_count; i++) {
         const rule_member *m = &vxe_rule_members[i];
         if ((m->kinds >> kind & 1U) != 0) {
-            read_member(reader, place, object, m, &def);
+            const vxe_json_row row = vxe_json_rule_row(m);
+            vxe_json_read_row(reader, place, object, &row, &def);
         } else if (json_object_get(object, m->name) != NULL) {
             const vxe_json_place member = vxe_json_member(place, m->name);
             vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "a rule of kind %s has none", kinds[kind - 1]);

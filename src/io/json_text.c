@@ -35,7 +35,7 @@ static void new_line(vxe_json_writer *w)
     for (int i = 0; i < w->depth; i++) vxe_json_put(w, "  ");
 }
 
-void vxe_json_put_string(vxe_json_writer *w, const char *text)
+static void put_string(vxe_json_writer *w, const char *text)
 {
     vxe_json_put(w, "\"");
     for (const char *c = text; *c != '\0'; c++) {
@@ -51,7 +51,7 @@ void vxe_json_put_string(vxe_json_writer *w, const char *text)
     vxe_json_put(w, "\"");
 }
 
-void vxe_json_put_number(vxe_json_writer *w, double value)
+static void put_number(vxe_json_writer *w, double value)
 {
     char text[VXE_NUMBER_SIZE];
     vxe_print_number(text, value);
@@ -75,7 +75,7 @@ void vxe_json_begin(vxe_json_writer *w, const char *key)
         vxe_json_put(w, " ");
     w->filled[level] = true;
     if (key == NULL) return;
-    vxe_json_put_string(w, key);
+    put_string(w, key);
     vxe_json_put(w, ": ");
 }
 
@@ -92,6 +92,12 @@ void vxe_json_open(vxe_json_writer *w, const char *bracket, bool in_line)
     w->depth++;
 }
 
+void vxe_json_enter(vxe_json_writer *w, const char *key, const char *bracket, bool in_line)
+{
+    vxe_json_begin(w, key);
+    vxe_json_open(w, bracket, in_line);
+}
+
 void vxe_json_close(vxe_json_writer *w, const char *bracket)
 {
     w->depth--;
@@ -102,13 +108,13 @@ void vxe_json_close(vxe_json_writer *w, const char *bracket)
 void vxe_json_write_text(vxe_json_writer *w, const char *key, const char *text)
 {
     vxe_json_begin(w, key);
-    vxe_json_put_string(w, text);
+    put_string(w, text);
 }
 
 void vxe_json_write_number(vxe_json_writer *w, const char *key, double value)
 {
     vxe_json_begin(w, key);
-    vxe_json_put_number(w, value);
+    put_number(w, value);
 }
 
 bool vxe_json_same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
@@ -118,24 +124,27 @@ void vxe_json_write_unless(vxe_json_writer *w, const char *key, double value, do
     if (!vxe_json_same_bits(value, standard)) vxe_json_write_number(w, key, value);
 }
 
-void vxe_json_write_if(vxe_json_writer *w, const char *key, bool value)
+void vxe_json_write_integer(vxe_json_writer *w, const char *key, int64_t value)
 {
-    if (!value) return;
-    vxe_json_begin(w, key);
-    vxe_json_put(w, "true");
-}
-
-void vxe_json_write_count_unless_zero(vxe_json_writer *w, const char *key, int64_t value)
-{
-    if (value == 0) return;
     vxe_json_begin(w, key);
     vxe_json_put_integer(w, value);
 }
 
+void vxe_json_take_back(vxe_json_writer *w, const vxe_json_writer *before)
+{
+    char *text = w->text;
+    const size_t capacity = w->capacity;
+    const bool failed = w->failed;
+    *w = *before;
+    w->text = text;
+    w->capacity = capacity;
+    w->failed = failed;
+    if (text != NULL) text[w->used] = '\0';
+}
+
 void vxe_json_write_vector(vxe_json_writer *w, const char *key, const double vector[3])
 {
-    vxe_json_begin(w, key);
-    vxe_json_open(w, "[", true);
+    vxe_json_enter(w, key, "[", true);
     for (int a = 0; a < 3; a++) vxe_json_write_number(w, NULL, vector[a]);
     vxe_json_close(w, "]");
 }
@@ -149,26 +158,20 @@ void vxe_json_write_vector_unless_zero(vxe_json_writer *w, const char *key, cons
 
 void vxe_json_write_cells(vxe_json_writer *w, const char *key, const int32_t cells[3])
 {
-    vxe_json_begin(w, key);
-    vxe_json_open(w, "[", true);
-    for (int a = 0; a < 3; a++) {
-        vxe_json_begin(w, NULL);
-        vxe_json_put_integer(w, cells[a]);
-    }
+    vxe_json_enter(w, key, "[", true);
+    for (int a = 0; a < 3; a++) vxe_json_write_integer(w, NULL, cells[a]);
     vxe_json_close(w, "]");
 }
 
-void vxe_json_write_word(vxe_json_writer *w, const char *key, const vxe_json_word *words, int value)
+void vxe_json_write_word(vxe_json_writer *w, const char *key, const vxe_choice *words, int value)
 {
-    while (words->word != NULL && words->value != value) words++;
-    if (words->word != NULL) vxe_json_write_text(w, key, words->word);
+    vxe_json_write_text(w, key, vxe_choice_word(words, value));
 }
 
 void vxe_json_write_points(vxe_json_writer *w, const char *key, const double *a, const double *b,
                            int32_t count)
 {
-    vxe_json_begin(w, key);
-    vxe_json_open(w, "[", true);
+    vxe_json_enter(w, key, "[", true);
     for (int32_t i = 0; i < count; i++) {
         vxe_json_begin(w, NULL);
         vxe_json_break_line(w);
@@ -195,12 +198,11 @@ void vxe_json_end_run(vxe_json_writer *w, vxe_json_run *run)
         vxe_json_break_line(w);
         if (run->count > 2) {
             vxe_json_open(w, "[", true);
-            vxe_json_begin(w, NULL);
-            vxe_json_put_integer(w, run->count);
+            vxe_json_write_integer(w, NULL, run->count);
             vxe_json_write_number(w, NULL, run->number);
             vxe_json_close(w, "]");
         } else {
-            vxe_json_put_number(w, run->number);
+            put_number(w, run->number);
         }
     }
 }

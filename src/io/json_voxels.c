@@ -11,12 +11,12 @@
 /* Which of the kinds the object has; exactly one must be there. */
 static vxe_shape_kind find_kind(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object)
 {
-    static const vxe_json_word kinds[] = {{"box", VXE_SHAPE_BOX},
-                                          {"sphere", VXE_SHAPE_SPHERE},
-                                          {"cylinder", VXE_SHAPE_CYLINDER},
-                                          {"ellipsoid", VXE_SHAPE_ELLIPSOID},
-                                          {"cells", VXE_SHAPE_CELLS}};
-    const vxe_json_word *found = NULL;
+    static const vxe_choice kinds[] = {{"box", VXE_SHAPE_BOX},
+                                       {"sphere", VXE_SHAPE_SPHERE},
+                                       {"cylinder", VXE_SHAPE_CYLINDER},
+                                       {"ellipsoid", VXE_SHAPE_ELLIPSOID},
+                                       {"cells", VXE_SHAPE_CELLS}};
+    const vxe_choice *found = NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (json_object_get(object, kinds[i].word) == NULL) continue;
         if (found != NULL) {
@@ -41,7 +41,7 @@ static void read_box(vxe_json_reader *reader, const vxe_json_place *place, const
     vxe_json_require(reader, place, box, "corner");
     vxe_json_require(reader, place, box, "size");
     vxe_json_get_vector(reader, place, box, "corner", shape->corner);
-    vxe_json_get_vector(reader, place, box, "size", shape->size);
+    vxe_json_get_vector(reader, place, box, "size", shape->sides);
 }
 
 static void read_round(vxe_json_reader *reader, const vxe_json_place *place, const json_t *round,
@@ -59,7 +59,7 @@ static void read_round(vxe_json_reader *reader, const vxe_json_place *place, con
     vxe_json_require(reader, place, round, "axis");
     vxe_json_require(reader, place, round, "length");
     int axis = VXE_AXIS_X;
-    vxe_json_get_word(reader, place, round, "axis", vxe_json_axes, &axis);
+    vxe_json_get_word(reader, place, round, "axis", vxe_axes, &axis);
     vxe_json_get_number(reader, place, round, "length", &shape->length);
     shape->axis = (vxe_axis)axis;
 }
@@ -100,9 +100,9 @@ void vxe_json_read_shape(vxe_json_reader *reader, const vxe_json_place *place, c
     if (reader->result != VXE_OK) return;
     int units = VXE_UNITS_VOXELS;
     int touch = VXE_TOUCH_OVERLAP;
-    vxe_json_get_word(reader, place, object, "units", vxe_json_units, &units);
+    vxe_json_get_word(reader, place, object, "units", vxe_units_words, &units);
     vxe_json_get_number(reader, place, object, "thickness", &read.thickness);
-    vxe_json_get_word(reader, place, object, "touch", vxe_json_touches, &touch);
+    vxe_json_get_word(reader, place, object, "touch", vxe_touches, &touch);
     read.units = (vxe_units)units;
     read.touch = (vxe_touch)touch;
     const char *key = "box";
@@ -174,7 +174,7 @@ static void read_shape_actuation(vxe_json_reader *reader, const vxe_json_place *
                                  const int32_t last[3])
 {
     if (!vxe_json_is_object(reader, place, value, VXE_JSON_SHAPE_ACTUATION)) return;
-    vxe_actuation actuation = {0.0, 1.0, 1.0};
+    vxe_actuation actuation = {.amplitude = 1.0, .period = 1.0};
     vxe_json_get_number(reader, place, value, "phase", &actuation.phase);
     vxe_json_get_number(reader, place, value, "amplitude", &actuation.amplitude);
     vxe_json_get_number(reader, place, value, "period", &actuation.period);
@@ -215,7 +215,7 @@ static void read_one_shape(vxe_json_reader *reader, const vxe_json_place *place,
     if (actuation == NULL || (any && !may_visit(reader, place, first, last))) return;
     int64_t cells = any ? 1 : 0;
     for (int a = 0; a < 3 && any; a++) cells *= (int64_t)last[a] - first[a] + 1;
-    if (cells > 4000000 && !vxe_memory_holds((size_t)cells * sizeof(vxe_actuation))) {
+    if (cells > 4000000 && !vxe_memory_holds((size_t)cells * sizeof(cell_actuation))) {
         vxe_json_fail(reader, VXE_ERROR_MEMORY, place,
                       "there is not enough memory for the actuation of %lld cells", (long long)cells);
         return;
@@ -377,7 +377,7 @@ static void put_block(vxe_json_reader *reader, const vxe_json_place *place, cons
         vxe_shape box = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS};
         for (int a = 0; a < 3; a++) {
             box.corner[a] = first[a];
-            box.size[a] = size[a];
+            box.sides[a] = size[a];
         }
         result = vxe_scene_fill(reader->scene, &box, material, &cause);
     }
@@ -656,8 +656,9 @@ void vxe_json_read_actuation(vxe_json_reader *reader, const json_t *value)
                 pass_numbers(reader, &period, wasted);
                 cell[0] += wasted;
                 if (cell[0] > last[0] || reader->result != VXE_OK) break;
-                const vxe_actuation actuation = {take_number(reader, &phase), take_number(reader, &amplitude),
-                                                 take_number(reader, &period)};
+                const vxe_actuation actuation = {.phase = take_number(reader, &phase),
+                                                 .amplitude = take_number(reader, &amplitude),
+                                                 .period = take_number(reader, &period)};
                 set_actuation(reader, &place, value, VXE_JSON_ACTUATION, cell, &actuation);
             }
         }

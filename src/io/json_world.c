@@ -1,5 +1,5 @@
 /* The part of a JSON scene about what bodies meet and how they begin: ground, solids, water, start. */
-#include "io/json.h"
+#include "io/json_members.h"
 #include "voxelastic/mesh.h"
 #include "voxelastic/world.h"
 
@@ -7,29 +7,20 @@
 #include <png.h>
 #endif
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PNG_BYTES_MAX ((size_t)1 << 28)
 
-const vxe_json_word vxe_json_grounds[] = {{"heights", VXE_GROUND_HEIGHTS},
-                                          {"slope", VXE_GROUND_SLOPE},
-                                          {"steps", VXE_GROUND_STEPS},
-                                          {"stairs", VXE_GROUND_STAIRS},
-                                          {"gap", VXE_GROUND_GAP},
-                                          {"rough", VXE_GROUND_ROUGH},
-                                          {NULL, 0}};
-
-static void read_friction(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
-                          bool *has, double *still, double *sliding)
+bool vxe_json_read_friction(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                            double *still, double *sliding)
 {
     const json_t *friction = json_object_get(object, "friction");
     const vxe_json_place member = vxe_json_member(place, "friction");
-    if (friction == NULL || !vxe_json_is_object(reader, &member, friction, VXE_JSON_FRICTION)) return;
-    *has = true;
+    if (friction == NULL || !vxe_json_is_object(reader, &member, friction, VXE_JSON_FRICTION)) return false;
     vxe_json_get_number(reader, &member, friction, "static", still);
     vxe_json_get_number(reader, &member, friction, "dynamic", sliding);
+    return true;
 }
 
 /* Numbers and runs [count, number] of a list, as those of fields; `most`: at most so many. */
@@ -157,7 +148,7 @@ void vxe_json_read_ground(vxe_json_reader *reader, const json_t *object)
     int kind = VXE_GROUND_HEIGHTS;
     double *heights = NULL;
     def.heights = NULL;
-    vxe_json_get_word(reader, &place, object, "kind", vxe_json_grounds, &kind);
+    vxe_json_get_word(reader, &place, object, "kind", vxe_grounds, &kind);
     def.kind = (vxe_ground_kind)kind;
     vxe_json_require(reader, &place, object, "spacing");
     vxe_json_get_number(reader, &place, object, "spacing", &def.spacing);
@@ -187,7 +178,8 @@ void vxe_json_read_ground(vxe_json_reader *reader, const json_t *object)
     } else {
         vxe_json_require(reader, &place, object, "points");
     }
-    read_friction(reader, &place, object, &def.has_friction, &def.static_friction, &def.dynamic_friction);
+    def.has_friction =
+        vxe_json_read_friction(reader, &place, object, &def.static_friction, &def.dynamic_friction);
     vxe_json_read_color(reader, &place, object, def.color);
     vxe_error cause;
     if (reader->result == VXE_OK && vxe_scene_set_ground(reader->scene, &def, &cause) != VXE_OK)
@@ -287,7 +279,7 @@ void vxe_json_read_solid(vxe_json_reader *reader, const vxe_json_place *place, c
     uint8_t *filled = NULL;
     int found = 0;
     vxe_json_require(reader, place, object, "name");
-    vxe_json_get_name(reader, place, object, "name", def.name);
+    vxe_json_get_text(reader, place, object, "name", sizeof def.name, def.name);
     for (size_t n = 0; n < sizeof kinds / sizeof kinds[0]; n++) {
         const json_t *shape = json_object_get(object, kinds[n].key);
         const vxe_json_place member = vxe_json_member(place, kinds[n].key);
@@ -299,7 +291,7 @@ void vxe_json_read_solid(vxe_json_reader *reader, const vxe_json_place *place, c
         vxe_json_get_number(reader, &member, shape, "pitch", &def.pitch);
         if (def.kind == VXE_SOLID_BOX) {
             vxe_json_require(reader, &member, shape, "size");
-            vxe_json_get_vector(reader, &member, shape, "size", def.size);
+            vxe_json_get_vector(reader, &member, shape, "size", def.sides);
         } else if (kinds[n].keys == VXE_JSON_SOLID_MESH && found == 1) {
             read_mesh(reader, &member, shape, &def, &filled);
         } else if (kinds[n].keys == VXE_JSON_SOLID_CELLS && found == 1) {
@@ -316,7 +308,8 @@ void vxe_json_read_solid(vxe_json_reader *reader, const vxe_json_place *place, c
     }
     def.filled = filled;
     vxe_json_get_vector(reader, place, object, "rotation", def.rotation);
-    read_friction(reader, place, object, &def.has_friction, &def.static_friction, &def.dynamic_friction);
+    def.has_friction =
+        vxe_json_read_friction(reader, place, object, &def.static_friction, &def.dynamic_friction);
     vxe_json_read_color(reader, place, object, def.color);
     vxe_error cause;
     if (reader->result == VXE_OK && vxe_scene_add_solid(reader->scene, &def, NULL, &cause) != VXE_OK)
@@ -331,9 +324,7 @@ void vxe_json_read_water(vxe_json_reader *reader, const json_t *object)
     const vxe_json_place place = vxe_json_member(NULL, "water");
     if (object == NULL || !vxe_json_is_object(reader, &place, object, VXE_JSON_WATER)) return;
     vxe_water_def def = vxe_default_water_def();
-    vxe_json_get_number(reader, &place, object, "density", &def.density);
-    vxe_json_get_number(reader, &place, object, "normal_drag", &def.normal);
-    vxe_json_get_number(reader, &place, object, "tangential_drag", &def.tangential);
+    vxe_json_read_members(reader, &place, object, vxe_json_water, &def);
     vxe_json_get_number(reader, &place, object, "level", &def.level);
     def.has_level = json_object_get(object, "level") != NULL;
     vxe_json_read_formulas(reader, &place, "flow", json_object_get(object, "flow"), VXE_FORMULA_FLOW_X);
@@ -346,12 +337,7 @@ void vxe_json_read_start(vxe_json_reader *reader, const vxe_json_place *place, c
 {
     if (!vxe_json_is_object(reader, place, object, VXE_JSON_START)) return;
     vxe_start_def def = {.has_center = json_object_get(object, "center") != NULL};
-    vxe_json_get_name(reader, place, object, "region", def.region);
-    vxe_json_get_name(reader, place, object, "part", def.part);
-    vxe_json_get_vector(reader, place, object, "velocity", def.velocity);
-    vxe_json_get_vector(reader, place, object, "spin", def.spin);
-    vxe_json_get_vector(reader, place, object, "displacement", def.displacement);
-    vxe_json_get_vector(reader, place, object, "rotation", def.rotation);
+    vxe_json_read_members(reader, place, object, vxe_json_start, &def);
     vxe_json_get_vector(reader, place, object, "center", def.center);
     vxe_error cause;
     if (reader->result == VXE_OK && vxe_scene_add_start(reader->scene, &def, &cause) != VXE_OK)

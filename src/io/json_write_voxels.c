@@ -1,5 +1,5 @@
 /* What a scene says cell by cell, as JSON: layers of rows, and numbers of single voxels as runs. */
-#include "io/json_text.h"
+#include "io/json_members.h"
 
 #include <string.h>
 
@@ -128,10 +128,8 @@ void vxe_json_write_layers(vxe_json_writer *w, const vxe_scene *scene)
     block b;
     if (vxe_scene_voxel_count(scene) == 0) return;
     find_block(scene, &b, used);
-    vxe_json_begin(w, "layers");
-    vxe_json_open(w, "{", false);
-    vxe_json_begin(w, "legend");
-    vxe_json_open(w, "{", vxe_scene_material_count(scene) <= 3);
+    vxe_json_enter(w, "layers", "{", false);
+    vxe_json_enter(w, "legend", "{", vxe_scene_material_count(scene) <= 3);
     for (int32_t m = 1; m <= vxe_scene_material_count(scene); m++) {
         char character[4];
         (void)put_character(character, m);
@@ -139,8 +137,7 @@ void vxe_json_write_layers(vxe_json_writer *w, const vxe_scene *scene)
     }
     vxe_json_close(w, "}");
     vxe_json_write_cells(w, "origin", b.first);
-    vxe_json_begin(w, "layers");
-    vxe_json_open(w, "[", false);
+    vxe_json_enter(w, "layers", "[", false);
     for (int32_t k = 0; k < b.size[2];) {
         int32_t repeat = 1;
         while (k + repeat < b.size[2] && same_layers(&b, k, k + repeat)) repeat++;
@@ -165,8 +162,7 @@ void vxe_json_write_layers(vxe_json_writer *w, const vxe_scene *scene)
 static void write_list(vxe_json_writer *w, const vxe_scene *scene, const char *key, int member,
                        const int32_t first[3], const int32_t size[3])
 {
-    vxe_json_begin(w, key);
-    vxe_json_open(w, "[", true);
+    vxe_json_enter(w, key, "[", true);
     vxe_json_run run = {0.0, 0};
     for (int32_t k = first[2]; k < first[2] + size[2]; k++) {
         for (int32_t j = first[1]; j < first[1] + size[1]; j++) {
@@ -207,8 +203,7 @@ void vxe_json_write_actuation(vxe_json_writer *w, const vxe_scene *scene)
         }
     }
     for (int a = 0; a < 3; a++) size[a] = high[a] - low[a] + 1;
-    vxe_json_begin(w, "actuation");
-    vxe_json_open(w, "{", false);
+    vxe_json_enter(w, "actuation", "{", false);
     vxe_json_write_cells(w, "origin", low);
     vxe_json_write_cells(w, "size", size);
     for (int n = 0; n < 3; n++) {
@@ -232,12 +227,10 @@ static void write_field(vxe_json_writer *w, const vxe_scene *scene, vxe_field fi
         }
     }
     for (int a = 0; a < 3; a++) size[a] = high[a] - low[a] + 1;
-    vxe_json_begin(w, vxe_field_name(field));
-    vxe_json_open(w, "{", false);
+    vxe_json_enter(w, vxe_field_name(field), "{", false);
     vxe_json_write_cells(w, "origin", low);
     vxe_json_write_cells(w, "size", size);
-    vxe_json_begin(w, "values");
-    vxe_json_open(w, "[", true);
+    vxe_json_enter(w, "values", "[", true);
     vxe_json_run run = {0.0, 0};
     for (int32_t k = low[2]; k <= high[2]; k++) {
         for (int32_t j = low[1]; j <= high[1]; j++) {
@@ -258,8 +251,7 @@ void vxe_json_write_fields(vxe_json_writer *w, const vxe_scene *scene)
     for (int f = 0; f < VXE_FIELD_COUNT; f++) {
         if (!vxe_scene_has_field(scene, (vxe_field)f)) continue;
         if (!open) {
-            vxe_json_begin(w, "fields");
-            vxe_json_open(w, "{", false);
+            vxe_json_enter(w, "fields", "{", false);
         }
         open = true;
         write_field(w, scene, (vxe_field)f);
@@ -270,13 +262,10 @@ void vxe_json_write_fields(vxe_json_writer *w, const vxe_scene *scene)
 void vxe_json_write_parts(vxe_json_writer *w, const vxe_scene *scene)
 {
     if (vxe_scene_part_count(scene) == 0) return;
-    vxe_json_begin(w, "parts");
-    vxe_json_open(w, "[", false);
+    vxe_json_enter(w, "parts", "[", false);
     for (int32_t n = 1; n <= vxe_scene_part_count(scene); n++) {
-        vxe_json_begin(w, NULL);
-        vxe_json_open(w, "{", true);
-        vxe_json_write_text(w, "name", vxe_scene_part(scene, n)->name);
-        vxe_json_write_if(w, "separate", vxe_scene_part(scene, n)->separate);
+        vxe_json_enter(w, NULL, "{", true);
+        (void)vxe_json_write_members(w, vxe_json_part, vxe_scene_part(scene, n), &(vxe_part_def){.size = 0});
         vxe_json_close(w, "}");
     }
     vxe_json_close(w, "]");

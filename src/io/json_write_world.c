@@ -1,6 +1,5 @@
 /* The world that a scene's bodies live in, as JSON: environment, rules, ground, solids, water and start. */
-#include "io/json_text.h"
-#include "scene/rules.h"
+#include "io/json_members.h"
 #include "voxelastic/world.h"
 
 /* Three formulas of a vector, from role `first` on, unless all are empty. */
@@ -14,8 +13,7 @@ static void write_formulas(vxe_json_writer *w, const vxe_scene *scene, const cha
         any = any || formulas[a][0] != '\0';
     }
     if (!any) return;
-    vxe_json_begin(w, key);
-    vxe_json_open(w, "[", true);
+    vxe_json_enter(w, key, "[", true);
     for (int a = 0; a < 3; a++) vxe_json_write_text(w, NULL, formulas[a]);
     vxe_json_close(w, "]");
 }
@@ -23,18 +21,15 @@ static void write_formulas(vxe_json_writer *w, const vxe_scene *scene, const cha
 void vxe_json_write_environment(vxe_json_writer *w, const vxe_scene *scene)
 {
     const vxe_environment environment = vxe_scene_environment(scene);
-    vxe_json_begin(w, "environment");
-    vxe_json_open(w, "{", false);
+    const vxe_environment standard = vxe_default_environment();
+    vxe_json_enter(w, "environment", "{", false);
     vxe_json_write_vector(w, "gravity", environment.gravity);
-    vxe_json_begin(w, "floor");
-    vxe_json_put(w, environment.floor ? "true" : "false");
-    vxe_json_begin(w, "damping");
-    vxe_json_open(w, "{", true);
+    const vxe_json_row *rest = vxe_json_write_members(w, vxe_json_environment + 1, &environment, &standard);
+    vxe_json_enter(w, "damping", "{", true);
     if (vxe_json_same_bits(environment.damping_stretch, environment.damping_rotation)) {
         vxe_json_write_number(w, "bond", environment.damping_stretch);
     } else {
-        vxe_json_begin(w, "bond");
-        vxe_json_open(w, "{", true);
+        vxe_json_enter(w, "bond", "{", true);
         vxe_json_write_number(w, "stretch", environment.damping_stretch);
         vxe_json_write_number(w, "rotation", environment.damping_rotation);
         vxe_json_close(w, "}");
@@ -43,65 +38,22 @@ void vxe_json_write_environment(vxe_json_writer *w, const vxe_scene *scene)
     vxe_json_write_number(w, "ground", environment.damping_ground);
     vxe_json_write_unless(w, "ground_turning", environment.damping_turning, 1.0);
     vxe_json_close(w, "}");
-    vxe_json_write_word(w, "elasticity", vxe_json_elasticities, (int)environment.elasticity);
-    vxe_json_write_word(w, "plane", vxe_json_planes, (int)environment.plane);
-    vxe_json_write_word(w, "collisions", vxe_json_collisions, (int)environment.collisions);
-    vxe_json_write_number(w, "collision_horizon", environment.collision_horizon);
-    vxe_json_write_unless(w, "collision_distance", environment.collision_distance, 1.0);
-    vxe_json_write_if(w, "collision_smooth", environment.collision_smooth);
-    vxe_json_write_if(w, "floor_sticky", environment.floor_sticky);
-    vxe_json_write_unless(w, "floor_radius", environment.floor_radius, 0.0);
-    vxe_json_write_unless(w, "drag", environment.drag, 0.0);
-    vxe_json_write_if(w, "kinetic_damping", environment.kinetic_damping);
-    vxe_json_write_unless(w, "pause_begin", environment.pause_begin, 0.0);
-    vxe_json_write_unless(w, "pause_time", environment.pause_time, 0.0);
-    vxe_json_write_unless(w, "slow_window", environment.slow_window, 0.0);
-    vxe_json_write_unless(w, "slow_loss", environment.slow_loss, 0.0);
-    vxe_json_write_unless(w, "slow_factor", environment.slow_factor, 0.0);
-    vxe_json_write_if(w, "links_unbalanced", environment.links_unbalanced);
+    (void)vxe_json_write_members(w, rest, &environment, &standard);
     write_formulas(w, scene, "force_field", VXE_FORMULA_FORCE_X);
     vxe_json_close(w, "}");
-}
-
-static void write_rule_member(vxe_json_writer *w, const rule_member *m, const void *at, const void *standard)
-{
-    switch (m->type) {
-    case RULE_NUMBER:
-        vxe_json_write_unless(w, m->name, *(const double *)at, *(const double *)standard);
-        break;
-    case RULE_INTEGER:
-        if (*(const int32_t *)at == *(const int32_t *)standard) break;
-        vxe_json_begin(w, m->name);
-        vxe_json_put_integer(w, *(const int32_t *)at);
-        break;
-    case RULE_SEED: vxe_json_write_count_unless_zero(w, m->name, *(const int64_t *)at); break;
-    case RULE_FLAG: vxe_json_write_if(w, m->name, *(const bool *)at); break;
-    case RULE_NAME:
-    case RULE_FORMULA:
-        if (*(const char *)at != '\0') vxe_json_write_text(w, m->name, at);
-        break;
-    case RULE_VECTOR: vxe_json_write_vector_unless_zero(w, m->name, at); break;
-    case RULE_CELLS: vxe_json_write_cells(w, m->name, at); break;
-    }
 }
 
 static void write_network(vxe_json_writer *w, const vxe_rule_def *def)
 {
     if (def->output != VXE_OUTPUT_SIZE) vxe_json_write_text(w, "output", vxe_rule_output_names[def->output]);
     if (def->input_count == 0) return;
-    vxe_json_begin(w, "inputs");
-    vxe_json_open(w, "[", true);
+    vxe_json_enter(w, "inputs", "[", true);
     for (int32_t i = 0; i < def->input_count; i++) vxe_json_write_text(w, NULL, def->inputs[i]);
     vxe_json_close(w, "]");
-    vxe_json_begin(w, "layers");
-    vxe_json_open(w, "[", true);
-    for (int32_t i = 0; i < def->layer_count; i++) {
-        vxe_json_begin(w, NULL);
-        vxe_json_put_integer(w, def->layers[i]);
-    }
+    vxe_json_enter(w, "layers", "[", true);
+    for (int32_t i = 0; i < def->layer_count; i++) vxe_json_write_integer(w, NULL, def->layers[i]);
     vxe_json_close(w, "]");
-    vxe_json_begin(w, "weights");
-    vxe_json_open(w, "[", true);
+    vxe_json_enter(w, "weights", "[", true);
     for (int32_t i = 0; i < def->weight_count; i++) vxe_json_write_number(w, NULL, def->weights[i]);
     vxe_json_close(w, "]");
 }
@@ -109,18 +61,16 @@ static void write_network(vxe_json_writer *w, const vxe_rule_def *def)
 void vxe_json_write_rules(vxe_json_writer *w, const vxe_scene *scene)
 {
     if (vxe_scene_rule_count(scene) == 0) return;
-    vxe_json_begin(w, "rules");
-    vxe_json_open(w, "[", false);
+    vxe_json_enter(w, "rules", "[", false);
     for (int32_t n = 0; n < vxe_scene_rule_count(scene); n++) {
         const vxe_rule_def *def = vxe_scene_rule(scene, n);
         const vxe_rule_def standard = vxe_default_rule_def(def->kind);
-        vxe_json_begin(w, NULL);
-        vxe_json_open(w, "{", true);
+        vxe_json_enter(w, NULL, "{", true);
         vxe_json_write_text(w, "kind", vxe_rule_kind_name(def->kind));
         for (size_t i = 0; i < vxe_rule_member_count; i++) {
-            const rule_member *m = &vxe_rule_members[i];
-            if ((m->kinds >> def->kind & 1U) != 0)
-                write_rule_member(w, m, vxe_rule_at(def, m), vxe_rule_at(&standard, m));
+            const vxe_json_row row = vxe_json_rule_row(&vxe_rule_members[i]);
+            if ((vxe_rule_members[i].kinds >> def->kind & 1U) != 0)
+                vxe_json_write_row(w, &row, def, &standard);
         }
         if (def->kind == VXE_RULE_CONTROL) write_network(w, def);
         vxe_json_close(w, "}");
@@ -128,11 +78,9 @@ void vxe_json_write_rules(vxe_json_writer *w, const vxe_scene *scene)
     vxe_json_close(w, "]");
 }
 
-static void write_friction(vxe_json_writer *w, bool has, double still, double sliding)
+void vxe_json_write_friction(vxe_json_writer *w, double still, double sliding)
 {
-    if (!has) return;
-    vxe_json_begin(w, "friction");
-    vxe_json_open(w, "{", true);
+    vxe_json_enter(w, "friction", "{", true);
     vxe_json_write_number(w, "static", still);
     vxe_json_write_number(w, "dynamic", sliding);
     vxe_json_close(w, "}");
@@ -142,8 +90,7 @@ static void write_friction(vxe_json_writer *w, bool has, double still, double sl
 static void write_runs(vxe_json_writer *w, const char *key, const double *numbers, const uint8_t *flags,
                        size_t count)
 {
-    vxe_json_begin(w, key);
-    vxe_json_open(w, "[", true);
+    vxe_json_enter(w, key, "[", true);
     vxe_json_run run = {0.0, 0};
     for (size_t i = 0; i < count; i++) {
         const double number = numbers != NULL ? numbers[i] : flags[i];
@@ -157,15 +104,10 @@ void vxe_json_write_ground(vxe_json_writer *w, const vxe_scene *scene)
 {
     const vxe_ground_def *g = vxe_scene_ground(scene);
     if (g == NULL) return;
-    vxe_json_begin(w, "ground");
-    vxe_json_open(w, "{", false);
-    vxe_json_write_word(w, "kind", vxe_json_grounds, (int)g->kind);
-    vxe_json_begin(w, "points");
-    vxe_json_open(w, "[", true);
-    for (int a = 0; a < 2; a++) {
-        vxe_json_begin(w, NULL);
-        vxe_json_put_integer(w, g->points[a]);
-    }
+    vxe_json_enter(w, "ground", "{", false);
+    vxe_json_write_word(w, "kind", vxe_grounds, (int)g->kind);
+    vxe_json_enter(w, "points", "[", true);
+    for (int a = 0; a < 2; a++) vxe_json_write_integer(w, NULL, g->points[a]);
     vxe_json_close(w, "]");
     vxe_json_write_number(w, "spacing", g->spacing);
     vxe_json_write_vector_unless_zero(w, "origin", g->origin);
@@ -174,12 +116,9 @@ void vxe_json_write_ground(vxe_json_writer *w, const vxe_scene *scene)
     } else {
         vxe_json_write_number(w, "height", g->height);
         vxe_json_write_number(w, "length", g->length);
-        if (g->seed != 0) {
-            vxe_json_begin(w, "seed");
-            vxe_json_put_integer(w, g->seed);
-        }
+        if (g->seed != 0) vxe_json_write_integer(w, "seed", g->seed);
     }
-    write_friction(w, g->has_friction, g->static_friction, g->dynamic_friction);
+    if (g->has_friction) vxe_json_write_friction(w, g->static_friction, g->dynamic_friction);
     vxe_json_write_color(w, g->color);
     vxe_json_close(w, "}");
 }
@@ -187,14 +126,12 @@ void vxe_json_write_ground(vxe_json_writer *w, const vxe_scene *scene)
 static void write_solid(vxe_json_writer *w, const vxe_solid_def *s)
 {
     static const char *const kinds[] = {"", "box", "sphere", "cylinder", "capsule", "cells"};
-    vxe_json_begin(w, NULL);
-    vxe_json_open(w, "{", false);
+    vxe_json_enter(w, NULL, "{", false);
     vxe_json_write_text(w, "name", s->name);
-    vxe_json_begin(w, kinds[s->kind]);
-    vxe_json_open(w, "{", true);
+    vxe_json_enter(w, kinds[s->kind], "{", true);
     vxe_json_write_vector(w, "center", s->center);
     if (s->kind == VXE_SOLID_BOX) {
-        vxe_json_write_vector(w, "size", s->size);
+        vxe_json_write_vector(w, "size", s->sides);
     } else if (s->kind == VXE_SOLID_CELLS) {
         vxe_json_write_number(w, "pitch", s->pitch);
         vxe_json_write_cells(w, "size", s->cells);
@@ -206,7 +143,7 @@ static void write_solid(vxe_json_writer *w, const vxe_solid_def *s)
     }
     vxe_json_close(w, "}");
     vxe_json_write_vector_unless_zero(w, "rotation", s->rotation);
-    write_friction(w, s->has_friction, s->static_friction, s->dynamic_friction);
+    if (s->has_friction) vxe_json_write_friction(w, s->static_friction, s->dynamic_friction);
     vxe_json_write_color(w, s->color);
     vxe_json_close(w, "}");
 }
@@ -214,8 +151,7 @@ static void write_solid(vxe_json_writer *w, const vxe_solid_def *s)
 void vxe_json_write_solids(vxe_json_writer *w, const vxe_scene *scene)
 {
     if (vxe_scene_solid_count(scene) == 0) return;
-    vxe_json_begin(w, "solids");
-    vxe_json_open(w, "[", false);
+    vxe_json_enter(w, "solids", "[", false);
     for (int32_t n = 0; n < vxe_scene_solid_count(scene); n++) write_solid(w, vxe_scene_solid(scene, n));
     vxe_json_close(w, "]");
 }
@@ -224,11 +160,8 @@ void vxe_json_write_water(vxe_json_writer *w, const vxe_scene *scene)
 {
     const vxe_water_def *water = vxe_scene_water(scene);
     if (water == NULL) return;
-    vxe_json_begin(w, "water");
-    vxe_json_open(w, "{", false);
-    vxe_json_write_number(w, "density", water->density);
-    vxe_json_write_number(w, "normal_drag", water->normal);
-    vxe_json_write_number(w, "tangential_drag", water->tangential);
+    vxe_json_enter(w, "water", "{", false);
+    (void)vxe_json_write_members(w, vxe_json_water, water, water);
     if (water->has_level) vxe_json_write_number(w, "level", water->level);
     write_formulas(w, scene, "flow", VXE_FORMULA_FLOW_X);
     vxe_json_close(w, "}");
@@ -237,18 +170,11 @@ void vxe_json_write_water(vxe_json_writer *w, const vxe_scene *scene)
 void vxe_json_write_starts(vxe_json_writer *w, const vxe_scene *scene)
 {
     if (vxe_scene_start_count(scene) == 0) return;
-    vxe_json_begin(w, "start");
-    vxe_json_open(w, "[", false);
+    vxe_json_enter(w, "start", "[", false);
     for (int32_t n = 0; n < vxe_scene_start_count(scene); n++) {
         const vxe_start_def *s = vxe_scene_start(scene, n);
-        vxe_json_begin(w, NULL);
-        vxe_json_open(w, "{", true);
-        if (s->region[0] != '\0') vxe_json_write_text(w, "region", s->region);
-        if (s->part[0] != '\0') vxe_json_write_text(w, "part", s->part);
-        vxe_json_write_vector_unless_zero(w, "velocity", s->velocity);
-        vxe_json_write_vector_unless_zero(w, "spin", s->spin);
-        vxe_json_write_vector_unless_zero(w, "displacement", s->displacement);
-        vxe_json_write_vector_unless_zero(w, "rotation", s->rotation);
+        vxe_json_enter(w, NULL, "{", true);
+        (void)vxe_json_write_members(w, vxe_json_start, s, &(vxe_start_def){.has_center = false});
         if (s->has_center) vxe_json_write_vector(w, "center", s->center);
         vxe_json_close(w, "}");
     }

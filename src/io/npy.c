@@ -5,7 +5,6 @@
 #include "base/words.h"
 #include "scene/scene.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -73,8 +72,9 @@ static bool read_shape(word w, npy_header *h)
     return true;
 }
 
-vxe_result vxe_npy_header(const char *data, size_t size, const char *name, npy_header *header,
-                          vxe_error *error)
+/* Reads a header; `data` needs to hold no more than that. VXE_ERROR_INPUT. */
+static vxe_result read_header(const char *data, size_t size, const char *name, npy_header *header,
+                              vxe_error *error)
 {
     const unsigned char *b = (const unsigned char *)data;
     npy_header h = {.kind = 0};
@@ -101,7 +101,9 @@ vxe_result vxe_npy_header(const char *data, size_t size, const char *name, npy_h
     return VXE_OK;
 }
 
-int64_t vxe_npy_integer(const npy_header *header, const char *items, size_t index)
+/* Item number `index` of whole numbers (b, i, u of 1, 2, 4 or 8 bytes), which must be there; larger than an
+ * int64 becomes INT64_MAX. */
+static int64_t integer_at(const npy_header *header, const char *items, size_t index)
 {
     const unsigned char *at = (const unsigned char *)items + index * header->item;
     uint64_t bits = 0;
@@ -171,7 +173,7 @@ vxe_result vxe_npy_check_file(const char *path, vxe_error *error)
     npy_header h = {.begin = 0};
     vxe_error ignored;
     size_t bytes = 0;
-    if (vxe_npy_header(start, size, path, &h, &ignored) != VXE_OK) return VXE_OK;
+    if (read_header(start, size, path, &h, &ignored) != VXE_OK) return VXE_OK;
     const vxe_result result = check_grid(&h, path, &bytes, error);
     if (result != VXE_OK) return result;
     /* the file, labels and the scene's voxels, all at once */
@@ -188,7 +190,7 @@ static vxe_result read_items(const npy_header *h, const char *items, grid *g, vx
         for (size_t j = 0; j < ny; j++) {
             for (size_t k = 0; k < nz; k++) {
                 const size_t index = h->fortran ? (k * ny + j) * nx + i : (i * ny + j) * nz + k;
-                const int64_t value = vxe_npy_integer(h, items, index);
+                const int64_t value = integer_at(h, items, index);
                 if (value == 0) continue;
                 if (value < 0 || value > UINT32_MAX)
                     return vxe_fail(error, VXE_ERROR_INPUT,
@@ -210,7 +212,7 @@ static vxe_result read_grid(const char *data, size_t size, const char *name, dou
     npy_header h = {.begin = 0};
     size_t bytes = 0;
     grid *g = NULL;
-    vxe_result result = vxe_npy_header(data, size, name, &h, error);
+    vxe_result result = read_header(data, size, name, &h, error);
     if (result == VXE_OK) result = check_grid(&h, name, &bytes, error);
     if (result == VXE_OK && bytes > size - h.begin)
         result = vxe_fail(error, VXE_ERROR_INPUT,
@@ -248,8 +250,7 @@ static vxe_result find_voxels(const archive *zip, const char *name, int64_t *ent
         npy_header h = {.begin = 0};
         size_t bytes = 0;
         if (vxe_archive_peek(zip, i, start, sizeof start, &got, NULL) != VXE_OK ||
-            vxe_npy_header(start, got, name, &h, NULL) != VXE_OK ||
-            check_grid(&h, name, &bytes, NULL) != VXE_OK)
+            read_header(start, got, name, &h, NULL) != VXE_OK || check_grid(&h, name, &bytes, NULL) != VXE_OK)
             continue;
         *entry = i;
         found++;
@@ -271,7 +272,7 @@ static vxe_result read_pitch(const archive *zip, const char *name, double *pitch
     const int64_t entry = vxe_archive_find(zip, "pitch.npy");
     if (entry < 0) return VXE_OK;
     vxe_result result = vxe_archive_peek(zip, entry, data, sizeof data, &size, error);
-    if (result == VXE_OK) result = vxe_npy_header(data, size, name, &h, error);
+    if (result == VXE_OK) result = read_header(data, size, name, &h, error);
     if (result != VXE_OK) return result;
     if (h.kind != 'f' || h.item != 8 || size < h.begin + 8)
         return vxe_fail(error, VXE_ERROR_INPUT, "%.500s: the pitch is not one float64", name);
@@ -304,7 +305,7 @@ static vxe_result read_names(const archive *zip, const char *name, grid_numbers 
     const int64_t entry = vxe_archive_find(zip, "materials.npy");
     if (entry < 0) return VXE_OK;
     vxe_result result = vxe_archive_read(zip, entry, (size_t)1 << 24, 1100, &data, &size, error);
-    if (result == VXE_OK) result = vxe_npy_header(data, size, name, &h, error);
+    if (result == VXE_OK) result = read_header(data, size, name, &h, error);
     if (result == VXE_OK && (h.kind != 'U' || h.dimensions != 1 || h.shape[0] > VXE_MATERIALS_MAX ||
                              (size - h.begin) / 4 / h.item < (size_t)h.shape[0]))
         result = vxe_fail(error, VXE_ERROR_INPUT, "%.500s: \"materials\" is not a list of names", name);
@@ -317,7 +318,7 @@ static vxe_result read_names(const archive *zip, const char *name, grid_numbers 
         size_t used = 0;
         const npy_header code = {.kind = 'u', .item = 4, .big = h.big};
         for (size_t i = 0; i < h.item && used + 4 < VXE_NAME_SIZE; i++) {
-            const int64_t c = vxe_npy_integer(&code, data + h.begin, (size_t)n * h.item + i);
+            const int64_t c = integer_at(&code, data + h.begin, (size_t)n * h.item + i);
             if (c == 0 || c > 0x10ffff) break;
             used += print_utf8((uint32_t)c, target + used);
         }
@@ -348,7 +349,7 @@ vxe_result vxe_grid_read_npz(const char *data, size_t size, const char *name, co
     result = find_voxels(zip, name, &entry, error);
     /* The header first: it tells how much there is to unpack. A grid of nothing packs a thousand times. */
     if (result == VXE_OK) result = vxe_archive_peek(zip, entry, start, sizeof start, &got, error);
-    if (result == VXE_OK) result = vxe_npy_header(start, got, name, &h, error);
+    if (result == VXE_OK) result = read_header(start, got, name, &h, error);
     if (result == VXE_OK) result = check_grid(&h, name, &bytes, error);
     if (result == VXE_OK && !vxe_machine_holds(bytes)) result = vxe_fail_memory(error, name, bytes);
     if (result == VXE_OK)

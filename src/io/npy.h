@@ -16,15 +16,9 @@ typedef struct npy_header {
     size_t begin;                  /* where the items begin */
 } npy_header;
 
-/* Reads a header; `data` needs to hold no more than that. VXE_ERROR_INPUT. */
-vxe_result vxe_npy_header(const char *data, size_t size, const char *name, npy_header *header,
-                          vxe_error *error);
 /* Looks at the beginning of a file of voxels only: VXE_ERROR_MEMORY or _LIMIT if it promises more than the
  * machine can hold. What else may be wrong with it is left to those who read it. */
 vxe_result vxe_npy_check_file(const char *path, vxe_error *error);
-/* Item number `index` of whole numbers (b, i, u of 1, 2, 4 or 8 bytes), which must be there; larger than an
- * int64 becomes INT64_MAX. */
-int64_t vxe_npy_integer(const npy_header *header, const char *items, size_t index);
 /* Writes a header of NPY_HEADER bytes for a C-ordered array: `type` as in "<f8". */
 void vxe_npy_print_header(char text[NPY_HEADER], const char *type, const int64_t *shape, int dimensions);
 

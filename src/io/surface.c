@@ -3,7 +3,6 @@
 #include "base/number.h"
 #include "voxelastic/results.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "voxelastic/io.h"
 #include "voxelastic/rules.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -58,7 +58,6 @@ void vxe_vxa_refused(vxa_reader *r, const xmlNode *node, const vxe_error *cause)
 double vxe_vxa_number(vxa_reader *r, const xmlNode *parent, const char *name, double standard);
 int64_t vxe_vxa_integer(vxa_reader *r, const xmlNode *parent, const char *name, int64_t standard);
 bool vxe_vxa_switch(vxa_reader *r, const xmlNode *parent, const char *name, bool standard);
-bool vxe_vxa_has(const xmlNode *parent, const char *name);
 /* A number limited to a range, with a remark where that changes it. */
 double vxe_vxa_number_within(vxa_reader *r, const xmlNode *parent, const char *name, double standard,
                              double least, double most);
@@ -82,8 +81,6 @@ void vxe_vxa_read_regions(vxa_reader *r);
  */
 char *vxe_vxa_read_formula(vxa_reader *r, xmlNode *holder, double shift);
 bool vxe_vxa_write_formula(xmlNode *holder, const char *text, double shift);
-/* The tag of an operation: "mtADD". */
-const char *vxe_vxa_operation_tag(vxe_operation operation);
 
 /* vxa_rules.c: what voxels do by themselves. Takes marks away from an element and all below it. */
 void vxe_vxa_read_rules(vxa_reader *r);

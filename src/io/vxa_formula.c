@@ -31,8 +31,6 @@ static const char *const tags[VXE_OP_COUNT] = {
     [VXE_OP_NORMAL_CDF] = "mtNORMALCDF",
 };
 
-const char *vxe_vxa_operation_tag(vxe_operation operation) { return tags[operation]; }
-
 /* --- reading --- */
 
 typedef struct tree {

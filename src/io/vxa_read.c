@@ -43,7 +43,7 @@ void vxe_vxa_refused(vxa_reader *r, const xmlNode *node, const vxe_error *cause)
     vxe_vxa_refuse(r, cause->code, node, "%s", cause->message);
 }
 
-bool vxe_vxa_has(const xmlNode *parent, const char *name)
+static bool has_text(const xmlNode *parent, const char *name)
 {
     xmlChar *text = vxe_xml_text(vxe_xml_peek(parent, name));
     const bool has = text != NULL;
@@ -238,7 +238,7 @@ static void read_stop(vxa_reader *r)
             take_formula(r, vxe_xml_child(conditions, "ResultEndCondition"), VXE_FORMULA_END, shift);
         }
         take_formula(r, formula, VXE_FORMULA_STOP, shift);
-        if (formula == NULL && vxe_vxa_has(group, "StopConditionType")) {
+        if (formula == NULL && has_text(group, "StopConditionType")) {
             read_stop_type(r, group, &stop);
             vxe_notes_add(
                 r->notes, VXE_NOTE_READ, vxe_xml_line(group), "StopConditionType",
@@ -450,7 +450,7 @@ static void read_thermal(vxa_reader *r)
     if (group != NULL) {
         enabled = vxe_vxa_switch(r, group, "TempEnabled", false);
         base = vxe_vxa_number_within(r, group, "TempBase", 25.0, -1e9, 1e9);
-        const bool relative = vxe_vxa_has(group, "TempAmplitude");
+        const bool relative = has_text(group, "TempAmplitude");
         amplitude = relative ? vxe_vxa_number_within(r, group, "TempAmplitude", 0.0, -1e9, 1e9)
                              : vxe_vxa_number_within(r, group, "TempAmp", base, -1e9, 1e9) - base;
         varies = vxe_vxa_switch(r, group, "VaryTempEnabled", false);

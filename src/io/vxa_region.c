@@ -194,7 +194,7 @@ static bool read_shape(vxa_reader *r, const xmlNode *node, vxe_shape *shape)
     for (int a = 0; a < 3; a++) { /* a size below 0 runs the other way */
         const double low = size[a] < 0.0 ? corner[a] + size[a] : corner[a];
         shape->corner[a] = plain ? low : low * extent[a];
-        shape->size[a] = plain ? size[a] : fabs(size[a]) * extent[a];
+        shape->sides[a] = plain ? size[a] : fabs(size[a]) * extent[a];
     }
     if (kind == 0) return true;
     shape->units = VXE_UNITS_VOXELS;

@@ -68,6 +68,13 @@ static void add_formula(vxa_writer *w, xmlNode *parent, const char *name, vxe_fo
     if (holder != NULL && !vxe_vxa_write_formula(holder, text, shift)) w->failed = true;
 }
 
+static bool has_cilia(const vxa_writer *w)
+{
+    return vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_X) ||
+           vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_Y) ||
+           vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_Z);
+}
+
 /* --- simulator --- */
 
 /* The type and value that say what the stop condition says best; the rest travels beside. */
@@ -147,9 +154,7 @@ static void add_voxcraft(vxa_writer *w, xmlNode *simulator)
         if (field == NULL) field = add_group(w, simulator, "ForceField");
         add_formula(w, field, names[a], role, shift);
     }
-    if (vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_X) ||
-        vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_Y) || vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_Z))
-        add_switch(w, simulator, "EnableCilia", true);
+    if (has_cilia(w)) add_switch(w, simulator, "EnableCilia", true);
 }
 
 static void add_simulator(vxa_writer *w, xmlNode *root)
@@ -268,7 +273,7 @@ static void add_shape(vxa_writer *w, xmlNode *region, const vxe_shape *shape)
         const double reach =
             shape->kind == VXE_SHAPE_BOX ? 0.0 : shape->radius[shape->kind == VXE_SHAPE_ELLIPSOID ? a : 0];
         corner[a] = (shape->kind == VXE_SHAPE_BOX ? shape->corner[a] : shape->center[a] - reach) * along[a];
-        sides[a] = (shape->kind == VXE_SHAPE_BOX ? shape->size[a] : 2.0 * reach) * along[a];
+        sides[a] = (shape->kind == VXE_SHAPE_BOX ? shape->sides[a] : 2.0 * reach) * along[a];
     }
     if (shape->kind == VXE_SHAPE_SPHERE || shape->kind == VXE_SHAPE_CYLINDER) {
         kind = shape->kind == VXE_SHAPE_SPHERE ? "2" : "1";
@@ -408,9 +413,7 @@ static void add_material(vxa_writer *w, xmlNode *palette, int32_t number)
     if (def->unmeasured) add_switch(w, m, "isMeasured", false);
     if (def->fixed) add_switch(w, m, "Fixed", true);
     if (def->delay > 0.0) add_number(w, m, "TurnOnThermalExpansionAfterThisManySeconds", def->delay);
-    if (vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_X) ||
-        vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_Y) || vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_Z))
-        add_text(w, m, "Cilia", "1");
+    if (has_cilia(w)) add_text(w, m, "Cilia", "1");
 }
 
 /* Layers as characters up to 78 materials, in base 64 beyond; what does not fit in a byte is left to the
@@ -532,9 +535,7 @@ static void add_blocks(vxa_writer *w, xmlNode *structure)
     }
     if (special[1]) add_block(w, structure, "Amplitude", 1, amplitude_of);
     if (special[2]) add_block(w, structure, "Frequency", 1, frequency_of);
-    if (vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_X) ||
-        vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_Y) || vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_Z))
-        add_block(w, structure, "BaseCiliaForce", 3, cilia_of);
+    if (has_cilia(w)) add_block(w, structure, "BaseCiliaForce", 3, cilia_of);
 }
 
 static void fill_object(vxa_writer *w, xmlNode *object)

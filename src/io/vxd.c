@@ -1,8 +1,9 @@
 /* Overlays: see vxd.h. The rule of voxcraft: every direct child of VXD with an attribute `replace` goes to
  * that place of the base, whole, replacing the first element there or making the path. */
-#define _DEFAULT_SOURCE /* DT_ and strcasecmp */
+#define _DEFAULT_SOURCE /* DT_ */
 #include "io/vxd.h"
 
+#include "base/words.h"
 #include "io/json.h"
 #include "io/vxa.h"
 
@@ -10,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 static const char base_name[] = "base.vxa";
@@ -135,11 +135,7 @@ vxe_result vxe_vxd_merge_texts(const vxe_source *base, const vxe_source *overlay
 static char *join(const char *folder, const char *file)
 {
     const size_t length = strlen(folder);
-    const bool slash = length > 0 && folder[length - 1] == '/';
-    const size_t size = length + strlen(file) + 2;
-    char *path = malloc(size);
-    if (path != NULL) (void)snprintf(path, size, "%s%s%s", folder, slash ? "" : "/", file);
-    return path;
+    return vxe_text("%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", file);
 }
 
 bool vxe_overlay_folder(const char *path)
@@ -176,7 +172,7 @@ vxe_result vxe_overlay_list(const char *folder, char ***names, int32_t *count, v
     for (const struct dirent *entry = readdir(stream); entry != NULL && result == VXE_OK;
          entry = readdir(stream)) {
         const size_t length = strlen(entry->d_name);
-        if (length <= 4 || strcasecmp(entry->d_name + length - 4, ".vxd") != 0) continue;
+        if (!vxe_ends_like(entry->d_name, ".vxd")) continue;
         char **larger = used < VXD_FILES_MAX ? realloc(list, (size_t)(used + 1) * sizeof *list) : NULL;
         if (larger != NULL) list = larger;
         char *name = larger == NULL ? NULL : malloc(length + 1);
@@ -198,8 +194,9 @@ vxe_result vxe_overlay_list(const char *folder, char ***names, int32_t *count, v
     return VXE_OK;
 }
 
-vxe_result vxe_vxd_load_pair(const char *folder, const char *file, const vxe_load_def *def, vxe_scene **scene,
-                             vxe_notes *notes, vxe_error *error)
+/* base.vxa of a folder with one overlay; `file` NULL: the base itself. */
+static vxe_result load_pair(const char *folder, const char *file, const vxe_load_def *def, vxe_scene **scene,
+                            vxe_notes *notes, vxe_error *error)
 {
     char *base_path = join(folder, base_name);
     char *path = file == NULL ? NULL : join(folder, file);
@@ -238,7 +235,7 @@ vxe_result vxe_vxd_load(const char *path, const vxe_load_def *def, vxe_scene **s
                          "%s: %d overlays; name one of them, such as %s/%s (\"voxelastic run %s\" runs all)",
                          path, (int)count, path, names[0], path);
         } else {
-            result = vxe_vxd_load_pair(path, count == 1 ? names[0] : NULL, def, scene, notes, error);
+            result = load_pair(path, count == 1 ? names[0] : NULL, def, scene, notes, error);
         }
         vxe_overlay_free(names, count);
         return result;
@@ -248,8 +245,7 @@ vxe_result vxe_vxd_load(const char *path, const vxe_load_def *def, vxe_scene **s
     char *folder = calloc(length + 1, 1);
     if (folder == NULL) return vxe_fail_memory(error, path, length);
     memcpy(folder, slash == NULL ? "." : path, length);
-    const vxe_result result =
-        vxe_vxd_load_pair(folder, slash == NULL ? path : slash + 1, def, scene, notes, error);
+    const vxe_result result = load_pair(folder, slash == NULL ? path : slash + 1, def, scene, notes, error);
     free(folder);
     return result;
 }

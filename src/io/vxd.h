@@ -7,9 +7,6 @@
 
 #define VXD_FILES_MAX 100000
 
-/* base.vxa of a folder with one overlay; `file` NULL: the base itself. */
-vxe_result vxe_vxd_load_pair(const char *folder, const char *file, const vxe_load_def *def, vxe_scene **scene,
-                             vxe_notes *notes, vxe_error *error);
 /* The same from two texts. */
 vxe_result vxe_vxd_merge_texts(const vxe_source *base, const vxe_source *overlay, const vxe_load_def *def,
                                vxe_scene **scene, vxe_notes *notes, vxe_error *error);

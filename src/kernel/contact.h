@@ -67,41 +67,46 @@ static inline real contact_damp(real c, real mobility, real dt)
     return y / (real_of(1) + y);
 }
 
-/* N >= 0: the force between the surfaces during the step. A contact that begins in this step is not damped
- * yet. */
-static inline real contact_normal(contact_press p, contact_spring s)
+/* contact_normal_of() where the second spring may act in some lane (`deep`), or in none, which leaves a good
+ * part out. */
+static inline real contact_normal_in(contact_press p, contact_spring s, real damped, const int deep)
 {
     const real zero = real_of(0);
     const real one = real_of(1);
     const real half = real_of(0.5);
     const real a = p.before;
     const real damp = real_select(a > zero, p.damp, zero);
-    const real share = one / (one + damp);
+    const real share = real_select(a > zero, damped, one);
     const real free = share * (p.free + damp * a);
     const real c = share * p.yield;
-    const real stored = contact_energy(a, s);
+    const real in = real_max(a, zero);
+    const real stored = deep ? contact_energy(a, s) : half * (s.stiffness * in * in);
     /* On which piece of U the step ends. after + c N(after) = free has one root, because N grows with
      * `after`: compare both sides at the ends of the pieces. */
-    const real_mask past_zero = (real_mask)(free * real_max(a, zero) > c * stored) |
-                                ((real_mask)(a <= zero) & (real_mask)(free > zero));
-    real at_edge = s.edge; /* or more */
-    if (real_any((real_mask)(free > s.edge))) {
+    const real_mask past_zero =
+        (real_mask)(free * in > c * stored) | ((real_mask)(a <= zero) & (real_mask)(free > zero));
+    /* U = k/2 depth^2 + slope depth + level there */
+    real k = real_select(past_zero, s.stiffness, zero);
+    real slope = zero;
+    real level = zero;
+    real_mask deeper = (real_mask)(a <= zero) & past_zero;
+    real_mask shallower = (real_mask)(a > zero) & (real_mask)(k <= zero);
+    if (deep) {
         const real from_edge = a - s.edge;
         const real_mask off_edge = from_edge * from_edge > zero;
         const real chord =
             (stored - half * s.stiffness * s.edge * s.edge) / real_select(off_edge, from_edge, one);
-        at_edge = s.edge + c * real_select(off_edge, chord, s.stiffness * s.edge);
+        const real at_edge = s.edge + c * real_select(off_edge, chord, s.stiffness * s.edge);
+        const real_mask past_edge = (real_mask)(free > s.edge) & (real_mask)(at_edge < free);
+        k = real_select(past_edge, s.stiffness + s.stop, k);
+        slope = real_select(past_edge, zero - s.stop * s.edge, zero);
+        level = real_select(past_edge, half * s.stop * s.edge * s.edge, zero);
+        deeper = ((real_mask)(a <= s.edge) & past_edge) | deeper;
+        shallower = ((real_mask)(a > s.edge) & ~past_edge) | ((real_mask)(a > zero) & (real_mask)(k <= zero));
     }
-    const real_mask past_edge = at_edge < free;
-    /* U = k/2 depth^2 + slope depth + level there */
-    const real k = real_select(past_edge, s.stiffness + s.stop, real_select(past_zero, s.stiffness, zero));
-    const real slope = real_select(past_edge, zero - s.stop * s.edge, zero);
-    const real level = real_select(past_edge, half * s.stop * s.edge * s.edge, zero);
     /* It began on the same piece: the mean of the forces at both ends. */
-    real force = (half * k * (a + free) + slope) / (one + half * k * c);
-    const real_mask deeper = ((real_mask)(a <= s.edge) & past_edge) | ((real_mask)(a <= zero) & past_zero);
-    const real_mask shallower = ((real_mask)(a > s.edge) & (real_mask)(at_edge >= free)) |
-                                ((real_mask)(a > zero) & (real_mask)(k <= zero));
+    const real mean = half * k * (a + free);
+    real force = (deep ? mean + slope : mean) / (one + half * k * c);
     if (real_any(deeper | shallower)) {
         /* It began on another: c (1 + k c/2) N^2 + middle N - given = 0. Of the two roots the one whose
          * `after` lies on the far piece, each without cancellation. */
@@ -115,6 +120,20 @@ static inline real contact_normal(contact_press p, contact_spring s)
         force = real_select(deeper, inwards, real_select(shallower, outwards, force));
     }
     return real_max(share * (force + damp * (p.free - a) / p.yield), zero);
+}
+
+/* N >= 0: the force between the surfaces during the step. A contact that begins in this step is not damped
+ * yet. `damped` is 1/(1 + p.damp), which is the same for many. */
+static inline real contact_normal_of(contact_press p, contact_spring s, real damped)
+{
+    const real most = real_max(p.before, p.free); /* and more than what damping leaves of p.free */
+    return real_any((real_mask)(most > s.edge)) ? contact_normal_in(p, s, damped, 1)
+                                                : contact_normal_in(p, s, damped, 0);
+}
+
+static inline real contact_normal(contact_press p, contact_spring s)
+{
+    return contact_normal_of(p, s, real_of(1) / (real_of(1) + p.damp));
 }
 
 /* Depth half a step ahead under a force, m. */

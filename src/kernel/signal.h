@@ -15,24 +15,29 @@ static inline double signal_fraction(double cycles)
     return f < 1.0 ? f : 0.0;
 }
 
-/* sin(2 pi f) for f in 0..1: folded to a quarter, then the series (error below 1e-16 there). */
+/* The series of sin(a)/a up to a quarter of a cycle, b = a^2, of a number or a vector (error below 1e-16). */
+#define SIGNAL_SERIES(b)                                                                                     \
+    (1.0 +                                                                                                   \
+     (b) * (-1.0 / 6 +                                                                                       \
+            (b) * (1.0 / 120 +                                                                               \
+                   (b) * (-1.0 / 5040 +                                                                      \
+                          (b) * (1.0 / 362880 +                                                              \
+                                 (b) * (-1.0 / 39916800.0 +                                                  \
+                                        (b) * (1.0 / 6227020800.0 +                                          \
+                                               (b) * (-1.0 / 1307674368000.0 +                               \
+                                                      (b) * (1.0 / 355687428096000.0 -                       \
+                                                             (b) * (1.0 / 121645100408832000.0))))))))))
+#define SIGNAL_CYCLE 6.283185307179586476925286766559
+
+/* sin(2 pi f) for f in 0..1: folded to a quarter, then the series. */
 static inline double signal_sine(double f)
 {
     const double sign = f >= 0.5 ? -1.0 : 1.0;
     const double half = f >= 0.5 ? f - 0.5 : f;
     const double x = half > 0.25 ? 0.5 - half : half;
-    const double a = 6.283185307179586476925286766559 * x;
+    const double a = SIGNAL_CYCLE * x;
     const double b = a * a;
-    const double series =
-        1.0 + b * (-1.0 / 6 +
-                   b * (1.0 / 120 +
-                        b * (-1.0 / 5040 +
-                             b * (1.0 / 362880 + b * (-1.0 / 39916800.0 +
-                                                      b * (1.0 / 6227020800.0 +
-                                                           b * (-1.0 / 1307674368000.0 +
-                                                                b * (1.0 / 355687428096000.0 -
-                                                                     b * (1.0 / 121645100408832000.0)))))))));
-    return sign * a * series;
+    return sign * a * SIGNAL_SERIES(b);
 }
 
 /* Triangle: 0, 1 at a quarter, 0 at a half, -1 at three quarters. */

@@ -49,6 +49,20 @@ typedef struct floor_step {
 
 #define FLOOR_HELD 1e-6
 
+/* What of the floor is the same as long as the step is: quotients, which take long. */
+typedef struct floor_terms {
+    real damp;     /* of 1: contact_damp() */
+    real damped;   /* of 1: 1/(1 + damp) */
+    real momentum; /* kg/s: mass over `kick` */
+} floor_terms;
+
+static inline floor_terms floor_terms_of(voxel_constants c, real kick, real gives)
+{
+    const real one = real_of(1);
+    const real damp = contact_damp(c.floor_damping, c.inverse_mass * gives, kick);
+    return (floor_terms){damp, one / (one + damp), one / (kick * c.inverse_mass)};
+}
+
 typedef struct floor_contact {
     rvec velocity;   /* m/s, after contact */
     rvec force;      /* N, from the floor */
@@ -64,21 +78,25 @@ typedef struct floor_contact {
  * and latches when that would stop it, unless it is just being turned back. For a `fresh` one, which was put
  * on the floor at the start, N is at least what presses it onto the floor, until it has come to rest there:
  * to a hundredth of N, and to a thousandth of its depth in half a step. */
-static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push, real depth, real_mask stuck,
-                                           real_mask fresh, voxel_constants c, floor_step t)
+static inline floor_contact voxel_on_floor_with(rvec before, rvec velocity, rvec push, real depth,
+                                                real_mask stuck, real_mask fresh, voxel_constants c,
+                                                floor_step t, floor_terms terms)
 {
     const real zero = real_of(0);
     const real half = real_of(0.5);
     const contact_press press = {depth + t.half_before * before.z, depth - t.half_after * velocity.z,
-                                 t.half_after * t.kick * c.inverse_mass * t.gives,
-                                 contact_damp(c.floor_damping, c.inverse_mass * t.gives, t.kick)};
+                                 t.half_after * t.kick * c.inverse_mass * t.gives, terms.damp};
     /* clear of the floor all the time, or not */
     const real_mask touches = (real_mask)(press.before > zero) | (real_mask)(press.free > zero);
     real normal = zero;
-    if (real_any(touches))
-        normal = real_select(touches, contact_normal(press, floor_spring(c.floor_stiffness, t.pitch)), zero);
+    if (real_any(touches)) {
+        const contact_spring spring = floor_spring(c.floor_stiffness, t.pitch);
+        normal = real_select(touches, contact_normal_of(press, spring, terms.damped), zero);
+    }
     const real pushed = real_sqrt(push.x * push.x + push.y * push.y);
-    const real pressed = real_select(fresh, real_max(normal, zero - push.z), normal);
+    const int any_fresh = real_any(fresh);
+    real pressed = normal;
+    if (any_fresh) pressed = real_select(fresh, real_max(normal, zero - push.z), normal);
     const real bears = c.static_friction * pressed;
     real_mask stops = stuck & (real_mask)(pushed <= bears);
     floor_contact contact;
@@ -102,19 +120,28 @@ static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push
     }
     contact.velocity.z = velocity.z + t.kick * normal * c.inverse_mass;
     contact.stuck = stops & (real_mask)(normal > zero);
-    const real amiss = normal + push.z;
-    const real falls = t.half_after * contact.velocity.z;
-    contact.fresh = contact.stuck & fresh &
-                    ((real_mask)(real_of(1e4) * amiss * amiss > normal * normal) |
-                     (real_mask)(real_of(1e6) * falls * falls > depth * depth));
-    const real momentum = real_of(1) / (t.kick * c.inverse_mass);
-    contact.force = (rvec){momentum * (contact.velocity.x - velocity.x),
-                           momentum * (contact.velocity.y - velocity.y), normal};
+    contact.fresh = fresh;
+    if (any_fresh) {
+        const real amiss = normal + push.z;
+        const real falls = t.half_after * contact.velocity.z;
+        contact.fresh = contact.stuck & fresh &
+                        ((real_mask)(real_of(1e4) * amiss * amiss > normal * normal) |
+                         (real_mask)(real_of(1e6) * falls * falls > depth * depth));
+    }
+    contact.force = (rvec){terms.momentum * (contact.velocity.x - velocity.x),
+                           terms.momentum * (contact.velocity.y - velocity.y), normal};
     contact.velocity.x = real_select(touches, contact.velocity.x, velocity.x);
     contact.velocity.y = real_select(touches, contact.velocity.y, velocity.y);
     contact.force.x = real_select(touches, contact.force.x, zero);
     contact.force.y = real_select(touches, contact.force.y, zero);
     return contact;
+}
+
+static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push, real depth, real_mask stuck,
+                                           real_mask fresh, voxel_constants c, floor_step t)
+{
+    return voxel_on_floor_with(before, velocity, push, depth, stuck, fresh, c, t,
+                               floor_terms_of(c, t.kick, t.gives));
 }
 
 /* How near the floor a voxel must be, in pitches, to touch it within the next half step, however fast: none

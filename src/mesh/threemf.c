@@ -346,8 +346,7 @@ static int64_t find_model(const archive *a)
     int64_t entry = vxe_archive_find(a, "3D/3dmodel.model");
     for (int64_t i = 0; i < vxe_archive_count(a) && entry < 0; i++) {
         const char *name = vxe_archive_name(a, i);
-        const size_t length = name == NULL ? 0 : strlen(name);
-        if (length > 6 && strcmp(name + length - 6, ".model") == 0) entry = i;
+        if (name != NULL && vxe_ends_with(name, ".model")) entry = i;
     }
     return entry;
 }

@@ -406,8 +406,8 @@ static bool build_signals(builder *b)
         if (!is_actuated(m, v)) continue;
         m->actuated_voxel[actuated] = v;
         if (special) {
-            const vxe_actuation own =
-                vxe_scene_actuation(b->scene, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
+            const cell_actuation own =
+                vxe_cell_actuation(b->scene, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
             m->actuation[0][actuated] = own.phase;
             m->actuation[1][actuated] = own.amplitude;
             m->actuation[2][actuated] = 1.0 / own.period;

@@ -113,7 +113,7 @@ static vxe_result make_solid(const vxe_solid_def *def, world_solid *s, vxe_error
         s->axes[a][1] = axis.y;
         s->axes[a][2] = axis.z;
     }
-    const double *size = def->size;
+    const double *size = def->sides;
     switch (def->kind) {
     case VXE_SOLID_BOX: s->ball = 0.5 * vec3_length(vec3_from(size)); break;
     case VXE_SOLID_SPHERE: s->ball = def->radius; break;
@@ -190,7 +190,7 @@ uint64_t vxe_world_hash(uint64_t h, const model_world *w)
         h = vxe_hash_u64(h, (uint64_t)d->kind);
         for (int a = 0; a < 3; a++) {
             h = vxe_hash_double(vxe_hash_double(h, d->center[a]), d->rotation[a]);
-            if (d->kind == VXE_SOLID_BOX) h = vxe_hash_double(h, d->size[a]);
+            if (d->kind == VXE_SOLID_BOX) h = vxe_hash_double(h, d->sides[a]);
         }
         if (round) h = vxe_hash_double(h, d->radius);
         if (round && d->kind != VXE_SOLID_SPHERE) h = vxe_hash_double(h, d->length);
@@ -424,7 +424,7 @@ static surface_point solid_surface(const world_solid *s, const double at[3])
     case VXE_SOLID_SPHERE: return surface_of_ball(own, d->radius);
     case VXE_SOLID_CYLINDER: return surface_of_cylinder(own, d->radius, d->length);
     case VXE_SOLID_CAPSULE: return surface_of_capsule(own, d->radius, d->length);
-    case VXE_SOLID_BOX: return surface_of_box(own, vec3_scale(0.5, vec3_from(d->size)));
+    case VXE_SOLID_BOX: return surface_of_box(own, vec3_scale(0.5, vec3_from(d->sides)));
     case VXE_SOLID_CELLS: break;
     }
     const double sides[3] = {d->pitch * d->cells[0], d->pitch * d->cells[1], d->pitch * d->cells[2]};

@@ -81,20 +81,18 @@ static uint8_t light_at(const cells *c, const int32_t *cell, int side, int corne
     return light[3 - filled[0] - filled[1] - filled[2]];
 }
 
-vxe_result vxe_body_create(int32_t voxel_count, int32_t corner_count, int32_t face_count,
-                           const uint32_t *face, const uint32_t *face_voxel, const uint8_t *side,
-                           const uint16_t *material, const int32_t *cell, vxe_body **made, vxe_error *error)
+vxe_result vxe_body_create(const vxe_surface *s, vxe_body **made, vxe_error *error)
 {
-    const size_t f = (size_t)face_count;
-    const size_t n = (size_t)voxel_count;
+    const size_t f = (size_t)s->face_count;
+    const size_t n = (size_t)s->voxel_count;
     vxe_body *b = calloc(1, sizeof *b);
     cells c = {0};
-    bool good = b != NULL && cells_make(&c, cell, voxel_count);
+    bool good = b != NULL && cells_make(&c, s->cell, s->voxel_count);
     if (good) {
         b->users = 1;
-        b->voxel_count = voxel_count;
-        b->corner_count = corner_count;
-        b->face_count = face_count;
+        b->voxel_count = s->voxel_count;
+        b->corner_count = s->corner_count;
+        b->face_count = s->face_count;
         b->face = vxe_allocate(4 * f, sizeof *b->face);
         b->face_voxel = vxe_allocate(f, sizeof *b->face_voxel);
         b->hollow = vxe_allocate(4 * f, 1);
@@ -107,12 +105,13 @@ vxe_result vxe_body_create(int32_t voxel_count, int32_t corner_count, int32_t fa
         vxe_body_release(b);
         return vxe_fail_memory(error, "a picture", 40 * f);
     }
-    memcpy(b->face, face, 4 * f * sizeof *face);
-    memcpy(b->face_voxel, face_voxel, f * sizeof *face_voxel);
-    memcpy(b->material, material, n * sizeof *material);
+    memcpy(b->face, s->face, 4 * f * sizeof *s->face);
+    memcpy(b->face_voxel, s->face_voxel, f * sizeof *s->face_voxel);
+    memcpy(b->material, s->material, n * sizeof *s->material);
     for (size_t i = 0; i < f; i++)
         for (int k = 0; k < 4; k++)
-            b->hollow[4 * i + (size_t)k] = light_at(&c, cell + 3 * (size_t)face_voxel[i], side[i], k);
+            b->hollow[4 * i + (size_t)k] =
+                light_at(&c, s->cell + 3 * (size_t)s->face_voxel[i], s->face_side[i], k);
     free(c.slot);
     *made = b;
     return VXE_OK;

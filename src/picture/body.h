@@ -2,7 +2,8 @@
 #ifndef PICTURE_BODY_H
 #define PICTURE_BODY_H
 
-#include "voxelastic/base.h"
+#include "picture/canvas.h"
+#include "picture/surface.h"
 
 /* The faces of the surface; shared by the shots of a film. */
 typedef struct vxe_body {
@@ -26,11 +27,16 @@ typedef struct vxe_shot {
     float *value;  /* of the measure, (voxel_count); NULL: colours are those of the materials */
 } vxe_shot;
 
-/* Copies the faces of a surface; `cell` are the places of its voxels in the lattice, `side` which side of its
- * voxel a face is, as in vxe_surface. VXE_ERROR_MEMORY. */
-vxe_result vxe_body_create(int32_t voxel_count, int32_t corner_count, int32_t face_count,
-                           const uint32_t *face, const uint32_t *face_voxel, const uint8_t *side,
-                           const uint16_t *material, const int32_t *cell, vxe_body **made, vxe_error *error);
+/* What is drawn: faces, where their corners are, in units of the pitch, and the colours of their voxels. */
+typedef struct vxe_drawn {
+    vxe_body body;
+    float *corner;  /* (3 corner_count) */
+    vxe_rgb *color; /* (voxel_count) */
+} vxe_drawn;
+
+/* Copies the faces of a surface; takes its counts, face, face_voxel, face_side, material and cell.
+ * VXE_ERROR_MEMORY. */
+vxe_result vxe_body_create(const vxe_surface *surface, vxe_body **made, vxe_error *error);
 /* One user less; the last one frees it. */
 void vxe_body_release(vxe_body *body);
 

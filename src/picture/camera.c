@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LOOKS_MAX = 60 }; /* frames that are looked at to find out how far to stand */
 #define MARGIN 0.76      /* part of the picture that bodies may fill */

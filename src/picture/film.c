@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const vxe_picture_def defaults = {
     .size = sizeof(vxe_picture_def),
@@ -59,6 +58,9 @@ vxe_result vxe_film_create(const vxe_sim *sim, const vxe_scene *scene, const cha
     made->model = vxe_sim_model(sim);
     made->pitch = vxe_model_get(made->model)->pitch;
     made->floor = vxe_scene_environment(scene).floor;
+    const vxe_water_def *water = vxe_scene_water(scene);
+    made->water = water != NULL && water->has_level;
+    if (made->water) made->water_level = water->level;
     made->measure = number;
     made->least = vxe_measure_least(number, scene);
     made->low = INFINITY;
@@ -130,9 +132,7 @@ static vxe_result find_body(vxe_film *film, vxe_sim *sim, vxe_shot *shot, vxe_er
     }
     vxe_surface *s = NULL;
     vxe_result result = vxe_surface_create(sim, VXE_SHOWN_SURFACE, false, &s, error);
-    if (result == VXE_OK)
-        result = vxe_body_create(s->voxel_count, s->corner_count, s->face_count, s->face, s->face_voxel,
-                                 s->face_side, s->material, s->cell, &shot->body, error);
+    if (result == VXE_OK) result = vxe_body_create(s, &shot->body, error);
     if (result != VXE_OK) {
         vxe_surface_destroy(s);
         return result;

@@ -15,6 +15,8 @@ struct vxe_film {
     const vxe_model *model; /* likewise */
     double pitch;           /* m */
     bool floor;
+    bool water;         /* there is water with a surface */
+    double water_level; /* m, z */
     char name[VXE_NAME_SIZE * 2];
     int measure;    /* 0: material */
     double least;   /* of the measure: below it is noise */

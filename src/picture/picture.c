@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The frames before and after a time, and how far it is between them. */
 typedef struct moment {
@@ -143,20 +142,50 @@ vxe_result vxe_film_check(const vxe_film *film, const vxe_picture_def *given, vx
     return VXE_OK;
 }
 
+/* Corners and colours at a moment; `target` is the origin. */
+static void place_drawn(const vxe_film *film, const moment *m, const double target[3], const vxe_scale *scale,
+                        vxe_drawn *drawn)
+{
+    const vxe_shot *a = &film->shots[m->before];
+    const vxe_shot *b = &film->shots[m->after];
+    const uint16_t *material = drawn->body.material;
+    for (size_t i = 0; i < 3 * (size_t)drawn->body.corner_count; i++) {
+        const double at =
+            mix(a->origin[i % 3] + (double)a->corner[i], b->origin[i % 3] + (double)b->corner[i], m->part);
+        drawn->corner[i] = (float)((at - target[i % 3]) / film->pitch);
+    }
+    for (size_t v = 0; v < (size_t)drawn->body.voxel_count; v++) {
+        if (film->measure == 0) {
+            drawn->color[v] =
+                material[v] <= film->colors ? film->color[material[v]] : (vxe_rgb){128, 128, 128};
+        } else {
+            drawn->color[v] = vxe_scale_color(scale, mix((double)a->value[v], (double)b->value[v], m->part));
+        }
+    }
+}
+
+static vxe_scale scale_of(const vxe_film *film, const vxe_picture_def *def)
+{
+    if (film->measure == 0) return (vxe_scale){0};
+    const char *label = NULL;
+    const char *unit = NULL;
+    const char *name = vxe_measure_name(film->measure, &label, &unit);
+    const bool fixed = def->low != def->high;
+    return vxe_scale_make(name, label, unit, fixed ? def->low : film->low, fixed ? def->high : film->high,
+                          film->least, fixed);
+}
+
 vxe_result vxe_film_render(const vxe_film *film, const vxe_picture_def *def, const vxe_camera_path *path,
                            double time, vxe_canvas *canvas, vxe_error *error)
 {
     const moment m = find_moment(film, time);
-    const vxe_shot *a = &film->shots[m.before];
-    const vxe_shot *b = &film->shots[m.after];
-    const vxe_body *body = a->body;
-    const size_t corners = (size_t)body->corner_count;
-    const size_t voxels = (size_t)body->voxel_count;
-    float *corner = malloc((3 * corners + 1) * sizeof *corner);
-    vxe_rgb *color = malloc((voxels + 1) * sizeof *color);
-    if (corner == NULL || color == NULL) {
-        free(corner);
-        free(color);
+    vxe_drawn drawn = {.body = *film->shots[m.before].body};
+    const size_t corners = (size_t)drawn.body.corner_count;
+    drawn.corner = malloc((3 * corners + 1) * sizeof *drawn.corner);
+    drawn.color = malloc(((size_t)drawn.body.voxel_count + 1) * sizeof *drawn.color);
+    if (drawn.corner == NULL || drawn.color == NULL) {
+        free(drawn.corner);
+        free(drawn.color);
         return vxe_fail_memory(error, "a picture", 12 * corners);
     }
     double target[3];
@@ -164,28 +193,8 @@ vxe_result vxe_film_render(const vxe_film *film, const vxe_picture_def *def, con
         target[k] = path->offset[k];
         if (path->place != NULL) target[k] += mix(path->place[m.before][k], path->place[m.after][k], m.part);
     }
-    for (size_t i = 0; i < 3 * corners; i++) {
-        const double at =
-            mix(a->origin[i % 3] + (double)a->corner[i], b->origin[i % 3] + (double)b->corner[i], m.part);
-        corner[i] = (float)((at - target[i % 3]) / film->pitch);
-    }
-    vxe_scale scale = {0};
-    if (film->measure > 0) {
-        const char *label = NULL;
-        const char *unit = NULL;
-        const char *name = vxe_measure_name(film->measure, &label, &unit);
-        const bool fixed = def->low != def->high;
-        scale = vxe_scale_make(name, label, unit, fixed ? def->low : film->low,
-                               fixed ? def->high : film->high, film->least, fixed);
-    }
-    for (size_t v = 0; v < voxels; v++) {
-        if (film->measure == 0) {
-            color[v] =
-                body->material[v] <= film->colors ? film->color[body->material[v]] : (vxe_rgb){128, 128, 128};
-        } else {
-            color[v] = vxe_scale_color(&scale, mix((double)a->value[v], (double)b->value[v], m.part));
-        }
-    }
+    const vxe_scale scale = scale_of(film, def);
+    place_drawn(film, &m, target, &scale, &drawn);
     const double view_height = canvas->height * path->camera.distance / path->camera.focal;
     const double step = vxe_round_step(view_height * film->pitch / 40.0) / film->pitch;
     vxe_look look = {
@@ -194,35 +203,34 @@ vxe_result vxe_film_render(const vxe_film *film, const vxe_picture_def *def, con
         .floor = def->floor && film->floor,
         .floor_height = -target[2] / film->pitch,
         .floor_step = step,
+        .water = def->floor && film->water,
+        .water_height = (film->water_level - target[2]) / film->pitch,
         .view_height = view_height,
         .edges = def->edges,
         .line = fmax(1.0, canvas->height / 720.0),
         .dark = def->dark,
-        .color = color,
+        .color = drawn.color,
     };
     for (int k = 0; k < 2; k++) look.floor_from[k] = -fmod(target[k] / film->pitch, 5.0 * step);
     vxe_result result = VXE_OK;
     if (film->scenery != NULL && def->floor) {
-        vxe_body joined;
-        float *all = NULL;
-        vxe_rgb *colors = NULL;
-        result = vxe_scenery_join(film->scenery, body, corner, color, target, film->pitch, &joined, &all,
-                                  &colors, error);
+        vxe_drawn joined;
+        result = vxe_scenery_join(film->scenery, &drawn, target, film->pitch, &joined, error);
         if (result == VXE_OK) {
-            look.color = colors;
-            result = vxe_render(&joined, all, &look, canvas, error);
-            vxe_scenery_part(&joined, all, colors);
+            look.color = joined.color;
+            result = vxe_render(&joined.body, joined.corner, &look, canvas, error);
+            vxe_scenery_part(&joined);
         }
     } else {
-        result = vxe_render(body, corner, &look, canvas, error);
+        result = vxe_render(&drawn.body, drawn.corner, &look, canvas, error);
     }
     if (result == VXE_OK && def->legend) {
+        const double now = mix(film->shots[m.before].time, film->shots[m.after].time, m.part);
         const double metres = view_height / canvas->height * film->pitch;
-        draw_legend(film, def, film->measure > 0 ? &scale : NULL, mix(a->time, b->time, m.part), metres,
-                    canvas);
+        draw_legend(film, def, film->measure > 0 ? &scale : NULL, now, metres, canvas);
     }
-    free(corner);
-    free(color);
+    free(drawn.corner);
+    free(drawn.color);
     return result;
 }
 

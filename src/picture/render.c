@@ -48,6 +48,7 @@ typedef struct scene {
     float back[3];                /* colours, 0 to 255: behind everything */
     float ground[3];              /* the floor */
     float ruled[3];               /* its lines */
+    float water[3];               /* the surface of water */
     float *work;        /* (6 width): the floor of a row, its colours (red, green, blue), its pixels */
     int32_t touched[2]; /* columns that triangles of the band may touch */
     vec3 eye;
@@ -318,26 +319,27 @@ static void light_point(const scene *s, const flat_triangle *t, float x, float y
         color[a] = (lit->color[a] * light + lit->rim) * (1.0F - line * (1.0F - tint[a]));
 }
 
-/* What is behind the body in one row: the floor, as far as it reaches, and nothing. */
-typedef struct floor_row {
+/* A level surface in one row of pixels: the floor, or that of water. */
+typedef struct level_row {
     bool seen;
-    float start[2];  /* place on the floor at x = 0, from the target */
+    float near;      /* 1/depth, the same in the whole row */
+    float start[2];  /* place on it at x = 0, from the target */
     float along[2];  /* what a pixel to the right adds */
     float across[2]; /* what a pixel down adds: at x = 0 */
     float turn[2];   /* and how that grows with x */
-} floor_row;
+} level_row;
 
 /* A ray through a pixel of the row goes along forward + x right + y up; the camera is level, so a row meets
- * the floor along a straight line with even steps. */
-static floor_row find_floor(const scene *s, int32_t y)
+ * the surface along a straight line with even steps. `z`: where it is. */
+static level_row find_level(const scene *s, double z, int32_t y)
 {
     const vxe_camera *c = &s->look->camera;
-    floor_row row = {false, {0}, {0}, {0}, {0}};
+    level_row row = {false, 0.0F, {0}, {0}, {0}, {0}};
     const double v = -(y + 0.5 - c->middle[1]) / c->focal;
     const double u = (0.5 - c->middle[0]) / c->focal;
     const double drop = c->forward.z + v * c->up.z;
-    const double height = s->eye.z - s->look->floor_height;
-    if (!s->look->floor || !(drop < -1e-4) || !(height > 0.0)) return row;
+    const double height = s->eye.z - z;
+    if (!(fabs(drop) > 1e-4) || !(height * drop < 0.0)) return row;
     const double t = -height / drop;
     const double step = t / c->focal;
     const double forward[2] = {c->forward.x + v * c->up.x, c->forward.y + v * c->up.y};
@@ -345,6 +347,7 @@ static floor_row find_floor(const scene *s, int32_t y)
     const double up[2] = {c->up.x, c->up.y};
     const double eye[2] = {s->eye.x, s->eye.y};
     row.seen = true;
+    row.near = (float)(1.0 / t);
     for (int a = 0; a < 2; a++) {
         row.start[a] = (float)(eye[a] + t * (forward[a] + u * right[a]));
         row.along[a] = (float)(step * right[a]);
@@ -367,7 +370,7 @@ static inline float ruled_at(float place, float step, float per, float wide, flo
 }
 
 /* The columns of a row in which a shadow may lie. */
-static void find_shadow(const vxe_shade_map *m, const floor_row *row, int32_t width, int32_t range[2])
+static void find_shadow(const vxe_shade_map *m, const level_row *row, int32_t width, int32_t range[2])
 {
     double low = 0.0;
     double high = m->value == NULL ? -1.0 : width - 1;
@@ -388,14 +391,14 @@ static void find_shadow(const vxe_shade_map *m, const floor_row *row, int32_t wi
 }
 
 /* How much of the floor is seen in the pixels of a row, and how much of its lines. */
-static void rule_floor(const vxe_look *look, const floor_row *row, int32_t width, float *restrict fade,
+static void rule_floor(const vxe_look *look, const level_row *row, int32_t width, float *restrict fade,
                        float *restrict ruled)
 {
     const float step = (float)look->floor_step;
     const float line = (float)look->line;
     const float from[2] = {(float)look->floor_from[0], (float)look->floor_from[1]};
     const float scale = 1.0F / (float)(2.6 * look->view_height);
-    const floor_row r = *row;
+    const level_row r = *row;
     for (int32_t x = 0; x < width; x++) {
         const float n = (float)x;
         const float px = r.start[0] + r.along[0] * n;
@@ -414,7 +417,7 @@ static void rule_floor(const vxe_look *look, const floor_row *row, int32_t width
 }
 
 /* The colours of a row of the floor: red, then green, then blue of all pixels. */
-static void color_floor(const scene *s, const floor_row *row, float *color)
+static void color_floor(const scene *s, const level_row *row, float *color)
 {
     const vxe_look *look = s->look;
     const int32_t width = s->canvas->width;
@@ -470,6 +473,34 @@ static void color_pixel(const scene *s, const uint32_t *seen, int32_t x, int32_t
     }
 }
 
+/* Water tints what is behind its surface, as far as that reaches. */
+static void tint_row(const scene *s, const level_row *water, const level_row *floor, int32_t y, int32_t top,
+                     float *color)
+{
+    const int32_t width = s->canvas->width;
+    const int n = s->samples;
+    const float scale = 1.0F / (float)(2.6 * s->look->view_height);
+    const float strength = s->look->dark ? 0.26F : 0.22F;
+    for (int32_t x = 0; x < width; x++) {
+        const float px = water->start[0] + water->along[0] * (float)x;
+        const float py = water->start[1] + water->along[1] * (float)x;
+        const float away = smoothstepf(0.2F, 1.0F, sqrtf(px * px + py * py) * scale);
+        const size_t cell = ((size_t)(y - top) * (size_t)width + (size_t)x) * (size_t)n;
+        const bool drawn = x >= s->touched[0] && x <= s->touched[1];
+        int behind = 0;
+        for (int k = 0; k < n; k++) {
+            const bool body = drawn && s->seen[cell + (size_t)k] != 0;
+            const float near = body ? s->depth[cell + (size_t)k] : floor->seen ? floor->near : 0.0F;
+            behind += water->near > near;
+        }
+        const float part = strength * (1.0F - away) * (float)behind / (float)n;
+        for (int a = 0; a < 3; a++) {
+            float *c = &color[a * width + x];
+            *c += part * (s->water[a] - *c);
+        }
+    }
+}
+
 /* A row of pixels from its colours; `bytes` (3 width) is work space. */
 static void write_row(const float *restrict color, int32_t width, uint8_t *restrict bytes,
                       uint8_t *restrict to)
@@ -485,7 +516,8 @@ static void light_band(const scene *s, int32_t top, int32_t rows)
     const int32_t width = s->canvas->width;
     const size_t n = (size_t)s->samples;
     for (int32_t y = top; y < top + rows; y++) {
-        const floor_row row = find_floor(s, y);
+        level_row row = find_level(s, s->look->floor_height, y);
+        row.seen = row.seen && s->look->floor && s->eye.z > s->look->floor_height;
         float *color = s->work + 2 * (size_t)width;
         if (row.seen) {
             color_floor(s, &row, color);
@@ -503,6 +535,8 @@ static void light_band(const scene *s, int32_t top, int32_t rows)
             color_pixel(s, seen, x, y, behind, sum);
             for (int a = 0; a < 3; a++) color[a * width + x] = sum[a];
         }
+        const level_row water = find_level(s, s->look->water_height, y);
+        if (s->look->water && water.seen) tint_row(s, &water, &row, y, top, color);
         write_row(color, width, (uint8_t *)(s->work + 5 * (size_t)width),
                   s->canvas->pixels + 3 * (size_t)y * (size_t)width);
     }
@@ -532,6 +566,7 @@ vxe_result vxe_render(const vxe_body *body, const float *corner, const vxe_look 
     set_color(s.back, look->dark ? 0x12171e : 0xf5f7fa);
     set_color(s.ground, look->dark ? 0x2a3441 : 0xdfe5ec);
     set_color(s.ruled, look->dark ? 0x5b6878 : 0x93a0b1);
+    set_color(s.water, look->dark ? 0x4f9fe8 : 0x3b8ad8);
     /* The lamp stands to the left of the camera and above it, so that shadows fall to the right. */
     vec3 light = vec3_add(
         vec3_add(vec3_scale(-0.62, c->right), vec3_scale(-0.42, vec3_make(c->forward.x, c->forward.y, 0.0))),

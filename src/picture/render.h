@@ -14,6 +14,8 @@ typedef struct vxe_look {
     double floor_height;  /* z of the floor */
     double floor_step;    /* between its lines; every fifth is stronger */
     double floor_from[2]; /* x and y of a strong line */
+    bool water;           /* draw the surface of water */
+    double water_height;  /* z of it */
     double view_height;   /* what is seen at the target, from bottom to top */
     bool edges;           /* dark lines between voxels */
     double line;          /* how wide lines are, pixels */

@@ -9,11 +9,9 @@
 #include "picture/values.h"
 #include "picture/world.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROWS_MAX = 4000, ROWS_WANTED = 200, FIELDS = 5 };
 /* How many frames there are. They are interpolated, so what counts is that nothing happens between two of
@@ -71,7 +69,7 @@ struct vxe_replay {
     size_t bytes;            /* of the frames and their meshes */
     float *corners;          /* work space, (3 corner_count of the present) */
     double range[FIELDS][2]; /* over all frames */
-    double begun;            /* on replay_clock() */
+    double begun;            /* on vxe_seconds(VXE_CLOCK_STEADY) */
     double spent;            /* s, on frames */
     double last;             /* s; time of the last frame */
     double *rows;            /* (ROWS_MAX columns) */
@@ -82,13 +80,6 @@ struct vxe_replay {
     bool failed;         /* there was no memory */
     char *picture;       /* in base64; NULL: none */
 };
-
-static double replay_clock(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static size_t frame_bytes(const kept_frame *f)
 {
@@ -212,7 +203,7 @@ vxe_result vxe_replay_create(vxe_sim *sim, const vxe_scene *scene, const vxe_tra
     r->scene = scene;
     r->trace = trace;
     r->columns = trace == NULL ? 0 : vxe_trace_columns(trace);
-    r->begun = replay_clock();
+    r->begun = vxe_seconds(VXE_CLOCK_STEADY);
     const vxe_signal_def *signal = vxe_scene_signal(scene, 0);
     const double length =
         vxe_run_length(sim, stop, signal != NULL ? signal->period : 0.0) - vxe_sim_time(sim);
@@ -400,7 +391,7 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
 {
     if (r == NULL || r->failed) return;
     const double time = vxe_sim_time(sim);
-    const double before = replay_clock();
+    const double before = vxe_seconds(VXE_CLOCK_STEADY);
     if (r->columns > 0 && is_due(time, r->row_next, r->row_interval)) {
         record_row(r, sim);
         r->row_next = vxe_run_next(time, r->row_interval);
@@ -408,7 +399,7 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
     if (is_due(time, r->next, r->shortest)) {
         record(r, sim);
         /* A short run of a large body is not made long by its pictures. */
-        const double gone = replay_clock() - r->begun;
+        const double gone = vxe_seconds(VXE_CLOCK_STEADY) - r->begun;
         if (r->spent > TIME_FREE + TIME_SHARE * gone) {
             r->interval *= 2.0;
             r->shortest *= 2.0;
@@ -419,7 +410,7 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
         const double shortest = r->spent > extra ? r->interval : r->shortest;
         r->next = vxe_run_next(time, fmin(r->interval, fmax(shortest, fmin(move, r->wanted))));
     }
-    r->spent += replay_clock() - before;
+    r->spent += vxe_seconds(VXE_CLOCK_STEADY) - before;
 }
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */

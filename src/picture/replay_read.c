@@ -125,25 +125,24 @@ static vxe_result read_body(const reader *r, const json_t *mesh, vxe_body **body
     const json_int_t f = json_integer_value(json_object_get(mesh, "faces"));
     if (n < 1 || m < 1 || f < 1 || n > COUNT_MAX || m > COUNT_MAX || f > COUNT_MAX)
         return bad(r, "the size of its mesh");
-    uint32_t *voxel = read_indices(mesh, "face_voxel", (size_t)f);
-    uint8_t *side = vxe_unpack_json(json_object_get(mesh, "face_side"), "u8", (size_t)f);
-    int32_t *cell = vxe_unpack_json(json_object_get(mesh, "cell"), "i32", 3 * (size_t)n);
-    uint16_t *material = vxe_unpack_json(json_object_get(mesh, "material"), "u16", (size_t)n);
-    bool good = voxel != NULL && side != NULL && cell != NULL && material != NULL;
-    for (size_t i = 0; i < (size_t)f && good; i++) good = side[i] < 6 && voxel[i] < (uint32_t)n;
-    uint32_t *face = good ? read_faces(mesh, (size_t)n, (size_t)f, voxel, side) : NULL;
-    good = face != NULL;
-    for (size_t i = 0; i < 4 * (size_t)f && good; i++) good = face[i] < (uint32_t)m;
+    vxe_surface s = {.voxel_count = (int32_t)n, .corner_count = (int32_t)m, .face_count = (int32_t)f};
+    s.face_voxel = read_indices(mesh, "face_voxel", (size_t)f);
+    s.face_side = vxe_unpack_json(json_object_get(mesh, "face_side"), "u8", (size_t)f);
+    s.cell = vxe_unpack_json(json_object_get(mesh, "cell"), "i32", 3 * (size_t)n);
+    s.material = vxe_unpack_json(json_object_get(mesh, "material"), "u16", (size_t)n);
+    bool good = s.face_voxel != NULL && s.face_side != NULL && s.cell != NULL && s.material != NULL;
+    for (size_t i = 0; i < (size_t)f && good; i++) good = s.face_side[i] < 6 && s.face_voxel[i] < (uint32_t)n;
+    s.face = good ? read_faces(mesh, (size_t)n, (size_t)f, s.face_voxel, s.face_side) : NULL;
+    good = s.face != NULL;
+    for (size_t i = 0; i < 4 * (size_t)f && good; i++) good = s.face[i] < (uint32_t)m;
     for (size_t i = 0; i < 3 * (size_t)n && good; i++)
-        good = cell[i] > -INT32_MAX / 2 && cell[i] < INT32_MAX / 2;
-    vxe_result result = good ? vxe_body_create((int32_t)n, (int32_t)m, (int32_t)f, face, voxel, side,
-                                               material, cell, body, r->error)
-                             : bad(r, "its mesh");
-    free(face);
-    free(voxel);
-    free(side);
-    free(cell);
-    free(material);
+        good = s.cell[i] > -INT32_MAX / 2 && s.cell[i] < INT32_MAX / 2;
+    const vxe_result result = good ? vxe_body_create(&s, body, r->error) : bad(r, "its mesh");
+    free(s.face);
+    free(s.face_voxel);
+    free(s.face_side);
+    free(s.cell);
+    free(s.material);
     return result;
 }
 
@@ -209,6 +208,9 @@ static vxe_result read_frame(reader *r, const json_t *frame)
 static vxe_result read_world(const reader *r)
 {
     const json_t *world = json_object_get(r->root, "world");
+    const json_t *water = json_object_get(world, "water");
+    r->film->water = json_is_number(water) && isfinite(json_number_value(water));
+    if (r->film->water) r->film->water_level = json_number_value(water);
     const json_int_t corners =
         json_integer_value(json_object_get(json_object_get(world, "corners"), "count"));
     const json_int_t faces = json_integer_value(json_object_get(json_object_get(world, "face"), "count"));

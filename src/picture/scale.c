@@ -19,7 +19,8 @@ static const struct {
     int count;
 } maps[] = {{sequential, 10}, {diverging, 7}, {cyclic, 7}, {states, 3}};
 
-vxe_map vxe_map_of(const char *measure)
+/* The map of a measure by name: signed ones diverge from zero, phases go round. */
+static vxe_map map_of(const char *measure)
 {
     static const char *const signed_ones[] = {"strain",         "stress",         "pressure",      "growth",
                                               "displacement_x", "displacement_y", "displacement_z"};
@@ -119,7 +120,7 @@ static void add_tick(vxe_scale *s, double value, double factor)
 vxe_scale vxe_scale_make(const char *name, const char *label, const char *unit, double low, double high,
                          double least, bool fixed)
 {
-    vxe_scale s = {.map = vxe_map_of(name)};
+    vxe_scale s = {.map = map_of(name)};
     const char *shown_unit = unit;
     double factor = 1.0;
     double step = 0.0;

@@ -23,8 +23,6 @@ typedef struct vxe_scale {
     int tick_count;
 } vxe_scale;
 
-/* The map of a measure by name: signed ones diverge from zero, phases go round. */
-vxe_map vxe_map_of(const char *measure);
 /* A colour of a map, 0 to 1. */
 vxe_rgb vxe_map_color(vxe_map map, double part);
 /* The colour of a value. */

@@ -187,7 +187,7 @@ static void add_solid(builder *b, const vxe_solid_def *d)
     int rings = 0;
     b->color = (vxe_rgb){d->color[0], d->color[1], d->color[2]};
     if (d->kind == VXE_SOLID_BOX) {
-        const double high[3] = {0.5 * d->size[0], 0.5 * d->size[1], 0.5 * d->size[2]};
+        const double high[3] = {0.5 * d->sides[0], 0.5 * d->sides[1], 0.5 * d->sides[2]};
         const double low[3] = {-high[0], -high[1], -high[2]};
         add_cube(b, &p, low, high, 63);
     } else if (d->kind == VXE_SOLID_CELLS) {
@@ -240,49 +240,51 @@ void vxe_scenery_destroy(vxe_scenery *s)
     free(s);
 }
 
-vxe_result vxe_scenery_join(const vxe_scenery *s, const vxe_body *body, const float *corner,
-                            const vxe_rgb *color, const double target[3], double unit, vxe_body *joined,
-                            float **corners, vxe_rgb **colors, vxe_error *error)
+vxe_result vxe_scenery_join(const vxe_scenery *s, const vxe_drawn *own, const double target[3], double unit,
+                            vxe_drawn *joined, vxe_error *error)
 {
-    const size_t own = (size_t)body->corner_count;
+    const vxe_body *body = &own->body;
+    const size_t corners = (size_t)body->corner_count;
     const size_t faces = (size_t)body->face_count;
     const size_t voxels = (size_t)body->voxel_count;
     const size_t more = (size_t)s->face_count;
-    *joined = *body;
-    joined->corner_count += s->corner_count;
-    joined->face_count += s->face_count;
-    joined->voxel_count += s->face_count; /* each face has a colour of its own */
-    joined->face = malloc(4 * (faces + more) * sizeof *joined->face);
-    joined->face_voxel = malloc((faces + more) * sizeof *joined->face_voxel);
-    joined->hollow = malloc(4 * (faces + more));
-    *corners = malloc(3 * (own + (size_t)s->corner_count) * sizeof **corners);
-    *colors = malloc((voxels + more + 1) * sizeof **colors);
-    if (joined->face == NULL || joined->face_voxel == NULL || joined->hollow == NULL || *corners == NULL ||
-        *colors == NULL) {
-        vxe_scenery_part(joined, *corners, *colors);
+    vxe_body *all = &joined->body;
+    *all = *body;
+    all->corner_count += s->corner_count;
+    all->face_count += s->face_count;
+    all->voxel_count += s->face_count; /* each face has a colour of its own */
+    all->face = malloc(4 * (faces + more) * sizeof *all->face);
+    all->face_voxel = malloc((faces + more) * sizeof *all->face_voxel);
+    all->hollow = malloc(4 * (faces + more));
+    joined->corner = malloc(3 * (corners + (size_t)s->corner_count) * sizeof *joined->corner);
+    joined->color = malloc((voxels + more + 1) * sizeof *joined->color);
+    if (all->face == NULL || all->face_voxel == NULL || all->hollow == NULL || joined->corner == NULL ||
+        joined->color == NULL) {
+        vxe_scenery_part(joined);
         return vxe_fail_memory(error, "a picture", 30 * more);
     }
-    memcpy(joined->face, body->face, 4 * faces * sizeof *body->face);
-    memcpy(joined->face_voxel, body->face_voxel, faces * sizeof *body->face_voxel);
-    memcpy(joined->hollow, body->hollow, 4 * faces);
-    memcpy(*corners, corner, 3 * own * sizeof **corners);
-    memcpy(*colors, color, voxels * sizeof **colors);
-    memset(joined->hollow + 4 * faces, 255, 4 * more);
+    memcpy(all->face, body->face, 4 * faces * sizeof *body->face);
+    memcpy(all->face_voxel, body->face_voxel, faces * sizeof *body->face_voxel);
+    memcpy(all->hollow, body->hollow, 4 * faces);
+    memcpy(joined->corner, own->corner, 3 * corners * sizeof *own->corner);
+    memcpy(joined->color, own->color, voxels * sizeof *own->color);
+    memset(all->hollow + 4 * faces, 255, 4 * more);
     for (size_t f = 0; f < more; f++) {
-        for (size_t k = 0; k < 4; k++) joined->face[4 * (faces + f) + k] = s->face[4 * f + k] + (uint32_t)own;
-        joined->face_voxel[faces + f] = (uint32_t)(voxels + f);
-        (*colors)[voxels + f] = s->color[f];
+        for (size_t k = 0; k < 4; k++)
+            all->face[4 * (faces + f) + k] = s->face[4 * f + k] + (uint32_t)corners;
+        all->face_voxel[faces + f] = (uint32_t)(voxels + f);
+        joined->color[voxels + f] = s->color[f];
     }
     for (size_t i = 0; i < 3 * (size_t)s->corner_count; i++)
-        (*corners)[3 * own + i] = (float)((s->corner[i] - target[i % 3]) / unit);
+        joined->corner[3 * corners + i] = (float)((s->corner[i] - target[i % 3]) / unit);
     return VXE_OK;
 }
 
-void vxe_scenery_part(vxe_body *joined, float *corners, vxe_rgb *colors)
+void vxe_scenery_part(vxe_drawn *joined)
 {
-    free(joined->face);
-    free(joined->face_voxel);
-    free(joined->hollow);
-    free(corners);
-    free(colors);
+    free(joined->body.face);
+    free(joined->body.face_voxel);
+    free(joined->body.hollow);
+    free(joined->corner);
+    free(joined->color);
 }

@@ -19,11 +19,10 @@ typedef struct vxe_scenery {
 vxe_result vxe_scenery_create(const vxe_scene *scene, vxe_scenery **scenery, vxe_error *error);
 void vxe_scenery_destroy(vxe_scenery *scenery);
 
-/* A body with the scenery behind its own faces: corners are in the units of `corner`, target at its origin.
- * The new arrays belong to the caller, but those of `joined` that are the body's own. */
-vxe_result vxe_scenery_join(const vxe_scenery *scenery, const vxe_body *body, const float *corner,
-                            const vxe_rgb *color, const double target[3], double unit, vxe_body *joined,
-                            float **corners, vxe_rgb **colors, vxe_error *error);
-void vxe_scenery_part(vxe_body *joined, float *corners, vxe_rgb *colors);
+/* What is drawn with the scenery behind it: `target` is the origin of its corners, `unit` theirs, m. The new
+ * arrays are freed by vxe_scenery_part(); `material` is the body's own. */
+vxe_result vxe_scenery_join(const vxe_scenery *scenery, const vxe_drawn *own, const double target[3],
+                            double unit, vxe_drawn *joined, vxe_error *error);
+void vxe_scenery_part(vxe_drawn *joined);
 
 #endif

@@ -1,6 +1,7 @@
 /* Videos: frames are drawn by several threads and written in order, as a GIF, a folder of PNG files, or
  * through ffmpeg. */
 #include "picture/film.h"
+#include "base/words.h"
 #include "base/base.h"
 #include "base/pool.h"
 #include "picture/gif.h"
@@ -184,15 +185,15 @@ static vxe_result finish_ffmpeg(video *v, vxe_result result, vxe_error *error)
         while (waitpid(v->child, &status, 0) < 0 && errno == EINTR) {
         }
         if (status != 0 || result != VXE_OK) {
-            char words[200] = "";
+            char said[200] = "";
             if (v->complaints != NULL) {
                 rewind(v->complaints);
-                if (fgets(words, sizeof words, v->complaints) == NULL) words[0] = '\0';
-                words[strcspn(words, "\r\n")] = '\0';
+                if (fgets(said, sizeof said, v->complaints) == NULL) said[0] = '\0';
+                said[strcspn(said, "\r\n")] = '\0';
             }
             if (status != 0)
                 result = vxe_fail(error, VXE_ERROR_FILE, "%s: ffmpeg failed%s%s", v->target,
-                                  words[0] != '\0' ? ": " : "", words);
+                                  said[0] != '\0' ? ": " : "", said);
         }
     }
     v->child = 0;
@@ -207,13 +208,6 @@ static vxe_result finish_ffmpeg(video *v, vxe_result result, vxe_error *error)
 }
 
 /* ---- begin, frames, end -------------------------------------------------------------------------------------------------- */
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t a = strlen(text);
-    const size_t b = strlen(end);
-    return a > b && strcmp(text + a - b, end) == 0;
-}
 
 /* Looks at some frames and chooses the colours. */
 static vxe_result begin_gif(video *v, vxe_error *error)
@@ -259,10 +253,8 @@ static vxe_result begin(video *v, vxe_error *error)
             return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", v->target, strerror(errno));
         return VXE_OK;
     }
-    const size_t length = strlen(v->target) + 16;
-    v->temporary = malloc(length);
-    if (v->temporary == NULL) return vxe_fail_memory(error, "a video", length);
-    (void)snprintf(v->temporary, length, "%s.part.mp4", v->target);
+    v->temporary = vxe_text("%s.part.mp4", v->target);
+    if (v->temporary == NULL) return vxe_fail_memory(error, "a video", strlen(v->target));
     return start_ffmpeg(v, error);
 }
 
@@ -275,10 +267,8 @@ static vxe_result write_slot(video *v, slot *s, vxe_error *error)
         if (fwrite(s->data, 1, s->size, v->file.stream) != s->size)
             result = vxe_fail(error, VXE_ERROR_FILE, "%s: %s", v->target, strerror(errno));
     } else {
-        const size_t length = strlen(v->target) + 32;
-        char *name = malloc(length);
-        if (name == NULL) return vxe_fail_memory(error, "a video", length);
-        (void)snprintf(name, length, "%s/frame-%05d.png", v->target, (int)s->frame);
+        char *name = vxe_text("%s/frame-%05d.png", v->target, (int)s->frame);
+        if (name == NULL) return vxe_fail_memory(error, "a video", strlen(v->target));
         result = vxe_write_file(name, s->data, s->size, error);
         free(name);
     }
@@ -359,9 +349,9 @@ vxe_result vxe_film_save_video(const vxe_film *film, const vxe_picture_def *def,
     video v = {
         .film = film,
         .def = def,
-        .kind = ends_with(path, ".gif")   ? VIDEO_GIF
-                : ends_with(path, ".mp4") ? VIDEO_MP4
-                                          : VIDEO_PNG,
+        .kind = vxe_ends_with(path, ".gif")   ? VIDEO_GIF
+                : vxe_ends_with(path, ".mp4") ? VIDEO_MP4
+                                              : VIDEO_PNG,
         .target = path,
         .rate = rate,
         .speed = speed,

@@ -50,10 +50,10 @@ vxe_result vxe_scene_set_voxels(vxe_scene *scene, const int32_t first[3], const 
     return result;
 }
 
-static vxe_actuation actuation_at(const vxe_scene *scene, const box_cell *c, const double *phase,
-                                  const double *amplitude, const double *period)
+static cell_actuation actuation_at(const vxe_scene *scene, const box_cell *c, const double *phase,
+                                   const double *amplitude, const double *period)
 {
-    vxe_actuation own = vxe_scene_actuation(scene, c->i, c->j, c->k);
+    cell_actuation own = vxe_cell_actuation(scene, c->i, c->j, c->k);
     if (phase != NULL) own.phase = phase[c->index];
     if (amplitude != NULL) own.amplitude = amplitude[c->index];
     if (period != NULL) own.period = period[c->index];
@@ -69,13 +69,13 @@ vxe_result vxe_scene_set_actuations(vxe_scene *scene, const int32_t first[3], co
     const size_t count = result == VXE_OK ? box_count(size) : 0;
     for (size_t n = 0; n < count && result == VXE_OK; n++) {
         const box_cell c = cell_of(first, size, n);
-        const vxe_actuation own = actuation_at(scene, &c, phase, amplitude, period);
+        const cell_actuation own = actuation_at(scene, &c, phase, amplitude, period);
         result = vxe_check_actuation(&own, c.i, c.j, c.k, error);
     }
     for (size_t n = 0; n < count && result == VXE_OK; n++) {
         const box_cell c = cell_of(first, size, n);
-        const vxe_actuation own = actuation_at(scene, &c, phase, amplitude, period);
-        result = vxe_scene_set_actuation(scene, c.i, c.j, c.k, &own, error);
+        const cell_actuation own = actuation_at(scene, &c, phase, amplitude, period);
+        result = vxe_put_actuation(scene, c.i, c.j, c.k, own, error);
     }
     return result;
 }

@@ -245,7 +245,7 @@ static vxe_result copy_own(coarsener *c, int32_t i, int32_t j, int32_t k, bool a
 {
     const int32_t f = c->factor;
     double turn[2] = {0.0, 0.0}; /* phases are angles: their mean is that of directions */
-    vxe_actuation mean = {0.0, 0.0, 0.0};
+    vxe_actuation mean = {.phase = 0.0};
     double field[VXE_FIELD_COUNT] = {0.0};
     double count = 0.0;
     for (int32_t n = 0; n < f * f * f; n++) {
@@ -334,7 +334,7 @@ static vxe_result copy_region(const coarsener *c, int32_t n, vxe_error *error)
         for (int a = 0; a < 3; a++) {
             const double along = part ? pitch * c->fine->size[a] : pitch;
             s->corner[a] *= along;
-            s->size[a] *= along;
+            s->sides[a] *= along;
             s->center[a] *= along;
             s->radius[a] *= part ? pitch * shortest : pitch;
         }

@@ -80,8 +80,6 @@ int vxe_operation_arity(vxe_operation operation)
     return operation >= VXE_OP_SQRT ? 1 : operation >= VXE_OP_ADD ? 2 : 0;
 }
 
-const char *vxe_operation_sign(vxe_operation operation) { return signs[operation]; }
-
 void vxe_formula_free(vxe_formula *formula)
 {
     free(formula->tokens);

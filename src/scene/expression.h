@@ -98,8 +98,6 @@ typedef struct vxe_formula {
 
 /* Operands of an operation: 0, 1 or 2. */
 int vxe_operation_arity(vxe_operation operation);
-/* How it is written: "+", "sqrt". NULL for numbers and variables. */
-const char *vxe_operation_sign(vxe_operation operation);
 
 /* Turns text into a program. VXE_ERROR_INPUT with what is wrong and where ("at character 7"), _LIMIT,
  * _MEMORY. An empty text gives the empty program. */

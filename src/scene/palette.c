@@ -137,9 +137,7 @@ vxe_result vxe_scene_remove_material(vxe_scene *scene, int32_t material, vxe_err
             scene->voxels[cell]--;
         }
     }
-    vxe_material_def *gone = &scene->materials[material - 1];
-    memmove(gone, gone + 1, (size_t)(scene->material_count - material) * sizeof *gone);
-    scene->material_count--;
+    vxe_drop(scene->materials, &scene->material_count, material - 1, sizeof *scene->materials);
     return VXE_OK;
 }
 

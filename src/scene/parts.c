@@ -3,14 +3,7 @@
 
 #include "base/base.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static vxe_result refuse_part(const vxe_scene *scene, int32_t part, vxe_error *error)
-{
-    return vxe_fail(error, VXE_ERROR_ARGUMENT, "there is no part %d; the scene has %d, numbered from 1", part,
-                    scene->part_count);
-}
 
 const settings_type vxe_part_type = {"vxe_part_def", sizeof(vxe_part_def),
                                      SETTINGS_END(vxe_part_def, separate), NULL};
@@ -39,9 +32,9 @@ vxe_result vxe_scene_add_part(vxe_scene *scene, const vxe_part_def *def, int32_t
 vxe_result vxe_scene_set_part(vxe_scene *scene, int32_t part, const vxe_part_def *def, vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    if (part < 1 || part > scene->part_count) return refuse_part(scene, part, error);
     vxe_part_def own;
-    vxe_result result = vxe_settings_take(&vxe_part_type, def, &own, error);
+    vxe_result result = vxe_check_number("part", part, scene->part_count, 1, error);
+    if (result == VXE_OK) result = vxe_settings_take(&vxe_part_type, def, &own, error);
     if (result == VXE_OK) result = vxe_check_part(scene, &own, part, error);
     if (result != VXE_OK) return result;
     scene->parts[part - 1] = own;
@@ -52,10 +45,9 @@ vxe_result vxe_scene_set_part(vxe_scene *scene, int32_t part, const vxe_part_def
 vxe_result vxe_scene_remove_part(vxe_scene *scene, int32_t part, vxe_error *error)
 {
     if (scene == NULL) return vxe_refuse_null(error);
-    if (part < 1 || part > scene->part_count) return refuse_part(scene, part, error);
-    vxe_part_def *gone = &scene->parts[part - 1];
-    memmove(gone, gone + 1, (size_t)(scene->part_count - part) * sizeof *gone);
-    scene->part_count--;
+    const vxe_result result = vxe_check_number("part", part, scene->part_count, 1, error);
+    if (result != VXE_OK) return result;
+    vxe_drop(scene->parts, &scene->part_count, part - 1, sizeof *scene->parts);
     double *cells = scene->fields[VXE_FIELD_PART];
     for (size_t cell = 0; cells != NULL && cell < scene->cell_count; cell++) {
         if (cells[cell] > part) {

@@ -63,27 +63,32 @@ void vxe_free_region(vxe_region_def *def)
     def->shape.cells = NULL;
 }
 
-static vxe_result refuse_region(const vxe_scene *scene, int32_t region, vxe_error *error)
+/* A program's settings, checked and copied, for a region (-1: a new one). */
+static vxe_result take_region(const vxe_scene *scene, const vxe_region_def *def, int32_t self,
+                              vxe_region_def *copy, vxe_error *error)
 {
-    return vxe_fail(error, VXE_ERROR_ARGUMENT, "there is no region %d; the scene has %d, numbered from 0",
-                    region, scene->region_count);
+    vxe_region_def own;
+    vxe_result result = vxe_settings_take(&vxe_region_type, def, &own, error);
+    if (result != VXE_OK) return result;
+    if (own.shape.size > sizeof own.shape)
+        return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_region_def: its shape's size is none that can be");
+    const vxe_shape given = own.shape;
+    result = vxe_settings_take(&vxe_shape_type, &given, &own.shape, error);
+    if (result == VXE_OK) result = vxe_check_region(&own, error);
+    if (result == VXE_OK) result = vxe_check_region_name(scene, own.name, self, error);
+    if (result != VXE_OK) return result;
+    if (self < 0 && scene->region_count >= VXE_REGIONS_MAX)
+        return vxe_fail(error, VXE_ERROR_LIMIT, "region \"%s\": the scene is full with %d regions", own.name,
+                        VXE_REGIONS_MAX);
+    return vxe_copy_region(&own, copy, error);
 }
 
 vxe_result vxe_scene_add_region(vxe_scene *scene, const vxe_region_def *def, int32_t *region,
                                 vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    vxe_region_def own;
-    vxe_result result = vxe_settings_take(&vxe_region_type, def, &own, error);
-    if (result == VXE_OK) result = vxe_check_region(&own, error);
-    if (result == VXE_OK) result = vxe_check_region_name(scene, own.name, -1, error);
-    if (result != VXE_OK) return result;
-    if (scene->region_count >= VXE_REGIONS_MAX) {
-        return vxe_fail(error, VXE_ERROR_LIMIT, "region \"%s\": the scene is full with %d regions", own.name,
-                        VXE_REGIONS_MAX);
-    }
-    vxe_region_def tidy; /* before growing: def may be one of the scene's own */
-    result = vxe_copy_region(&own, &tidy, error);
+    vxe_region_def tidy = {0}; /* before growing: def may be one of the scene's own */
+    const vxe_result result = take_region(scene, def, -1, &tidy, error);
     if (result != VXE_OK) return result;
     vxe_region_def *grown =
         vxe_grow(scene->regions, scene->region_count, &scene->region_capacity, sizeof *grown);
@@ -101,14 +106,9 @@ vxe_result vxe_scene_add_region(vxe_scene *scene, const vxe_region_def *def, int
 vxe_result vxe_scene_set_region(vxe_scene *scene, int32_t region, const vxe_region_def *def, vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    if (region < 0 || region >= scene->region_count) return refuse_region(scene, region, error);
-    vxe_region_def own;
-    vxe_result result = vxe_settings_take(&vxe_region_type, def, &own, error);
-    if (result == VXE_OK) result = vxe_check_region(&own, error);
-    if (result == VXE_OK) result = vxe_check_region_name(scene, own.name, region, error);
-    if (result != VXE_OK) return result;
-    vxe_region_def tidy;
-    result = vxe_copy_region(&own, &tidy, error);
+    vxe_region_def tidy = {0};
+    vxe_result result = vxe_check_number("region", region, scene->region_count, 0, error);
+    if (result == VXE_OK) result = take_region(scene, def, region, &tidy, error);
     if (result != VXE_OK) return result;
     vxe_free_region(&scene->regions[region]);
     scene->regions[region] = tidy;
@@ -118,11 +118,10 @@ vxe_result vxe_scene_set_region(vxe_scene *scene, int32_t region, const vxe_regi
 vxe_result vxe_scene_remove_region(vxe_scene *scene, int32_t region, vxe_error *error)
 {
     if (scene == NULL) return vxe_refuse_null(error);
-    if (region < 0 || region >= scene->region_count) return refuse_region(scene, region, error);
-    vxe_region_def *gone = &scene->regions[region];
-    vxe_free_region(gone);
-    memmove(gone, gone + 1, (size_t)(scene->region_count - region - 1) * sizeof *gone);
-    scene->region_count--;
+    const vxe_result result = vxe_check_number("region", region, scene->region_count, 0, error);
+    if (result != VXE_OK) return result;
+    vxe_free_region(&scene->regions[region]);
+    vxe_drop(scene->regions, &scene->region_count, region, sizeof *scene->regions);
     return VXE_OK;
 }
 

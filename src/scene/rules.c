@@ -117,7 +117,8 @@ void vxe_rule_def_init(vxe_rule_def *def, vxe_rule_kind kind, size_t size)
 
 /* --- checks --- */
 
-int64_t vxe_network_weights(const vxe_rule_def *def)
+/* Weights that a network of this shape has. */
+static int64_t network_weights(const vxe_rule_def *def)
 {
     int64_t count = 0;
     int64_t before = def->input_count;
@@ -216,9 +217,9 @@ static vxe_result check_network(const char *who, const vxe_rule_def *def, vxe_er
         const vxe_result result = check_formula(who, "inputs", def->inputs[i], error);
         if (result != VXE_OK) return result;
     }
-    if (def->weight_count != vxe_network_weights(def) || def->weights == NULL)
+    if (def->weight_count != network_weights(def) || def->weights == NULL)
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: weights: %d numbers; this network has %lld", who,
-                        (int)def->weight_count, (long long)vxe_network_weights(def));
+                        (int)def->weight_count, (long long)network_weights(def));
     for (int32_t i = 0; i < def->weight_count; i++) {
         if (!isfinite(def->weights[i]))
             return vxe_fail(error, VXE_ERROR_INPUT, "%s: weights: not finite", who);
@@ -359,12 +360,6 @@ static void free_rule(vxe_rule_def *def)
     def->weights = NULL;
 }
 
-static vxe_result refuse_rule(const vxe_scene *scene, int32_t rule, vxe_error *error)
-{
-    return vxe_fail(error, VXE_ERROR_ARGUMENT, "there is no rule %d; the scene has %d, numbered from 0",
-                    (int)rule, (int)scene->rule_count);
-}
-
 vxe_result vxe_scene_add_rule(vxe_scene *scene, const vxe_rule_def *def, int32_t *rule, vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
@@ -393,10 +388,10 @@ vxe_result vxe_scene_add_rule(vxe_scene *scene, const vxe_rule_def *def, int32_t
 vxe_result vxe_scene_set_rule(vxe_scene *scene, int32_t rule, const vxe_rule_def *def, vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    if (rule < 0 || rule >= scene->rule_count) return refuse_rule(scene, rule, error);
     vxe_rule_def own;
     vxe_rule_def tidy;
-    vxe_result result = vxe_settings_take(&settings, def, &own, error);
+    vxe_result result = vxe_check_number("rule", rule, scene->rule_count, 0, error);
+    if (result == VXE_OK) result = vxe_settings_take(&settings, def, &own, error);
     if (result == VXE_OK) result = check_rule(&own, error);
     if (result == VXE_OK) result = copy_rule(&own, &tidy, error);
     if (result != VXE_OK) return result;
@@ -408,11 +403,10 @@ vxe_result vxe_scene_set_rule(vxe_scene *scene, int32_t rule, const vxe_rule_def
 vxe_result vxe_scene_remove_rule(vxe_scene *scene, int32_t rule, vxe_error *error)
 {
     if (scene == NULL) return vxe_refuse_null(error);
-    if (rule < 0 || rule >= scene->rule_count) return refuse_rule(scene, rule, error);
-    vxe_rule_def *gone = &scene->rules[rule];
-    free_rule(gone);
-    memmove(gone, gone + 1, (size_t)(scene->rule_count - rule - 1) * sizeof *gone);
-    scene->rule_count--;
+    const vxe_result result = vxe_check_number("rule", rule, scene->rule_count, 0, error);
+    if (result != VXE_OK) return result;
+    free_rule(&scene->rules[rule]);
+    vxe_drop(scene->rules, &scene->rule_count, rule, sizeof *scene->rules);
     return VXE_OK;
 }
 

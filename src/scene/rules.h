@@ -36,9 +36,6 @@ extern const char *const vxe_rule_output_names[VXE_OUTPUT_COUNT];
 #define RULE_WHO_SIZE 128
 void vxe_name_rule(const vxe_rule_def *def, char who[RULE_WHO_SIZE]);
 
-/* Weights that a network of this shape has. */
-int64_t vxe_network_weights(const vxe_rule_def *def);
-
 static inline const void *vxe_rule_at(const vxe_rule_def *def, const rule_member *m)
 {
     return (const char *)def + m->place;

@@ -26,6 +26,20 @@ void *vxe_grow(void *array, int32_t count, int32_t *capacity, size_t element)
     return grown;
 }
 
+void vxe_drop(void *array, int32_t *count, int32_t index, size_t element)
+{
+    char *gone = (char *)array + (size_t)index * element;
+    --*count;
+    memmove(gone, gone + element, (size_t)(*count - index) * element);
+}
+
+vxe_result vxe_check_number(const char *what, int32_t number, int32_t count, int32_t first, vxe_error *error)
+{
+    if (number >= first && number - first < count) return VXE_OK;
+    return vxe_fail(error, VXE_ERROR_ARGUMENT, "there is no %s %d; the scene has %d, numbered from %d", what,
+                    (int)number, (int)count, (int)first);
+}
+
 void vxe_pad_name(char name[VXE_NAME_SIZE])
 {
     const size_t length = strlen(name);
@@ -267,11 +281,13 @@ vxe_result vxe_scene_fill(vxe_scene *scene, const vxe_shape *shape, int32_t mate
 {
     if (scene == NULL || shape == NULL) return vxe_refuse_null(error);
     if (material < 0 || material > scene->material_count) return vxe_refuse_material(scene, material, error);
-    const vxe_result result = vxe_check_shape("shape", shape, error);
+    vxe_shape own;
+    vxe_result result = vxe_settings_take(&vxe_shape_type, shape, &own, error);
+    if (result == VXE_OK) result = vxe_check_shape("shape", &own, error);
     if (result != VXE_OK) return result;
-    if (shape->kind == VXE_SHAPE_CELLS)
+    if (own.kind == VXE_SHAPE_CELLS)
         return vxe_fail(error, VXE_ERROR_INPUT, "shape: a list of cells is for regions only");
-    const vxe_placed_shape placed = vxe_place_shape(shape, scene->pitch, scene->size);
+    const vxe_placed_shape placed = vxe_place_shape(&own, scene->pitch, scene->size);
     int32_t first[3];
     int32_t last[3];
     if (!vxe_shape_cells(&placed, scene->size, first, last)) return VXE_OK;
@@ -292,33 +308,53 @@ const uint16_t *vxe_scene_voxels(const vxe_scene *scene) { return scene == NULL 
 
 /* --- actuation --- */
 
-vxe_result vxe_scene_set_actuation(vxe_scene *scene, int32_t i, int32_t j, int32_t k,
-                                   const vxe_actuation *actuation, vxe_error *error)
+static const settings_type actuation_type = {"vxe_actuation", sizeof(vxe_actuation),
+                                             SETTINGS_END(vxe_actuation, period), NULL};
+
+vxe_result vxe_put_actuation(vxe_scene *scene, int32_t i, int32_t j, int32_t k, cell_actuation own,
+                             vxe_error *error)
 {
-    if (scene == NULL || actuation == NULL) return vxe_refuse_null(error);
-    if (!vxe_scene_inside(scene, i, j, k)) return vxe_refuse_outside(scene, i, j, k, error);
-    const vxe_result result = vxe_check_actuation(actuation, i, j, k, error);
+    const vxe_result result = vxe_check_actuation(&own, i, j, k, error);
     if (result != VXE_OK) return result;
-    const bool plain = actuation->phase == 0.0 && actuation->amplitude == 1.0 && actuation->period == 1.0;
+    const bool plain = own.phase == 0.0 && own.amplitude == 1.0 && own.period == 1.0;
     if (scene->actuation == NULL) {
         if (plain) return VXE_OK;
         scene->actuation =
             vxe_allocate_cells(scene->cell_count, sizeof *scene->actuation, "the actuation of voxels", error);
         if (scene->actuation == NULL) return VXE_ERROR_MEMORY;
     }
-    vxe_actuation *cell = &scene->actuation[vxe_scene_cell(scene, i, j, k)];
+    cell_actuation *cell = &scene->actuation[vxe_scene_cell(scene, i, j, k)];
     scene->actuation_count += !plain - (cell->period != 0.0);
-    *cell = plain ? (vxe_actuation){0.0, 0.0, 0.0} : *actuation;
+    *cell = plain ? (cell_actuation){0.0, 0.0, 0.0} : own;
     return VXE_OK;
 }
 
-vxe_actuation vxe_scene_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k)
+cell_actuation vxe_cell_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k)
 {
     if (scene != NULL && scene->actuation != NULL && vxe_scene_inside(scene, i, j, k)) {
-        const vxe_actuation *cell = &scene->actuation[vxe_scene_cell(scene, i, j, k)];
+        const cell_actuation *cell = &scene->actuation[vxe_scene_cell(scene, i, j, k)];
         if (cell->period != 0.0) return *cell;
     }
-    return (vxe_actuation){.phase = 0.0, .amplitude = 1.0, .period = 1.0};
+    return (cell_actuation){.phase = 0.0, .amplitude = 1.0, .period = 1.0};
+}
+
+vxe_result vxe_scene_set_actuation(vxe_scene *scene, int32_t i, int32_t j, int32_t k,
+                                   const vxe_actuation *actuation, vxe_error *error)
+{
+    if (scene == NULL || actuation == NULL) return vxe_refuse_null(error);
+    if (!vxe_scene_inside(scene, i, j, k)) return vxe_refuse_outside(scene, i, j, k, error);
+    vxe_actuation own;
+    const vxe_result result = vxe_settings_take(&actuation_type, actuation, &own, error);
+    if (result != VXE_OK) return result;
+    return vxe_put_actuation(scene, i, j, k, (cell_actuation){own.phase, own.amplitude, own.period}, error);
+}
+
+void vxe_scene_get_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k,
+                             vxe_actuation *actuation, size_t size)
+{
+    const cell_actuation own = vxe_cell_actuation(scene, i, j, k);
+    const vxe_actuation given = {.phase = own.phase, .amplitude = own.amplitude, .period = own.period};
+    vxe_settings_give(&actuation_type, &given, actuation, size);
 }
 
 bool vxe_scene_has_actuation(const vxe_scene *scene) { return scene != NULL && scene->actuation_count > 0; }

@@ -23,18 +23,25 @@ typedef struct scene_foreign {
     char *text;
 } scene_foreign;
 
+/* What a scene keeps of a vxe_actuation, for every cell. */
+typedef struct cell_actuation {
+    double phase;
+    double amplitude;
+    double period;
+} cell_actuation;
+
 struct vxe_scene {
     char name[VXE_SCENE_NAME_MAX + 1]; /* may be empty */
     char *description;                 /* NULL: empty */
 
-    double pitch;             /* m */
-    int32_t size[3];          /* voxels along x, y, z */
-    size_t cell_count;        /* size[0] size[1] size[2] */
-    uint16_t *voxels;         /* (cell_count), x fastest; 0 is empty, else 1..material_count */
-    int64_t voxel_count;      /* cells that are not empty */
-    vxe_actuation *actuation; /* (cell_count) or NULL: nothing was set; period 0 stands for {0, 1, 1}, so that
-                                 pages never written stay free */
-    int64_t actuation_count;  /* cells whose actuation is not {0, 1, 1} */
+    double pitch;              /* m */
+    int32_t size[3];           /* voxels along x, y, z */
+    size_t cell_count;         /* size[0] size[1] size[2] */
+    uint16_t *voxels;          /* (cell_count), x fastest; 0 is empty, else 1..material_count */
+    int64_t voxel_count;       /* cells that are not empty */
+    cell_actuation *actuation; /* (cell_count) or NULL: nothing was set; period 0 stands for {0, 1, 1}, so
+                                  that pages never written stay free */
+    int64_t actuation_count;   /* cells whose actuation is not {0, 1, 1} */
 
     vxe_material_def *materials; /* (material_count); material m of the palette is materials[m - 1] */
     int32_t material_count;
@@ -129,7 +136,7 @@ vxe_result vxe_check_region(const vxe_region_def *def, vxe_error *error);
 vxe_result vxe_check_region_plane(const vxe_region_def *def, vxe_plane plane, vxe_error *error);
 vxe_result vxe_check_environment(const vxe_environment *environment, vxe_error *error);
 vxe_result vxe_check_signal(const vxe_signal_def *def, vxe_error *error);
-vxe_result vxe_check_actuation(const vxe_actuation *actuation, int32_t i, int32_t j, int32_t k,
+vxe_result vxe_check_actuation(const cell_actuation *actuation, int32_t i, int32_t j, int32_t k,
                                vxe_error *error);
 vxe_result vxe_check_stop(const vxe_stop *stop, vxe_error *error);
 vxe_result vxe_check_output(const vxe_output_def *output, vxe_error *error);
@@ -150,8 +157,16 @@ vxe_result vxe_check_signal_name(const vxe_scene *scene, const char *name, int32
 
 /* Whether the machine has this many bytes of physical memory at all (true where that is not known). */
 bool vxe_machine_holds(size_t bytes);
+/* Actuation of a cell: {0, 1, 1} where nothing was set or outside; and setting it, the cell being inside. */
+cell_actuation vxe_cell_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k);
+vxe_result vxe_put_actuation(vxe_scene *scene, int32_t i, int32_t j, int32_t k, cell_actuation own,
+                             vxe_error *error);
 /* Makes room for one more element; NULL when there is no memory (the array is then unchanged). */
 void *vxe_grow(void *array, int32_t count, int32_t *capacity, size_t element);
+/* Takes an element out. */
+void vxe_drop(void *array, int32_t *count, int32_t index, size_t element);
+/* VXE_ERROR_ARGUMENT unless there is a thing (`what`) of that number, from `first` on. */
+vxe_result vxe_check_number(const char *what, int32_t number, int32_t count, int32_t first, vxe_error *error);
 /* VXE_ERROR_ARGUMENT with its message. */
 vxe_result vxe_refuse_null(vxe_error *error);
 vxe_result vxe_refuse_material(const vxe_scene *scene, int32_t material, vxe_error *error);
@@ -197,7 +212,7 @@ vxe_result vxe_copy_output(const vxe_output_def *output, vxe_output_def *copy, v
 void vxe_free_output(vxe_output_def *output);
 
 /* What programs hand over. */
-extern const settings_type vxe_material_type, vxe_part_type, vxe_region_type, vxe_environment_type,
-    vxe_signal_type, vxe_stop_type, vxe_experiment_type, vxe_output_type;
+extern const settings_type vxe_material_type, vxe_part_type, vxe_shape_type, vxe_region_type,
+    vxe_environment_type, vxe_signal_type, vxe_stop_type, vxe_experiment_type, vxe_output_type;
 
 #endif

@@ -5,6 +5,7 @@
 #include "scene/scene.h"
 
 #include "base/base.h"
+#include "scene/choices.h"
 
 #include <math.h>
 #include <string.h>
@@ -301,7 +302,7 @@ vxe_result vxe_check_shape(const char *owner, const vxe_shape *shape, vxe_error 
     if (shape->kind == VXE_SHAPE_BOX) {
         result = check_vector(owner, "corner", shape->corner, -LENGTH_MOST, LENGTH_MOST, unit, error);
         if (result == VXE_OK)
-            result = check_vector(owner, "size", shape->size, 0.0, LENGTH_MOST, unit, error);
+            result = check_vector(owner, "size", shape->sides, 0.0, LENGTH_MOST, unit, error);
     } else {
         result = check_vector(owner, "center", shape->center, -LENGTH_MOST, LENGTH_MOST, unit, error);
         if (result != VXE_OK) return result;
@@ -390,14 +391,6 @@ static int plane_normal(vxe_plane plane)
     return -1;
 }
 
-static const char *plane_name(vxe_plane plane)
-{
-    return plane == VXE_PLANE_XY   ? "xy"
-           : plane == VXE_PLANE_XZ ? "xz"
-           : plane == VXE_PLANE_YZ ? "yz"
-                                   : "none";
-}
-
 /* In a plane, vectors have no component across it. */
 static vxe_result check_in_plane(const char *who, const char *what, const double value[3], const char *unit,
                                  vxe_plane plane, vxe_error *error)
@@ -405,7 +398,7 @@ static vxe_result check_in_plane(const char *who, const char *what, const double
     const int normal = plane_normal(plane);
     if (normal < 0 || value[normal] == 0.0) return VXE_OK;
     return vxe_fail(error, VXE_ERROR_INPUT, "%s: %s %s %.9g %s leads out of the plane %s", who, what,
-                    axis_names[normal], value[normal], unit, plane_name(plane));
+                    axis_names[normal], value[normal], unit, vxe_choice_word(vxe_planes, (int)plane));
 }
 
 /* In a plane, rotations and torques act about its normal only. */
@@ -416,7 +409,7 @@ static vxe_result check_about_normal(const char *who, const char *what, const do
     for (int a = 0; normal >= 0 && a < 3; a++) {
         if (a != normal && value[a] != 0.0) {
             return vxe_fail(error, VXE_ERROR_INPUT, "%s: %s %s %.9g %s leads out of the plane %s", who, what,
-                            axis_names[a], value[a], unit, plane_name(plane));
+                            axis_names[a], value[a], unit, vxe_choice_word(vxe_planes, (int)plane));
         }
     }
     return VXE_OK;
@@ -550,7 +543,7 @@ vxe_result vxe_check_signal_name(const vxe_scene *scene, const char *name, int32
     return VXE_OK;
 }
 
-vxe_result vxe_check_actuation(const vxe_actuation *actuation, int32_t i, int32_t j, int32_t k,
+vxe_result vxe_check_actuation(const cell_actuation *actuation, int32_t i, int32_t j, int32_t k,
                                vxe_error *error)
 {
     char who[64];

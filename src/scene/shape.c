@@ -8,6 +8,8 @@
 #define MARGIN 1e-9                                /* pitch */
 #define HALF_DIAGONAL 0.86602540378443864676372317 /* of a cube, pitch */
 
+const settings_type vxe_shape_type = {"vxe_shape", sizeof(vxe_shape), SETTINGS_END(vxe_shape, cells), NULL};
+
 vxe_placed_shape vxe_place_shape(const vxe_shape *shape, double pitch, const int32_t size[3])
 {
     double along[3]; /* units of positions and of lengths along one axis */
@@ -32,7 +34,7 @@ vxe_placed_shape vxe_place_shape(const vxe_shape *shape, double pitch, const int
                           (shape->kind == VXE_SHAPE_CYLINDER && a != (int)shape->axis);
         if (shape->kind == VXE_SHAPE_BOX) {
             placed.lower[a] = shape->corner[a] * along[a];
-            placed.upper[a] = placed.lower[a] + shape->size[a] * along[a];
+            placed.upper[a] = placed.lower[a] + shape->sides[a] * along[a];
         } else {
             const double radius = shape->kind == VXE_SHAPE_ELLIPSOID ? shape->radius[a] : shape->radius[0];
             placed.center[a] = shape->center[a] * along[a];

@@ -46,27 +46,27 @@ void vxe_free_signal(vxe_signal_def *def)
     def->table_count = 0;
 }
 
-static vxe_result refuse_signal(const vxe_scene *scene, int32_t signal, vxe_error *error)
+/* A program's settings, checked and copied, for a signal (-1: a new one). */
+static vxe_result take_signal(const vxe_scene *scene, const vxe_signal_def *def, int32_t self,
+                              vxe_signal_def *copy, vxe_error *error)
 {
-    return vxe_fail(error, VXE_ERROR_ARGUMENT, "there is no signal %d; the scene has %d, numbered from 0",
-                    signal, scene->signal_count);
+    vxe_signal_def own;
+    vxe_result result = vxe_settings_take(&vxe_signal_type, def, &own, error);
+    if (result == VXE_OK) result = vxe_check_signal(&own, error);
+    if (result == VXE_OK) result = vxe_check_signal_name(scene, own.name, self, error);
+    if (result != VXE_OK) return result;
+    if (self < 0 && scene->signal_count >= VXE_SIGNALS_MAX)
+        return vxe_fail(error, VXE_ERROR_LIMIT, "signal \"%s\": the scene is full with %d signals", own.name,
+                        VXE_SIGNALS_MAX);
+    return vxe_copy_signal(&own, copy, error);
 }
 
 vxe_result vxe_scene_add_signal(vxe_scene *scene, const vxe_signal_def *def, int32_t *signal,
                                 vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    vxe_signal_def own;
-    vxe_result result = vxe_settings_take(&vxe_signal_type, def, &own, error);
-    if (result == VXE_OK) result = vxe_check_signal(&own, error);
-    if (result == VXE_OK) result = vxe_check_signal_name(scene, own.name, -1, error);
-    if (result != VXE_OK) return result;
-    if (scene->signal_count >= VXE_SIGNALS_MAX) {
-        return vxe_fail(error, VXE_ERROR_LIMIT, "signal \"%s\": the scene is full with %d signals", own.name,
-                        VXE_SIGNALS_MAX);
-    }
-    vxe_signal_def copy;
-    result = vxe_copy_signal(&own, &copy, error);
+    vxe_signal_def copy = {0}; /* before growing: def may be one of the scene's own */
+    const vxe_result result = take_signal(scene, def, -1, &copy, error);
     if (result != VXE_OK) return result;
     vxe_signal_def *grown =
         vxe_grow(scene->signals, scene->signal_count, &scene->signal_capacity, sizeof *grown);
@@ -84,14 +84,9 @@ vxe_result vxe_scene_add_signal(vxe_scene *scene, const vxe_signal_def *def, int
 vxe_result vxe_scene_set_signal(vxe_scene *scene, int32_t signal, const vxe_signal_def *def, vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    if (signal < 0 || signal >= scene->signal_count) return refuse_signal(scene, signal, error);
-    vxe_signal_def own;
-    vxe_result result = vxe_settings_take(&vxe_signal_type, def, &own, error);
-    if (result == VXE_OK) result = vxe_check_signal(&own, error);
-    if (result == VXE_OK) result = vxe_check_signal_name(scene, own.name, signal, error);
-    if (result != VXE_OK) return result;
-    vxe_signal_def copy; /* before freeing: the tables may be the scene's own */
-    result = vxe_copy_signal(&own, &copy, error);
+    vxe_signal_def copy = {0}; /* before freeing: the tables may be the scene's own */
+    vxe_result result = vxe_check_number("signal", signal, scene->signal_count, 0, error);
+    if (result == VXE_OK) result = take_signal(scene, def, signal, &copy, error);
     if (result != VXE_OK) return result;
     vxe_free_signal(&scene->signals[signal]);
     scene->signals[signal] = copy;
@@ -101,11 +96,10 @@ vxe_result vxe_scene_set_signal(vxe_scene *scene, int32_t signal, const vxe_sign
 vxe_result vxe_scene_remove_signal(vxe_scene *scene, int32_t signal, vxe_error *error)
 {
     if (scene == NULL) return vxe_refuse_null(error);
-    if (signal < 0 || signal >= scene->signal_count) return refuse_signal(scene, signal, error);
-    vxe_signal_def *gone = &scene->signals[signal];
-    vxe_free_signal(gone);
-    memmove(gone, gone + 1, (size_t)(scene->signal_count - signal - 1) * sizeof *gone);
-    scene->signal_count--;
+    const vxe_result result = vxe_check_number("signal", signal, scene->signal_count, 0, error);
+    if (result != VXE_OK) return result;
+    vxe_free_signal(&scene->signals[signal]);
+    vxe_drop(scene->signals, &scene->signal_count, signal, sizeof *scene->signals);
     return VXE_OK;
 }
 

@@ -88,7 +88,7 @@ static vxe_result check_solid(const vxe_solid_def *def, vxe_error *error)
     switch (def->kind) {
     case VXE_SOLID_BOX:
         for (int a = 0; a < 3 && result == VXE_OK; a++)
-            result = check_within(who, "size", def->size[a], LENGTH_LEAST, LENGTH_MOST, error);
+            result = check_within(who, "size", def->sides[a], LENGTH_LEAST, LENGTH_MOST, error);
         return result;
     case VXE_SOLID_SPHERE: return check_within(who, "radius", def->radius, LENGTH_LEAST, LENGTH_MOST, error);
     case VXE_SOLID_CYLINDER:
@@ -113,16 +113,21 @@ static vxe_result check_solid(const vxe_solid_def *def, vxe_error *error)
 
 /* ---- ground --------------------------------------------------------------------------------------------------------- */
 
-vxe_ground_def vxe_default_ground_def(void)
+static const double level[4] = {0.0, 0.0, 0.0, 0.0};
+static const vxe_ground_def ground_defaults = {.size = sizeof(vxe_ground_def),
+                                               .kind = VXE_GROUND_HEIGHTS,
+                                               .points = {2, 2},
+                                               .spacing = 1.0,
+                                               .heights = level,
+                                               .static_friction = 1.0,
+                                               .dynamic_friction = 0.5,
+                                               .color = {150, 148, 140, 255}};
+static const settings_type ground_type = {"vxe_ground_def", sizeof(vxe_ground_def),
+                                          SETTINGS_END(vxe_ground_def, color), &ground_defaults};
+
+void vxe_ground_def_init(vxe_ground_def *def, size_t size)
 {
-    static const double level[4] = {0.0, 0.0, 0.0, 0.0};
-    return (vxe_ground_def){.kind = VXE_GROUND_HEIGHTS,
-                            .points = {2, 2},
-                            .spacing = 1.0,
-                            .heights = level,
-                            .static_friction = 1.0,
-                            .dynamic_friction = 0.5,
-                            .color = {150, 148, 140, 255}};
+    vxe_settings_give(&ground_type, NULL, def, size);
 }
 
 /* A number from 0 to 1 for every point of a lattice. */
@@ -205,8 +210,10 @@ vxe_result vxe_scene_set_ground(vxe_scene *scene, const vxe_ground_def *def, vxe
 {
     if (scene == NULL) return vxe_refuse_null(error);
     vxe_ground_def *made = NULL;
-    vxe_result result = def != NULL ? check_ground(def, error) : VXE_OK;
-    if (result == VXE_OK && def != NULL) result = copy_ground(def, &made, error);
+    vxe_ground_def own;
+    vxe_result result = def != NULL ? vxe_settings_take(&ground_type, def, &own, error) : VXE_OK;
+    if (result == VXE_OK && def != NULL) result = check_ground(&own, error);
+    if (result == VXE_OK && def != NULL) result = copy_ground(&own, &made, error);
     if (result != VXE_OK) return result;
     free_ground(scene->ground);
     scene->ground = made;
@@ -243,17 +250,19 @@ double vxe_ground_height(const vxe_ground_def *def, double x, double y)
 
 /* ---- solids --------------------------------------------------------------------------------------------------------- */
 
-vxe_solid_def vxe_default_solid_def(void)
-{
-    return (vxe_solid_def){.name = "solid",
-                           .kind = VXE_SOLID_BOX,
-                           .size = {1.0, 1.0, 1.0},
-                           .radius = 0.5,
-                           .length = 1.0,
-                           .static_friction = 1.0,
-                           .dynamic_friction = 0.5,
-                           .color = {130, 134, 145, 255}};
-}
+static const vxe_solid_def solid_defaults = {.size = sizeof(vxe_solid_def),
+                                             .name = "solid",
+                                             .kind = VXE_SOLID_BOX,
+                                             .sides = {1.0, 1.0, 1.0},
+                                             .radius = 0.5,
+                                             .length = 1.0,
+                                             .static_friction = 1.0,
+                                             .dynamic_friction = 0.5,
+                                             .color = {130, 134, 145, 255}};
+static const settings_type solid_type = {"vxe_solid_def", sizeof(vxe_solid_def),
+                                         SETTINGS_END(vxe_solid_def, color), &solid_defaults};
+
+void vxe_solid_def_init(vxe_solid_def *def, size_t size) { vxe_settings_give(&solid_type, NULL, def, size); }
 
 static vxe_result copy_solid(const vxe_solid_def *def, vxe_solid_def *copy, vxe_error *error)
 {
@@ -276,16 +285,18 @@ static void free_solid(vxe_solid_def *def) { free((void *)(uintptr_t)def->filled
 vxe_result vxe_scene_add_solid(vxe_scene *scene, const vxe_solid_def *def, int32_t *solid, vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    vxe_result result = check_solid(def, error);
+    vxe_solid_def own;
+    vxe_result result = vxe_settings_take(&solid_type, def, &own, error);
+    if (result == VXE_OK) result = check_solid(&own, error);
     if (result != VXE_OK) return result;
     for (int32_t n = 0; n < scene->solid_count; n++) {
-        if (strcmp(scene->solids[n].name, def->name) == 0)
-            return vxe_fail(error, VXE_ERROR_INPUT, "solid \"%s\": the name is already in use", def->name);
+        if (strcmp(scene->solids[n].name, own.name) == 0)
+            return vxe_fail(error, VXE_ERROR_INPUT, "solid \"%s\": the name is already in use", own.name);
     }
     if (scene->solid_count >= VXE_SOLIDS_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "the scene is full with %d solids", VXE_SOLIDS_MAX);
     vxe_solid_def made = {0}; /* before growing: def may be one of the scene's own */
-    result = copy_solid(def, &made, error);
+    result = copy_solid(&own, &made, error);
     if (result != VXE_OK) return result;
     vxe_solid_def *grown = vxe_grow(scene->solids, scene->solid_count, &scene->solid_capacity, sizeof *grown);
     if (grown == NULL) {
@@ -302,14 +313,10 @@ vxe_result vxe_scene_add_solid(vxe_scene *scene, const vxe_solid_def *def, int32
 vxe_result vxe_scene_remove_solid(vxe_scene *scene, int32_t solid, vxe_error *error)
 {
     if (scene == NULL) return vxe_refuse_null(error);
-    if (solid < 0 || solid >= scene->solid_count) {
-        return vxe_fail(error, VXE_ERROR_ARGUMENT, "there is no solid %d; the scene has %d, numbered from 0",
-                        (int)solid, (int)scene->solid_count);
-    }
-    vxe_solid_def *gone = &scene->solids[solid];
-    free_solid(gone);
-    memmove(gone, gone + 1, (size_t)(scene->solid_count - solid - 1) * sizeof *gone);
-    scene->solid_count--;
+    const vxe_result result = vxe_check_number("solid", solid, scene->solid_count, 0, error);
+    if (result != VXE_OK) return result;
+    free_solid(&scene->solids[solid]);
+    vxe_drop(scene->solids, &scene->solid_count, solid, sizeof *scene->solids);
     return VXE_OK;
 }
 
@@ -323,10 +330,12 @@ const vxe_solid_def *vxe_scene_solid(const vxe_scene *scene, int32_t solid)
 
 /* ---- water ---------------------------------------------------------------------------------------------------------- */
 
-vxe_water_def vxe_default_water_def(void)
-{
-    return (vxe_water_def){.density = 1000.0, .normal = 1.0, .tangential = 0.05};
-}
+static const vxe_water_def water_defaults = {
+    .size = sizeof(vxe_water_def), .density = 1000.0, .normal = 1.0, .tangential = 0.05};
+static const settings_type water_type = {"vxe_water_def", sizeof(vxe_water_def),
+                                         SETTINGS_END(vxe_water_def, level), &water_defaults};
+
+void vxe_water_def_init(vxe_water_def *def, size_t size) { vxe_settings_give(&water_type, NULL, def, size); }
 
 static vxe_result check_water(const vxe_water_def *def, vxe_error *error)
 {
@@ -342,13 +351,15 @@ static vxe_result check_water(const vxe_water_def *def, vxe_error *error)
 vxe_result vxe_scene_set_water(vxe_scene *scene, const vxe_water_def *def, vxe_error *error)
 {
     if (scene == NULL) return vxe_refuse_null(error);
-    const vxe_result result = def != NULL ? check_water(def, error) : VXE_OK;
-    if (result != VXE_OK) return result;
     vxe_water_def *made = NULL;
     if (def != NULL) {
+        vxe_water_def own;
+        vxe_result result = vxe_settings_take(&water_type, def, &own, error);
+        if (result == VXE_OK) result = check_water(&own, error);
+        if (result != VXE_OK) return result;
         made = malloc(sizeof *made);
         if (made == NULL) return vxe_fail_memory(error, "the water", sizeof *made);
-        *made = *def;
+        *made = own;
     }
     free(scene->water);
     scene->water = made;
@@ -358,6 +369,9 @@ vxe_result vxe_scene_set_water(vxe_scene *scene, const vxe_water_def *def, vxe_e
 const vxe_water_def *vxe_scene_water(const vxe_scene *scene) { return scene == NULL ? NULL : scene->water; }
 
 /* ---- start ---------------------------------------------------------------------------------------------------------- */
+
+static const settings_type start_type = {"vxe_start_def", sizeof(vxe_start_def),
+                                         SETTINGS_END(vxe_start_def, center), NULL};
 
 static bool is_moved(const vxe_start_def *def)
 {
@@ -410,11 +424,12 @@ static vxe_result check_start_in_scene(const vxe_scene *scene, const vxe_start_d
 vxe_result vxe_scene_add_start(vxe_scene *scene, const vxe_start_def *def, vxe_error *error)
 {
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
-    const vxe_result result = check_start(def, error);
+    vxe_start_def made; /* before growing: def may be one of the scene's own */
+    vxe_result result = vxe_settings_take(&start_type, def, &made, error);
+    if (result == VXE_OK) result = check_start(&made, error);
     if (result != VXE_OK) return result;
     if (scene->start_count >= VXE_STARTS_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "the scene is full with %d starts", VXE_STARTS_MAX);
-    const vxe_start_def made = *def; /* before growing: def may be one of the scene's own */
     vxe_start_def *grown = vxe_grow(scene->starts, scene->start_count, &scene->start_capacity, sizeof *grown);
     if (grown == NULL) return vxe_fail_memory(error, "the starts", sizeof *grown);
     scene->starts = grown;

@@ -52,8 +52,7 @@ void vxe_bodies_sense(vxe_sim *sim)
 
 /* ---- coming apart --------------------------------------------------------------------------------------------------- */
 
-/* Marks the voxels of all rules of a kind that are due; how many there are. */
-static int64_t mark(vxe_sim *sim, vxe_rule_kind kind)
+int64_t vxe_rules_mark(vxe_sim *sim, vxe_rule_kind kind)
 {
     const vxe_model *m = sim->model;
     sim_life *life = sim->life;
@@ -79,7 +78,7 @@ void vxe_links_cut(vxe_sim *sim, double step)
 {
     const vxe_model *m = sim->model;
     sim_life *life = sim->life;
-    if (mark(sim, VXE_RULE_CUT) == 0) return;
+    if (vxe_rules_mark(sim, VXE_RULE_CUT) == 0) return;
     const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * step) : 0.0;
     bool any = false;
     for (int a = 0; a < 3; a++) {

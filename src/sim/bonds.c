@@ -9,7 +9,6 @@
 #include "sim/rigid.h"
 
 #include <math.h>
-#include <string.h>
 
 static rvec at(double *const a[3], int32_t v) { return (rvec){a[0][v], a[1][v], a[2][v]}; }
 

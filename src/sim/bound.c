@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "kernel/strain.h"
+#include "sim/collide.h"
 #include "sim/life.h"
 #include "sim/pressure.h"
 
@@ -113,26 +114,14 @@ static void strain_part(vxe_sim *sim, const part_range *part, void *context)
     }
 }
 
-/* What a link does to its two ends, which move by x, as minus the operator of link_damping(): with its
- * stiffness, or with its damping. Pa: `pressure` along it; N/m: `tension` over its length. */
-static inline link_load operate(const vxe_sim *sim, bound_kind kind, uint32_t link, link_chord chord,
-                                const float *near, const float *far, double pressure, double tension)
+/* Stiffness of a link, or its damping. */
+static inline link_damping_rates rates_of(const vxe_sim *sim, uint32_t link, const bool stiffness)
 {
     const double l = sim->model->view.pitch;
     const link_class *c = &sim->model->classes[link - 1];
     const link_table *t = &sim->links[link - 1];
-    const rvec apart = rvec_sub(at3(far), at3(near));
-    const link_damping_rates rates = kind == BOUND_STIFFNESS
-                                         ? (link_damping_rates){c->ka, 0.25 * c->ks * l * l, c->kb, c->kt}
-                                         : (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
-    link_parts parts = link_damping_parts(chord, apart, at3(near + 3), at3(far + 3), rates);
-    if (pressure != 0.0) parts.pull += l * l * pressure;
-    link_load load = link_load_of(chord, parts);
-    if (kind == BOUND_STIFFNESS) {
-        const rvec aside = rvec_sub(apart, rvec_scale(rvec_dot(apart, chord.e), chord.e));
-        load.force = rvec_sub(load.force, rvec_scale(tension, aside));
-    }
-    return load;
+    return stiffness ? (link_damping_rates){c->ka, 0.25 * c->ks * l * l, c->kb, c->kt}
+                     : (link_damping_rates){t->axial, t->shear, t->bending, t->torsion};
 }
 
 /* N: what a bond pulls with, or 0. */
@@ -152,7 +141,11 @@ static void apply_bonds(const vxe_sim *sim, bound_kind kind, const float *x, flo
         const size_t other = 6 * (size_t)b->second;
         const link_chord chord = chord_between(sim, b->first, b->second);
         const double tension = bond_tension(sim, b, chord.length) / chord.length;
-        const link_load load = operate(sim, kind, b->kind, chord, x + own, x + other, 0.0, tension);
+        const bool stiffness = kind == BOUND_STIFFNESS;
+        const bound_ends ends = {rvec_sub(at3(x + other), at3(x + own)), at3(x + own + 3),
+                                 at3(x + other + 3)};
+        const link_load load =
+            bound_operate(chord, ends, rates_of(sim, b->kind, stiffness), 0.0, tension, stiffness);
         add_at3(y + own, load.force);
         add_at3(y + own + 3, rvec_scale(-1.0, load.near_moment));
         add_at3(y + other, rvec_scale(-1.0, load.force));
@@ -167,51 +160,115 @@ static void clear_part(vxe_sim *sim, const part_range *part, void *context)
     memset(w->y + 6 * (size_t)part->begin, 0, 6 * (size_t)(part->end - part->begin) * sizeof *w->y);
 }
 
-/* A x for the voxels of a part, and for each its term of x.A x. A voxel's links from smaller coordinates come
- * before its own, so that its sums stay at hand. One copy of the code for each kind of operator: it is what
- * the bound spends its time with. */
+/* A x for the voxels of a part, and for each its term of x.A x: links in batches, then what they do in their
+ * order. A voxel's links from smaller coordinates come before its own, so that its sums stay at hand. */
+typedef struct bound_walk {
+    const vxe_sim *sim;
+    const part_range *part;
+    const bound_work *work;
+    int32_t voxel;      /* whose links are looked at */
+    rvec force, moment; /* their sums */
+    bound_batch batch;
+} bound_walk;
+
+static const rvec nothing = {0.0, 0.0, 0.0};
+
+/* All voxels before this one have all their loads. */
+static inline void walk_to(bound_walk *w, int32_t voxel)
+{
+    const float *x = w->work->x;
+    float *y = w->work->y;
+    for (; w->voxel < voxel; w->voxel++) {
+        const size_t own = 6 * (size_t)w->voxel;
+        if (w->voxel >= w->part->begin) {
+            add_at3(y + own, w->force);
+            add_at3(y + own + 3, w->moment);
+            w->work->numbers[w->voxel] =
+                rvec_dot(at3(x + own), at3(y + own)) + rvec_dot(at3(x + own + 3), at3(y + own + 3));
+        }
+        w->force = nothing;
+        w->moment = nothing;
+    }
+}
+
+static inline rvec batch_at(double a[3][BOUND_BATCH], int i) { return (rvec){a[0][i], a[1][i], a[2][i]}; }
+static inline void put_at(double a[3][BOUND_BATCH], int i, rvec r)
+{
+    a[0][i] = r.x;
+    a[1][i] = r.y;
+    a[2][i] = r.z;
+}
+
+static void apply_batch(bound_walk *w, const bool stiffness)
+{
+    bound_batch *b = &w->batch;
+    float *y = w->work->y;
+    w->sim->host.contacts->operate(b, stiffness);
+    for (int i = 0; i < b->count; i++) {
+        if (b->near[i] != w->voxel) walk_to(w, b->near[i]);
+        const rvec force = batch_at(b->force, i);
+        w->force = rvec_add(w->force, force);
+        w->moment = rvec_sub(w->moment, batch_at(b->near_moment, i));
+        if (b->far[i] >= w->part->end) continue;
+        float *other = y + 6 * (size_t)b->far[i];
+        add_at3(other, rvec_scale(-1.0, force));
+        add_at3(other + 3, rvec_scale(-1.0, batch_at(b->far_moment, i)));
+    }
+    b->count = 0;
+}
+
+static inline void batch_link(bound_walk *w, uint32_t link, int a, int32_t v, int32_t far,
+                              const bool stiffness, const bool pressure)
+{
+    const vxe_sim *sim = w->sim;
+    const double l = sim->model->view.pitch;
+    const link_class *c = &sim->model->classes[link - 1];
+    const double *pressures = sim->scratch[1];
+    const float *own = w->work->x + 6 * (size_t)v;
+    const float *other = w->work->x + 6 * (size_t)far;
+    bound_batch *b = &w->batch;
+    const int i = b->count++;
+    const bound_link now = link_of(sim, c, a, v, far);
+    const link_damping_rates rates = rates_of(sim, link, stiffness);
+    put_at(b->e, i, now.chord.e);
+    b->inverse[i] = now.chord.inverse;
+    b->tension[i] = now.tension;
+    b->pull[i] =
+        pressure ? l * l * link_pressure_force(c->near_weight, pressures[v], c->far_weight, pressures[far])
+                 : 0.0;
+    b->rates[0][i] = rates.axial;
+    b->rates[1][i] = rates.shear;
+    b->rates[2][i] = rates.bending;
+    b->rates[3][i] = rates.torsion;
+    put_at(b->apart, i, rvec_sub(at3(other), at3(own)));
+    put_at(b->near_turn, i, at3(own + 3));
+    put_at(b->far_turn, i, at3(other + 3));
+    b->near[i] = v;
+    b->far[i] = far;
+    if (b->count == BOUND_BATCH) apply_batch(w, stiffness);
+}
+
 static inline __attribute__((always_inline)) void apply_kind(const vxe_sim *sim, const part_range *part,
-                                                             const bound_work *w, const bool stiffness,
+                                                             const bound_work *work, const bool stiffness,
                                                              const bool pressure)
 {
-    const float *x = w->x;
-    float *y = w->y;
-    double *terms = w->numbers;
-    const double *pressures = sim->scratch[1];
-    const vxe_model *m = sim->model;
-    const bound_kind kind = stiffness ? BOUND_STIFFNESS : BOUND_DAMPING;
-    const int32_t begin = part->begin;
-    const int32_t end = part->end;
-    for (int32_t v = part->before; v < end; v++) {
-        const size_t own = 6 * (size_t)v;
-        const rvec move = at3(x + own);
-        const rvec turn = at3(x + own + 3);
-        rvec force = {0.0, 0.0, 0.0};
-        rvec moment = force;
+    bound_walk w;
+    memset(&w, 0, sizeof w); /* places of a batch that are not used are numbers, too */
+    w.sim = sim;
+    w.part = part;
+    w.work = work;
+    w.voxel = part->before;
+    for (int32_t v = part->before; v < part->end; v++) {
         for (int a = 0; a < 3; a++) {
             const uint32_t link = sim->link_kind[a][v];
             if (link == 0) continue;
-            const link_class *c = &m->classes[link - 1];
-            const int32_t far = m->next[a][v];
-            if (v < begin && (far < begin || far >= end)) continue;
-            const size_t other = 6 * (size_t)far;
-            const bound_link now = link_of(sim, c, a, v, far);
-            const double shared =
-                pressure ? link_pressure_force(c->near_weight, pressures[v], c->far_weight, pressures[far])
-                         : 0.0;
-            const link_load load =
-                operate(sim, kind, link, now.chord, x + own, x + other, shared, now.tension);
-            force = rvec_add(force, load.force);
-            moment = rvec_sub(moment, load.near_moment);
-            if (far >= end) continue;
-            add_at3(y + other, rvec_scale(-1.0, load.force));
-            add_at3(y + other + 3, rvec_scale(-1.0, load.far_moment));
+            const int32_t far = sim->model->next[a][v];
+            if (v < part->begin && (far < part->begin || far >= part->end)) continue;
+            batch_link(&w, link, a, v, far, stiffness, pressure);
         }
-        if (v < begin) continue;
-        add_at3(y + own, force);
-        add_at3(y + own + 3, moment);
-        terms[v] = rvec_dot(move, at3(y + own)) + rvec_dot(turn, at3(y + own + 3));
     }
+    apply_batch(&w, stiffness);
+    walk_to(&w, part->end);
 }
 
 static void apply_part(vxe_sim *sim, const part_range *part, void *context)

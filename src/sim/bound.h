@@ -8,14 +8,50 @@
 /* Voxels: from here on a residual of 3 % is small enough, below 1 %, and links are not kept. */
 #define BOUND_LARGE 20000
 
+#ifndef VXE_LANES
 /* A link during an evaluation: N/m, its tension over its length. */
 typedef struct bound_link {
     link_chord chord;
     double tension;
 } bound_link;
+#endif
 
 /* Which operator. */
 typedef enum bound_kind { BOUND_STIFFNESS, BOUND_DAMPING } bound_kind;
+
+/* Links that a vector of the process is applied to at once, in the order of the voxels they start at, and
+ * what they do to their ends. */
+#define BOUND_BATCH 8
+typedef double bound_numbers[BOUND_BATCH];
+typedef struct bound_batch {
+    bound_numbers e[3], inverse; /* link_chord */
+    bound_numbers tension, pull; /* N/m: tension over length; N: of the pressure */
+    bound_numbers rates[4];      /* link_damping_rates */
+    bound_numbers apart[3], near_turn[3], far_turn[3];
+    bound_numbers force[3], near_moment[3], far_moment[3]; /* link_load */
+    int32_t near[BOUND_BATCH], far[BOUND_BATCH];
+    int count;
+} bound_batch;
+
+/* How the ends of a link move: apart, and how both turn. */
+typedef struct bound_ends {
+    rvec apart, near_turn, far_turn;
+} bound_ends;
+
+/* What a link does to its ends, as minus the operator of link_damping(): with its stiffness, or with its
+ * damping. N: `pull` of the pressure; N/m: `tension` over its length. */
+static inline link_load bound_operate(link_chord chord, bound_ends ends, link_damping_rates rates, real pull,
+                                      real tension, const bool stiffness)
+{
+    link_parts parts = link_damping_parts(chord, ends.apart, ends.near_turn, ends.far_turn, rates);
+    parts.pull = parts.pull + pull;
+    link_load load = link_load_of(chord, parts);
+    if (stiffness) {
+        const rvec aside = rvec_sub(ends.apart, rvec_scale(rvec_dot(ends.apart, chord.e), chord.e));
+        load.force = rvec_sub(load.force, rvec_scale(tension, aside));
+    }
+    return load;
+}
 
 /* Voxels of rigid parts count as free ones, which give way more: so the bound stays one. */
 static inline uint8_t vxe_bound_fixed(const vxe_model *m, int32_t v)

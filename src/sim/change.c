@@ -7,7 +7,6 @@
 #include "sim/pressure.h"
 #include "voxelastic/drive.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

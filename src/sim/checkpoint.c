@@ -5,6 +5,7 @@
  * little endian, as in the memory of every machine this is built for; others are refused at compile time. */
 #include "base/base.h"
 #include "base/settings.h"
+#include "sim/choices.h"
 #include "sim/collide.h"
 #include "sim/drive.h"
 #include "sim/life.h"
@@ -360,13 +361,8 @@ vxe_result vxe_sim_load(vxe_sim *sim, const void *buffer, size_t size, vxe_error
             error, VXE_ERROR_INPUT,
             "the checkpoint was made with other settings (precision %s, time step fraction %g, audit %s, "
             "bond damping %s)",
-            h.precision == VXE_PRECISION_DOUBLE   ? "double"
-            : h.precision == VXE_PRECISION_SINGLE ? "single"
-                                                  : "fast",
-            h.dt_fraction, h.audit != 0 ? "on" : "off",
-            h.bond_damping == VXE_BOND_DAMPING_AUTO       ? "auto"
-            : h.bond_damping == VXE_BOND_DAMPING_EXPLICIT ? "explicit"
-                                                          : "implicit");
+            vxe_choice_word(vxe_precisions, (int)h.precision), h.dt_fraction, h.audit != 0 ? "on" : "off",
+            vxe_choice_word(vxe_bond_dampings, (int)h.bond_damping));
     }
     /* a payload can still be wrong in itself: keep the way back */
     const size_t own_size = vxe_sim_save_size(sim);

@@ -83,6 +83,8 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &c->list.state, capacity, sizeof(contact_state), error, &result);
     (void)take(sim, &c->list.due, capacity, sizeof(double), error, &result);
     (void)take(sim, &c->near, capacity, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->near_due, capacity, sizeof(double), error, &result);
+    (void)take(sim, &c->held, capacity, 1, error, &result);
     (void)take(sim, &c->touching, capacity, sizeof(int32_t), error, &result);
     (void)take(sim, &c->touching_pairs, capacity, sizeof(touching_pair), error, &result);
     (void)take(sim, &c->kept, capacity, sizeof(kept_contact), error, &result);
@@ -95,13 +97,18 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
         c->packs = at_line(c->pack_memory);
     if (take(sim, &c->body_memory, most * sizeof(contact_body) + LINE, 1, error, &result))
         c->bodies = at_line(c->body_memory);
-    (void)take(sim, &c->body_watches, most, sizeof(body_watch), error, &result);
+    (void)take(sim, &c->body_rows, most, sizeof(body_rows), error, &result);
+    (void)take(sim, &c->pack_due, packs, 1, error, &result);
+    (void)take(sim, &c->floor_due, most, 1, error, &result);
     (void)take(sim, &c->body_of, n, sizeof(int32_t), error, &result);
+    (void)take(sim, &c->marks, n / 64 + 1, sizeof(uint64_t), error, &result);
     const size_t materials = (size_t)m->constant_count + 1;
     if (materials <= PAIR_MATERIALS_MAX)
         (void)take(sim, &c->constants, materials * materials, sizeof(pair_constants), error, &result);
     (void)take(sim, &c->parted, capacity, sizeof(int32_t), error, &result);
     (void)take(sim, &c->exclusion, most, sizeof(uint32_t), error, &result);
+    if (c->scheme == VXE_COLLISIONS_GRID && vxe_collider_is_few(most))
+        (void)take(sim, &c->may_touch, vxe_collider_few_bytes(most), 1, error, &result);
     (void)take(sim, &c->cell_begin, c->cell_count + 1, sizeof(int32_t), error, &result);
     (void)take(sim, &c->cell_of, most, sizeof(int32_t), error, &result);
     (void)take(sim, &c->items, most, sizeof *c->items, error, &result);
@@ -123,6 +130,8 @@ void vxe_collider_destroy(vxe_sim *sim)
     free(c->list.state);
     free(c->list.due);
     free(c->near);
+    free(c->near_due);
+    free(c->held);
     free(c->touching);
     free(c->touching_pairs);
     free(c->parted);
@@ -132,10 +141,14 @@ void vxe_collider_destroy(vxe_sim *sim)
     free(c->level_end);
     free(c->pack_memory);
     free(c->body_memory);
-    free(c->body_watches);
+    free(c->body_rows);
+    free(c->pack_due);
+    free(c->floor_due);
     free(c->body_of);
+    free(c->marks);
     free(c->constants);
     free(c->exclusion);
+    free(c->may_touch);
     free(c->cell_begin);
     free(c->cell_of);
     free(c->items);
@@ -153,6 +166,7 @@ static void gather_candidates(vxe_sim *sim)
         if (scheme_uses_all(c->scheme) || sim->free_faces[v] > 0) c->candidates[c->candidate_count++] = v;
     }
     memset(c->exclusion, 0, (size_t)c->candidate_count * sizeof *c->exclusion); /* not known */
+    c->may_touch_known = false;
     c->touching_count = 0;
     c->parted_count = 0;
     c->stale = 1;
@@ -171,6 +185,7 @@ void vxe_collider_reset(vxe_sim *sim)
         }
     }
     for (int32_t v = 0; v < m->view.voxel_count; v++) c->body_of[v] = -1;
+    c->body_count = 0;
     c->list.count = 0;
     c->largest = 0.0;
     c->margin = 0.0;
@@ -233,6 +248,7 @@ static void restore_contacts(collider *c, int64_t count)
             i++;
         if (i == list->count || list->first[i] != kept->first || list->second[i] != kept->second) continue;
         list->state[i] = kept->state;
+        c->held[i] = 1;
         list->due[i] = 0.0; /* if it has parted, that must be seen */
     }
 }
@@ -250,12 +266,14 @@ static void make_list(vxe_sim *sim)
     for (int attempt = 0; attempt < 8; attempt++) {
         c->horizon = horizon;
         c->list.count = 0;
-        const bool fits = c->scheme == VXE_COLLISIONS_GRID ? vxe_collider_list_by_grid(sim, &c->list)
-                                                           : vxe_collider_list_all(sim, &c->list);
+        const bool fits = c->may_touch != NULL               ? vxe_collider_list_few(sim, &c->list)
+                          : c->scheme == VXE_COLLISIONS_GRID ? vxe_collider_list_by_grid(sim, &c->list)
+                                                             : vxe_collider_list_all(sim, &c->list);
         if (fits) break;
         horizon = largest + 0.4 * (horizon - largest);
         if (attempt == 7) sim->last.crowded = 1;
     }
+    memset(c->held, 0, (size_t)c->list.count);
     restore_contacts(c, contacts);
     vxe_bonds_mask(sim);
     double furthest = l;
@@ -271,6 +289,7 @@ static void make_list(vxe_sim *sim)
     c->way = 0.0;
     c->way_before = 0.0;
     c->near_until = -1.0;
+    c->bodies_stay = false;
     c->stale = 0;
     c->rebuilds++;
 }
@@ -334,17 +353,23 @@ static void list_near_part(vxe_sim *sim, const part_range *part, void *context)
     const int64_t begin = search_begin(s, part->index, part->count);
     const int64_t end = search_begin(s, part->index + 1, part->count);
     int32_t *near = c->near + begin;
+    double *due = c->near_due + begin;
     int64_t count = 0;
     for (int64_t i = begin; i < end; i++) {
         near[count] = (int32_t)i;
+        due[count] = c->list.due[i];
         count += !(c->list.due[i] > c->near_until);
     }
     s->found[part->index] = count;
 }
 
-static void list_near(vxe_sim *sim)
+/* `made`: so is the list in this step. */
+static void list_near(vxe_sim *sim, bool made)
 {
     collider *c = sim->collider;
+    if (c->near_until < 0.0 && !made) { /* others have changed what pairs remember */
+        for (int64_t i = 0; i < c->list.count; i++) c->held[i] = (uint8_t)c->list.state[i].touching;
+    }
     const double few_steps = 8.0 * (c->way - c->way_before);
     const double little = 0.02 * sim->model->view.pitch;
     c->near_until = c->way + (few_steps > little ? few_steps : little);
@@ -352,8 +377,9 @@ static void list_near(vxe_sim *sim)
     const int32_t parts = search_pairs(sim, &s, list_near_part);
     c->near_count = 0;
     for (int32_t p = 0; p < parts; p++) {
-        memmove(c->near + c->near_count, c->near + search_begin(&s, p, parts),
-                (size_t)s.found[p] * sizeof *c->near);
+        const int64_t begin = search_begin(&s, p, parts);
+        memmove(c->near + c->near_count, c->near + begin, (size_t)s.found[p] * sizeof *c->near);
+        memmove(c->near_due + c->near_count, c->near_due + begin, (size_t)s.found[p] * sizeof *c->near_due);
         c->near_count += s.found[p];
     }
 }
@@ -373,36 +399,42 @@ static inline void find_touching(vxe_sim *sim, const part_range *part, pair_sear
     const int64_t end = search_begin(s, part->index + 1, part->count);
     int32_t *const due = c->touching + begin; /* the touching ones are put in their place as they are found */
     int32_t *const parted_ones = c->parted + begin;
+    double *const near_due = c->near_due;
     int64_t due_count = 0;
     for (int64_t k = begin; k < end; k++) {
-        const int32_t i = c->near[k];
-        due[due_count] = i;
-        due_count += !(list->due[i] > c->way);
+        due[due_count] = (int32_t)k;
+        due_count += !(near_due[k] > c->way);
     }
     int64_t touching = 0;
     int64_t apart = 0;
-    for (int64_t k = 0; k < due_count; k++) {
-        const int32_t i = due[k];
+    for (int64_t j = 0; j < due_count; j++) {
+        const int32_t k = due[j];
+        const int32_t i = c->near[k];
         const int32_t v = list->first[i];
         const int32_t w = list->second[i];
         const touching_pair pair = {{x[w] - x[v], y[w] - y[v], z[w] - z[v]}, v, w};
         const double *d = pair.offset;
         const double reach = c->margin + (actuated ? vxe_contact_reach_of(sim, growth[v], growth[w]) : still);
-        const bool touches = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < reach * reach;
-        parted_ones[apart] = i;
+        const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        const bool touches = square < reach * reach;
+        near_due[k] = (double)!touches * square; /* nothing: due again; else for below */
+        c->held[i] |= (uint8_t)touches;
+        parted_ones[apart] = k;
         due[touching] = i;
         c->touching_pairs[begin + touching] = pair;
         touching += touches;
         apart += !touches;
     }
     int64_t parted = 0;
-    for (int64_t k = 0; k < apart; k++) {
-        const int32_t i = parted_ones[k];
-        if (list->state[i].touching != 0) {
-            parted_ones[parted++] = i; /* looked at again in the next step */
+    for (int64_t j = 0; j < apart; j++) {
+        const int32_t k = parted_ones[j];
+        const int32_t i = c->near[k];
+        if (c->held[i] != 0 && list->state[i].touching != 0) {
+            parted_ones[parted++] = i;
+            near_due[k] = 0.0; /* looked at again in the next step */
         } else {
-            list->due[i] =
-                vxe_collider_due(c, vxe_distance_squared(sim, list->first[i], list->second[i]), c->way);
+            c->held[i] = 0;
+            near_due[k] = list->due[i] = vxe_collider_due(c, near_due[k], c->way);
         }
     }
     s->found[part->index] = touching;
@@ -470,7 +502,7 @@ void vxe_collide(vxe_sim *sim, const step_context *context)
         current = c->horizon - c->closed > largest + 0.1 * (c->horizon - largest);
     }
     if (!current) make_list(sim);
-    if (c->way > c->near_until) list_near(sim);
+    if (c->way > c->near_until) list_near(sim, !current);
     c->way_before = c->way;
     list_touching(sim);
 }

@@ -4,6 +4,7 @@
 #ifndef SIM_COLLIDE_H
 #define SIM_COLLIDE_H
 
+#include "base/sum.h"
 #include "base/vec.h"
 #include "kernel/contact.h"
 #include "kernel/strain.h"
@@ -52,26 +53,26 @@ typedef struct pair_constants {
 
 /* A voxel with contacts, while they are solved (contact.c). Velocities: m/s, then spins in rad/s. */
 typedef struct contact_body {
-    double now[6];                        /* as far as it has come, the floor's part included */
+    _Alignas(64) double now[6];           /* as far as it has come, the floor's part included */
     double inverse_mass, inverse_inertia; /* 1/kg, 1/(kg m^2) */
     double before[6];                     /* before the step */
     double depth;                         /* m: in the floor */
     int32_t voxel;
-    uint8_t rigid;      /* 1: of a rigid part, which moves it: rigid.h */
-    uint8_t fixed;      /* vxe_dof bits */
-    uint8_t floor_near; /* 1: the floor can touch it in this step */
-    double floor[3];    /* m/s: the floor's part */
-    double impulse[6];  /* N s, N m s: if it is held, what contacts have done since it was gathered */
+    uint8_t rigid;     /* 1: of a rigid part, which moves it: rigid.h */
+    uint8_t fixed;     /* vxe_dof bits */
+    double floor[3];   /* m/s: the floor's part, where it is near */
+    double impulse[6]; /* N s, N m s: if it is held, what contacts have done since it was gathered */
 } contact_body;
 
-/* Who needs to be solved again, kept close together because every round asks: how often contacts have changed
- * the motion of a voxel by more than rounds let pass, and how often when a contact was solved last; -1: not
- * yet. */
-typedef struct body_watch {
-    int32_t changes;
-    int32_t floor; /* for the floor; FLOOR_FAR: it cannot touch it in this step */
-} body_watch;
-#define FLOOR_FAR (-2)
+/* The contacts of a voxel: of its pairs the first, as the place in the packs twice, and 1 more where it is
+ * the second of the pair; -1: none. The others follow by contact_pack.next. */
+typedef struct body_rows {
+    int32_t first;
+    int32_t level; /* of the last, while they are listed; -1: none yet, afterwards: none in this step */
+    int32_t voxel;
+    uint8_t special;    /* 1: it is held or of a rigid part */
+    uint8_t floor_near; /* 1: the floor can touch it in this step */
+} body_rows;
 
 /* What a pair adds to the account. */
 typedef enum row_term { ROW_SHIFT, ROW_CONTACT, ROW_SWELLING, ROW_GAINED, ROW_TERMS } row_term;
@@ -99,17 +100,31 @@ typedef struct contact_pack {
     row_numbers parting, sliding[3];       /* m/s: before the step */
     row_numbers stick[3];                  /* m: half a step ago */
     row_numbers force, drag[3];            /* N: along the normal, on the second; across it */
+    row_numbers energy;                    /* J: in its springs, in the middle of the last step */
     row_numbers booked[ROW_TERMS];         /* J: what they add to the account */
     int64_t stuck[PACK_ROWS];              /* 0 or -1 */
     int32_t first[PACK_ROWS], second[PACK_ROWS];
     int32_t touch[PACK_ROWS], pair[PACK_ROWS]; /* numbers in touching_pairs and on the list */
-    int32_t seen[2][PACK_ROWS];                /* body_watch.changes when it was solved last */
-    uint8_t used;                              /* which of its places are taken, a bit each; */
-    uint8_t last;                              /* after which a level ends; */
-    uint8_t special;                           /* where a voxel is held or of a rigid part */
+    int32_t next[2][PACK_ROWS]; /* of the first voxel's pairs the next, and of the second's: body_rows */
+    uint8_t used;               /* which of its places are taken, a bit each; */
+    uint8_t last;               /* after which a level ends; */
+    uint8_t special;            /* where a voxel is held or of a rigid part */
 } contact_pack;
 
-/* What is done with packs, on this machine. */
+/* Few candidates while their list is made, eight by eight: collide_few.c. */
+#define OCTET 8
+#define OCTETS_MOST 128
+typedef struct octet_search {
+    int32_t octet_count;
+    double near;                                      /* m^2: pairs closer than that */
+    double place[3][OCTETS_MOST * OCTET];             /* m; not a number behind the last */
+    double low[3][OCTETS_MOST], high[3][OCTETS_MOST]; /* m: boxes of octets; far away */
+    const uint8_t *may_touch;                         /* (octets * 8, octets): a bit for each pair */
+} octet_search;
+
+struct bound_batch;
+
+/* What is done on this machine in double, whatever the precision of the rest: packs first. */
 typedef struct contact_loops {
     /* Where rows begin, and the forces of the last step act. Returns the largest, N. */
     double (*begin)(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count);
@@ -122,6 +137,20 @@ typedef struct contact_loops {
                   double slight);
     /* What pairs remember, and their part of the account. Returns how many press. */
     int64_t (*close)(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count);
+    /* Near pairs of candidates, the first of which is in an octet, in order: how many; -1: no room. */
+    int64_t (*octet)(const octet_search *search, int32_t octet, int32_t *first, int32_t *second, int64_t room,
+                     int64_t *tests);
+    /* Adds what the drag of the fluid does to voxels to `outside`, as loads.c tells it; dt, s: load_moment.
+     */
+    void (*drag)(vxe_sim *sim, double dt);
+    /* Likewise water that stands, to `outside` and `outside_turn`. */
+    void (*water)(vxe_sim *sim, double dt);
+    /* Where loops are in double: adds `outside` to the loads of the first voxels, if `apply`, and its power,
+     * W, to a sum of so many numbers that a multiple of 16 is there. Returns how many voxels: whole sixteens.
+     */
+    int32_t (*push)(vxe_sim *sim, tree_sum *power, bool apply);
+    /* Links of the bound's process: bound.h. */
+    void (*operate)(struct bound_batch *batch, bool stiffness);
 } contact_loops;
 extern const contact_loops vxe_contact_loops_plain;    /* one by one */
 extern const contact_loops vxe_contact_loops_portable; /* 2 at once */
@@ -152,6 +181,8 @@ typedef struct collider {
     uint32_t *exclusion; /* offsets of later voxels that are three links away or less, with EXCLUSION_KNOWN;
                             (candidate_count) */
     uint8_t offset_bit[OFFSET_PLACES];
+    uint8_t *may_touch; /* of few candidates: octet_search; else NULL */
+    bool may_touch_known;
     int64_t capacity;
     pair_list list;
 
@@ -170,6 +201,7 @@ typedef struct collider {
 
     /* numbers of pairs on the list, in its order: that may touch before `way` is `near_until`; that touch */
     int32_t *near;
+    double *near_due; /* m: `due` of those, side by side */
     int64_t near_count;
     double near_until;
     int32_t *touching;
@@ -177,6 +209,7 @@ typedef struct collider {
     int64_t touching_count;
     int32_t *parted; /* that touched until now */
     int64_t parted_count;
+    uint8_t *held;      /* 0: the pair on the list remembers nothing; else its state tells */
     kept_contact *kept; /* contacts, while the list is made again */
 
     /* the contacts of a step: contact.c */
@@ -185,9 +218,14 @@ typedef struct collider {
     int32_t *row_order; /* by level */
     int32_t *level_end; /* where they end there */
     contact_pack *packs;
-    contact_body *bodies;
+    contact_body *bodies; /* those of the last step stay while the list does */
+    bool bodies_stay;
+    uint64_t *marks;                 /* a bit per voxel, all zero between uses */
     void *pack_memory, *body_memory; /* where those two lie, at whole lines of the cache */
-    body_watch *body_watches;
+    body_rows *body_rows;
+    /* Who must be solved again, because others have changed its voxels by more than rounds let pass: a byte
+     * per pack, a bit per pair; a byte per body, for the floor. */
+    uint8_t *pack_due, *floor_due;
     int32_t body_count;
     double force_most;         /* N: the largest along a normal that rounds have come across in this step */
     int32_t *body_of;          /* number of a voxel's body, or -1, (voxel_count) */
@@ -223,6 +261,17 @@ sim_stage vxe_contacts_solve;
 const double *vxe_body_now(const vxe_sim *sim, contact_body *body);
 /* an impulse on one voxel, N s, and its moment; */
 void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 turn);
+/* Others have changed its motion: its pairs, but for the one at `slot`, and the floor under it must be solved
+ * again. */
+static inline void vxe_body_changed(const collider *c, int32_t body, int32_t slot)
+{
+    c->floor_due[body] |= c->body_rows[body].floor_near;
+    for (int32_t r = c->body_rows[body].first; r >= 0;) {
+        const int32_t own = r / 2;
+        if (own != slot) c->pack_due[own / PACK_ROWS] |= (uint8_t)(1U << (own % PACK_ROWS));
+        r = c->packs[own / PACK_ROWS].next[r % 2][own % PACK_ROWS];
+    }
+}
 /* of a row with a voxel that is held or of a rigid part: how far it gives way; */
 void vxe_row_mobility(const vxe_sim *sim, contact_pack *p, int i);
 /* what the materials of two voxels make of a contact, in a table or in `own`; */
@@ -242,7 +291,7 @@ static inline double vxe_contact_reach(const vxe_sim *sim, int32_t v, int32_t w)
     return vxe_contact_reach_of(sim, sim->growth[0][v], sim->growth[0][w]);
 }
 
-/* Within collide.c and collide_list.c. */
+/* Within collide.c, collide_list.c and collide_few.c. */
 double vxe_distance_squared(const vxe_sim *sim, int32_t v, int32_t w); /* m^2 */
 /* What `way` must be for two voxels at that distance, squared, to touch. */
 double vxe_collider_due(const collider *c, double square, double way);
@@ -250,5 +299,28 @@ void vxe_collider_number_offsets(collider *c);
 /* The list of pairs of candidates closer than c->horizon, in order; false: there is no room. */
 bool vxe_collider_list_all(vxe_sim *sim, pair_list *list);
 bool vxe_collider_list_by_grid(vxe_sim *sim, pair_list *list);
+bool vxe_collider_list_few(vxe_sim *sim, pair_list *list);
+/* Whether candidates are few, and how many bytes `may_touch` takes then. */
+bool vxe_collider_is_few(size_t candidates);
+size_t vxe_collider_few_bytes(size_t candidates);
+/* The set of offsets that are three links or less away from candidate i. */
+uint32_t vxe_collider_exclusion(vxe_sim *sim, int32_t i);
+/* Place of an offset towards a voxel that comes later in the lattice, in `offset_bit`: 0, where none is, if
+ * it is too far. */
+static inline uint32_t vxe_offset_place(int32_t x, int32_t y, int32_t z)
+{
+    const uint32_t column = (uint32_t)x + 3U;
+    const uint32_t row = (uint32_t)y + 3U;
+    const uint32_t layer = (uint32_t)z;
+    const bool inside = (column < 7U) & (row < 7U) & (layer < 4U);
+    return ((layer * 7U + row) * 7U + column) * (uint32_t)inside;
+}
+/* Whether the second voxel, which comes later in the lattice, lies at an offset of the set. */
+static inline bool vxe_collider_in_set(const collider *c, uint32_t set, int32_t x, int32_t y, int32_t z)
+{
+    return (set >> c->offset_bit[vxe_offset_place(x, y, z)] & 1U) != 0;
+}
+/* Puts a pair at a place of the list. */
+void vxe_collider_put(const vxe_sim *sim, const pair_list *list, int64_t i, int32_t v, int32_t w);
 
 #endif

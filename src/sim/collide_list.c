@@ -23,17 +23,6 @@ static int32_t linked_neighbour(const vxe_sim *sim, int32_t v, int face)
     return before >= 0 && sim->link_kind[a][before] != 0 ? before : -1;
 }
 
-/* Place of an offset towards a voxel that comes later in the lattice, in `offset_bit`: 0, where none is, if
- * it is too far. */
-static inline uint32_t offset_place(int32_t x, int32_t y, int32_t z)
-{
-    const uint32_t column = (uint32_t)x + 3U;
-    const uint32_t row = (uint32_t)y + 3U;
-    const uint32_t layer = (uint32_t)z;
-    const bool inside = (column < 7U) & (row < 7U) & (layer < 4U);
-    return ((layer * 7U + row) * 7U + column) * (uint32_t)inside;
-}
-
 void vxe_collider_number_offsets(collider *c)
 {
     int count = 0;
@@ -73,7 +62,7 @@ static uint32_t find_exclusion(const vxe_sim *sim, int32_t v)
         for (int i = 0; i <= depth; i++) {
             for (int a = 0; a < 3; a++) offset[a] += step[path[i]][a];
         }
-        set |= UINT32_C(1) << c->offset_bit[offset_place(offset[0], offset[1], offset[2])];
+        set |= UINT32_C(1) << c->offset_bit[vxe_offset_place(offset[0], offset[1], offset[2])];
         if (depth < 2) {
             at[++depth] = next;
             path[depth] = 0;
@@ -84,19 +73,13 @@ static uint32_t find_exclusion(const vxe_sim *sim, int32_t v)
     return set & ~EXCLUSION_KNOWN; /* offsets without a number */
 }
 
-/* The set of candidate i, without the mark that it is known. */
-static uint32_t exclusion_of(vxe_sim *sim, int32_t i)
+/* Without the mark that it is known. */
+uint32_t vxe_collider_exclusion(vxe_sim *sim, int32_t i)
 {
     collider *c = sim->collider;
     if ((c->exclusion[i] & EXCLUSION_KNOWN) == 0)
         c->exclusion[i] = find_exclusion(sim, c->candidates[i]) | EXCLUSION_KNOWN;
     return c->exclusion[i] & ~EXCLUSION_KNOWN;
-}
-
-/* Whether the second voxel, which comes later in the lattice, lies at an offset of the set. */
-static inline bool is_in_set(const collider *c, uint32_t set, int32_t x, int32_t y, int32_t z)
-{
-    return (set >> c->offset_bit[offset_place(x, y, z)] & 1U) != 0;
 }
 
 bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second)
@@ -106,13 +89,12 @@ bool vxe_collider_excluded(const vxe_sim *sim, int32_t first, int32_t second)
     const int32_t w = first < second ? second : first;
     int32_t d[3];
     for (int a = 0; a < 3; a++) d[a] = m->cell[a][w] - m->cell[a][v];
-    return is_in_set(sim->collider, find_exclusion(sim, v), d[0], d[1], d[2]);
+    return vxe_collider_in_set(sim->collider, find_exclusion(sim, v), d[0], d[1], d[2]);
 }
 
 /* ---- every pair ---------------------------------------------------------------------------------------------------- */
 
-/* Puts a pair at a place of the list. */
-static void put_pair(const vxe_sim *sim, const pair_list *list, int64_t i, int32_t v, int32_t w)
+void vxe_collider_put(const vxe_sim *sim, const pair_list *list, int64_t i, int32_t v, int32_t w)
 {
     const collider *c = sim->collider;
     list->first[i] = v;
@@ -128,18 +110,18 @@ bool vxe_collider_list_all(vxe_sim *sim, pair_list *list)
     const double near = c->horizon * c->horizon;
     for (int32_t i = 0; i < c->candidate_count; i++) {
         const int32_t v = c->candidates[i];
-        const uint32_t set = exclusion_of(sim, i);
+        const uint32_t set = vxe_collider_exclusion(sim, i);
         c->tests += c->candidate_count - 1 - i;
         for (int32_t j = i + 1; j < c->candidate_count; j++) {
             const int32_t w = c->candidates[j];
             if (!(vxe_distance_squared(sim, v, w) < near)) continue;
-            if (is_in_set(c, set, m->cell[0][w] - m->cell[0][v], m->cell[1][w] - m->cell[1][v],
-                          m->cell[2][w] - m->cell[2][v]))
+            if (vxe_collider_in_set(c, set, m->cell[0][w] - m->cell[0][v], m->cell[1][w] - m->cell[1][v],
+                                    m->cell[2][w] - m->cell[2][v]))
                 continue;
             /* all voxels are compared, but only those at the surface can touch, as in every scheme */
             if (sim->free_faces[v] == 0 || sim->free_faces[w] == 0) continue;
             if (list->count == c->capacity) return false;
-            put_pair(sim, list, list->count++, v, w);
+            vxe_collider_put(sim, list, list->count++, v, w);
         }
     }
     return true;
@@ -255,7 +237,7 @@ static void item_part(vxe_sim *sim, const part_range *part, void *context)
             (grid_item){{sim->position[0][v], sim->position[1][v], sim->position[2][v]},
                         {m->cell[0][v], m->cell[1][v], m->cell[2][v]},
                         i,
-                        exclusion_of(sim, i),
+                        vxe_collider_exclusion(sim, i),
                         0};
     }
 }
@@ -324,9 +306,9 @@ static bool note_pairs(const collider *c, const grid_item *one, const int32_t *h
         const int32_t turn = ahead ? 1 : -1;
         c->near[noted] = ahead ? one->candidate : other->candidate;
         c->touching[noted] = ahead ? other->candidate : one->candidate;
-        noted +=
-            !is_in_set(c, ahead ? one->exclusion : other->exclusion, turn * (other->cell[0] - one->cell[0]),
-                       turn * (other->cell[1] - one->cell[1]), turn * (other->cell[2] - one->cell[2]));
+        noted += !vxe_collider_in_set(
+            c, ahead ? one->exclusion : other->exclusion, turn * (other->cell[0] - one->cell[0]),
+            turn * (other->cell[1] - one->cell[1]), turn * (other->cell[2] - one->cell[2]));
     }
     notes->count = noted;
     return true;
@@ -472,7 +454,7 @@ static void append_part(vxe_sim *sim, const part_range *part, void *context)
         const int64_t from = i > 0 ? c->pair_begin[i - 1] : 0;
         sort_run(list->second + from, c->pair_begin[i] - from);
         for (int64_t k = from; k < c->pair_begin[i]; k++)
-            put_pair(sim, list, k, c->candidates[i], c->candidates[list->second[k]]);
+            vxe_collider_put(sim, list, k, c->candidates[i], c->candidates[list->second[k]]);
     }
 }
 

@@ -5,8 +5,7 @@
  * floor under their voxels, are gone through in order until nothing changes. They begin with the forces of
  * the last step, and after the first round only those are solved again whose voxels others have changed
  * since: of a heap at rest, few. So that implicit damping, which comes between loads and contacts, does not
- * work on bodies at rest, contacts are also solved before it, as if there were none: that is where the rounds
- * after it begin.
+ * work on bodies at rest, those forces act before it.
  *
  * Those in a row that share no voxel may as well be solved at once: a pair has a level, after those of the
  * pairs before it that have one of its voxels, and pairs of a level lie side by side in packs, for
@@ -25,7 +24,7 @@
 
 /* Rounds over all pairs; two are enough where no voxel has two contacts. */
 #define ROUNDS 32
-/* Before damping: what comes of it is only a guess. */
+/* Rounds with ground and solids before damping: what comes of it is only a guess. */
 #define GUESS_ROUNDS 1
 /* What changes a force by less than this part of the largest is let pass: what energy is amiss then is the
  * square of it. */
@@ -53,7 +52,9 @@ static pair_constants constants_of(const vxe_sim *sim, int32_t first, int32_t se
 void vxe_contacts_refresh(vxe_sim *sim)
 {
     collider *c = sim->collider;
-    if (c == NULL || c->constants == NULL) return;
+    if (c == NULL) return;
+    c->bodies_stay = false;
+    if (c->constants == NULL) return;
     const int32_t count = sim->model->constant_count + 1;
     for (int32_t i = 1; i < count; i++) {
         for (int32_t j = 1; j < count; j++)
@@ -78,11 +79,9 @@ const pair_constants *vxe_pair_constants(const vxe_sim *sim, int32_t v, int32_t 
 static vec3 across(vec3 a, vec3 n) { return vec3_sub(a, vec3_scale(vec3_dot(a, n), n)); }
 
 /* The copy of a voxel; what moves is gathered later. */
-static int32_t body_of(vxe_sim *sim, int32_t v)
+static int32_t make_body(vxe_sim *sim, int32_t v)
 {
     collider *c = sim->collider;
-    const int32_t known = c->body_of[v];
-    if (known >= 0) return known;
     const int32_t own = c->body_count++;
     const voxel_table *t = &sim->voxels[sim->model->material[v]];
     contact_body *body = &c->bodies[own];
@@ -91,9 +90,14 @@ static int32_t body_of(vxe_sim *sim, int32_t v)
     body->fixed = sim->model->fixed[v];
     body->inverse_mass = t->inverse_mass;
     body->inverse_inertia = t->inverse_inertia;
-    c->body_watches[own].changes = -1;
+    c->body_rows[own] = (body_rows){-1, -1, v, (body->rigid | body->fixed) != 0, 0};
     c->body_of[v] = own;
     return own;
+}
+static inline int32_t body_of(vxe_sim *sim, int32_t v)
+{
+    const int32_t known = sim->collider->body_of[v];
+    return known >= 0 ? known : make_body(sim, v);
 }
 
 const double *vxe_body_now(const vxe_sim *sim, contact_body *body)
@@ -179,12 +183,13 @@ static bool are_coupled(const vxe_sim *sim)
 typedef struct contact_work {
     const step_context *context;
     contact_islands islands;
-    int rounds;        /* of a guess */
     double slight;     /* N: what changes a force by less is let pass */
     double *force;     /* N: the largest that each part has come across */
     bool *changed;     /* whether a part has changed anything in this round */
     int64_t *pressing; /* pairs of each part that press on each other */
     bool floor;
+    bool again; /* damping has come between */
+    bool first; /* the first round */
 } contact_work;
 
 /* Numbers of a part of `count`. */
@@ -199,11 +204,9 @@ static void gather_part(vxe_sim *sim, const part_range *part, void *context)
     const contact_work *w = context;
     int64_t begin = 0;
     int64_t end = 0;
-    collider *c = sim->collider;
+    const collider *c = sim->collider;
     share_evenly(part, c->body_count, &begin, &end);
-    sim->host.gather(sim, w->context, c->bodies + begin, (int32_t)(end - begin));
-    for (int64_t i = begin; i < end; i++)
-        c->body_watches[i] = (body_watch){0, c->bodies[i].floor_near != 0 ? -1 : FLOOR_FAR};
+    sim->host.gather(sim, c->bodies + begin, (int32_t)(end - begin), w->again);
 }
 static void scatter_part(vxe_sim *sim, const part_range *part, void *context)
 {
@@ -211,7 +214,8 @@ static void scatter_part(vxe_sim *sim, const part_range *part, void *context)
     int64_t begin = 0;
     int64_t end = 0;
     share_evenly(part, sim->collider->body_count, &begin, &end);
-    for (int64_t i = begin; i < end; i++) (void)vxe_body_now(sim, &sim->collider->bodies[i]);
+    for (int64_t i = begin; sim->rigid != NULL && i < end; i++)
+        (void)vxe_body_now(sim, &sim->collider->bodies[i]);
     sim->host.scatter(sim, w->context, sim->collider->bodies + begin, (int32_t)(end - begin));
 }
 
@@ -231,8 +235,8 @@ static void pack_rows(vxe_sim *sim, const island_share *share)
                 p->pair[place] = row->pair;
             }
         }
-        const contact_body *first = &c->bodies[row->first];
-        const contact_body *second = &c->bodies[row->second];
+        body_rows *first = &c->body_rows[row->first];
+        body_rows *second = &c->body_rows[row->second];
         const bool ends = k + 1 == share->count || c->rows[share->numbers[k + 1]].level != row->level;
         row->slot = (int32_t)(share->first_pack * PACK_ROWS) + k;
         p->first[i] = row->first;
@@ -242,11 +246,13 @@ static void pack_rows(vxe_sim *sim, const island_share *share)
         const char *state = (const char *)&c->list.state[p->pair[i]]; /* soon needed, and far away */
         __builtin_prefetch(state);
         __builtin_prefetch(state + sizeof(contact_state) - 1);
-        p->seen[0][i] = p->seen[1][i] = -1;
+        p->next[0][i] = first->first;
+        p->next[1][i] = second->first;
+        first->first = 2 * row->slot;
+        second->first = 2 * row->slot + 1;
         p->used |= (uint8_t)(1U << i);
         if (ends || i + 1 == PACK_ROWS) p->last |= (uint8_t)(1U << i);
-        if ((first->rigid | first->fixed | second->rigid | second->fixed) != 0)
-            p->special |= (uint8_t)(1U << i);
+        p->special |= (uint8_t)((first->special | second->special) << i);
     }
 }
 
@@ -257,19 +263,15 @@ static contact_pack *packs_of(const vxe_sim *sim, const island_share *share, int
     return sim->collider->packs + share->first_pack;
 }
 
-/* The first rounds of a part. */
-static void guess_part(vxe_sim *sim, const part_range *part, void *context)
+/* The forces of the last step, of a part. */
+static void begin_part(vxe_sim *sim, const part_range *part, void *context)
 {
     const contact_work *w = context;
-    const contact_loops *loops = sim->host.contacts;
     const island_share rows = vxe_islands_rows(sim, &w->islands, part);
     int64_t count = 0;
     contact_pack *packs = packs_of(sim, &rows, &count);
     pack_rows(sim, &rows);
-    w->force[part->index] = loops->begin(sim, w->context, packs, count);
-    double largest = 0.0;
-    for (int round = 0; round < w->rounds; round++)
-        (void)loops->solve(sim, w->context, packs, count, true, 0.0, &largest);
+    w->force[part->index] = sim->host.contacts->begin(sim, w->context, packs, count);
 }
 
 /* A task for all parts, on threads if there is enough to do. */
@@ -295,39 +297,72 @@ static double largest_force(const contact_work *work)
 /* Whether velocities change between both halves of this. */
 static bool is_between(const vxe_sim *sim) { return sim->implicit || sim->rigid != NULL; }
 
-/* Whether two voxels can move against each other. Voxels at one place have no normal. */
+/* Whether two voxels can move against each other, of which one is held or of a rigid part. */
 static bool can_part(const vxe_sim *sim, const touching_pair *pair)
 {
     const vxe_model *m = sim->model;
     const vec3 d = vec3_from(pair->offset);
     const double square = vec3_dot(d, d);
-    const bool rigid1 = vxe_is_rigid(m, pair->first);
-    const bool rigid2 = vxe_is_rigid(m, pair->second);
-    if (rigid1 && m->rigid[pair->first] == m->rigid[pair->second]) return false;
-    if (!rigid1 && !rigid2 && (m->fixed[pair->first] | m->fixed[pair->second]) == 0) return square > 0.0;
+    if (vxe_is_rigid(m, pair->first) && m->rigid[pair->first] == m->rigid[pair->second]) return false;
     const vec3 n = vec3_scale(1.0 / __builtin_sqrt(square), d);
     return mobility_along(sim, pair->first, n) + mobility_along(sim, pair->second, n) > 0.0;
 }
 
-/* The rows of this step, and their order: by levels. Rigid parts join what is far apart: rows with voxels of
- * any have levels of their own. */
+static void mark(uint64_t *marks, int32_t v) { marks[v / 64] |= UINT64_C(1) << (v % 64); }
+
+/* The voxels of pairs that touch, in their order in memory: what is gathered lies close together. While the
+ * list of pairs stays, they do, whether they touch or not, and those that come are put behind them. */
+static void find_bodies(vxe_sim *sim)
+{
+    collider *c = sim->collider;
+    if (c->bodies_stay) {
+        for (int32_t i = 0; i < c->body_count; i++) {
+            c->body_rows[i].first = -1;
+            c->body_rows[i].level = -1;
+        }
+        return;
+    }
+    for (int32_t i = 0; i < c->body_count; i++) c->body_of[c->body_rows[i].voxel] = -1;
+    c->body_count = 0;
+    /* ground and rigid parts have bodies of their own */
+    c->bodies_stay = sim->ground == NULL && sim->rigid == NULL;
+    if (c->touching_count == 0) return;
+    for (int64_t i = 0; i < c->touching_count; i++) {
+        mark(c->marks, c->touching_pairs[i].first);
+        mark(c->marks, c->touching_pairs[i].second);
+    }
+    const int32_t words = (sim->model->view.voxel_count + 63) / 64;
+    for (int32_t k = 0; k < words; k++) {
+        for (uint64_t left = c->marks[k]; left != 0; left &= left - 1)
+            (void)body_of(sim, 64 * k + __builtin_ctzll(left));
+        c->marks[k] = 0;
+    }
+}
+
+/* The rows of this step, their levels, and their order by them. Voxels at one place have no normal. Rigid
+ * parts join what is far apart: rows with voxels of any have levels of their own. */
 static void list_rows(vxe_sim *sim)
 {
     collider *c = sim->collider;
     int32_t levels = 0;
     int32_t rigid_level = -1;
+    find_bodies(sim);
     for (int64_t i = 0; i < c->touching_count; i++) {
         const touching_pair *pair = &c->touching_pairs[i];
-        if (!can_part(sim, pair)) continue;
-        contact_row *row = &c->rows[c->row_count++];
+        contact_row *row = &c->rows[c->row_count];
         row->first = body_of(sim, pair->first);
         row->second = body_of(sim, pair->second);
+        const bool special = (c->body_rows[row->first].special | c->body_rows[row->second].special) != 0;
+        const double *d = pair->offset;
+        if (special ? !can_part(sim, pair) : !(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 0.0)) continue;
         row->touch = (int32_t)i;
         row->pair = c->touching[i];
-        int32_t *first = &c->body_watches[row->first].changes; /* the level of its last row, for now */
-        int32_t *second = &c->body_watches[row->second].changes;
+        c->row_count++;
+        int32_t *first = &c->body_rows[row->first].level;
+        int32_t *second = &c->body_rows[row->second].level;
         int32_t level = *first > *second ? *first : *second;
-        const bool rigid = (c->bodies[row->first].rigid | c->bodies[row->second].rigid) != 0;
+        const bool rigid =
+            sim->rigid != NULL && (c->bodies[row->first].rigid | c->bodies[row->second].rigid) != 0;
         if (rigid && rigid_level > level) level = rigid_level;
         level++;
         if (rigid) rigid_level = level;
@@ -351,17 +386,18 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
     for (int64_t k = 0; k < c->parted_count; k++) /* nothing is left between them */
         c->list.state[c->parted[k]] = (contact_state){.stuck = 0};
     c->row_count = 0;
-    c->body_count = 0;
     list_rows(sim);
     ground_contacts *g = sim->ground;
     const int32_t ground_rows = g != NULL ? g->row_count : 0;
-    for (int32_t i = 0; i < ground_rows; i++) g->rows[i].body = body_of(sim, g->rows[i].voxel);
-    if (c->body_count == 0) return;
+    for (int32_t i = 0; i < ground_rows; i++) {
+        g->rows[i].body = body_of(sim, g->rows[i].voxel);
+        if (c->body_rows[g->rows[i].body].level < 0) c->body_rows[g->rows[i].body].level = 0;
+    }
+    if (c->row_count + ground_rows == 0) return;
     double forces[THREADS_MOST] = {0.0};
     contact_work work = {.context = context, .islands = vxe_islands_find(sim), .force = forces};
     divide(sim, &work, gather_part, &work);
-    if (g == NULL && is_between(sim)) work.rounds = GUESS_ROUNDS;
-    divide(sim, &work, guess_part, &work);
+    divide(sim, &work, begin_part, &work);
     c->force_most = largest_force(&work);
     if (g != NULL) vxe_ground_begin(sim, context);
     if (!is_between(sim)) return;                                     /* it goes on at once */
@@ -385,7 +421,7 @@ static void round_part(vxe_sim *sim, const part_range *part, void *context)
     const island_share rows = vxe_islands_rows(sim, &w->islands, part);
     int64_t count = 0;
     contact_pack *packs = packs_of(sim, &rows, &count);
-    bool changed = loops->solve(sim, w->context, packs, count, false, w->slight, &w->force[part->index]);
+    bool changed = loops->solve(sim, w->context, packs, count, w->first, w->slight, &w->force[part->index]);
     if (w->floor) {
         const island_share bodies = vxe_islands_bodies(sim, &w->islands, part);
         changed |= loops->floor(sim, w->context, bodies.numbers, bodies.count, w->slight);
@@ -402,15 +438,32 @@ static void close_part(vxe_sim *sim, const part_range *part, void *context)
     w->pressing[part->index] = sim->host.contacts->close(sim, w->context, packs, count);
 }
 
-/* Over all rows, in their order. */
-static void sum_rows(vxe_sim *sim)
+/* Over all rows, in their order: what is not nothing for all of them. */
+static void sum_rows(vxe_sim *sim, const step_context *context)
 {
     const collider *c = sim->collider;
     tree_sum sums[ROW_TERMS] = {{.count = 0}};
-    for (int64_t i = 0; i < c->row_count; i++) {
-        const int32_t slot = c->rows[i].slot;
-        for (int term = 0; term < ROW_TERMS; term++)
-            sum_add(&sums[term], c->packs[slot / PACK_ROWS].booked[term][slot % PACK_ROWS]);
+    row_term terms[ROW_TERMS] = {ROW_CONTACT, ROW_GAINED};
+    int term_count = 2;
+    if (context->before != context->step) terms[term_count++] = ROW_SHIFT;
+    if (sim->model->actuated_count > 0) terms[term_count++] = ROW_SWELLING;
+    for (int64_t begin = 0; begin < c->row_count; begin += SUM_LEAVES) {
+        double leaves[ROW_TERMS][SUM_LEAVES] = {{0.0}};
+        const int64_t left = c->row_count - begin;
+        const int count = left < SUM_LEAVES ? (int)left : SUM_LEAVES;
+        for (int i = 0; i < count; i++) {
+            const int32_t slot = c->rows[begin + i].slot;
+            const contact_pack *p = &c->packs[slot / PACK_ROWS];
+            for (int k = 0; k < term_count; k++) leaves[k][i] = p->booked[terms[k]][slot % PACK_ROWS];
+        }
+        for (int k = 0; k < term_count; k++) {
+            const row_term term = terms[k];
+            if (count == SUM_LEAVES) {
+                sum_add_leaves(&sums[term], sum_leaves(leaves[k]));
+            } else {
+                for (int i = 0; i < count; i++) sum_add(&sums[term], leaves[k][i]);
+            }
+        }
     }
     sim->last.shift += sum_total(&sums[ROW_SHIFT]);
     sim->last.lost_work -= sum_total(&sums[ROW_SHIFT]);
@@ -432,7 +485,7 @@ static bool take_round(vxe_sim *sim, contact_work *work)
         ground_row *row = &g->rows[i];
         const bool own = vxe_ground_solve(sim, work->context, row, false) > work->slight;
         const double force = vec3_dot(row->force, row->axes[2]);
-        c->body_watches[row->body].changes += own;
+        if (own) vxe_body_changed(c, row->body, -1);
         changed |= own;
         if (force > work->force[0]) work->force[0] = force;
     }
@@ -453,17 +506,19 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
                          .force = forces,
                          .changed = changed,
                          .pressing = pressing,
-                         .floor = sim->ground == NULL}; /* the floor comes after the ground */
-    if (c->body_count > 0 && is_between(sim)) divide(sim, &work, gather_part, &work);
+                         .floor = sim->ground == NULL, /* the floor comes after the ground */
+                         .again = true};
+    const bool any = c->row_count > 0 || (sim->ground != NULL && sim->ground->row_count > 0);
+    if (any && is_between(sim)) divide(sim, &work, gather_part, &work);
     forces[0] = c->force_most;
-    const int rounds = c->body_count == 0 ? 0 : are_coupled(sim) ? ROUNDS : 1;
+    const int rounds = !any ? 0 : are_coupled(sim) ? ROUNDS : 1;
     for (int round = 0; round < rounds; round++) {
+        work.first = round == 0;
         if (!take_round(sim, &work)) break;
     }
     divide(sim, &work, close_part, &work);
     for (int32_t p = 0; p < work.islands.parts; p++) sim->last.pair_contacts += pressing[p];
-    if (sim->def.audit) sum_rows(sim);
+    if (sim->def.audit) sum_rows(sim, context);
     vxe_ground_close(sim, context);
-    if (c->body_count > 0) divide(sim, &work, scatter_part, &work);
-    for (int32_t i = 0; i < c->body_count; i++) c->body_of[c->bodies[i].voxel] = -1;
+    if (any) divide(sim, &work, scatter_part, &work);
 }

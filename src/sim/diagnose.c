@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define STRAIN_MAX 10.0
 #define LENGTH_MIN 0.05       /* of the pitch */

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A voxel that is put this close to a surface stands on it, pitches. */
 #define STANDS 1e-6

@@ -69,20 +69,7 @@ void vxe_voxels_remove(vxe_sim *sim, double step)
 {
     const vxe_model *m = sim->model;
     sim_life *life = sim->life;
-    int64_t count = 0;
-    memset(life->marked, 0, (size_t)m->view.voxel_count);
-    for (int32_t r = 0; r < m->rule_count; r++) {
-        const model_rule *rule = &m->rules[r];
-        if (rule->def.kind != VXE_RULE_REMOVE || !vxe_rule_is_due(sim, r)) continue;
-        for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            if (!vxe_rule_is_about(sim, r, v) || life->marked[v] != 0) continue;
-            if (rule->def.chance < 1.0 && vxe_rule_random(sim, r, v) >= rule->def.chance) continue;
-            if (!vxe_rule_allows(sim, r, &rule->when, v)) continue;
-            life->marked[v] = 1;
-            count++;
-        }
-    }
-    if (count == 0) return;
+    if (vxe_rules_mark(sim, VXE_RULE_REMOVE) == 0) return;
     const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * step) : 0.0;
     double kinetic = 0.0;
     double weight = 0.0;
@@ -159,7 +146,8 @@ static void join(vxe_sim *sim, int32_t w)
     }
 }
 
-/* A voxel as it begins, wherever that is. */
+/* A voxel as it begins, wherever that is; what it will be driven to at once, it is from the start: else it
+ * would swell or shrink in one step, against whatever it touches. */
 static void begin_life(vxe_sim *sim, int32_t w)
 {
     sim->growth[0][w] = 0.0;
@@ -167,6 +155,10 @@ static void begin_life(vxe_sim *sim, int32_t w)
     sim->role[0][w] = sim->model->material[w];
     sim->developed[0][w] = sim->driven[0][w] = sim->driven[1][w] = 0.0;
     sim->born[0][w] = sim->time;
+    double *size = sim->scratch[0];
+    memcpy(size, sim->growth[0], (size_t)sim->model->view.voxel_count * sizeof *size);
+    vxe_growth_at(sim, sim->time, size);
+    sim->growth[0][w] = size[w];
 }
 
 /* What a new voxel brings, for the account. */
@@ -186,10 +178,6 @@ static bool appear(vxe_sim *sim, int32_t r, int32_t v, int32_t w, int axis, doub
     const model_rule *rule = &m->rules[r];
     if (sim->broken[axis][side > 0.0 ? v : w] != 0) return false; /* it could not hold on */
     begin_life(sim, w);
-    double *size = sim->scratch[0]; /* what it will be driven to at once, it is from the start */
-    memcpy(size, sim->growth[0], (size_t)m->view.voxel_count * sizeof *size);
-    vxe_growth_at(sim, sim->time, size);
-    sim->growth[0][w] = size[w];
     vxe_place_beside(sim, w, v, axis, side);
     if (sim->floor_rest[0] != NULL) sim->floor_rest[0][w] = vxe_is_over_disc(sim, w) ? 0.0 : PASSES_FLOOR;
     if (has_room(sim, w, rule->def.clearance) && vxe_rule_allows(sim, r, &rule->value, w)) return true;

@@ -7,7 +7,7 @@
 /* Of the collider's arrays, which serve while a list of pairs is made, or before contacts begin: the island
  * of a body, then of its first body the thread; rows and bodies in order; where the threads' lists end. */
 static int32_t *islands_of(const collider *c) { return c->cell_of; }
-static int32_t *sizes_of(const collider *c) { return c->touching; }
+static int32_t *sizes_of(const collider *c) { return c->level_end; }
 static int32_t *rows_of(const collider *c) { return c->parted; }
 static int32_t *bodies_of(const collider *c) { return c->pair_begin; }
 static int32_t *ends_of(const collider *c) { return c->cell_begin; }
@@ -86,7 +86,9 @@ contact_islands vxe_islands_find(vxe_sim *sim)
     for (int32_t b = 0; b < c->body_count; b++) {
         const int32_t first = first_of(island, b);
         const int32_t own = first == b ? size[b] : 0;
-        size[b] = first == b ? (int32_t)(rows * found.parts / c->row_count) : size[first];
+        int32_t part = (int32_t)(rows * found.parts / c->row_count);
+        if (part == found.parts) part--; /* bodies without rows, behind all that have some */
+        size[b] = first == b ? part : size[first];
         rows += own;
     }
     sort_by_part(c, NULL, c->body_count, found.parts, ends_of(c) + found.parts, bodies_of(c));

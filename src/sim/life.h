@@ -131,6 +131,8 @@ void vxe_bonds_mask(vxe_sim *sim);
 void vxe_bodies_find(const vxe_sim *sim, int32_t *body);
 /* how many voxels that body has, into sense[SENSE_BODY]; */
 void vxe_bodies_sense(vxe_sim *sim);
+/* marks the voxels of all rules of a kind that are due (life->marked): how many there are; */
+int64_t vxe_rules_mark(vxe_sim *sim, vxe_rule_kind kind);
 /* after a step: what comes apart, and what becomes another */
 void vxe_links_cut(vxe_sim *sim, double step);
 void vxe_voxels_become(vxe_sim *sim);

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "base/vec.h"
+#include "kernel/water.h"
 #include "sim/outside.h"
 #include "sim/water.h"
 
@@ -100,8 +101,7 @@ void vxe_find_linked_faces(vxe_sim *sim)
     }
 }
 
-/* A face that moves outwards at u is pushed back by drag times area times u^2. The force is divided by what
- * keeps it from turning the motion round within a step, so that any drag is stable. */
+/* A face that moves outwards at u is pushed back by drag times area times u^2: kernel/water.h. */
 static void tell_drag(vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
 {
     static const vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -127,7 +127,7 @@ static void tell_drag(vxe_sim *sim, const load_moment *moment, load_sink sink, v
             if (!(along > 0.0 || along < 0.0) || (linked >> (2 * a + (ahead ? 1 : 0)) & 1) != 0) continue;
             const double sign = ahead ? 1.0 : -1.0;
             const double speed = sign * along;
-            const double size = sign * (c * speed * speed / (1.0 + c * speed * moment->dt / mass));
+            const double size = sign * fluid_drag(c, speed, moment->dt, mass);
             const double force[3] = {-size * axis.x, -size * axis.y, -size * axis.z};
             sink(user, v, force, none);
         }

@@ -5,9 +5,9 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "sim/collide.h"
+#include "sim/water.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOTION                                                                                               \
@@ -41,7 +41,15 @@ void vxe_outside_forces(vxe_sim *sim, const step_context *context)
         if (sim->outside_turn[0] != NULL) memset(sim->outside_turn[a], 0, bytes);
     }
     const load_moment now = vxe_loads_now(sim, context->kick);
-    vxe_loads_each(sim, &now, LOAD_DRAG | LOAD_FIELD | LOAD_CILIA | LOAD_WATER | LOAD_PUSHES, add_force, sim);
+    const contact_loops *loops = sim->host.contacts;
+    const bool stands = vxe_water_stands(sim);
+    const bool drags = sim->environment.drag > 0.0;
+    /* drag is told first and water last, as in that list */
+    if (drags || stands) vxe_find_linked_faces(sim);
+    if (drags) loops->drag(sim, context->kick);
+    vxe_loads_each(sim, &now, LOAD_FIELD | LOAD_CILIA | LOAD_PUSHES | (stands ? 0U : LOAD_WATER), add_force,
+                   sim);
+    if (stands) loops->water(sim, context->kick);
 }
 
 /* --- after a step --- */

@@ -6,8 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #define SLACK 1e-9 /* of an interval: 3 * 0.1 counts as 0.3 */
 
@@ -30,13 +28,6 @@ struct vxe_run {
     vxe_result (*progress)(void *user, vxe_sim *sim, vxe_error *error);
     void *progress_user;
 };
-
-static double clock_seconds(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 double vxe_run_next(double time, double every)
 {
@@ -160,9 +151,9 @@ vxe_result vxe_run_piece(vxe_run *run, int64_t steps, vxe_run_outcome *outcome, 
     if (run == NULL || outcome == NULL) return vxe_fail(error, VXE_ERROR_ARGUMENT, "vxe_run_piece: NULL");
     const int64_t most = steps < run->piece ? steps : run->piece;
     const int64_t before = run->sim->step;
-    const double begun = clock_seconds();
+    const double begun = vxe_seconds(VXE_CLOCK_STEADY);
     *outcome = (vxe_run_outcome){vxe_sim_run_to(run->sim, &run->stop, most, time_due(run)), false};
-    const double took = clock_seconds() - begun;
+    const double took = vxe_seconds(VXE_CLOCK_STEADY) - begun;
     if (took > 1.6 * run->piece_seconds && run->piece > 1) {
         run->piece /= 2;
     } else if (took < 0.6 * run->piece_seconds && run->sim->step - before == run->piece &&

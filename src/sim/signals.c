@@ -60,11 +60,22 @@ static double thermal_growth(const vxe_signal_def *def, double value, double exp
     return def->contract_only && growth > 0.0 ? 0.0 : growth;
 }
 
+static double least_growth(const vxe_signal_def *def)
+{
+    return def != NULL && def->size_min > 0.0 ? def->size_min - 1.0 : GROWTH_MIN;
+}
+static double most_growth(const vxe_signal_def *def)
+{
+    return def != NULL && def->size_max > 0.0 ? def->size_max - 1.0 : GROWTH_MAX;
+}
+static double limited(double growth, double least, double most)
+{
+    return growth < least ? least : growth > most ? most : growth;
+}
+
 static double limit_growth(const vxe_signal_def *def, double growth)
 {
-    const double least = def != NULL && def->size_min > 0.0 ? def->size_min - 1.0 : GROWTH_MIN;
-    const double most = def != NULL && def->size_max > 0.0 ? def->size_max - 1.0 : GROWTH_MAX;
-    return growth < least ? least : growth > most ? most : growth;
+    return limited(growth, least_growth(def), most_growth(def));
 }
 
 static double field_of(const vxe_model *m, vxe_field field, int32_t v)
@@ -81,12 +92,11 @@ static double clock_of_growth(const vxe_sim *sim, double now)
     return time < e->pause_begin + e->pause_time ? e->pause_begin : time - e->pause_time;
 }
 
-/* How far a voxel has grown, 0 to 1. */
-static double growth_progress(const vxe_sim *sim, int32_t v, double time)
+/* How far a voxel has grown, 0 to 1; `clock` is clock_of_growth(). */
+static double growth_progress(const vxe_model *m, int32_t v, double clock)
 {
-    const vxe_model *m = sim->model;
     const double begin = field_of(m, VXE_FIELD_GROWTH_BEGIN, v);
-    const double since = clock_of_growth(sim, time) - begin;
+    const double since = clock - begin;
     const double length = field_of(m, VXE_FIELD_GROWTH_TIME, v);
     if (since < 0.0) return 0.0;
     return since >= length ? 1.0 : since / length;
@@ -103,7 +113,7 @@ static double growth_of(const vxe_sim *sim, int32_t i, double time, const double
     double phase = m->actuation[0] != NULL ? m->actuation[0][i] : 0.0;
     double amplitude = m->actuation[1] != NULL ? m->actuation[1][i] : 1.0;
     if (m->grows) {
-        const double progress = growth_progress(sim, v, time);
+        const double progress = growth_progress(m, v, clock_of_growth(sim, time));
         const double start = field_of(m, VXE_FIELD_SIZE_START, v);
         growth = start + progress * (field_of(m, VXE_FIELD_SIZE_END, v) - start);
         phase += progress * field_of(m, VXE_FIELD_PHASE_CHANGE, v);
@@ -126,6 +136,7 @@ typedef struct material_sine {
     double excess_most;
     double expansion;
     double growth_most;
+    double least, most; /* of growth: limit_growth() */
 } material_sine;
 
 /* Voxels with a sine of the signal's own period, the usual case: the sine of time and phase is put together
@@ -134,30 +145,37 @@ typedef struct material_sine {
 static void growth_of_sines(const vxe_sim *sim, double time, double *growth)
 {
     const vxe_model *m = sim->model;
-    material_sine sines[MATERIAL_SINES];
+    double along[VXE_SIGNALS_MAX];
+    double across[VXE_SIGNALS_MAX];
+    for (int32_t k = 0; k < m->view.signal_count; k++) {
+        const sim_signal *now = &sim->signals[k];
+        const vxe_signal_def *def = &m->signals[k].def;
+        const double swing = (def->start > 0.0 ? signal_smooth(time / def->start) : 1.0) * now->amplitude;
+        const double fraction = signal_fraction(time / now->period + now->phase);
+        along[k] = swing * signal_sine(fraction);
+        across[k] = swing * signal_sine(signal_fraction(fraction + 0.25));
+    }
+    material_sine sines[MATERIAL_SINES]; /* there may be as many materials as voxels */
     for (int32_t i = 1; i <= m->constant_count; i++) {
         const material_constants *c = &m->materials[i];
         if (c->signal < 0) continue;
-        const sim_signal *now = &sim->signals[c->signal];
         const vxe_signal_def *def = &m->signals[c->signal].def;
-        const double swing = (def->start > 0.0 ? signal_smooth(time / def->start) : 1.0) * now->amplitude;
-        const double fraction = signal_fraction(time / now->period + now->phase);
         const bool begun = time >= def->delay && time >= c->delay;
-        sines[i] = (material_sine){.middle = now->base - def->reference,
-                                   .along = swing * signal_sine(fraction),
-                                   .across = swing * signal_sine(signal_fraction(fraction + 0.25)),
+        sines[i] = (material_sine){.middle = sim->signals[c->signal].base - def->reference,
+                                   .along = along[c->signal],
+                                   .across = across[c->signal],
                                    .excess_most = def->cool_only ? 0.0 : INFINITY,
                                    .expansion = begun ? c->expansion : 0.0,
-                                   .growth_most = def->contract_only ? 0.0 : INFINITY};
+                                   .growth_most = def->contract_only ? 0.0 : INFINITY,
+                                   .least = least_growth(def),
+                                   .most = most_growth(def)};
     }
     for (int32_t i = 0; i < m->actuated_count; i++) {
         const int32_t v = m->actuated_voxel[i];
-        const uint16_t material = m->material[v];
-        const material_sine *s = &sines[material];
+        const material_sine *s = &sines[m->material[v]];
         const double excess = s->middle + (s->along * m->waves[0][i] + s->across * m->waves[1][i]);
         const double own = s->expansion * (excess > s->excess_most ? s->excess_most : excess);
-        growth[v] = limit_growth(&m->signals[m->materials[material].signal].def,
-                                 own > s->growth_most ? s->growth_most : own);
+        growth[v] = limited(own > s->growth_most ? s->growth_most : own, s->least, s->most);
     }
 }
 
@@ -174,11 +192,114 @@ bool vxe_signals_are_sines(const vxe_model *m)
     return true;
 }
 
+/* What a step needs to know of a material whose voxels grow, with a sine of the signal's own period or none.
+ */
+typedef struct grown_sine {
+    double cycles; /* since the signal began */
+    double base, swing;
+    const vxe_signal_def *def; /* NULL: not driven now */
+    double expansion;
+    double least, most;
+} grown_sine;
+
+static grown_sine grown_sine_of(const vxe_sim *sim, const material_constants *c, double time)
+{
+    const vxe_signal_def *def = c->signal >= 0 ? &sim->model->signals[c->signal].def : NULL;
+    grown_sine s = {.expansion = c->expansion, .least = least_growth(def), .most = most_growth(def)};
+    if (def == NULL || c->expansion == 0.0 || !(time >= def->delay && time >= c->delay)) return s;
+    const sim_signal *now = &sim->signals[c->signal];
+    s.def = def;
+    s.base = now->base;
+    s.swing = (def->start > 0.0 ? signal_smooth(time / def->start) : 1.0) * now->amplitude;
+    s.cycles = time / now->period + now->phase;
+    return s;
+}
+
+/* Waves of sines after so many cycles, as signal_sine(signal_fraction()) has them, four at once. */
+#define SINES_AT_ONCE 32
+typedef double four_numbers __attribute__((vector_size(4 * sizeof(double))));
+typedef int64_t four_masks __attribute__((vector_size(4 * sizeof(int64_t))));
+#define PICK(mask, a, b) ((four_numbers)(((four_masks)(a) & (mask)) | ((four_masks)(b) & ~(mask))))
+#define FAR_CYCLES 1125899906842624.0 /* 2^50 */
+
+static void sines_of(double cycles[SINES_AT_ONCE])
+{
+    const double big = 6755399441055744.0; /* 1.5 * 2^52: what is added to it is rounded to a whole number */
+    const four_numbers zero = {0.0, 0.0, 0.0, 0.0};
+    const four_numbers one = zero + 1.0;
+    for (int i = 0; i < SINES_AT_ONCE; i += 4) {
+        four_numbers c;
+        memcpy(&c, cycles + i, sizeof c);
+        const four_numbers nearest = (c + big) - big;
+        const four_numbers begun = c - (nearest - PICK(nearest > c, one, zero));
+        const four_numbers f = PICK(begun < 1.0, begun, zero);
+        const four_masks second = f >= 0.5;
+        const four_numbers half = PICK(second, f - 0.5, f);
+        const four_numbers x = PICK(half > 0.25, 0.5 - half, half);
+        const four_numbers a = SIGNAL_CYCLE * x;
+        const four_numbers b = a * a;
+        const four_numbers wave = PICK(second, -one, one) * a * SIGNAL_SERIES(b);
+        memcpy(cycles + i, &wave, sizeof wave);
+    }
+}
+
+/* As growth_of(), for such materials. */
+static void growth_of_grown_sines(const vxe_sim *sim, double time, double *growth)
+{
+    const vxe_model *m = sim->model;
+    grown_sine sines[MATERIAL_SINES];
+    for (int32_t i = 1; i <= m->constant_count; i++) sines[i] = grown_sine_of(sim, &m->materials[i], time);
+    const double clock = clock_of_growth(sim, time);
+    for (int32_t begin = 0; begin < m->actuated_count; begin += SINES_AT_ONCE) {
+        const int32_t left = m->actuated_count - begin;
+        const int32_t count = left < SINES_AT_ONCE ? left : SINES_AT_ONCE;
+        double size[SINES_AT_ONCE];
+        double amplitude[SINES_AT_ONCE];
+        double waves[SINES_AT_ONCE] = {0.0};
+        bool all_near = true;
+        for (int32_t i = 0; i < count; i++) {
+            const int32_t v = m->actuated_voxel[begin + i];
+            double phase = m->actuation[0] != NULL ? m->actuation[0][begin + i] : 0.0;
+            amplitude[i] = m->actuation[1] != NULL ? m->actuation[1][begin + i] : 1.0;
+            const double progress = growth_progress(m, v, clock);
+            const double start = field_of(m, VXE_FIELD_SIZE_START, v);
+            size[i] = start + progress * (field_of(m, VXE_FIELD_SIZE_END, v) - start);
+            phase += progress * field_of(m, VXE_FIELD_PHASE_CHANGE, v);
+            amplitude[i] += progress * field_of(m, VXE_FIELD_AMPLITUDE_CHANGE, v);
+            waves[i] = sines[m->material[v]].cycles + phase;
+            all_near = all_near && waves[i] < FAR_CYCLES && waves[i] > -FAR_CYCLES;
+        }
+        if (all_near) sines_of(waves);
+        for (int32_t i = 0; i < count && !all_near; i++) waves[i] = signal_sine(signal_fraction(waves[i]));
+        for (int32_t i = 0; i < count; i++) {
+            const int32_t v = m->actuated_voxel[begin + i];
+            const grown_sine *s = &sines[m->material[v]];
+            if (s->def != NULL)
+                size[i] += thermal_growth(s->def, s->base + s->swing * amplitude[i] * waves[i], s->expansion);
+            growth[v] = limited(size[i], s->least, s->most);
+        }
+    }
+}
+
+static bool are_grown_sines(const vxe_model *m)
+{
+    if (!m->grows || m->resizes || m->actuation[2] != NULL || m->constant_count >= MATERIAL_SINES)
+        return false;
+    for (int32_t s = 0; s < m->view.signal_count; s++) {
+        if (m->signals[s].def.waveform != VXE_WAVE_SINE) return false;
+    }
+    return true;
+}
+
 static void growth_of_signals(const vxe_sim *sim, double time, double *growth)
 {
     const vxe_model *m = sim->model;
     if (vxe_signals_are_sines(m)) {
         growth_of_sines(sim, time, growth);
+        return;
+    }
+    if (are_grown_sines(m)) {
+        growth_of_grown_sines(sim, time, growth);
         return;
     }
     /* voxels without actuation of their own share one value per signal */
@@ -216,26 +337,32 @@ double vxe_growth_of_temperature(const vxe_sim *sim, int32_t i, double temperatu
     return limit_growth(def, thermal_growth(def, temperature, c->expansion));
 }
 
-double vxe_growth_work(const vxe_sim *sim)
+/* Of up to 16 voxels, from one on. */
+static double growth_works(const vxe_sim *sim, int32_t first)
 {
     const vxe_model *m = sim->model;
-    tree_sum work = {.count = 0};
     const double *conjugate = sim->conjugate[0];
     const double *now = sim->growth[0];
     const double *before = sim->growth_before[0];
-    int32_t i = 0;
-    for (; i + SUM_LEAVES <= m->actuated_count; i += SUM_LEAVES) {
-        double leaves[SUM_LEAVES];
-        for (int j = 0; j < SUM_LEAVES; j++) {
-            const int32_t v = m->actuated_voxel[i + j];
-            leaves[j] = conjugate[v] * (now[v] - before[v]);
-        }
-        sum_add_leaves(&work, sum_leaves(leaves));
+    double leaves[SUM_LEAVES] = {0.0};
+    for (int32_t j = 0; j < SUM_LEAVES && first + j < m->actuated_count; j++) {
+        const int32_t v = m->actuated_voxel[first + j];
+        leaves[j] = conjugate[v] * (now[v] - before[v]);
     }
-    for (; i < m->actuated_count; i++) {
-        const int32_t v = m->actuated_voxel[i];
-        sum_add(&work, conjugate[v] * (now[v] - before[v]));
+    return sum_leaves(leaves);
+}
+
+double vxe_growth_work(const vxe_sim *sim)
+{
+    const int32_t count = sim->model->actuated_count;
+    if ((size_t)count <= SUM_FEW) {
+        double nodes[SUM_FEW / SUM_LEAVES];
+        size_t n = 0;
+        for (int32_t i = 0; i < count; i += SUM_LEAVES) nodes[n++] = growth_works(sim, i);
+        return sum_nodes(nodes, n);
     }
+    tree_sum work = {.count = 0};
+    for (int32_t i = 0; i < count; i += SUM_LEAVES) sum_add_leaves(&work, growth_works(sim, i));
     return sum_total(&work);
 }
 
@@ -245,7 +372,12 @@ void vxe_signals_update(vxe_sim *sim, const step_context *context)
     const vxe_model *m = sim->model;
     double *growth = sim->growth[0];
     if (m->actuated_count == 0) return;
-    if (sim->def.audit) memcpy(sim->growth_before[0], growth, (size_t)m->view.voxel_count * sizeof *growth);
+    if (sim->def.audit) {
+        /* others keep theirs, unless they come and go */
+        const int32_t first = m->changes ? 0 : m->actuated_voxel[0];
+        const int32_t end = m->changes ? m->view.voxel_count : m->actuated_voxel[m->actuated_count - 1] + 1;
+        memcpy(sim->growth_before[0] + first, growth + first, (size_t)(end - first) * sizeof *growth);
+    }
     vxe_growth_at(sim, sim->time, growth);
     if (!sim->def.audit) return;
     /* first half of the work of actuation in the last step, with the force before; vxe_account_step() adds

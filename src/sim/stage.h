@@ -146,8 +146,9 @@ typedef struct sim_backend {
     void (*share)(vxe_sim *sim, struct pressure_sharing *s); /* pressures that voxels share, on the host */
     /* does a task for all parts of the voxels, on all threads of the simulation, and waits for them */
     void (*divide)(vxe_sim *sim, part_task *task, void *context);
-    /* single voxels with contacts, in the middle of a step, to where these are solved and back */
-    void (*gather)(vxe_sim *sim, const step_context *context, struct contact_body *bodies, int32_t count);
+    /* single voxels with contacts, in the middle of a step, to where these are solved and back; `again`: what
+     * has not changed since is known */
+    void (*gather)(vxe_sim *sim, struct contact_body *bodies, int32_t count, bool again);
     void (*scatter)(vxe_sim *sim, const step_context *context, const struct contact_body *bodies,
                     int32_t count);
     const struct contact_loops *contacts; /* and how: collide.h */

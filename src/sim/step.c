@@ -10,6 +10,7 @@
 #include "sim/rigid.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
@@ -100,6 +101,23 @@ static double greater(double a, double b) { return a > b ? a : b; }
 
 static int32_t chunk_count(const vxe_sim *sim) { return (sim->model->view.voxel_count + CHUNK - 1) / CHUNK; }
 
+/* Of one measure, by the place it has. */
+static double sum_chunks(const vxe_sim *sim, size_t place)
+{
+    const int32_t count = chunk_count(sim);
+    double x;
+    if (count == 1) { /* mostly */
+        memcpy(&x, (const char *)&sim->measures[0] + place, sizeof x);
+        return x + 0.0;
+    }
+    tree_sum sum = {.count = 0};
+    for (int32_t i = 0; i < count; i++) {
+        memcpy(&x, (const char *)&sim->measures[i] + place, sizeof x);
+        sum_add(&sum, x);
+    }
+    return sum_total(&sum);
+}
+
 /* What the chunks measured; in *chunk the numbers of those where strain and speed were largest. */
 static void collect(vxe_sim *sim, const step_context *context, int32_t chunk[2])
 {
@@ -117,12 +135,7 @@ static void collect(vxe_sim *sim, const step_context *context, int32_t chunk[2])
         last->failed |= m->failed;
         last->floor_contacts += m->floor_contacts;
     }
-#define X(name)                                                                                              \
-    {                                                                                                        \
-        tree_sum sum = {.count = 0};                                                                         \
-        for (int32_t i = 0; i < chunk_count(sim); i++) sum_add(&sum, sim->measures[i].name);                 \
-        last->name += sum_total(&sum);                                                                       \
-    }
+#define X(name) last->name += sum_chunks(sim, offsetof(step_measures, name));
     if (sim->def.audit) {
         ACCOUNT_FLOWS(X)
     }

@@ -1,7 +1,6 @@
 /* The loads of water: see water.h. */
 #include "sim/water.h"
 
-#include "base/vec.h"
 #include "kernel/water.h"
 #include "sim/outside.h"
 
@@ -27,7 +26,7 @@ static water_flow find_flow(const vxe_sim *sim, const load_moment *moment)
     return flow;
 }
 
-static vec3 flow_at(water_flow *flow, vec3 at)
+static rvec flow_at(water_flow *flow, rvec at)
 {
     double value[3] = {0.0, 0.0, 0.0};
     for (int a = 0; a < 3; a++) {
@@ -38,20 +37,20 @@ static vec3 flow_at(water_flow *flow, vec3 at)
         value[a] = vxe_formula_value(flow->formula[a], flow->variables[a]);
         if (!isfinite(value[a])) value[a] = 0.0;
     }
-    return vec3_from(value);
+    return (rvec){value[0], value[1], value[2]};
 }
 
 /* A voxel in the water. */
 typedef struct wet_voxel {
-    vec3 at, velocity, spin;
-    quat turn;
+    rvec at, velocity, spin;
+    rquat turn;
     double side, mass;
 } wet_voxel;
 
-static vec3 read3(const double *const arrays[3], size_t stride, int32_t v)
+static rvec read3(const double *const arrays[3], size_t stride, int32_t v)
 {
     const size_t at = (size_t)v * stride;
-    return arrays[0] == NULL ? (vec3){0.0, 0.0, 0.0} : (vec3){arrays[0][at], arrays[1][at], arrays[2][at]};
+    return arrays[0] == NULL ? (rvec){0.0, 0.0, 0.0} : (rvec){arrays[0][at], arrays[1][at], arrays[2][at]};
 }
 
 static wet_voxel read_voxel(const vxe_sim *sim, const load_moment *moment, int32_t v)
@@ -82,33 +81,26 @@ static void tell_lift(const vxe_sim *sim, int32_t v, const wet_voxel *w, load_si
 static void tell_drag(const vxe_sim *sim, const load_moment *moment, int32_t v, const wet_voxel *w,
                       water_flow *flow, load_sink sink, void *user)
 {
-    static const vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const vxe_water_def *water = &sim->model->water;
     const double pressure = 0.5 * water->density * w->side * w->side;
-    vec3 force = {0.0, 0.0, 0.0};
-    vec3 torque = {0.0, 0.0, 0.0};
-    double rate = 0.0;
-    double twist = 0.0;
+    water_drag sum = water_none();
     for (int f = 0; f < 6; f++) {
         if ((sim->outside_faces[0][v] >> f & 1) != 0) continue;
-        const vec3 n = vec3_scale(f % 2 == 0 ? -1.0 : 1.0, quat_rotate(w->turn, axes[f / 2]));
-        const vec3 arm = vec3_scale(0.5 * w->side, n);
-        const vec3 at = vec3_add(w->at, arm);
+        const rvec n = rvec_scale(f % 2 == 0 ? -1.0 : 1.0, rquat_axis(w->turn, f / 2));
+        const rvec arm = rvec_scale(0.5 * w->side, n);
+        const rvec at = rvec_add(w->at, arm);
         const double wet = water->has_level ? water_wet(water->level, at.z, w->side) : 1.0;
         if (!(wet > 0.0)) continue;
-        const vec3 moves = vec3_add(w->velocity, vec3_cross(w->spin, arm));
-        const vec3 u = flow->moves ? vec3_sub(moves, flow_at(flow, at)) : moves;
-        const water_drag d = water_drag_of(
-            n, u, (water_face){wet * pressure * water->normal, wet * pressure * water->tangential});
-        force = vec3_add(force, d.force);
-        torque = vec3_add(torque, vec3_cross(arm, d.force));
-        rate += d.rate;
-        twist += d.twist;
+        const rvec moves = rvec_add(w->velocity, rvec_cross(w->spin, arm));
+        const rvec u = flow->moves ? rvec_sub(moves, flow_at(flow, at)) : moves;
+        sum = water_sum(sum, water_drag_of(n, arm, u,
+                                           (water_face){wet * pressure * water->normal,
+                                                        wet * pressure * water->tangential}));
     }
-    if (!(rate + twist > 0.0)) return;
-    const double share = water_share(rate, twist, moment->dt, w->mass);
-    const double own[3] = {share * force.x, share * force.y, share * force.z};
-    const double turn[3] = {share * torque.x, share * torque.y, share * torque.z};
+    if (!(sum.rate + sum.twist > 0.0)) return;
+    const double share = water_share(sum, moment->dt, w->mass);
+    const double own[3] = {share * sum.force.x, share * sum.force.y, share * sum.force.z};
+    const double turn[3] = {share * sum.torque.x, share * sum.torque.y, share * sum.torque.z};
     sink(user, v, own, turn);
 }
 
@@ -127,6 +119,15 @@ void vxe_water_each(vxe_sim *sim, const load_moment *moment, load_sink sink, voi
         tell_lift(sim, v, &w, sink, user);
         if (drags && sim->outside_faces[0][v] != 63) tell_drag(sim, moment, v, &w, &flow, sink, user);
     }
+}
+
+bool vxe_water_stands(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    for (int a = 0; a < 3; a++) {
+        if (m->formulas[VXE_FORMULA_FLOW_X + a].count > 0) return false;
+    }
+    return m->has_water && m->water.density > 0.0;
 }
 
 double vxe_water_lift_slope(const vxe_sim *sim, const load_moment *moment, int32_t v)

@@ -61,6 +61,17 @@ static void close_run(arpack_run *r)
     free(r->select);
 }
 
+/* Goes on until ARPACK has had enough: -2, or -3 where the operator failed. */
+static int iterate(arpack_run *r, arpack_update *update, const char *which, arpack_apply apply, void *context)
+{
+    for (;;) {
+        update(&r->ido, "I", &r->n, which, &r->nev, &r->tolerance, r->resid, &r->ncv, r->basis, &r->n,
+               r->iparam, r->ipntr, r->workd, r->workl, &r->lworkl, &r->info, 1, 2);
+        if (r->ido != 1 && r->ido != -1) return -2;
+        if (!apply(context, r->workd + r->ipntr[0] - 1, r->workd + r->ipntr[1] - 1)) return -3;
+    }
+}
+
 int vxe_arpack_symmetric(int size, int room, int wanted, double tolerance, const double *start,
                          arpack_apply apply, void *context, double **values, double **vectors)
 {
@@ -70,17 +81,9 @@ int vxe_arpack_symmetric(int size, int room, int wanted, double tolerance, const
     arpack_run r;
     int found = -1;
     if (open_run(&r, size, nev, ncv, ncv * (ncv + 8), tolerance, start)) {
-        bool good = true;
         (void)pthread_mutex_lock(&one_at_a_time);
-        for (;;) {
-            dsaupd_(&r.ido, "I", &r.n, "LA", &r.nev, &r.tolerance, r.resid, &r.ncv, r.basis, &r.n, r.iparam,
-                    r.ipntr, r.workd, r.workl, &r.lworkl, &r.info, 1, 2);
-            if (r.ido != 1 && r.ido != -1) break;
-            good = apply(context, r.workd + r.ipntr[0] - 1, r.workd + r.ipntr[1] - 1);
-            if (!good) break;
-        }
-        found = good ? -2 : -3;
-        if (good && r.info == 0) {
+        found = iterate(&r, dsaupd_, "LA", apply, context);
+        if (found == -2 && r.info == 0) {
             const int yes = 1;
             const double sigma = 0.0;
             dseupd_(&yes, "A", r.select, r.values, r.basis, &r.n, &sigma, "I", &r.n, "LA", &r.nev,
@@ -110,17 +113,9 @@ int vxe_arpack_general(int size, int wanted, arpack_apply apply, void *context, 
     int found = -1;
     double *workev = vxe_allocate(3 * (size_t)ncv, sizeof *workev);
     if (open_run(&r, size, nev, ncv, 3 * ncv * (ncv + 2), 1e-6, NULL) && workev != NULL) {
-        bool good = true;
         (void)pthread_mutex_lock(&one_at_a_time);
-        for (;;) {
-            dnaupd_(&r.ido, "I", &r.n, "LM", &r.nev, &r.tolerance, r.resid, &r.ncv, r.basis, &r.n, r.iparam,
-                    r.ipntr, r.workd, r.workl, &r.lworkl, &r.info, 1, 2);
-            if (r.ido != 1 && r.ido != -1) break;
-            good = apply(context, r.workd + r.ipntr[0] - 1, r.workd + r.ipntr[1] - 1);
-            if (!good) break;
-        }
-        found = good ? -2 : -3;
-        if (good && r.info == 0) {
+        found = iterate(&r, dnaupd_, "LM", apply, context);
+        if (found == -2 && r.info == 0) {
             const int no = 0;
             const double sigma = 0.0;
             dneupd_(&no, "A", r.select, real, imaginary, r.basis, &r.n, &sigma, &sigma, workev, "I", &r.n,

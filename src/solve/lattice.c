@@ -1,9 +1,8 @@
 /* Reading a simulation into a lattice, and energy and forces of a pose: see lattice.h. */
-#include "solve/lattice.h"
+#include "solve/pose.h"
 
 #include "base/base.h"
 #include "base/vec.h"
-#include "kernel/link.h"
 #include "sim/floor.h"
 #include "scene/rules.h"
 #include "sim/loads.h"
@@ -289,18 +288,6 @@ void vxe_pose_turn(pose *p, int32_t v, const double theta[3])
 
 /* ---- energy and forces -------------------------------------------------------------------------------------------- */
 
-static rvec position_of(const pose *p, int32_t v)
-{
-    const double *x = &p->position[3 * (size_t)v];
-    return (rvec){x[0], x[1], x[2]};
-}
-
-static rquat turn_of(const pose *p, int32_t v)
-{
-    const double *q = &p->turn[4 * (size_t)v];
-    return (rquat){q[0], q[1], q[2], q[3]};
-}
-
 static link_stiffness stiffness_of(const lattice *l, const lattice_link *link)
 {
     const link_table *t = &l->sim->links[link->kind];
@@ -356,13 +343,13 @@ static lattice_measures measure(const lattice *l, const pose *p)
     for (int32_t i = 0; i < l->link_count; i++) {
         const lattice_link *link = &l->links[i];
         const link_class *c = &l->model->classes[link->kind];
-        const link_chord chord =
-            link_chord_of(rvec_sub(position_of(p, link->far), position_of(p, link->near)));
+        const link_chord chord = pose_chord(p, link);
         const double stretch = vxe_lattice_stretch(l, p, i, chord.length);
         const double strain = link_strain(stretch, 1.0 / l->pitch);
-        sum_add(&of_links, link_stretch_energy(c->ka, stretch) +
-                               link_energy(chord, turn_of(p, link->near), turn_of(p, link->far), link->axis,
-                                           stiffness_of(l, link)));
+        sum_add(&of_links,
+                link_stretch_energy(c->ka, stretch) + link_energy(chord, pose_orientation(p, link->near),
+                                                                  pose_orientation(p, link->far), link->axis,
+                                                                  stiffness_of(l, link)));
         if (l->modulus != NULL) {
             l->volume[link->near] += c->near_weight * strain;
             l->volume[link->far] += c->far_weight * strain;
@@ -416,11 +403,11 @@ lattice_measures vxe_lattice_gradient(const lattice *l, const pose *p, bool floo
     memset(gradient, 0, DOFS * (size_t)l->voxels * sizeof *gradient);
     for (int32_t i = 0; i < l->link_count; i++) {
         const lattice_link *link = &l->links[i];
-        const link_chord chord =
-            link_chord_of(rvec_sub(position_of(p, link->far), position_of(p, link->near)));
+        const link_chord chord = pose_chord(p, link);
         const double tension = vxe_lattice_tension(l, i, vxe_lattice_stretch(l, p, i, chord.length));
-        const link_load load = link_elastic(chord, turn_of(p, link->near), turn_of(p, link->far), link->axis,
-                                            stiffness_of(l, link), tension);
+        const link_load load =
+            link_elastic(chord, pose_orientation(p, link->near), pose_orientation(p, link->far), link->axis,
+                         stiffness_of(l, link), tension);
         double *near = &gradient[DOFS * (size_t)link->near];
         double *far = &gradient[DOFS * (size_t)link->far];
         add3(near, load.force, 1.0);

@@ -1,7 +1,7 @@
 /* Second derivatives of the energy of one link, and of a whole pose applied to a vector: see tangent.h. */
 #include "solve/tangent.h"
+#include "solve/pose.h"
 
-#include "kernel/link.h"
 #include "kernel/strain.h"
 #include "sim/pressure.h"
 
@@ -61,30 +61,18 @@ static mat3 chord_twice(double w, rvec e, rvec t, double inverse)
     return add(add(symmetric(-2.0 * s, t, e), diagonal(-s * along)), outer(3.0 * s * along, e, e));
 }
 
-static rvec position_of(const pose *p, int32_t v)
-{
-    const double *x = &p->position[3 * (size_t)v];
-    return (rvec){x[0], x[1], x[2]};
-}
-
-static rquat turn_of(const pose *p, int32_t v)
-{
-    const double *q = &p->turn[4 * (size_t)v];
-    return (rquat){q[0], q[1], q[2], q[3]};
-}
-
 /* The link's own potential; the pressure enters by its tension only. */
 link_tangent vxe_link_tangent(const lattice *l, const pose *p, int32_t i)
 {
     const lattice_link *link = &l->links[i];
     const link_table *k = &l->sim->links[link->kind];
-    const link_chord chord = link_chord_of(rvec_sub(position_of(p, link->far), position_of(p, link->near)));
+    const link_chord chord = pose_chord(p, link);
     const rvec e = chord.e;
     rvec first[3];
     rvec second[3];
     for (int a = 0; a < 3; a++) {
-        first[a] = rquat_axis(turn_of(p, link->near), a);
-        second[a] = rquat_axis(turn_of(p, link->far), a);
+        first[a] = rquat_axis(pose_orientation(p, link->near), a);
+        second[a] = rquat_axis(pose_orientation(p, link->far), a);
     }
     const rvec t1 = first[link->axis];
     const rvec t2 = second[link->axis];
@@ -126,7 +114,7 @@ static void add_transposed(const mat3 *m, const double x[3], double sign, double
 /* Stretch of a link under the displacements x, divided by the pitch, and its direction. */
 static double stretch_of(const lattice *l, const pose *p, const lattice_link *link, const double *x, rvec *e)
 {
-    *e = link_chord_of(rvec_sub(position_of(p, link->far), position_of(p, link->near))).e;
+    *e = pose_chord(p, link).e;
     const double *far = &x[DOFS * (size_t)link->far];
     const double *near = &x[DOFS * (size_t)link->near];
     return (e->x * (far[0] - near[0]) + e->y * (far[1] - near[1]) + e->z * (far[2] - near[2])) / l->pitch;

@@ -1,8 +1,6 @@
 /* One store from several. */
 #include "store/inside.h"
 
-#include <string.h>
-
 /* Designs are known by their hash, processes by their name: both get new numbers. What is there already stays
  * as it is. */
 static const char take_over[] =

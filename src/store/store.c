@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Metrics are columns, so that rows are short and queries plain: SELECT id, speed FROM ... */
@@ -152,10 +151,8 @@ static vxe_result check_version(batch_store *store, bool *empty, vxe_error *erro
 /* Only one program writes. The lock is a file beside the store: SQLite's own ones end with a transaction. */
 static vxe_result lock(batch_store *store, vxe_error *error)
 {
-    const size_t size = strlen(store->path) + sizeof "-lock";
-    store->lock_path = malloc(size);
-    if (store->lock_path == NULL) return vxe_fail_memory(error, "a path", size);
-    (void)snprintf(store->lock_path, size, "%s-lock", store->path);
+    store->lock_path = vxe_text("%s-lock", store->path);
+    if (store->lock_path == NULL) return vxe_fail_memory(error, "a path", strlen(store->path));
     for (;;) {
         struct stat mine;
         struct stat there;
@@ -245,13 +242,6 @@ void vxe_store_close(batch_store *store)
 
 /* ---- runs and settings -------------------------------------------------------------------------------------- */
 
-static double now_seconds(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 vxe_result vxe_store_begin_run(batch_store *store, const store_run *run, int64_t *number, vxe_error *error)
 {
     char host[256] = "";
@@ -262,7 +252,7 @@ vxe_result vxe_store_begin_run(batch_store *store, const store_run *run, int64_t
     } else if (gethostname(host, sizeof host - 1) != 0) {
         host[0] = '\0';
     }
-    const double started = now_seconds();
+    const double started = vxe_seconds(VXE_CLOCK_DAY);
     (void)snprintf(uid, sizeof uid, "%s-%ld-%d-%.6f", host, (long)getpid(), (int)run->rank, started);
     vxe_result result = vxe_store_prepare(
         store,
@@ -297,7 +287,7 @@ vxe_result vxe_store_end_run(batch_store *store, int64_t number, const char *how
     vxe_result result = vxe_store_prepare(store, "UPDATE runs SET ended=?2, how=?3 WHERE run=?1", &s, error);
     if (result != VXE_OK) return result;
     (void)sqlite3_bind_int64(s, 1, number);
-    (void)sqlite3_bind_double(s, 2, now_seconds());
+    (void)sqlite3_bind_double(s, 2, vxe_seconds(VXE_CLOCK_DAY));
     (void)sqlite3_bind_text(s, 3, how, -1, SQLITE_STATIC);
     if (sqlite3_step(s) != SQLITE_DONE) result = vxe_store_fail(store, error);
     (void)sqlite3_finalize(s);

@@ -1,8 +1,6 @@
 /* Writing results: groups of them in one transaction each. */
 #include "store/inside.h"
 
-#include <string.h>
-
 enum { SQL_SIZE = 4096 };
 
 /* INSERT INTO metrics with a place for each. */

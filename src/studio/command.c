@@ -1,5 +1,6 @@
 /* Reading commands; see command.h. */
 #include "studio/command.h"
+#include "io/json.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,16 +9,29 @@
 /* Values in a command: bounds what parsing may allocate for 64 MiB of "[[[[". */
 enum { COMMAND_VALUES_MAX = 8000000 };
 
+static void note(failure *f, const char *code, const char *format, va_list arguments)
+{
+    if (f->code != NULL) return;
+    f->code = code;
+    (void)vsnprintf(f->message, sizeof f->message, format, arguments);
+}
+
 bool fail(failure *f, const char *code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (f->code == NULL) {
-        f->code = code;
-        (void)vsnprintf(f->message, sizeof f->message, format, arguments);
-    }
+    note(f, code, format, arguments);
     va_end(arguments);
     return false;
+}
+
+void *no_reply(failure *f, const char *code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    note(f, code, format, arguments);
+    va_end(arguments);
+    return NULL;
 }
 
 bool fail_error(failure *f, const vxe_error *error)
@@ -30,28 +44,6 @@ bool fail_error(failure *f, const vxe_error *error)
                                         [VXE_ERROR_MEMORY] = "memory",
                                         [VXE_ERROR_DIVERGED] = "diverged"};
     return fail(f, codes[error->code], "%s", error->message);
-}
-
-/* About how many values a text holds, without parsing it. */
-static size_t count_values(const char *text, size_t size)
-{
-    size_t count = 0;
-    bool quoted = false;
-    for (size_t i = 0; i < size; i++) {
-        const char c = text[i];
-        if (quoted) {
-            if (c == '\\') {
-                i++;
-            } else if (c == '"') {
-                quoted = false;
-            }
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == ',' || c == '[' || c == '{') {
-            count++;
-        }
-    }
-    return count;
 }
 
 bool command_parse(command *c, const unsigned char *message, size_t size, bool binary, failure *f)
@@ -74,7 +66,7 @@ bool command_parse(command *c, const unsigned char *message, size_t size, bool b
         c->bytes = message + 4 + header;
         c->byte_count = size - 4 - header;
     }
-    if (count_values(text, length) > COMMAND_VALUES_MAX) {
+    if (vxe_json_count_values(text, length) > COMMAND_VALUES_MAX) {
         return fail(f, "limit", "the command has more than %d values", COMMAND_VALUES_MAX);
     }
     json_error_t error;

@@ -19,6 +19,8 @@ typedef struct failure {
 bool fail(failure *f, const char *code, const char *format, ...) VXE_PRINTF(3, 4);
 /* The same for an error of the library. */
 bool fail_error(failure *f, const vxe_error *error);
+/* The same for what gives a pointer; returns NULL. */
+void *no_reply(failure *f, const char *code, const char *format, ...) VXE_PRINTF(3, 4);
 
 /* A message that was understood. */
 typedef struct command {

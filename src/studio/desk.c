@@ -110,10 +110,7 @@ static bool check_members(const command *c, const char *keys, failure *f)
 static json_t *carry_out(desk *d, const command *c, failure *f)
 {
     const desk_command *found = find_command(c->verb);
-    if (found == NULL) {
-        (void)fail(f, "unknown", "there is no command \"%.64s\"", c->verb);
-        return NULL;
-    }
+    if (found == NULL) return no_reply(f, "unknown", "there is no command \"%.64s\"", c->verb);
     return check_members(c, found->keys, f) ? found->handle(d, c, f) : NULL;
 }
 

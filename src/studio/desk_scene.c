@@ -1,5 +1,6 @@
 /* Commands about the session, the scene and files. */
 #include "studio/desk.h"
+#include "base/words.h"
 #include "picture/measure.h"
 #include "picture/world.h"
 #include "studio/formats.h"
@@ -119,12 +120,6 @@ static json_t *file_list(desk *d, const command *c, failure *f)
     return take_text(c, "path", &path, f) ? folder_list(&d->folder, path, f) : NULL;
 }
 
-static bool is_native(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > 5 && strcmp(path + length - 5, ".json") == 0;
-}
-
 /* Messages name files by their real path; the page knows them relative to the folder. */
 static void shorten(const desk *d, failure *f)
 {
@@ -140,7 +135,8 @@ static json_t *open_draft(desk *d, const char *real, const char *path)
     char *text = NULL;
     size_t size = 0;
     failure ignored = {NULL, ""};
-    if (!is_native(path) || vxe_read_file(real, COMMAND_BYTES_MAX, &text, &size, NULL) != VXE_OK) return NULL;
+    if (!vxe_ends_with(path, ".json") || vxe_read_file(real, COMMAND_BYTES_MAX, &text, &size, NULL) != VXE_OK)
+        return NULL;
     json_t *scene = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
     free(text);
     json_t *reply = NULL;
@@ -201,24 +197,16 @@ static json_t *file_save(desk *d, const command *c, failure *f)
         !folder_place(&d->folder, path, &place, f)) {
         return NULL;
     }
-    if (doc->scene == NULL) {
-        (void)fail(f, "none", "there is no scene to save");
-        return NULL;
-    }
+    if (doc->scene == NULL) return no_reply(f, "none", "there is no scene to save");
     const bool same = doc->file != NULL && strcmp(doc->file, path) == 0;
-    if (!overwrite && !same && access(place.text, F_OK) == 0) {
-        (void)fail(f, "exists", "%s: is there already", path);
-        return NULL;
-    }
-    if (!formats_writes(path)) {
-        (void)fail(f, "input", "%s: files of this kind are not written", path);
-        return NULL;
-    }
+    if (!overwrite && !same && access(place.text, F_OK) == 0)
+        return no_reply(f, "exists", "%s: is there already", path);
+    if (!formats_writes(path)) return no_reply(f, "input", "%s: files of this kind are not written", path);
     json_t *notes = json_array();
     bool good = false;
     if (doc->parsed != NULL) {
         good = formats_save(doc->parsed, place.text, notes, f);
-    } else if (is_native(path)) {
+    } else if (vxe_ends_with(path, ".json")) {
         good = save_draft(doc, place.text, f);
     } else {
         (void)fail(f, "input", "a scene with errors can be saved as .json only");
@@ -240,16 +228,12 @@ static json_t *file_import(desk *d, const command *c, failure *f)
 {
     const char *name = NULL;
     if (!need_text(c, "name", &name, f)) return NULL;
-    if (c->bytes == NULL) {
-        (void)fail(f, "argument", "file.import needs the file's bytes: send a binary message");
-        return NULL;
-    }
+    if (c->bytes == NULL)
+        return no_reply(f, "argument", "file.import needs the file's bytes: send a binary message");
     /* The temporary file lies with the autosaves. */
     inside_path place;
-    if (mkdirat(d->folder.descriptor, ".voxelastic", 0700) != 0 && errno != EEXIST) {
-        (void)fail(f, "file", ".voxelastic: %s", strerror(errno));
-        return NULL;
-    }
+    if (mkdirat(d->folder.descriptor, ".voxelastic", 0700) != 0 && errno != EEXIST)
+        return no_reply(f, "file", ".voxelastic: %s", strerror(errno));
     if (!folder_find(&d->folder, ".voxelastic", &place, f)) return NULL;
     return formats_import(place.text, name, c, f);
 }

@@ -1,6 +1,7 @@
 /* Commands about the simulation, what is seen of it, and the solvers. */
 #include "studio/desk.h"
 #include "picture/measure.h"
+#include "sim/choices.h"
 #include "voxelastic/replay.h"
 
 #include <string.h>
@@ -37,19 +38,14 @@ static json_t *sim_new(desk *d, const command *c, failure *f)
         !take_text(c, "precision", &precision, f) || !take_flag(c, "play", &play, f)) {
         return NULL;
     }
-    if (strcmp(precision, "single") == 0) {
-        def.precision = VXE_PRECISION_SINGLE;
-    } else if (strcmp(precision, "fast") == 0) {
-        def.precision = VXE_PRECISION_FAST;
-    } else if (strcmp(precision, "double") != 0) {
-        (void)fail(f, "argument", "sim.new: \"precision\" is none of \"double\", \"fast\" and \"single\"");
-        return NULL;
-    }
-    if (d->document.parsed == NULL) {
-        (void)fail(f, "input", "%s",
-                   d->document.scene == NULL ? "there is no scene" : "the scene has errors");
-        return NULL;
-    }
+    int found = 0;
+    if (!vxe_choice_find(vxe_precisions, precision, &found))
+        return no_reply(f, "argument",
+                        "sim.new: \"precision\" is none of \"double\", \"fast\" and \"single\"");
+    def.precision = (vxe_precision)found;
+    if (d->document.parsed == NULL)
+        return no_reply(f, "input", "%s",
+                        d->document.scene == NULL ? "there is no scene" : "the scene has errors");
     solver_cancel(d->solver);
     player_enter(d->player);
     json_t *reply = NULL;
@@ -122,10 +118,8 @@ static json_t *sim_speed(desk *d, const command *c, failure *f)
     double factor = 1.0;
     if (!need_text(c, "mode", &mode, f) || !take_number(c, "factor", 1e-6, 1000.0, &factor, f)) return NULL;
     const bool real = strcmp(mode, "real") == 0;
-    if (!real && strcmp(mode, "max") != 0) {
-        (void)fail(f, "argument", "sim.speed: \"mode\" is neither \"real\" nor \"max\"");
-        return NULL;
-    }
+    if (!real && strcmp(mode, "max") != 0)
+        return no_reply(f, "argument", "sim.speed: \"mode\" is neither \"real\" nor \"max\"");
     player_enter(d->player);
     player_speed(d->player, real, factor);
     return leave_sim(d, json_object());
@@ -278,10 +272,7 @@ static json_t *run_frame(desk *d, const command *c, failure *f)
     const char *name = "material";
     if (!take_number(c, "time", -1e12, 1e12, &time, f) || !take_text(c, "field", &name, f)) return NULL;
     const int field = vxe_measure_find(name);
-    if (field < 0) {
-        (void)fail(f, "argument", "there is no field \"%.64s\"", name);
-        return NULL;
-    }
+    if (field < 0) return no_reply(f, "argument", "there is no field \"%.64s\"", name);
     player_enter(d->player);
     const recording *r = find_run(d, c, f);
     if (r != NULL) outbox_post(d->out, recording_frame(r, time, field, f), d->page);
@@ -294,10 +285,7 @@ static json_t *run_page(desk *d, const command *c, failure *f)
     (void)c;
     const unsigned char *page = NULL;
     size_t size = 0;
-    if (!vxe_replay_blank(&page, &size)) {
-        (void)fail(f, "none", "this program has no page for replays");
-        return NULL;
-    }
+    if (!vxe_replay_blank(&page, &size)) return no_reply(f, "none", "this program has no page for replays");
     const message_array text = {"text", "u8", size, page};
     outbox_post(d->out, message_binary(MESSAGE_REPLY, json_pack("{s:s}", "kind", "replay_page"), &text, 1),
                 d->page);
@@ -316,10 +304,8 @@ static json_t *solve_start(desk *d, const command *c, failure *f)
         which = SOLVE_LINEAR;
     } else if (strcmp(kind, "modes") == 0) {
         which = SOLVE_MODES;
-    } else if (strcmp(kind, "equilibrium") != 0) {
-        (void)fail(f, "argument", "solve.start: \"kind\" is \"equilibrium\", \"linear\" or \"modes\"");
-        return NULL;
-    }
+    } else if (strcmp(kind, "equilibrium") != 0)
+        return no_reply(f, "argument", "solve.start: \"kind\" is \"equilibrium\", \"linear\" or \"modes\"");
     if (!is_free(d, f) || !enter_sim(d, f)) return NULL;
     player_pause(d->player);
     json_t *reply = NULL;
@@ -344,10 +330,7 @@ static json_t *solve_shape(desk *d, const command *c, failure *f)
     const char *name = "displacement";
     if (!take_text(c, "field", &name, f)) return NULL;
     const int field = vxe_measure_find(name);
-    if (field < 0) {
-        (void)fail(f, "argument", "there is no field \"%.64s\"", name);
-        return NULL;
-    }
+    if (field < 0) return no_reply(f, "argument", "there is no field \"%.64s\"", name);
     if (!take_count(c, "job", 0, INT64_MAX, &job, f) || !take_count(c, "mode", 0, 10000, &mode, f) ||
         !enter_sim(d, f)) {
         return NULL;

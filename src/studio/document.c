@@ -57,7 +57,8 @@ static size_t path_length(const char *text)
     return length > 0 && strncmp(text + length, ": ", 2) == 0 ? length : 0;
 }
 
-json_t *problem_json(const char *text)
+/* A list of one problem made of a message of the reader. Exposed for tests. */
+static json_t *problem_json(const char *text)
 {
     static const char prefix[] = SCENE_NAME ":";
     if (strncmp(text, prefix, sizeof prefix - 1) == 0) {

@@ -31,7 +31,4 @@ json_t *document_json(const document *d, bool with_scene);
 /* What a scene's JSON says of itself, for lists; "" if nothing. */
 const char *document_title(const document *d);
 
-/* A list of one problem made of a message of the reader. Exposed for tests. */
-json_t *problem_json(const char *text);
-
 #endif

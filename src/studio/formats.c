@@ -1,6 +1,7 @@
 /* Scene files of the studio; see formats.h. What the library reads and writes is its own business: this asks
  * its table of formats, so that a new one needs no line here. */
 #include "studio/formats.h"
+#include "base/words.h"
 #include "studio/message.h"
 #include "voxelastic/mesh.h"
 
@@ -8,16 +9,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool ends_with(const char *name, const char *extension)
-{
-    const size_t length = strlen(name);
-    const size_t tail = strlen(extension);
-    return length > tail && strcasecmp(name + length - tail, extension) == 0;
-}
 
 /* ---- the table ---------------------------------------------------------------------------------------------------- */
 
@@ -28,7 +21,7 @@ static bool has_format(const char *name, bool reads)
 {
     vxe_format_info info;
     for (int32_t i = 0; vxe_format_get(i, &info); i++) {
-        if ((reads ? info.reads : info.writes) && ends_with(name, info.extension)) return true;
+        if ((reads ? info.reads : info.writes) && vxe_ends_like(name, info.extension)) return true;
     }
     return false;
 }
@@ -39,7 +32,7 @@ bool formats_writes(const char *name) { return has_format(name, false); }
 bool formats_is_mesh(const char *name)
 {
     for (size_t i = 0; mesh_extensions[i] != NULL; i++) {
-        if (ends_with(name, mesh_extensions[i])) return true;
+        if (vxe_ends_like(name, mesh_extensions[i])) return true;
     }
     return false;
 }
@@ -175,10 +168,8 @@ json_t *formats_import(const char *place, const char *name, const command *c, fa
     const char *slash = strrchr(name, '/');
     const char *base = slash == NULL ? name : slash + 1;
     const bool mesh = formats_is_mesh(base);
-    if (strlen(base) > 200 || (!mesh && !formats_reads(base))) {
-        (void)fail(f, "input", "%.200s: files of this kind are not read", base);
-        return NULL;
-    }
+    if (strlen(base) > 200 || (!mesh && !formats_reads(base)))
+        return no_reply(f, "input", "%.200s: files of this kind are not read", base);
     json_t *problems = json_array();
     const bool good =
         mesh ? import_mesh(base, c, &scene, f) : import_scene(place, base, c, &scene, problems, f);

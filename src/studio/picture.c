@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Working out fields may take one part in so many of the time. */
 #define FIELD_SHARE 8.0

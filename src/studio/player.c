@@ -2,7 +2,6 @@
 #include "studio/player.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -21,20 +20,7 @@
 #define LAG_MAX 0.25        /* s: what real time may fall behind before it is given up */
 enum { LARGE = 20000 };     /* voxels: of so many, the body is shown before its recording begins */
 
-double studio_clock(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* What this thread has computed, s: others that have the processor do not make slices longer. */
-static double thread_clock(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double studio_clock(void) { return vxe_seconds(VXE_CLOCK_STEADY); }
 
 /* ---- slices ------------------------------------------------------------------------------------------------------- */
 
@@ -167,12 +153,13 @@ static double play_slice(player *p)
     if (steps == 0) return rest;
     if (p->unrecorded) record_start(p);
     const int64_t before = vxe_sim_state(p->sim)->step;
-    const double computed = thread_clock();
+    /* of this thread: others that have the processor do not make slices longer */
+    const double computed = vxe_seconds(VXE_CLOCK_THREAD);
     const vxe_run_reason reason = do_steps(p, begun, steps);
     const int64_t done = vxe_sim_state(p->sim)->step - before;
     p->change++;
     if (done > 0) {
-        const double step = (thread_clock() - computed) / (double)done;
+        const double step = (vxe_seconds(VXE_CLOCK_THREAD) - computed) / (double)done;
         vxe_run_set_piece(p->run, fmin(SLICE_MOST, fmax(SLICE, SLICE_STEPS * step)));
     }
     recording_watch(p->recording, p->sim);

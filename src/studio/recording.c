@@ -506,10 +506,7 @@ message *recording_frame(const recording *r, double time, int field, failure *f)
     const size_t n = (size_t)s->voxel_count;
     const size_t corners = (size_t)s->corner_count;
     float *numbers = calloc(3 * corners + n + 1, sizeof *numbers);
-    if (numbers == NULL) {
-        (void)fail(f, "memory", "there is not enough memory for the picture");
-        return NULL;
-    }
+    if (numbers == NULL) return no_reply(f, "memory", "there is not enough memory for the picture");
     float *values = numbers + 3 * corners;
     const double ends[2] = {1.0 - part, part};
     double origin[3];

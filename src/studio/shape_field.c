@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* One voxel's tensors, xx yy zz xy yz zx. */
 typedef struct shape_point {

@@ -2,7 +2,6 @@
  * solve_worker.h. */
 #include "studio/solve_worker.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -403,10 +403,8 @@ message *solver_shape(solver *s, int64_t job, int64_t mode, int number, failure 
 {
     player *p = s->player;
     if (solver_is_running(s) || s->state != SOLVE_DONE || s->job != job || s->serial != p->serial ||
-        mode >= s->shape_count || p->surface == NULL) {
-        (void)fail(f, "none", "there is no such shape");
-        return NULL;
-    }
+        mode >= s->shape_count || p->surface == NULL)
+        return no_reply(f, "none", "there is no such shape");
     const vxe_model_view *model = vxe_model_get(p->model);
     const size_t n = (size_t)s->voxel_count;
     const size_t shown = (size_t)p->surface->voxel_count;
@@ -415,10 +413,7 @@ message *solver_shape(solver *s, int64_t job, int64_t mode, int number, failure 
     const double *const displacement[3] = {shape, shape + n, shape + 2 * n};
     const double *const rotation[3] = {shape + 3 * n, shape + 4 * n, shape + 5 * n};
     float *numbers = calloc(6 * m + shown + 1, sizeof *numbers);
-    if (numbers == NULL) {
-        (void)fail(f, "memory", "there is not enough memory for the shape");
-        return NULL;
-    }
+    if (numbers == NULL) return no_reply(f, "memory", "there is not enough memory for the shape");
     float *motion = numbers + 3 * m;
     float *field = motion + 3 * m;
     double largest = 0.0;

@@ -1,7 +1,6 @@
 /* How the simulation stands, and what probes read, as the page gets them. */
 #include "studio/player.h"
-
-#include <string.h>
+#include "sim/choices.h"
 
 enum { PROBES_MAX = 64 };
 
@@ -44,11 +43,6 @@ static json_t *pull_json(const player *p)
                      vector_json(p->pull.target), "force", vector_json(p->pull.force));
 }
 
-static const char *precision_name(vxe_precision precision)
-{
-    return precision == VXE_PRECISION_SINGLE ? "single" : precision == VXE_PRECISION_FAST ? "fast" : "double";
-}
-
 static void add_model(json_t *o, const player *p)
 {
     const vxe_model_view *m = vxe_model_get(p->model);
@@ -61,8 +55,9 @@ static void add_model(json_t *o, const player *p)
     (void)json_object_set_new(o, "mass", number_json(m->mass));
     (void)json_object_set_new(o, "pitch", number_json(m->pitch));
     (void)json_object_set_new(o, "isa", json_string(vxe_sim_isa(p->sim)));
-    (void)json_object_set_new(o, "precision",
-                              json_string(precision_name(vxe_sim_settings(p->sim).precision)));
+    (void)json_object_set_new(
+        o, "precision",
+        json_string(vxe_choice_word(vxe_precisions, (int)vxe_sim_settings(p->sim).precision)));
 }
 
 static void add_motion(json_t *o, player *p)

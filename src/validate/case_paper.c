@@ -4,7 +4,6 @@
 #include "validate/trial.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double pitch = 1e-3;
 static const double youngs = 1e6;

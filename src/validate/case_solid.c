@@ -27,6 +27,8 @@ typedef struct series {
     const char *before_what;
 } series;
 
+#define AS_LUMPS 0, HOLD_RIGID, "rigid", "held as rigid lumps" /* the row before, mostly */
+
 static const val_basis before_basis = {FEM, "what the refinement repairs"};
 
 /* Adds the rows of a series, and one line per ratio to a table of before and after. */
@@ -152,10 +154,7 @@ vxe_result case_cantilever(validation *v, vxe_error *error)
                                   {0.005, 0.015, 0.026, 0.03},
                                   {FEM, "0.5 % for the clamp, plus what a bar of five voxels bends too "
                                         "little: 0, 1.0, 2.1, 2.5 % (case bending)"},
-                                  0,
-                                  HOLD_RIGID,
-                                  "rigid",
-                                  "held as rigid lumps"};
+                                  AS_LUMPS};
     static const val_basis nonlinear = {"solid FEM, CalculiX 2.20, NLGEOM", "as above"};
     static const double large[2] = {0.5526372673333336, 0.5601505898000008};
     val_table *table = val_add_table(
@@ -224,10 +223,7 @@ vxe_result case_torsion(validation *v, vxe_error *error)
         {0.04956, 0.038231, 0.034355, 0.03346},
         {0.005, 0.005, 0.005, 0.005},
         {FEM, "0.5 %: five voxels across; torsion is all shear, where the constants are exact"},
-        0,
-        HOLD_RIGID,
-        "rigid",
-        "held as rigid lumps"};
+        AS_LUMPS};
     val_table *table = val_add_table(
         v, "Clamps: torque of a bar 9x5x5 mm twisted by 0.01 rad, N mm; held as rigid lumps, and clamped",
         BEFORE_AFTER, "A layer of rigid lumps cannot warp nor shear.");
@@ -244,26 +240,11 @@ vxe_result case_shear(validation *v, vxe_error *error)
                                  {0.005, 0.015, 0.015, 0.015},
                                  {FEM, "0.5 % at nu 0; 1.5 % above: at the edges of the bonded faces "
                                        "pressure is singular, and a voxel is a tenth of the side"},
-                                 0,
-                                 HOLD_RIGID,
-                                 "rigid",
-                                 "held as rigid lumps"};
+                                 AS_LUMPS};
     val_table *table = val_add_table(
         v, "Clamps: force on a bonded block 10x10x9 mm sheared by 0.01, N; held as rigid lumps, and clamped",
         BEFORE_AFTER, "");
     return run_series(v, &shear, table, error);
-}
-
-static vxe_result compression_force(const solid_def *d, double *value, vxe_error *error)
-{
-    double bulge = 0.0;
-    return solid_compression(d, value, &bulge, error);
-}
-
-static vxe_result compression_bulge(const solid_def *d, double *value, vxe_error *error)
-{
-    double force = 0.0;
-    return solid_compression(d, &force, value, error);
 }
 
 vxe_result case_compression(validation *v, vxe_error *error)
@@ -272,26 +253,20 @@ vxe_result case_compression(validation *v, vxe_error *error)
         "fem.comp",
         "force on a bonded block 10x10x9 mm pressed by 1 %",
         "N",
-        compression_force,
+        solid_compression_force,
         {1.0, 1.0721, 1.1978, 1.2534},
         {0.001, 0.005, 0.02, 0.04},
         {FEM,
          "one pressure per voxel: 0.5 % at nu 0.3; its error grows as lambda/mu, which is 1.5, 9 and 49"},
-        0,
-        HOLD_RIGID,
-        "rigid",
-        "held as rigid lumps"};
+        AS_LUMPS};
     static const series bulge = {"fem.bulge",
                                  "bulge of its side at mid height",
                                  "mm",
-                                 compression_bulge,
+                                 solid_compression_bulge,
                                  {0.0, 0.01603, 0.02808, 0.03237},
                                  {0.0, 0.01, 0.02, 0.05},
                                  {FEM, "1 % at nu 0.3, growing as lambda/mu like the force"},
-                                 0,
-                                 HOLD_RIGID,
-                                 "rigid",
-                                 "held as rigid lumps"};
+                                 AS_LUMPS};
     val_table *table = val_add_table(v,
                                      "Clamps: force on a bonded block pressed by 1 %, N, then bulge of its "
                                      "side, mm; held as rigid lumps, and clamped",

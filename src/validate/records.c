@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 bool val_create(validation *v)
 {
@@ -297,19 +296,12 @@ void val_add_refinement(validation *v, const char *name, const char *what, const
 
 /* ---- running ------------------------------------------------------------------------------------------------------ */
 
-static double clock_now(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void keep_result(validation *v, int case_index, vxe_result result, const vxe_error *error,
                         double start)
 {
     val_result *r = &v->results[case_index];
     r->done = true;
-    r->seconds += clock_now() - start;
+    r->seconds += vxe_seconds(VXE_CLOCK_STEADY) - start;
     if (result != VXE_OK) {
         r->broken = true;
         (void)snprintf(r->message, sizeof r->message, "%.250s", error->message);
@@ -323,7 +315,7 @@ static void keep_result(validation *v, int case_index, vxe_result result, const 
 void val_run(validation *v, int case_index)
 {
     vxe_error error = {VXE_OK, ""};
-    const double start = clock_now();
+    const double start = vxe_seconds(VXE_CLOCK_STEADY);
     v->current = case_index;
     const vxe_result result = val_cases[case_index].run(v, &error);
     keep_result(v, case_index, result, &error, start);
@@ -335,8 +327,8 @@ void val_refine(validation *v, int case_index)
     for (int i = 0; i < val_study_count; i++) {
         vxe_error error = {VXE_OK, ""};
         if (strcmp(val_studies[i].case_name, val_cases[case_index].name) != 0) continue;
-        const double start = clock_now();
-        const vxe_result result = val_studies[i].run(v, &error);
+        const double start = vxe_seconds(VXE_CLOCK_STEADY);
+        const vxe_result result = val_studies[i].run(v, val_studies[i].case_name, &error);
         keep_result(v, case_index, result, &error, start);
     }
 }

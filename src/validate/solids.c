@@ -97,13 +97,25 @@ static double bulge_of(const trial *t, const solid_def *d)
     return moved - 0.5 * pitch * d->poisson / (1.0 - d->poisson) * along;
 }
 
-vxe_result solid_compression(const solid_def *d, double *force, double *bulge, vxe_error *error)
+static vxe_result compression(const solid_def *d, double *force, double *bulge, vxe_error *error)
 {
     trial t;
     between_plates(&t, d, (const double[3]){0.0, 0.0, -0.09 * MM});
     *force = -trial_region_force(&t, 1, 2);
     *bulge = bulge_of(&t, d) / MM;
     return trial_end(&t, error);
+}
+
+vxe_result solid_compression_force(const solid_def *d, double *force, vxe_error *error)
+{
+    double bulge = 0.0;
+    return compression(d, force, &bulge, error);
+}
+
+vxe_result solid_compression_bulge(const solid_def *d, double *bulge, vxe_error *error)
+{
+    double force = 0.0;
+    return compression(d, &force, bulge, error);
 }
 
 vxe_result solid_two(const solid_def *d, double *mean, vxe_error *error)

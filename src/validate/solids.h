@@ -28,7 +28,8 @@ vxe_result solid_torsion(const solid_def *d, double *torque, vxe_error *error);
 /* 10x10x9 bonded between plates, one moved by 0.09 along x: force. */
 vxe_result solid_shear(const solid_def *d, double *force, vxe_error *error);
 /* The same, pressed together by 0.09: force, and bulge of the middle of a side. */
-vxe_result solid_compression(const solid_def *d, double *force, double *bulge, vxe_error *error);
+vxe_result solid_compression_force(const solid_def *d, double *force, vxe_error *error);
+vxe_result solid_compression_bulge(const solid_def *d, double *bulge, vxe_error *error);
 /* 19x4x4, top half 100 MPa, 0.01 N across the end: mean deflection of the end. */
 vxe_result solid_two(const solid_def *d, double *mean, vxe_error *error);
 /* 10x10x5, free, 1000 kg/m^3: the first elastic frequencies, Hz. */

@@ -70,7 +70,7 @@ static vxe_shape shape_of(voxel_box where)
     vxe_shape shape = {.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS};
     for (int a = 0; a < 3; a++) {
         shape.corner[a] = (double)where.corner[a] + 0.25;
-        shape.size[a] = (double)where.size[a] - 0.5;
+        shape.sides[a] = (double)where.size[a] - 0.5;
     }
     return shape;
 }
@@ -118,13 +118,6 @@ int32_t trial_move(trial *t, voxel_box where, hold_kind kind, const double displ
 int32_t trial_hold(trial *t, voxel_box where, hold_kind kind)
 {
     return trial_move(t, where, kind, NULL, NULL);
-}
-
-int32_t trial_hold_some(trial *t, voxel_box where, uint32_t dofs)
-{
-    vxe_region_def def = vxe_default_region_def();
-    def.fixed = dofs;
-    return add_region(t, &def, where);
 }
 
 int32_t trial_roll(trial *t, voxel_box where, int axis, double displacement)

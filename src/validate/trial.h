@@ -57,7 +57,6 @@ voxel_box trial_layer(const trial *t, int axis, int side);
 
 /* Regions; they give the number of the region. */
 int32_t trial_hold(trial *t, voxel_box where, hold_kind kind);
-int32_t trial_hold_some(trial *t, voxel_box where, uint32_t dofs);
 /* Rollers: held along one axis, or moved along it. */
 int32_t trial_roll(trial *t, voxel_box where, int axis, double displacement);
 int32_t trial_move(trial *t, voxel_box where, hold_kind kind, const double displacement[3],

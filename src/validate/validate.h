@@ -119,7 +119,7 @@ extern const int val_case_count;
 /* A refinement study of a case. */
 typedef struct val_study {
     const char *case_name;
-    vxe_result (*run)(validation *v, vxe_error *error);
+    vxe_result (*run)(validation *v, const char *case_name, vxe_error *error);
 } val_study;
 
 extern const val_study val_studies[];

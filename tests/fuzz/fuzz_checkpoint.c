@@ -33,7 +33,7 @@ static void must(vxe_result result)
 static vxe_shape box(double x, double y, double z, double sx, double sy, double sz)
 {
     return (vxe_shape){
-        .kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .corner = {x, y, z}, .size = {sx, sy, sz}};
+        .kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS, .corner = {x, y, z}, .sides = {sx, sy, sz}};
 }
 
 static vxe_model *make_model(void)

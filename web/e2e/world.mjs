@@ -165,3 +165,23 @@ test('replays show voxels come and go when they did: of a run and of the studio'
     assert.ok(pictures[0].compare(pictures[1]) && pictures[1].compare(pictures[2]), 'pictures of a replay show it too');
   }
 });
+
+test('every kind of rule can be added as offered, and the engine takes it', async ({ page, folder }) => {
+  writeFileSync(join(folder, 'kinds.json'), JSON.stringify({ ...COURSE, rules: [{ kind: 'push', value: 'mass', direction: [0, 0, 1] }] }));
+  await page.evaluate(() => window.voxelastic.openFile('kinds.json'));
+  await settled(page);
+  await tab(page, 'Environment');
+  const kinds = await page.getByLabel('Add a rule').locator('option').evaluateAll((options) => options.map((o) => o.value).filter(Boolean));
+  assert.equal(kinds.length, 15);
+  for (const kind of kinds) {
+    const after = await undoable(page, `add ${kind}`, () => choose(page, 'Add a rule', kind));
+    assert.equal(after.rules.at(-1).kind, kind);
+  }
+  await settled(page);
+  assert.deepEqual(await page.evaluate(() => window.voxelastic.problems.value.filter((p) => p.severity === 'error').map((p) => p.message)), []);
+  const supply = page.getByRole('group', { name: `Rule ${kinds.indexOf('supply') + 2}` });
+  await supply.scrollIntoViewIfNeeded();
+  if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, 'rules.png') });
+  await page.evaluate(() => window.voxelastic.enterSimulation(true));
+  await until(page, 'steps', () => (window.voxelastic.sim.value?.time ?? 0) > 0.01 || window.voxelastic.sim.value?.state === 'stopped');
+});

@@ -2,18 +2,18 @@
  * which and when). A translation unit chooses how many by VXE_LANES, as for the wide loops; without it, one
  * by one. Rows of a pack that are solved at once share no voxel, so the result is that of one after the
  * other. */
+#ifdef VXE_LANES
+#include "backend/cpu/records.h"
+#define LANES VXE_LANES
+#else
+#define LANES 1
+#endif
 #include "kernel/pair.h"
 #include "kernel/voxel.h"
 #include "sim/collide.h"
 
 #include <stddef.h>
 #include <string.h>
-
-#ifdef VXE_LANES
-#define LANES VXE_LANES
-#else
-#define LANES 1
-#endif
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------------ */
 
@@ -55,6 +55,38 @@ static inline rvec gather_vec(const double *const *from, size_t k)
 }
 /* Which number of a record a member is. */
 #define NUMBER(type, member) (offsetof(type, member) / sizeof(double))
+
+/* 8 numbers of each of some records, from the number `k` on; only the first `count` are asked for. */
+static inline void load_numbers(const double *const *from, size_t k, int count, real to[8])
+{
+#if LANES >= 4
+    (void)count;
+    for (int j = 0; j < LANES; j++) {
+        for (int part = 0; part < 8 / LANES; part++) to[LANES * part + j] = load(from[j] + k + LANES * part);
+    }
+    for (int part = 0; part < 8 / LANES; part++) turn_rows(to + LANES * part);
+#else
+    for (int j = 0; j < count; j++) to[j] = gather(from, k + (size_t)j);
+#endif
+}
+/* The first 8 numbers of the records of some lanes; `from` is spent. */
+static inline void store_numbers(double *const *to, unsigned lanes, real from[8])
+{
+#if LANES >= 4
+    for (int part = 0; part < 8 / LANES; part++) turn_rows(from + LANES * part);
+    for (int j = 0; j < LANES; j++) {
+        if ((lanes >> j & 1U) == 0) continue;
+        for (int part = 0; part < 8 / LANES; part++) store(to[j] + LANES * part, from[LANES * part + j]);
+    }
+#else
+    double rows[8][LANES];
+    for (int j = 0; j < 8; j++) store(rows[j], from[j]);
+    for (unsigned left = lanes; left != 0; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        for (int j = 0; j < 8; j++) to[i][j] = rows[j][i];
+    }
+#endif
+}
 
 #if LANES == 1
 static inline real_mask mask_of(unsigned lanes) { return (int)(lanes & 1U); }
@@ -112,25 +144,64 @@ static inline unsigned next_run(const contact_pack *p, unsigned left)
 /* ---- rows ----------------------------------------------------------------------------------------------------------------- */
 
 typedef struct row_bodies {
-    contact_body *first[LANES], *second[LANES];
-    const double *first_numbers[LANES], *second_numbers[LANES];
+    double *first[LANES], *second[LANES]; /* the numbers of contact_body */
 } row_bodies;
+
+/* What contacts change of voxels, and how easily. */
+typedef struct body_lanes {
+    pair_motion now;
+    real inverse_mass, inverse_inertia;
+} body_lanes;
 
 static inline row_bodies bodies_of(const vxe_sim *sim, const contact_pack *p, int at)
 {
     row_bodies b;
     for (int i = 0; i < LANES; i++) {
-        b.first[i] = &sim->collider->bodies[p->first[at + i]];
-        b.second[i] = &sim->collider->bodies[p->second[at + i]];
-        b.first_numbers[i] = (const double *)b.first[i];
-        b.second_numbers[i] = (const double *)b.second[i];
+        b.first[i] = (double *)&sim->collider->bodies[p->first[at + i]];
+        b.second[i] = (double *)&sim->collider->bodies[p->second[at + i]];
     }
     return b;
 }
+static inline contact_body *body_at(double *numbers) { return (contact_body *)numbers; }
 
-static inline pair_motion motion_of(const double *const *bodies, size_t k)
+static inline body_lanes load_bodies(double *const *numbers)
 {
-    return (pair_motion){gather_vec(bodies, k), gather_vec(bodies, k + 3)};
+    _Static_assert(NUMBER(contact_body, now) == 0 && NUMBER(contact_body, inverse_mass) == 6 &&
+                       NUMBER(contact_body, inverse_inertia) == 7,
+                   "what contacts change comes first");
+    real r[8];
+    load_numbers((const double *const *)numbers, 0, 8, r);
+    return (body_lanes){{{r[0], r[1], r[2]}, {r[3], r[4], r[5]}}, r[6], r[7]};
+}
+static inline void store_bodies(double *const *numbers, unsigned lanes, body_lanes b)
+{
+    real r[8] = {b.now.velocity.x, b.now.velocity.y, b.now.velocity.z, b.now.spin.x,
+                 b.now.spin.y,     b.now.spin.z,     b.inverse_mass,   b.inverse_inertia};
+    store_numbers(numbers, lanes, r);
+}
+static inline pair_motion motion_before(double *const *numbers)
+{
+    real r[8];
+    load_numbers((const double *const *)numbers, NUMBER(contact_body, before), 6, r);
+    return (pair_motion){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}};
+}
+
+/* Asks for what rows of another pack will need, while this one is computed: it lies here and there. */
+static inline void fetch_pack(const vxe_sim *sim, const contact_pack *p, bool begins)
+{
+    const collider *c = sim->collider;
+    for (int i = 0; i < PACK_ROWS; i++) {
+        const contact_body *first = &c->bodies[p->first[i]];
+        const contact_body *second = &c->bodies[p->second[i]];
+        const contact_state *state = &c->list.state[p->pair[i]];
+        __builtin_prefetch(first);
+        __builtin_prefetch(second);
+        __builtin_prefetch(state);
+        __builtin_prefetch(&state->since);
+        if (!begins) continue;
+        __builtin_prefetch(first->before);
+        __builtin_prefetch(second->before);
+    }
 }
 
 /* Rigid parts move their voxels. */
@@ -138,8 +209,8 @@ static inline void follow_parts(const vxe_sim *sim, const contact_pack *p, int a
 {
     for (unsigned left = some(p->special, at); left != 0; left &= left - 1) {
         const int i = __builtin_ctz(left);
-        (void)vxe_body_now(sim, b->first[i]);
-        (void)vxe_body_now(sim, b->second[i]);
+        (void)vxe_body_now(sim, body_at(b->first[i]));
+        (void)vxe_body_now(sim, body_at(b->second[i]));
     }
 }
 
@@ -184,10 +255,10 @@ static inline pair_force force_of(contact_pack *p, int at)
     return (pair_force){load(p->force + at), load_vec(p->drag, at)};
 }
 
-/* A change of forces acts on the voxels of some lanes, which had the motion given. */
+/* A change of forces acts on the voxels of some lanes, which were as given. */
 static inline void push(const vxe_sim *sim, const contact_pack *p, int at, unsigned lanes,
                         const row_bodies *b, pair_place place, pair_force change, pair_times t,
-                        pair_motion first, pair_motion second)
+                        body_lanes first, body_lanes second)
 {
     const rvec impulse = pair_impulse(place, change, t);
     const rvec turn = rvec_cross(place.normal, impulse);
@@ -195,47 +266,41 @@ static inline void push(const vxe_sim *sim, const contact_pack *p, int at, unsig
     const rvec turn1 = rvec_scale(-place.arm1, turn);
     const rvec turn2 = rvec_scale(-place.arm2, turn);
     const unsigned special = some(p->special, at) & lanes;
-    const real mass1 = gather(b->first_numbers, NUMBER(contact_body, inverse_mass));
-    const real mass2 = gather(b->second_numbers, NUMBER(contact_body, inverse_mass));
-    const real inertia1 = gather(b->first_numbers, NUMBER(contact_body, inverse_inertia));
-    const real inertia2 = gather(b->second_numbers, NUMBER(contact_body, inverse_inertia));
-    const rvec ends[4] = {rvec_add(first.velocity, rvec_scale(mass1, impulse1)),
-                          rvec_add(first.spin, rvec_scale(inertia1, turn1)),
-                          rvec_add(second.velocity, rvec_scale(mass2, impulse)),
-                          rvec_add(second.spin, rvec_scale(inertia2, turn2))};
-    double now[12][LANES];
-    for (int k = 0; k < 4; k++) {
-        store(now[3 * k], ends[k].x);
-        store(now[3 * k + 1], ends[k].y);
-        store(now[3 * k + 2], ends[k].z);
-    }
-    for (unsigned left = lanes & ~special; left != 0; left &= left - 1) {
-        const int i = __builtin_ctz(left);
-        for (int d = 0; d < 6; d++) {
-            b->first[i]->now[d] = now[d][i];
-            b->second[i]->now[d] = now[d + 6][i];
-        }
-    }
+    first.now.velocity = rvec_add(first.now.velocity, rvec_scale(first.inverse_mass, impulse1));
+    first.now.spin = rvec_add(first.now.spin, rvec_scale(first.inverse_inertia, turn1));
+    second.now.velocity = rvec_add(second.now.velocity, rvec_scale(second.inverse_mass, impulse));
+    second.now.spin = rvec_add(second.now.spin, rvec_scale(second.inverse_inertia, turn2));
+    store_bodies(b->first, lanes & ~special, first);
+    store_bodies(b->second, lanes & ~special, second);
     if (special == 0) return;
     const rvec parts[4] = {impulse1, turn1, impulse, turn2};
+    double pushes[12][LANES];
     for (int k = 0; k < 4; k++) {
-        store(now[3 * k], parts[k].x);
-        store(now[3 * k + 1], parts[k].y);
-        store(now[3 * k + 2], parts[k].z);
+        store(pushes[3 * k], parts[k].x);
+        store(pushes[3 * k + 1], parts[k].y);
+        store(pushes[3 * k + 2], parts[k].z);
     }
     for (unsigned left = special; left != 0; left &= left - 1) {
         const int i = __builtin_ctz(left);
-        vxe_push_body(sim, b->first[i], vec3_make(now[0][i], now[1][i], now[2][i]),
-                      vec3_make(now[3][i], now[4][i], now[5][i]));
-        vxe_push_body(sim, b->second[i], vec3_make(now[6][i], now[7][i], now[8][i]),
-                      vec3_make(now[9][i], now[10][i], now[11][i]));
+        vxe_push_body(sim, body_at(b->first[i]), vec3_make(pushes[0][i], pushes[1][i], pushes[2][i]),
+                      vec3_make(pushes[3][i], pushes[4][i], pushes[5][i]));
+        vxe_push_body(sim, body_at(b->second[i]), vec3_make(pushes[6][i], pushes[7][i], pushes[8][i]),
+                      vec3_make(pushes[9][i], pushes[10][i], pushes[11][i]));
     }
 }
 
 /* ---- the beginning ---------------------------------------------------------------------------------------------------------- */
 
-/* Where rows are, how far in they were half a step ago, the forces of the last step. */
-static inline void place_rows(vxe_sim *sim, const step_context *context, contact_pack *p, int at)
+/* The number `k` of what materials make of rows; `same`: of all of them. */
+static inline real constant_of_rows(const double *const *constants, bool same, size_t k)
+{
+    return same ? real_of(constants[0][k]) : gather(constants, k);
+}
+
+/* Where rows are, how far in they were half a step ago, the forces of the last step, which act at once where
+ * none of the pack waits for another: `pushed`. Returns the lanes that press; `largest` grows. */
+static inline unsigned place_rows(vxe_sim *sim, const step_context *context, contact_pack *p, int at,
+                                  bool pushed, real *largest)
 {
     const collider *c = sim->collider;
     const row_bodies b = bodies_of(sim, p, at);
@@ -243,9 +308,14 @@ static inline void place_rows(vxe_sim *sim, const step_context *context, contact
     const double *touch[LANES];
     const double *constants[LANES];
     const double *state[LANES];
-    double growth1[LANES];
-    double growth2[LANES];
+    double growth1[LANES] = {0.0};
+    double growth2[LANES] = {0.0};
     pair_constants own[LANES];
+    const bool actuated = sim->model->actuated_count > 0;
+    const pair_constants *const table = c->constants;
+    const size_t kinds = (size_t)sim->model->constant_count + 1;
+    const uint16_t *const material = sim->material;
+    bool same = true;
     unsigned touching = 0;
     unsigned stuck = 0;
     for (int i = 0; i < LANES; i++) {
@@ -255,9 +325,12 @@ static inline void place_rows(vxe_sim *sim, const step_context *context, contact
         state[i] = (const double *)s;
         touching |= (unsigned)(s->touching != 0) << i;
         stuck |= (unsigned)(s->stuck != 0) << i;
-        growth1[i] = sim->growth[0][pair->first];
-        growth2[i] = sim->growth[0][pair->second];
-        constants[i] = (const double *)vxe_pair_constants(sim, pair->first, pair->second, &own[i]);
+        if (actuated) growth1[i] = sim->growth[0][pair->first];
+        if (actuated) growth2[i] = sim->growth[0][pair->second];
+        constants[i] =
+            (const double *)(table != NULL ? &table[material[pair->first] * kinds + material[pair->second]]
+                                           : vxe_pair_constants(sim, pair->first, pair->second, &own[i]));
+        same &= constants[i] == constants[0];
     }
     const real one = real_of(1);
     const rvec d = gather_vec(touch, 0);
@@ -274,33 +347,37 @@ static inline void place_rows(vxe_sim *sim, const step_context *context, contact
     store(p->arm1 + at, place.arm1);
     store(p->arm2 + at, place.arm2);
     store(p->reach + at, reach);
-    store(p->stiffness + at, gather(constants, NUMBER(pair_constants, stiffness)));
-    store(p->still + at, gather(constants, NUMBER(pair_constants, still)));
-    store(p->slides + at, gather(constants, NUMBER(pair_constants, sliding)));
+    store(p->stiffness + at, constant_of_rows(constants, same, NUMBER(pair_constants, stiffness)));
+    store(p->still + at, constant_of_rows(constants, same, NUMBER(pair_constants, still)));
+    store(p->slides + at, constant_of_rows(constants, same, NUMBER(pair_constants, sliding)));
 
     const rvec n = place.normal;
     const real free = n.x * n.x + n.y * n.y + n.z * n.z;
-    const real mass1 = gather(b.first_numbers, NUMBER(contact_body, inverse_mass));
-    const real mass2 = gather(b.second_numbers, NUMBER(contact_body, inverse_mass));
-    const real inertia1 = gather(b.first_numbers, NUMBER(contact_body, inverse_inertia));
-    const real inertia2 = gather(b.second_numbers, NUMBER(contact_body, inverse_inertia));
-    store(p->mobility + at, free * mass1 + free * mass2);
+    const body_lanes first = load_bodies(b.first);
+    const body_lanes second = load_bodies(b.second);
+    store(p->mobility + at, free * first.inverse_mass + free * second.inverse_mass);
     store(p->mobility_across + at,
-          (mass1 + place.arm1 * place.arm1 * inertia1) + (mass2 + place.arm2 * place.arm2 * inertia2));
+          (first.inverse_mass + place.arm1 * place.arm1 * first.inverse_inertia) +
+              (second.inverse_mass + place.arm2 * place.arm2 * second.inverse_inertia));
     for (unsigned left = some(p->special, at); left != 0; left &= left - 1)
         vxe_row_mobility(sim, p, at + __builtin_ctz(left));
-    const real damping = gather(constants, NUMBER(pair_constants, damping));
+    const real damping = constant_of_rows(constants, same, NUMBER(pair_constants, damping));
     store(p->damp + at, contact_damp(damping, load(p->mobility + at), t.kick));
     store(p->damp_across + at,
           contact_damp(real_of(CONTACT_TANGENT) * damping, load(p->mobility_across + at), t.kick));
 
-    const pair_memory memory = {.stick = gather_vec(state, NUMBER(contact_state, stick)),
-                                .force = gather_vec(state, NUMBER(contact_state, force)),
-                                .rest = gather(state, NUMBER(contact_state, rest)),
+    _Static_assert(NUMBER(contact_state, stick) == 0 && NUMBER(contact_state, rest) == 3 &&
+                       NUMBER(contact_state, energy) == 4 && NUMBER(contact_state, force) == 5,
+                   "here and in close_rows()");
+    real kept[8];
+    load_numbers(state, 0, 8, kept);
+    const pair_memory memory = {.stick = {kept[0], kept[1], kept[2]},
+                                .force = {kept[5], kept[6], kept[7]},
+                                .rest = kept[3],
                                 .stuck = mask_of(stuck),
                                 .touching = mask_of(touching)};
-    const rvec before = pair_velocity(place, motion_of(b.first_numbers, NUMBER(contact_body, before)),
-                                      motion_of(b.second_numbers, NUMBER(contact_body, before)));
+    store(p->energy + at, kept[4]);
+    const rvec before = pair_velocity(place, motion_before(b.first), motion_before(b.second));
     /* voxels that touch from further away than their size press on each other from the start, as in the
      * programs that have it so: what the springs then hold is energy that the scene begins with */
     const bool pressed = sim->step == 0 && sim->environment.collision_distance > 1.0;
@@ -312,25 +389,30 @@ static inline void place_rows(vxe_sim *sim, const step_context *context, contact
     store(p->parting + at, start.parting);
     store_vec(p->sliding, at, start.sliding);
     store_vec(p->stick, at, start.stick);
-    for (int i = 0; i < LANES; i++) p->stuck[at + i] = -(int64_t)(stuck >> i & 1U);
+#if LANES == 1
+    p->stuck[at] = -(int64_t)stuck;
+#else
+    memcpy(p->stuck + at, &start.stuck, sizeof start.stuck);
+#endif
     store(p->force + at, last.along);
     store_vec(p->drag, at, last.drag);
+    const unsigned lanes = some(p->used, at) & lanes_of(last.along > real_of(0));
+    if (pushed && lanes != 0) push(sim, p, at, lanes, &b, place, last, t, first, second);
+    *largest = real_select(mask_of(lanes) & (real_mask)(last.along > *largest), last.along, *largest);
+    return lanes;
 }
 
 static double begin_packs(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count)
 {
-    double largest = 0.0;
+    real largest = real_of(0);
     for (contact_pack *p = packs; p < packs + count; p++) {
-        for (int at = 0; at < PACK_ROWS; at += LANES) {
-            if (some(p->used, at) != 0) place_rows(sim, context, p, at);
-        }
+        const bool one_level = next_run(p, p->used) == p->used;
         unsigned presses = 0;
-        for (int i = 0; i < PACK_ROWS; i++) {
-            if ((p->used >> i & 1) == 0 || !(p->force[i] > 0.0)) continue;
-            presses |= 1U << i;
-            if (p->force[i] > largest) largest = p->force[i];
+        if (p + 1 < packs + count) fetch_pack(sim, p + 1, true);
+        for (int at = 0; at < PACK_ROWS; at += LANES) {
+            if (some(p->used, at) != 0) presses |= place_rows(sim, context, p, at, one_level, &largest) << at;
         }
-        for (unsigned left = p->used; left != 0;) {
+        for (unsigned left = one_level ? 0 : p->used; left != 0;) {
             const unsigned run = next_run(p, left);
             left &= ~run;
             for (int at = 0; at < PACK_ROWS; at += LANES) {
@@ -338,12 +420,11 @@ static double begin_packs(vxe_sim *sim, const step_context *context, contact_pac
                 if (lanes == 0) continue;
                 const row_bodies b = bodies_of(sim, p, at);
                 push(sim, p, at, lanes, &b, place_of(p, at), force_of(p, at), times_of(context),
-                     motion_of(b.first_numbers, NUMBER(contact_body, now)),
-                     motion_of(b.second_numbers, NUMBER(contact_body, now)));
+                     load_bodies(b.first), load_bodies(b.second));
             }
         }
     }
-    return largest;
+    return largest_of(largest);
 }
 
 /* ---- rounds ----------------------------------------------------------------------------------------------------------------- */
@@ -355,14 +436,14 @@ static inline unsigned solve_rows(vxe_sim *sim, pair_times t, contact_pack *p, i
 {
     const row_bodies b = bodies_of(sim, p, at);
     follow_parts(sim, p, at, &b);
-    const pair_motion first = motion_of(b.first_numbers, NUMBER(contact_body, now));
-    const pair_motion second = motion_of(b.second_numbers, NUMBER(contact_body, now));
+    const body_lanes first = load_bodies(b.first);
+    const body_lanes second = load_bodies(b.second);
     const pair_place place = place_of(p, at);
     const pair_force before = force_of(p, at);
     const real edge = real_of(contact_edge(sim->environment.collision_distance));
     const pair_force after =
-        pair_solve(place, yield_of(p, at), start_of(p, at), before, pair_velocity(place, first, second),
-                   spring_of(p, at, edge), grip_of(p, at), t);
+        pair_solve(place, yield_of(p, at), start_of(p, at), before,
+                   pair_velocity(place, first.now, second.now), spring_of(p, at, edge), grip_of(p, at), t);
     const pair_force change = {after.along - before.along, rvec_sub(after.drag, before.drag)};
     const real size = real_sqrt(change.along * change.along + rvec_dot(change.drag, change.drag));
     const real_mask mask = mask_of(lanes);
@@ -373,17 +454,15 @@ static inline unsigned solve_rows(vxe_sim *sim, pair_times t, contact_pack *p, i
     return lanes & lanes_of(size > real_of(slight));
 }
 
-/* Rows of a run whose voxels others have changed since they were solved. */
-static inline unsigned due_of(const collider *c, const contact_pack *p, unsigned run)
+/* The next of some bytes, from `k` on, that is not zero; `count`: there is none. */
+static inline int64_t next_due(const uint8_t *due, int64_t k, int64_t count)
 {
-    unsigned due = 0;
-    for (unsigned left = run; left != 0; left &= left - 1) {
-        const int i = __builtin_ctz(left);
-        const bool same = p->seen[0][i] == c->body_watches[p->first[i]].changes &&
-                          p->seen[1][i] == c->body_watches[p->second[i]].changes;
-        due |= (unsigned)!same << i;
+    for (; k < count && due[k] == 0; k++) {
+        uint64_t eight = 0;
+        while (k + 8 <= count && (memcpy(&eight, due + k, sizeof eight), eight == 0)) k += 8;
+        if (k == count || due[k] != 0) break;
     }
-    return due;
+    return k;
 }
 
 static bool solve_packs(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count,
@@ -391,32 +470,36 @@ static bool solve_packs(vxe_sim *sim, const step_context *context, contact_pack 
 {
     const collider *c = sim->collider;
     const pair_times t = times_of(context);
+    uint8_t *due = c->pack_due + (packs - c->packs);
     real most = real_of(*largest);
     bool any = false;
-    for (contact_pack *p = packs; p < packs + count; p++) {
+    for (int64_t k = all ? 0 : next_due(due, 0, count); k < count;
+         k = all ? k + 1 : next_due(due, k + 1, count)) {
+        contact_pack *p = &packs[k];
+        if (all) due[k] = 0;
         for (unsigned left = p->used; left != 0;) {
             const unsigned run = next_run(p, left);
             left &= ~run;
-            const unsigned due = all ? run : due_of(c, p, run);
-            if (due == 0) continue;
+            const unsigned now = all ? run : run & due[k];
+            if (now == 0) continue;
             unsigned changed = 0;
+            due[k] &= (uint8_t)~now;
             for (int at = 0; at < PACK_ROWS; at += LANES) {
-                const unsigned lanes = some(due, at);
+                const unsigned lanes = some(now, at);
                 if (lanes != 0) changed |= solve_rows(sim, t, p, at, lanes, slight, &most) << at;
             }
             any |= changed != 0;
-            for (unsigned rest = all ? 0 : due; rest != 0; rest &= rest - 1) {
+            const int32_t slot = (int32_t)((p - c->packs) * PACK_ROWS);
+            for (; changed != 0; changed &= changed - 1) {
+                const int i = __builtin_ctz(changed);
+                vxe_body_changed(c, p->first[i], slot + i);
+                vxe_body_changed(c, p->second[i], slot + i);
+            }
+            /* of rigid parts nobody knows whether others have moved them */
+            for (unsigned rest = now & p->special; rest != 0; rest &= rest - 1) {
                 const int i = __builtin_ctz(rest);
-                const int step = (int)(changed >> i & 1U);
-                body_watch *first = &c->body_watches[p->first[i]];
-                body_watch *second = &c->body_watches[p->second[i]];
-                first->changes += step;
-                second->changes += step;
-                /* of rigid parts nobody knows whether others have moved them */
-                const bool rigid = (p->special >> i & 1) != 0 &&
-                                   (c->bodies[p->first[i]].rigid | c->bodies[p->second[i]].rigid) != 0;
-                p->seen[0][i] = rigid ? -1 : first->changes;
-                p->seen[1][i] = second->changes;
+                if ((c->bodies[p->first[i]].rigid | c->bodies[p->second[i]].rigid) != 0)
+                    due[k] |= (uint8_t)(1U << i);
             }
         }
     }
@@ -494,31 +577,39 @@ static inline unsigned floor_lanes(vxe_sim *sim, const step_context *context, co
     return lanes & lanes_of(mass * real_sqrt(x + y + z) > real_of(slight * context->kick));
 }
 
+/* The floor under some bodies, as many as there are lanes at most, and who must be solved again then. */
+static bool floor_some(vxe_sim *sim, const step_context *context, const int32_t *numbers, int count,
+                       double slight)
+{
+    const collider *c = sim->collider;
+    contact_body *bodies[LANES];
+    for (int lane = 0; lane < LANES; lane++) bodies[lane] = &c->bodies[numbers[lane < count ? lane : 0]];
+    const unsigned changed = floor_lanes(sim, context, bodies, (1U << count) - 1U, slight);
+    for (int lane = 0; lane < count; lane++) {
+        if ((changed >> lane & 1U) != 0) vxe_body_changed(c, numbers[lane], -1);
+        c->floor_due[numbers[lane]] = bodies[lane]->rigid; /* as of pairs */
+    }
+    return changed != 0;
+}
+
 static bool floor_bodies(vxe_sim *sim, const step_context *context, const int32_t *numbers, int32_t count,
                          double slight)
 {
-    const collider *c = sim->collider;
+    const uint8_t *due = sim->collider->floor_due;
     bool any = false;
-    contact_body *bodies[LANES];
-    body_watch *watches[LANES];
-    int due = 0;
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t i = numbers != NULL ? numbers[k] : k;
-        body_watch *watch = &c->body_watches[i];
-        if (watch->floor != watch->changes && watch->floor != FLOOR_FAR) {
-            bodies[due] = &c->bodies[i];
-            watches[due++] = watch;
-        }
-        if (due < LANES && (k + 1 < count || due == 0)) continue;
-        for (int lane = due; lane < LANES; lane++) bodies[lane] = bodies[0];
-        const unsigned changed = floor_lanes(sim, context, bodies, (1U << due) - 1U, slight);
-        any |= changed != 0;
-        for (int lane = 0; lane < due; lane++) {
-            watches[lane]->changes += (int)(changed >> lane & 1U);
-            watches[lane]->floor = bodies[lane]->rigid != 0 ? -1 : watches[lane]->changes;
-        }
-        due = 0;
+    int32_t some_due[LANES];
+    int found = 0;
+    for (int64_t k = 0; k < count; k++) {
+        if (numbers == NULL) k = next_due(due, k, count);
+        if (k == count) break;
+        const int32_t body = numbers != NULL ? numbers[k] : (int32_t)k;
+        if (due[body] == 0) continue;
+        some_due[found++] = body;
+        if (found < LANES) continue;
+        any |= floor_some(sim, context, some_due, found, slight);
+        found = 0;
     }
+    if (found > 0) any |= floor_some(sim, context, some_due, found, slight);
     return any;
 }
 
@@ -530,23 +621,21 @@ static inline void book(const vxe_sim *sim, const step_context *context, contact
 {
     const real zero = real_of(0);
     const real half = real_of(0.5);
-    double energies[LANES];
-    double reach_before[LANES];
-    for (int i = 0; i < LANES; i++) {
-        const int32_t v = sim->collider->bodies[p->first[at + i]].voxel;
-        const int32_t w = sim->collider->bodies[p->second[at + i]].voxel;
-        energies[i] = sim->collider->list.state[p->pair[at + i]].energy;
-        reach_before[i] = vxe_contact_reach_of(sim, sim->growth_before[0][v], sim->growth_before[0][w]);
-    }
     /* what it held half a step ago, but for voxels that have grown since */
     const real stick = half * grip.stiffness * rvec_dot(s.stick, s.stick);
     const real stored = contact_energy(s.before, spring) + stick;
     real swelling = zero;
     if (sim->model->actuated_count > 0) {
+        double reach_before[LANES];
+        for (int i = 0; i < LANES; i++) {
+            const int32_t v = sim->collider->bodies[p->first[at + i]].voxel;
+            const int32_t w = sim->collider->bodies[p->second[at + i]].voxel;
+            reach_before[i] = vxe_contact_reach_of(sim, sim->growth_before[0][v], sim->growth_before[0][w]);
+        }
         const real grown = load(p->reach + at) - load(reach_before);
         swelling = stored - stick - contact_energy(s.before - grown, spring);
     }
-    const real geometry = stored - swelling - load(energies);
+    const real geometry = stored - swelling - load(p->energy + at);
     const real work =
         half * real_of(context->kick) * f.along * (s.parting + e.parting) + rvec_dot(f.drag, e.slid);
     /* where the step changes, the energy at half steps jumps, as that of links does: plain_motion.h */
@@ -559,8 +648,9 @@ static inline void book(const vxe_sim *sim, const step_context *context, contact
           real_select(geometry > zero, geometry, zero) + real_select(made > zero, made, zero));
 }
 
-static inline void close_rows(vxe_sim *sim, const step_context *context, contact_pack *p, int at,
-                              unsigned lanes)
+/* Returns how many press. */
+static inline int close_rows(vxe_sim *sim, const step_context *context, contact_pack *p, int at,
+                             unsigned lanes)
 {
     collider *c = sim->collider;
     const row_bodies b = bodies_of(sim, p, at);
@@ -571,8 +661,7 @@ static inline void close_rows(vxe_sim *sim, const step_context *context, contact
     const contact_spring spring =
         spring_of(p, at, real_of(contact_edge(sim->environment.collision_distance)));
     const contact_grip grip = grip_of(p, at);
-    const rvec now = pair_velocity(place, motion_of(b.first_numbers, NUMBER(contact_body, now)),
-                                   motion_of(b.second_numbers, NUMBER(contact_body, now)));
+    const rvec now = pair_velocity(place, load_bodies(b.first).now, load_bodies(b.second).now);
     const pair_end end =
         pair_close(place, yield_of(p, at), start, force, now, spring, grip, times_of(context));
     if (sim->def.audit) book(sim, context, p, at, start, force, end, spring, grip);
@@ -581,44 +670,50 @@ static inline void close_rows(vxe_sim *sim, const step_context *context, contact
     const unsigned stuck = lanes_of(end.stuck & (real_mask)(force.along > zero));
     const unsigned touching = lanes_of((real_mask)(start.rest > zero) | (real_mask)(force.along > zero) |
                                        (real_mask)(end.after > zero));
-    double stick[3][LANES];
-    double forces[3][LANES];
-    double energy[LANES];
-    store(stick[0], end.stick.x);
-    store(stick[1], end.stick.y);
-    store(stick[2], end.stick.z);
-    store(forces[0], total.x);
-    store(forces[1], total.y);
-    store(forces[2], total.z);
-    store(energy, end.energy);
+    double *kept[LANES];
+    for (int i = 0; i < LANES; i++) kept[i] = (double *)&c->list.state[p->pair[at + i]];
+    real numbers[8] = {end.stick.x, end.stick.y, end.stick.z, start.rest,
+                       end.energy,  total.x,     total.y,     total.z};
+    store_numbers(kept, lanes, numbers);
     for (unsigned left = lanes; left != 0; left &= left - 1) {
         const int i = __builtin_ctz(left);
-        contact_state *state = &c->list.state[p->pair[at + i]];
+        contact_state *state = (contact_state *)kept[i];
+        if (state->touching == 0) state->since = sim->time;
+        state->stuck = (int32_t)(stuck >> i & 1U);
+        state->touching = (int32_t)(touching >> i & 1U);
         for (int a = 0; context->keep && a < 3; a++) {
-            sim->contact_force[a][b.first[i]->voxel] -= forces[a][i];
-            sim->contact_force[a][b.second[i]->voxel] += forces[a][i];
+            sim->contact_force[a][body_at(b.first[i])->voxel] -= state->force[a];
+            sim->contact_force[a][body_at(b.second[i])->voxel] += state->force[a];
         }
-        *state = (contact_state){{stick[0][i], stick[1][i], stick[2][i]},
-                                 p->rest[at + i],
-                                 energy[i],
-                                 {forces[0][i], forces[1][i], forces[2][i]},
-                                 (int32_t)(stuck >> i & 1U),
-                                 (int32_t)(touching >> i & 1U),
-                                 state->touching != 0 ? state->since : sim->time};
     }
+    return __builtin_popcount(lanes & lanes_of(force.along > zero));
 }
 
 static int64_t close_packs(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count)
 {
     int64_t pressing = 0;
     for (contact_pack *p = packs; p < packs + count; p++) {
+        if (p + 1 < packs + count) fetch_pack(sim, p + 1, false);
         for (int at = 0; at < PACK_ROWS; at += LANES) {
             const unsigned lanes = some(p->used, at);
-            if (lanes != 0) close_rows(sim, context, p, at, lanes);
+            if (lanes != 0) pressing += close_rows(sim, context, p, at, lanes);
         }
-        for (int i = 0; i < PACK_ROWS; i++) pressing += (p->used >> i & 1) != 0 && p->force[i] > 0.0;
     }
     return pressing;
 }
 
-const contact_loops CONTACT_LOOPS = {begin_packs, solve_packs, floor_bodies, close_packs};
+#include "backend/cpu/bound_loops.h"
+#include "backend/cpu/octet_loops.h"
+#include "backend/cpu/outside_loops.h"
+
+const contact_loops CONTACT_LOOPS = {
+    .begin = begin_packs,
+    .solve = solve_packs,
+    .floor = floor_bodies,
+    .close = close_packs,
+    .octet = pairs_of_octet,
+    .drag = drag_on_all,
+    .water = water_on_all,
+    .push = push_all,
+    .operate = operate_batch,
+};

@@ -24,6 +24,7 @@ typedef struct cpu_machine {
     struct vxe_pool *pool;  /* NULL: one thread */
     struct wide_plan *plan; /* of the wide loops */
     int32_t reach[3];       /* how much further on the far end of a link along an axis is, at most */
+    bool whole;             /* all of this step is done where damping is: see wide_loops.h */
     double *terms[ACCOUNT_SUM_COUNT]; /* J; with the account only: what each voxel adds to the sums */
 } cpu_machine;
 
@@ -41,11 +42,20 @@ void vxe_parts_run(vxe_sim *sim, const step_context *context, part_stage *stage)
 /* `divide` of a CPU's table. */
 void vxe_parts_divide(vxe_sim *sim, part_task *task, void *context);
 
-/* The links of a damping pass that begin between two voxels, whole blocks of 16, of a part. */
-typedef void part_damp(vxe_sim *sim, const step_context *context, int part, damping_pass pass, int32_t begin,
-                       int32_t end);
+/* What damping passes are done with. `own` is what the machine needs for them. */
+typedef struct damping_work {
+    void *own;
+    /* the links of a pass that begin between two voxels, whole blocks of 16, of a part; */
+    void (*damp)(void *own, int part, damping_pass pass, int32_t begin, int32_t end);
+    /* NULL, or what comes before and after the passes, of one thread: it is done in the same sweep, whole
+     * chunks before and whole blocks of 16 after */
+    void (*kick)(void *own, int32_t begin, int32_t end);
+    void (*move)(void *own, int32_t begin, int32_t end);
+} damping_work;
 /* All passes. */
-void vxe_parts_damp(vxe_sim *sim, const step_context *context, part_damp *damp);
+void vxe_parts_damp(vxe_sim *sim, const damping_work *work);
+/* From how many voxels on, at most, one is moved while another has just been kicked, in such a sweep. */
+int32_t vxe_parts_behind(const vxe_sim *sim);
 
 /* What a part's voxels added to sums of the account, to its chunks' measures: what is lost in every step, and
  * in those that measure the energies, of links and all others. */

@@ -202,34 +202,53 @@ void vxe_parts_keep_rates(vxe_sim *sim, const step_context *context)
 
 /* ---- damping ------------------------------------------------------------------------------------------------------ */
 
-enum { STRIP = 128, BLOCK = 16 };
+enum { STRIP = 256, BLOCK = 16 };
 
 /* All passes in one sweep, each behind the one before: as soon as that is done with every voxel that a
  * strip's links touch, which lie at most `reach` further on, and a pass never comes back to voxels behind.
- * The velocities then come from the nearest cache and not, eleven times, from a further one. */
-static void damp_staggered(vxe_sim *sim, const step_context *context, part_damp *damp)
+ * The velocities then come from the nearest cache and not, eleven times, from a further one. Likewise what
+ * kicks and moves voxels, before the first pass and behind the last. */
+static void damp_staggered(const vxe_sim *sim, const damping_work *work)
 {
+    enum { KICK = 0, MOVE = DAMPING_PASSES + 1 };
     const int32_t n = sim->model->view.voxel_count;
-    int32_t done[DAMPING_PASSES];
-    for (int k = 0; k < DAMPING_PASSES; k++) done[k] = vxe_first_awake(sim) / STRIP * STRIP;
-    while (done[DAMPING_PASSES - 1] < n) {
-        for (int k = 0; k < DAMPING_PASSES; k++) {
-            const damping_pass pass = vxe_damping_order[k];
-            int32_t limit = k == 0 ? done[0] + STRIP : done[k - 1];
-            if (k > 0 && limit < n) limit = (limit - sim->cpu->reach[pass.axis] - BLOCK) / STRIP * STRIP;
+    const int first = work->kick != NULL ? KICK : KICK + 1;
+    const int last = work->move != NULL ? MOVE : MOVE - 1;
+    int32_t done[MOVE + 1];
+    for (int k = 0; k <= MOVE; k++) done[k] = vxe_first_awake(sim) / CHUNK * CHUNK;
+    while (done[last] < n) {
+        for (int k = first; k <= last; k++) {
+            int32_t limit = k > first ? done[k - 1] : done[k] + (k == KICK ? CHUNK : STRIP);
+            if (k > first && k < MOVE && limit < n) {
+                limit -= sim->cpu->reach[vxe_damping_order[k - 1].axis] + BLOCK;
+                limit = limit > 0 ? limit / STRIP * STRIP : 0;
+            }
             if (limit > n) limit = n;
             if (limit <= done[k]) continue;
-            damp(sim, context, 0, pass, done[k], limit);
+            if (k == KICK) {
+                work->kick(work->own, done[k], limit);
+            } else if (k == MOVE) {
+                work->move(work->own, done[k], limit);
+            } else {
+                work->damp(work->own, 0, vxe_damping_order[k - 1], done[k], limit);
+            }
             done[k] = limit;
         }
     }
 }
 
+int32_t vxe_parts_behind(const vxe_sim *sim)
+{
+    int32_t behind = CHUNK + STRIP;
+    for (int k = 0; k < DAMPING_PASSES; k++)
+        behind += sim->cpu->reach[vxe_damping_order[k].axis] + BLOCK + STRIP;
+    return behind;
+}
+
 /* A pass of all threads. */
 typedef struct pass_call {
-    vxe_sim *sim;
-    const step_context *context;
-    part_damp *damp;
+    const vxe_sim *sim;
+    const damping_work *work;
     damping_pass pass;
 } pass_call;
 
@@ -237,17 +256,17 @@ static void call_pass(void *call, int index)
 {
     const pass_call *own = call;
     const sweep_part *part = &own->sim->cpu->parts[index];
-    own->damp(own->sim, own->context, index, own->pass, part->begin, part->end);
+    own->work->damp(own->work->own, index, own->pass, part->begin, part->end);
 }
 
-void vxe_parts_damp(vxe_sim *sim, const step_context *context, part_damp *damp)
+void vxe_parts_damp(vxe_sim *sim, const damping_work *work)
 {
     if (sim->cpu->pool == NULL) {
-        damp_staggered(sim, context, damp);
+        damp_staggered(sim, work);
         return;
     }
     for (int k = 0; k < DAMPING_PASSES; k++) {
-        pass_call call = {sim, context, damp, vxe_damping_order[k]};
+        pass_call call = {sim, work, vxe_damping_order[k]};
         vxe_pool_run(sim->cpu->pool, call_pass, &call);
     }
 }

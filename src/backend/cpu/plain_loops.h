@@ -375,29 +375,15 @@ static void add_load(void *user, int32_t v, const double force[3], const double 
     }
 }
 
-/* As add_load(), a vector of all voxels: W. Zeros are left out, they change no sum. */
-static inline void add_along(real *const velocity[3], real *const load[3], double *const value[3], bool apply,
-                             int32_t v, int count, double power[SUM_LEAVES])
-{
-    for (int a = 0; a < 3; a++) {
-        for (int i = 0; i < count; i++) power[i] += value[a][v + i] * (double)velocity[a][v + i];
-        for (int i = 0; apply && i < count; i++) load[a][v + i] += (real)value[a][v + i];
-    }
-}
-
-/* What fluid, fields and cilia do to all voxels, SUM_LEAVES at a time. */
+/* What fluid, fields and cilia do to all voxels: as add_load(), most of them in vectors where these loops are
+ * in double.
+ */
 static void add_outside(vxe_sim *sim, load_sums *sums)
 {
-    const native_state *s = sums->s;
     const int32_t n = sim->model->view.voxel_count;
     int32_t v = 0;
-    if (sim->outside_turn[0] == NULL && sums->power.count % SUM_LEAVES == 0) {
-        for (; v + SUM_LEAVES <= n; v += SUM_LEAVES) {
-            double power[SUM_LEAVES] = {0.0};
-            add_along(s->velocity, s->force, sim->outside, sums->apply, v, SUM_LEAVES, power);
-            sum_add_leaves(&sums->power, sum_leaves(power));
-        }
-    }
+    if (sizeof(real) == sizeof(double) && sums->power.count % SUM_LEAVES == 0)
+        v = sim->host.contacts->push(sim, &sums->power, sums->apply);
     for (; v < n; v++) {
         const double force[3] = {sim->outside[0][v], sim->outside[1][v], sim->outside[2][v]};
         double torque[3] = {0.0, 0.0, 0.0};
@@ -476,10 +462,16 @@ static void plain_kick(vxe_sim *sim, const step_context *context)
     kick_range(sim, context, 0, sim->model->view.voxel_count);
 }
 
-static void damp_links(vxe_sim *sim, const step_context *context, int part, damping_pass pass, int32_t begin,
-                       int32_t end)
+typedef struct plain_damping {
+    vxe_sim *sim;
+    const step_context *context;
+} plain_damping;
+
+static void damp_links(void *own, int part, damping_pass pass, int32_t begin, int32_t end)
 {
     (void)part;
+    vxe_sim *sim = ((const plain_damping *)own)->sim;
+    const step_context *context = ((const plain_damping *)own)->context;
     const vxe_model *m = sim->model;
     for (int32_t v = begin; v < end; v++) {
         const int32_t place = pass.axis == 0 ? v : m->cell[pass.axis][v];
@@ -490,7 +482,9 @@ static void damp_links(vxe_sim *sim, const step_context *context, int part, damp
 
 static void plain_damp(vxe_sim *sim, const step_context *context)
 {
-    vxe_parts_damp(sim, context, damp_links);
+    plain_damping own = {sim, context};
+    const damping_work work = {.own = &own, .damp = damp_links};
+    vxe_parts_damp(sim, &work);
 }
 
 static void plain_move(vxe_sim *sim, const step_context *context)
@@ -520,38 +514,55 @@ static void plain_close(vxe_sim *sim, const step_context *context)
 }
 
 /* Voxels with contacts, to where these are solved (sim/contact.c) and back. */
-static void plain_gather(vxe_sim *sim, const step_context *context, contact_body *bodies, int32_t count)
+static void plain_gather(vxe_sim *sim, contact_body *bodies, int32_t count, bool again)
 {
+    const native_state s = *(const native_state *)sim->native;
+    const ptrdiff_t first = bodies - sim->collider->bodies;
+    body_rows *rows = sim->collider->body_rows + first;
+    uint8_t *floor_due = sim->collider->floor_due + first;
     for (int32_t i = 0; i < count; i++) {
         contact_body *b = &bodies[i];
-        const voxel_motion k = motion_so_far(sim, context, b->voxel);
-        const real before[6] = {k.v0.x, k.v0.y, k.v0.z, k.w0.x, k.w0.y, k.w0.z};
-        const real now[6] = {k.v1.x, k.v1.y, k.v1.z, k.w1.x, k.w1.y, k.w1.z};
-        b->floor_near = vxe_is_near_floor(sim, b->voxel, &b->depth);
-        for (int d = 0; d < 6; d++) {
-            b->before[d] = (double)before[d];
-            b->now[d] = (double)now[d];
-            b->impulse[d] = 0.0;
+        const int32_t v = rows[i].voxel;
+        floor_due[i] = 0;
+        if (rows[i].level < 0) continue;
+        if (!again) {
+            rows[i].floor_near = vxe_is_near_floor(sim, v, &b->depth);
+            for (int a = 0; a < 3; a++) {
+                b->before[a] = (double)s.velocity_before[a][v];
+                b->before[a + 3] = (double)s.spin_before[a][v];
+            }
         }
         for (int a = 0; a < 3; a++) {
-            b->floor[a] = b->floor_near != 0 ? sim->guess[a][b->voxel] : 0.0;
-            b->now[a] += b->floor[a];
+            b->now[a] = (double)s.velocity[a][v] + 0.0; /* no part of the floor's, as below */
+            b->now[a + 3] = (double)s.spin[a][v];
         }
+        for (int d = 0; rows[i].special != 0 && d < 6; d++) b->impulse[d] = 0.0;
+        if (rows[i].floor_near == 0) continue;
+        for (int a = 0; a < 3; a++) { /* the floor's part was a guess: it is known by itself from here on */
+            const double guess = sim->guess[a][v];
+            const real free = s.velocity[a][v] - (real)guess;
+            b->floor[a] = guess;
+            b->now[a] = (double)free + guess;
+        }
+        floor_due[i] = 1;
     }
 }
 
 static void plain_scatter(vxe_sim *sim, const step_context *context, const contact_body *bodies,
                           int32_t count)
 {
-    const native_state *s = sim->native;
+    const native_state s = *(const native_state *)sim->native;
+    const body_rows *rows = sim->collider->body_rows + (bodies - sim->collider->bodies);
     for (int32_t i = 0; i < count; i++) {
         const contact_body *b = &bodies[i];
-        const int32_t v = b->voxel;
+        const int32_t v = rows[i].voxel;
+        if (rows[i].level < 0) continue;
         for (int a = 0; a < 3; a++) {
-            s->velocity[a][v] = (real)b->now[a];
-            s->spin[a][v] = (real)b->now[a + 3];
-            sim->guess[a][v] = b->floor[a];
-            if (sim->model->fixed[v] == 0) continue;
+            s.velocity[a][v] = (real)b->now[a];
+            s.spin[a][v] = (real)b->now[a + 3];
+        }
+        for (int a = 0; rows[i].floor_near != 0 && a < 3; a++) sim->guess[a][v] = b->floor[a];
+        for (int a = 0; rows[i].special != 0 && b->fixed != 0 && a < 3; a++) {
             sim->held_load[a][v] += b->impulse[a] / context->kick;
             sim->held_load[a + 3][v] += b->impulse[a + 3] / context->kick;
         }

@@ -120,6 +120,9 @@ enum {
     WIDE_FLOOR_DAMPING,
     WIDE_STATIC_FRICTION,
     WIDE_DYNAMIC_FRICTION,
+    WIDE_FLOOR_DAMP, /* floor_terms of kernel/voxel.h, at the length of the step */
+    WIDE_FLOOR_DAMPED,
+    WIDE_FLOOR_MOMENTUM,
     WIDE_VOXEL_CONSTANTS
 };
 
@@ -131,7 +134,7 @@ typedef struct wide_patterns {
 
 /* Lists of links by colour (axis and parity), in bundles of `lanes`: see wide_bundles.h. Lanes without a link
  * have the records behind the voxels' as their ends. Empty where blocks serve better. */
-enum { WIDE_COLOURS = 6, WIDE_RECORD = 8 };
+enum { WIDE_COLOURS = 6, WIDE_RECORD = 8, WIDE_PLACE = 4 };
 enum {
     WIDE_BUNDLE_ALIKE, /* both ends of every link have the same mass */
     WIDE_BUNDLE_MIXED,
@@ -141,9 +144,10 @@ enum {
 typedef struct wide_bundles {
     int32_t begin[WIDE_COLOURS + 1]; /* bundles of a colour */
     int32_t *linked;                 /* voxel a link starts at, broken or not; voxel_count: none */
-    int32_t *near, *far;             /* ends now */
+    int32_t *near, *far;             /* ends now: where their records begin */
     int32_t *constants;              /* which pattern of classes, per bundle */
     uint8_t *kind;                   /* per bundle */
+    double *places;                  /* WIDE_PLACE numbers per voxel: position, nothing */
     void *distances;                 /* x, y, z and the inverse of the square, of a step */
     void *records;                   /* WIDE_RECORD numbers per voxel: velocity, spin, nothing */
 } wide_bundles;
@@ -253,6 +257,7 @@ typedef struct wide_plan {
     void *link_constants;  /* (link_patterns.count x WIDE_CONSTANTS x lanes), zero in lanes without a link */
     void *brakes;          /* (link_patterns.count x WIDE_BRAKES x lanes, and one lane more) */
     void *voxel_constants; /* (voxel_patterns.count x WIDE_VOXEL_CONSTANTS x lanes) */
+    double floor_kick;     /* s: context->kick of the WIDE_FLOOR_... there; 0: none */
 } wide_plan;
 
 enum {

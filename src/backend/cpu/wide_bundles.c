@@ -98,10 +98,11 @@ vxe_result vxe_wide_bundles_create(vxe_sim *sim, pattern_numbering *number, void
     b->far = vxe_allocate(slots, sizeof *b->far);
     b->constants = vxe_allocate((size_t)most, sizeof *b->constants);
     b->kind = vxe_allocate((size_t)most, 1);
+    b->places = vxe_allocate(records / WIDE_RECORD * WIDE_PLACE, sizeof *b->places);
     b->distances = vxe_allocate(4 * slots, p->real_size);
     b->records = vxe_allocate(records, p->real_size);
     if (b->linked == NULL || b->near == NULL || b->far == NULL || b->constants == NULL || b->kind == NULL ||
-        b->distances == NULL || b->records == NULL)
+        b->places == NULL || b->distances == NULL || b->records == NULL)
         return vxe_fail_memory(error, "the simulation", slots * (12 + 4 * p->real_size));
     int32_t next = 0;
     for (int colour = 0; colour < WIDE_COLOURS; colour++) {
@@ -123,7 +124,8 @@ vxe_result vxe_wide_bundles_create(vxe_sim *sim, pattern_numbering *number, void
         }
     }
     b->begin[WIDE_COLOURS] = next;
-    sim->bytes += slots * (12 + 4 * p->real_size) + (size_t)most * 5 + records * p->real_size;
+    sim->bytes += slots * (12 + 4 * p->real_size) + (size_t)most * 5 + records * p->real_size +
+                  records / WIDE_RECORD * WIDE_PLACE * sizeof *b->places;
     vxe_wide_bundles_links(sim);
     return VXE_OK;
 }
@@ -140,8 +142,8 @@ void vxe_wide_bundles_links(vxe_sim *sim)
         for (int32_t i = b->begin[colour] * p->lanes; i < b->begin[colour + 1] * p->lanes; i++) {
             const int32_t v = b->linked[i];
             const bool there = v < n && sim->link_kind[a][v] != 0;
-            b->near[i] = there ? v : n;
-            b->far[i] = there ? m->next[a][v] : n + 1;
+            b->near[i] = (there ? v : n) * WIDE_RECORD;
+            b->far[i] = (there ? m->next[a][v] : n + 1) * WIDE_RECORD;
         }
     }
 }
@@ -154,6 +156,7 @@ void vxe_wide_bundles_destroy(wide_plan *p)
     free(b->far);
     free(b->constants);
     free(b->kind);
+    free(b->places);
     free(b->distances);
     free(b->records);
 }

@@ -8,6 +8,7 @@
 #ifndef BACKEND_CPU_WIDE_BUNDLES_H
 #define BACKEND_CPU_WIDE_BUNDLES_H
 
+#include "backend/cpu/records.h"
 #include "backend/cpu/wide_damping.h"
 
 /* ---- records and vectors -------------------------------------------------------------------------------------------- */
@@ -20,65 +21,84 @@ typedef struct lane_motion {
 #if VXE_LANES >= 8
 
 #if VXE_LANES == 8
-#define MIX1A(a, b) __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
-#define MIX1B(a, b) __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
-#define MIX2A(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
-#define MIX2B(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
-#define MIX3A(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
-#define MIX3B(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
 ALWAYS real load_row(const VXE_REAL *records, const int32_t *index, int j)
 {
-    return load_lanes(records + (ptrdiff_t)index[j] * WIDE_RECORD);
+    return load_lanes(records + index[j]);
 }
 ALWAYS void store_row(VXE_REAL *records, const int32_t *index, int j, real row)
 {
-    store_lanes(records + (ptrdiff_t)index[j] * WIDE_RECORD, row);
+    store_lanes(records + index[j], row);
 }
 #else /* two records in a vector */
-#define MIX1A(a, b) __builtin_shufflevector(a, b, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30)
-#define MIX1B(a, b) __builtin_shufflevector(a, b, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31)
-#define MIX2A(a, b) __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
-#define MIX2B(a, b) __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
-#define MIX3A(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27)
-#define MIX3B(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)
 typedef VXE_REAL record_lanes __attribute__((vector_size(WIDE_RECORD * sizeof(VXE_REAL))));
 ALWAYS real load_row(const VXE_REAL *records, const int32_t *index, int j)
 {
     record_lanes low;
     record_lanes high;
-    memcpy(&low, records + (ptrdiff_t)index[j] * WIDE_RECORD, sizeof low);
-    memcpy(&high, records + (ptrdiff_t)index[j + 8] * WIDE_RECORD, sizeof high);
+    memcpy(&low, records + index[j], sizeof low);
+    memcpy(&high, records + index[j + 8], sizeof high);
     return JOIN(low, high);
 }
 ALWAYS void store_row(VXE_REAL *records, const int32_t *index, int j, real row)
 {
     const record_lanes low = __builtin_shufflevector(row, row, 0, 1, 2, 3, 4, 5, 6, 7);
     const record_lanes high = __builtin_shufflevector(row, row, 8, 9, 10, 11, 12, 13, 14, 15);
-    memcpy(records + (ptrdiff_t)index[j] * WIDE_RECORD, &low, sizeof low);
-    memcpy(records + (ptrdiff_t)index[j + 8] * WIDE_RECORD, &high, sizeof high);
+    memcpy(records + index[j], &low, sizeof low);
+    memcpy(records + index[j + 8], &high, sizeof high);
 }
 #endif
 
-/* Rows become columns and columns rows: doing it twice is nothing. */
-ALWAYS void turn_rows(real r[8])
+#if VXE_LANES == 8 && !defined(VXE_REAL_IS_FLOAT) && defined(__AVX512F__)
+
+/* Halves and quarters of records are put together where they are loaded, and taken apart where they are
+ * stored: less to shuffle. */
+ALWAYS __m512d load_pair(const double *records, const int32_t *index, int j)
 {
-    real t[8];
-    real u[8];
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = MIX1A(r[i], r[i + 1]);
-        t[i + 1] = MIX1B(r[i], r[i + 1]);
-    }
-    for (int i = 0; i < 8; i += 4) {
-        for (int k = 0; k < 2; k++) {
-            u[i + k] = MIX2A(t[i + k], t[i + k + 2]);
-            u[i + k + 2] = MIX2B(t[i + k], t[i + k + 2]);
-        }
-    }
-    for (int i = 0; i < 4; i++) {
-        r[i] = MIX3A(u[i], u[i + 4]);
-        r[i + 4] = MIX3B(u[i], u[i + 4]);
-    }
+    const __m256d low = _mm256_loadu_pd(records + index[j]);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), _mm256_loadu_pd(records + index[j + 4]), 1);
 }
+ALWAYS __m512d load_quarters(const double *records, const int32_t *index)
+{
+    __m512d r = _mm512_castpd128_pd512(_mm_loadu_pd(records + index[0] + 4));
+    r = _mm512_insertf64x2(r, _mm_loadu_pd(records + index[2] + 4), 1);
+    r = _mm512_insertf64x2(r, _mm_loadu_pd(records + index[4] + 4), 2);
+    return _mm512_insertf64x2(r, _mm_loadu_pd(records + index[6] + 4), 3);
+}
+ALWAYS lane_motion load_records(const VXE_REAL *records, const int32_t *index)
+{
+    const real r[4] = {(real)load_pair(records, index, 0), (real)load_pair(records, index, 1),
+                       (real)load_pair(records, index, 2), (real)load_pair(records, index, 3)};
+    const real even = (real)load_quarters(records, index);
+    const real odd = (real)load_quarters(records, index + 1);
+    const real t[4] = {MIX1A(r[0], r[1]), MIX1B(r[0], r[1]), MIX1A(r[2], r[3]), MIX1B(r[2], r[3])};
+    return (lane_motion){{MIX2A(t[0], t[2]), MIX2A(t[1], t[3]), MIX2B(t[0], t[2])},
+                         {MIX2B(t[1], t[3]), MIX1A(even, odd), MIX1B(even, odd)}};
+}
+ALWAYS void store_pair(double *records, const int32_t *index, int j, real pair)
+{
+    _mm256_storeu_pd(records + index[j], _mm512_castpd512_pd256((__m512d)pair));
+    _mm256_storeu_pd(records + index[j + 4], _mm512_extractf64x4_pd((__m512d)pair, 1));
+}
+ALWAYS void store_quarters(double *records, const int32_t *index, real r)
+{
+    _mm_storeu_pd(records + index[0] + 4, _mm512_castpd512_pd128((__m512d)r));
+    _mm_storeu_pd(records + index[2] + 4, _mm512_extractf64x2_pd((__m512d)r, 1));
+    _mm_storeu_pd(records + index[4] + 4, _mm512_extractf64x2_pd((__m512d)r, 2));
+    _mm_storeu_pd(records + index[6] + 4, _mm512_extractf64x2_pd((__m512d)r, 3));
+}
+ALWAYS void store_records(VXE_REAL *records, const int32_t *index, rvec velocity, rvec spin)
+{
+    const real t[4] = {MIX1A(velocity.x, velocity.y), MIX1B(velocity.x, velocity.y),
+                       MIX1A(velocity.z, spin.x), MIX1B(velocity.z, spin.x)};
+    store_pair(records, index, 0, MIX2A(t[0], t[2]));
+    store_pair(records, index, 1, MIX2A(t[1], t[3]));
+    store_pair(records, index, 2, MIX2B(t[0], t[2]));
+    store_pair(records, index, 3, MIX2B(t[1], t[3]));
+    store_quarters(records, index, MIX1A(spin.y, spin.z));
+    store_quarters(records, index + 1, MIX1B(spin.y, spin.z));
+}
+
+#else
 
 ALWAYS lane_motion load_records(const VXE_REAL *records, const int32_t *index)
 {
@@ -95,27 +115,17 @@ ALWAYS void store_records(VXE_REAL *records, const int32_t *index, rvec velocity
     for (int j = 0; j < 8; j++) store_row(records, index, j, r[j]);
 }
 
-#elif VXE_LANES == 4
+#endif
 
-ALWAYS void turn_rows(real r[4])
-{
-    const real a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
-    const real b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
-    const real c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6);
-    const real d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-    r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-    r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-    r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
+#elif VXE_LANES == 4
 
 ALWAYS lane_motion load_records(const VXE_REAL *records, const int32_t *index)
 {
     real low[4];
     real high[4];
     for (int j = 0; j < 4; j++) {
-        low[j] = load_lanes(records + (ptrdiff_t)index[j] * WIDE_RECORD);
-        high[j] = load_lanes(records + (ptrdiff_t)index[j] * WIDE_RECORD + 4);
+        low[j] = load_lanes(records + index[j]);
+        high[j] = load_lanes(records + index[j] + 4);
     }
     turn_rows(low);
     turn_rows(high);
@@ -128,8 +138,8 @@ ALWAYS void store_records(VXE_REAL *records, const int32_t *index, rvec velocity
     turn_rows(low);
     turn_rows(high);
     for (int j = 0; j < 4; j++) {
-        store_lanes(records + (ptrdiff_t)index[j] * WIDE_RECORD, low[j]);
-        store_lanes(records + (ptrdiff_t)index[j] * WIDE_RECORD + 4, high[j]);
+        store_lanes(records + index[j], low[j]);
+        store_lanes(records + index[j] + 4, high[j]);
     }
 }
 
@@ -137,8 +147,8 @@ ALWAYS void store_records(VXE_REAL *records, const int32_t *index, rvec velocity
 
 ALWAYS lane_motion load_records(const VXE_REAL *records, const int32_t *index)
 {
-    const VXE_REAL *first = records + (ptrdiff_t)index[0] * WIDE_RECORD;
-    const VXE_REAL *second = records + (ptrdiff_t)index[1] * WIDE_RECORD;
+    const VXE_REAL *first = records + index[0];
+    const VXE_REAL *second = records + index[1];
     real c[6];
     for (int k = 0; k < 6; k += 2) {
         const real a = load_lanes(first + k);
@@ -150,8 +160,8 @@ ALWAYS lane_motion load_records(const VXE_REAL *records, const int32_t *index)
 }
 ALWAYS void store_records(VXE_REAL *records, const int32_t *index, rvec velocity, rvec spin)
 {
-    VXE_REAL *first = records + (ptrdiff_t)index[0] * WIDE_RECORD;
-    VXE_REAL *second = records + (ptrdiff_t)index[1] * WIDE_RECORD;
+    VXE_REAL *first = records + index[0];
+    VXE_REAL *second = records + index[1];
     const real c[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
     for (int k = 0; k < 6; k += 2) {
         store_lanes(first + k, __builtin_shufflevector(c[k], c[k + 1], 0, 2));
@@ -172,7 +182,7 @@ static void records_of_state(const sweep *w, VXE_REAL *records, bool back)
     int32_t index[VXE_LANES];
     for (int32_t begin = 0; begin < n; begin += VXE_LANES) {
         if (UNLIKELY(w->rest != NULL) && w->rest[begin / VXE_LANES] != 0) continue; /* zero, here and there */
-        for (int32_t j = 0; j < VXE_LANES; j++) index[j] = begin + j;
+        for (int32_t j = 0; j < VXE_LANES; j++) index[j] = (begin + j) * WIDE_RECORD;
         if (back) {
             const lane_motion m = load_records(records, index);
             store_vec(velocity + begin, w->stride, m.velocity);
@@ -184,30 +194,98 @@ static void records_of_state(const sweep *w, VXE_REAL *records, bool back)
     }
 }
 
-/* Vectors between the ends of all links, and the inverses of their squares. */
-static void measure_bundles(const sweep *w, const wide_bundles *b)
+/* Positions, one behind the other; those of what rests are there. Where there is no link its ends are a pitch
+ * apart. */
+static void places_of_state(const sweep *w, double *places)
 {
     const int32_t n = w->sim->model->view.voxel_count;
-    const double pitch = w->sim->model->view.pitch;
-    double *const *position = w->sim->position;
-    for (int32_t i = 0; i < b->begin[WIDE_COLOURS]; i++) {
-        if (UNLIKELY(w->rest != NULL) && b->kind[i] == WIDE_BUNDLE_REST) continue;
-        const int32_t *near = b->near + (ptrdiff_t)i * VXE_LANES;
-        const int32_t *far = b->far + (ptrdiff_t)i * VXE_LANES;
-        VXE_REAL *to = (VXE_REAL *)b->distances + (ptrdiff_t)i * (4 * VXE_LANES);
-        for (int j = 0; j < VXE_LANES; j++) {
-            const bool none = near[j] >= n;
-            for (int a = 0; a < 3; a++) {
-                const double d = position[a][far[j]] - position[a][near[j]];
-                to[a * VXE_LANES + j] = (VXE_REAL)(none ? pitch : d);
-            }
+    const double *x = w->position;
+    const double *y = x + w->position_stride;
+    const double *z = y + w->position_stride;
+    for (int32_t begin = 0; begin < n; begin += VXE_LANES) {
+        if (UNLIKELY(w->rest != NULL) && w->rest[begin / VXE_LANES] != 0) continue;
+        double *to = places + (ptrdiff_t)begin * WIDE_PLACE;
+#if VXE_LANES == 8 && !defined(VXE_REAL_IS_FLOAT)
+        const real p[3] = {load_lanes(x + begin), load_lanes(y + begin), load_lanes(z + begin)};
+        const real t[4] = {MIX1A(p[0], p[1]), MIX1B(p[0], p[1]), MIX1A(p[2], p[2]), MIX1B(p[2], p[2])};
+        const real r[4] = {MIX2A(t[0], t[2]), MIX2A(t[1], t[3]), MIX2B(t[0], t[2]), MIX2B(t[1], t[3])};
+        for (int j = 0; j < 4; j++) {
+            typedef double half __attribute__((vector_size(4 * sizeof(double))));
+            const half low = __builtin_shufflevector(r[j], r[j], 0, 1, 2, 3);
+            const half high = __builtin_shufflevector(r[j], r[j], 4, 5, 6, 7);
+            memcpy(to + (ptrdiff_t)j * WIDE_PLACE, &low, sizeof low);
+            memcpy(to + (ptrdiff_t)(j + 4) * WIDE_PLACE, &high, sizeof high);
         }
+#else
+        for (int32_t j = 0; j < VXE_LANES; j++, to += WIDE_PLACE) {
+            to[0] = x[begin + j];
+            to[1] = y[begin + j];
+            to[2] = z[begin + j];
+        }
+#endif
     }
+    const double pitch = w->sim->model->view.pitch;
+    double *none = places + (ptrdiff_t)n * WIDE_PLACE;
+    for (int k = 0; k < 3; k++) {
+        none[k] = 0.0;
+        none[WIDE_PLACE + k] = pitch;
+    }
+}
+
+/* Vectors between the ends of a bundle's links. */
+ALWAYS rvec measure_bundle(const double *places, const int32_t *near, const int32_t *far)
+{
+#if VXE_LANES >= 4
+    typedef double row __attribute__((vector_size(WIDE_PLACE * sizeof(double))));
+    typedef VXE_REAL row_real __attribute__((vector_size(WIDE_PLACE * sizeof(VXE_REAL))));
+    row_real rows[VXE_LANES];
+    for (int j = 0; j < VXE_LANES; j++) {
+        row first;
+        row second;
+        memcpy(&first, places + near[j] / (WIDE_RECORD / WIDE_PLACE), sizeof first);
+        memcpy(&second, places + far[j] / (WIDE_RECORD / WIDE_PLACE), sizeof second);
+        rows[j] = __builtin_convertvector(second - first, row_real);
+    }
+    real r[4]; /* row j of every four */
+#if VXE_LANES == 4
+    for (int j = 0; j < 4; j++) r[j] = rows[j];
+    turn_rows(r);
+    return (rvec){r[0], r[1], r[2]};
+#else
+    for (int j = 0; j < 4; j++) {
+#if VXE_LANES == 8
+        r[j] = JOIN(rows[j], rows[j + 4]);
+#else
+        r[j] = JOIN(__builtin_shufflevector(rows[j], rows[j + 4], 0, 1, 2, 3, 4, 5, 6, 7),
+                    __builtin_shufflevector(rows[j + 8], rows[j + 12], 0, 1, 2, 3, 4, 5, 6, 7));
+#endif
+    }
+    const real low[2] = {MIX1A(r[0], r[1]), MIX1A(r[2], r[3])};
+    const real high[2] = {MIX1B(r[0], r[1]), MIX1B(r[2], r[3])};
+    return (rvec){MIX2A(low[0], low[1]), MIX2A(high[0], high[1]), MIX2B(low[0], low[1])};
+#endif
+#else
+    VXE_REAL d[3][VXE_LANES];
+    for (int j = 0; j < VXE_LANES; j++) {
+        const double *first = places + near[j] / (WIDE_RECORD / WIDE_PLACE);
+        const double *second = places + far[j] / (WIDE_RECORD / WIDE_PLACE);
+        for (int a = 0; a < 3; a++) d[a][j] = (VXE_REAL)(second[a] - first[a]);
+    }
+    return (rvec){load_lanes(d[0]), load_lanes(d[1]), load_lanes(d[2])};
+#endif
+}
+
+/* Of all links, and the inverses of their squares. */
+static void measure_bundles(const sweep *w, const wide_bundles *b)
+{
+    places_of_state(w, b->places);
     for (int32_t i = 0; i < b->begin[WIDE_COLOURS]; i++) {
         if (UNLIKELY(w->rest != NULL) && b->kind[i] == WIDE_BUNDLE_REST) continue;
-        VXE_REAL *at = (VXE_REAL *)b->distances + (ptrdiff_t)i * (4 * VXE_LANES);
-        const rvec d = load_vec(at, VXE_LANES);
-        store_lanes(at + 3 * VXE_LANES, real_of(1) / rvec_dot(d, d));
+        VXE_REAL *to = (VXE_REAL *)b->distances + (ptrdiff_t)i * (4 * VXE_LANES);
+        const rvec d =
+            measure_bundle(b->places, b->near + (ptrdiff_t)i * VXE_LANES, b->far + (ptrdiff_t)i * VXE_LANES);
+        store_vec(to, VXE_LANES, d);
+        store_lanes(to + 3 * VXE_LANES, real_of(1) / rvec_dot(d, d));
     }
 }
 
@@ -242,7 +320,8 @@ static void brake_held(const sweep *w, const wide_bundles *b, int32_t i, damping
 {
     VXE_REAL *records = b->records;
     for (int j = 0; j < VXE_LANES; j++) {
-        const int32_t ends[2] = {b->near[(ptrdiff_t)i * VXE_LANES + j], b->far[(ptrdiff_t)i * VXE_LANES + j]};
+        const int32_t ends[2] = {b->near[(ptrdiff_t)i * VXE_LANES + j] / WIDE_RECORD,
+                                 b->far[(ptrdiff_t)i * VXE_LANES + j] / WIDE_RECORD};
         if (ends[0] >= w->sim->model->view.voxel_count) continue;
         if (is_still_record(w, records, ends[0]) && is_still_record(w, records, ends[1])) continue;
         for (int e = 0; e < 2; e++) {
@@ -263,7 +342,7 @@ static void damp_bundles(vxe_sim *sim, const step_context *context)
 {
     const sweep w = begin_sweep(sim, context, 0);
     const wide_bundles *b = &w.plan->bundles;
-    const real inverse_area = inverse_area_of(&w);
+    const real inverse_area = w.inverse_area;
     records_of_state(&w, b->records, false);
     measure_bundles(&w, b);
     for (int k = 0; k < DAMPING_PASSES; k++) {

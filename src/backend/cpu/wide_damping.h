@@ -66,20 +66,28 @@ static void brake_singly(const sweep *w, int a, int32_t begin, uint32_t lanes, b
     }
 }
 
-ALWAYS real inverse_area_of(const sweep *w)
-{
-    const double pitch = w->sim->model->view.pitch;
-    return real_of(1.0 / (pitch * pitch));
-}
-
 /* ---- along y and z -------------------------------------------------------------------------------------------------- */
 
-ALWAYS link_ends braked_across(const sweep *w, const wide_block *b, int32_t begin, int32_t far,
+/* Links whose turn comes next: a division takes long, so theirs is begun before those at hand are braked. */
+typedef struct waiting_links {
+    int32_t first, second; /* voxels at which blocks begin; along y and z there is one; < 0: none wait */
+    rvec d;
+    real inverse; /* 1/|d|^2 */
+} waiting_links;
+
+ALWAYS waiting_links begin_links(int32_t first, int32_t second, rvec d)
+{
+    waiting_links l = {first, second, d, real_of(1) / rvec_dot(d, d)};
+    COMPUTE_NOW(l.inverse);
+    return l;
+}
+
+ALWAYS link_ends braked_across(const sweep *w, const wide_block *b, int32_t far, const waiting_links *l,
                                real inverse_area, const bool alike)
 {
-    const link_ends before = {velocity_of(w, begin), spin_of(w, begin), velocity_of(w, far), spin_of(w, far)};
-    return link_braked(distance_to(w, begin, far), before, brake_from(brakes_of(w, b), false), inverse_area,
-                       alike);
+    const link_ends before = {velocity_of(w, l->first), spin_of(w, l->first), velocity_of(w, far),
+                              spin_of(w, far)};
+    return link_braked_at(l->d, l->inverse, before, brake_from(brakes_of(w, b), false), inverse_area, alike);
 }
 
 /* Far ends here and there. */
@@ -87,9 +95,9 @@ static __attribute__((noinline)) void brake_split(const sweep *w, int a, int32_t
 {
     const wide_block *b = &w->plan->links[a][i];
     const int32_t begin = i * VXE_LANES;
-    const link_ends now =
-        braked_across(w, b, begin, copy_far(w, a, i, STATE_VELOCITY, STATE_ARRAYS - STATE_VELOCITY),
-                      inverse_area_of(w), false);
+    const int32_t far = copy_far(w, a, i, STATE_VELOCITY, STATE_ARRAYS - STATE_VELOCITY);
+    const waiting_links l = begin_links(begin, begin, distance_to(w, begin, far));
+    const link_ends now = braked_across(w, b, far, &l, w->inverse_area, false);
     store_motion(w, begin, now.velocity1, now.spin1, lanes);
     for (int k = 0; k < b->segment_count; k++) {
         const wide_segment *segment = &w->plan->segments[b->segment + k];
@@ -98,33 +106,51 @@ static __attribute__((noinline)) void brake_split(const sweep *w, int a, int32_t
     }
 }
 
+ALWAYS uint32_t lanes_across(const wide_block *b, int parity)
+{
+    return b->lanes & (parity == 0 ? b->even : ~b->even);
+}
+
+/* In a narrow body near and far vectors can overlap; where only some lanes change, the others are read when
+ * all else is written. */
+ALWAYS void brake_block(const sweep *w, int a, int parity, const waiting_links *l, real inverse_area)
+{
+    const wide_block *b = &w->plan->links[a][l->first / VXE_LANES];
+    const uint32_t lanes = lanes_across(b, parity);
+    const link_ends now = b->alike != 0 ? braked_across(w, b, b->far, l, inverse_area, true)
+                                        : braked_across(w, b, b->far, l, inverse_area, false);
+    store_motion(w, l->first, now.velocity1, now.spin1, lanes);
+    store_motion(w, b->far, now.velocity2, now.spin2, lanes);
+}
+
 /* Links of one parity. Where some lanes only have a link and their vectors reach into what another thread
- * works on, they are taken one by one. In a narrow body near and far vectors can overlap; where only some
- * lanes change, the others are read when all else is written. */
+ * works on, they are taken one by one. */
 static void brake_across(const sweep *w, int a, int parity, int32_t from, int32_t to)
 {
-    const real inverse_area = inverse_area_of(w);
+    const real inverse_area = w->inverse_area;
     const bool last = w->part->end == w->sim->model->view.voxel_count;
-    for (int32_t begin = from; begin < to; begin += VXE_LANES) {
-        const int32_t i = begin / VXE_LANES;
-        const wide_block *b = &w->plan->links[a][i];
-        const uint32_t lanes = b->lanes & (parity == 0 ? b->even : ~b->even);
-        if (lanes == 0) continue;
-        const bool border =
-            lanes != ALL_LANES && (begin < w->part->head || (!last && reach_of(w, b) == FAR_SLOW));
-        if (UNLIKELY(b->held != 0 || border)) {
-            if (w->rest != NULL && w->rest[i] != 0) continue;
-            brake_singly(w, a, begin, lanes, false);
-            continue;
+    waiting_links waiting = {.first = -1};
+    for (int32_t begin = from; begin < to || waiting.first >= 0; begin += VXE_LANES) {
+        waiting_links next = {.first = -1};
+        if (begin < to) {
+            const int32_t i = begin / VXE_LANES;
+            const wide_block *b = &w->plan->links[a][i];
+            const uint32_t lanes = lanes_across(b, parity);
+            if (lanes == 0) continue;
+            const bool border =
+                lanes != ALL_LANES && (begin < w->part->head || (!last && reach_of(w, b) == FAR_SLOW));
+            if (UNLIKELY(b->held != 0 || border)) {
+                if (w->rest == NULL || w->rest[i] == 0) brake_singly(w, a, begin, lanes, false);
+                continue;
+            }
+            if (UNLIKELY(b->far == WIDE_SPLIT)) {
+                brake_split(w, a, i, lanes);
+                continue;
+            }
+            next = begin_links(begin, begin, distance_to(w, begin, b->far));
         }
-        if (UNLIKELY(b->far == WIDE_SPLIT)) {
-            brake_split(w, a, i, lanes);
-            continue;
-        }
-        const link_ends now = b->alike != 0 ? braked_across(w, b, begin, b->far, inverse_area, true)
-                                            : braked_across(w, b, begin, b->far, inverse_area, false);
-        store_motion(w, begin, now.velocity1, now.spin1, lanes);
-        store_motion(w, b->far, now.velocity2, now.spin2, lanes);
+        if (waiting.first >= 0) brake_block(w, a, parity, &waiting, inverse_area);
+        waiting = next;
     }
 }
 
@@ -143,67 +169,106 @@ ALWAYS rvec distance_along(const sweep *w, int32_t first, int32_t second)
 }
 
 /* The links of two blocks at even or odd places; `second` may be the same as `first`. */
-ALWAYS void brake_pairs(const sweep *w, int32_t first, int32_t second, const int parity, const bool full,
+ALWAYS void brake_pairs(const sweep *w, const waiting_links *l, const int parity, const bool full,
                         real inverse_area, const bool alike)
 {
-    const wide_block *b[2] = {&w->plan->links[0][first / VXE_LANES], &w->plan->links[0][second / VXE_LANES]};
+    const wide_block *b[2] = {&w->plan->links[0][l->first / VXE_LANES],
+                              &w->plan->links[0][l->second / VXE_LANES]};
     const link_brake k0 = brake_from(brakes_of(w, b[0]) + parity, full);
     const link_brake k1 = brake_from(brakes_of(w, b[1]) + parity, full);
     const link_brake k = {EVENS(k0.axial, k1.axial), EVENS(k0.shear, k1.shear), EVENS(k0.bending, k1.bending),
                           EVENS(k0.excess, k1.excess), EVENS(k0.far, k1.far)};
-    const int32_t at[2] = {first + parity, second + parity};
+    const int32_t at[2] = {l->first + parity, l->second + parity};
     const rvec velocity[2] = {velocity_of(w, at[0]), velocity_of(w, at[1])};
     const rvec spin[2] = {spin_of(w, at[0]), spin_of(w, at[1])};
     const link_ends before = {evens(velocity[0], velocity[1]), evens(spin[0], spin[1]),
                               odds(velocity[0], velocity[1]), odds(spin[0], spin[1])};
-    const link_ends now = link_braked(distance_along(w, at[0], at[1]), before, k, inverse_area, alike);
+    const link_ends now = link_braked_at(l->d, l->inverse, before, k, inverse_area, alike);
     const uint32_t near0 = b[0]->lanes >> parity & EVEN_LANES;
     const uint32_t near1 = b[1]->lanes >> parity & EVEN_LANES;
     store_motion(w, at[0], evens(now.velocity1, now.velocity2), evens(now.spin1, now.spin2),
                  near0 | near0 << 1);
-    if (second == first) return;
+    if (l->second == l->first) return;
     store_motion(w, at[1], odds(now.velocity1, now.velocity2), odds(now.spin1, now.spin2),
                  near1 | near1 << 1);
 }
 
-ALWAYS void brake_along(const sweep *w, const int parity, const bool full, int32_t from, int32_t to)
+ALWAYS waiting_links begin_pairs(const sweep *w, int32_t first, int32_t second, const int parity)
 {
-    const real inverse_area = inverse_area_of(w);
-    int32_t waiting = -1;
-    for (int32_t begin = from; begin < to; begin += VXE_LANES) {
-        const wide_block *b = &w->plan->links[0][begin / VXE_LANES];
-        const uint32_t near = b->lanes >> parity & EVEN_LANES;
-        if (near == 0) continue;
-        if (UNLIKELY(b->held != 0)) {
-            if (w->rest != NULL && w->rest[begin / VXE_LANES] != 0) continue;
-            brake_singly(w, 0, begin, near << parity, full);
-        } else if (waiting < 0) {
-            waiting = begin;
-        } else {
-            if (LIKELY(b->alike != 0 && w->plan->links[0][waiting / VXE_LANES].alike != 0)) {
-                brake_pairs(w, waiting, begin, parity, full, inverse_area, true);
-            } else {
-                brake_pairs(w, waiting, begin, parity, full, inverse_area, false);
-            }
-            waiting = -1;
-        }
-    }
-    if (waiting >= 0) brake_pairs(w, waiting, waiting, parity, full, inverse_area, false);
+    return begin_links(first, second, distance_along(w, first + parity, second + parity));
 }
 
-static void damp_links(vxe_sim *sim, const step_context *context, int part, damping_pass pass, int32_t begin,
-                       int32_t end)
+ALWAYS void brake_along(const sweep *w, const int parity, const bool full, int32_t from, int32_t to)
 {
-    const wide_rest *r = &sim->cpu->plan->rest;
+    const real inverse_area = w->inverse_area;
+    waiting_links waiting = {.first = -1};
+    int32_t alone = -1; /* a block that waits for another */
+    for (int32_t begin = from; begin < to || waiting.first >= 0 || alone >= 0; begin += VXE_LANES) {
+        waiting_links next = {.first = -1};
+        if (begin < to) {
+            const wide_block *b = &w->plan->links[0][begin / VXE_LANES];
+            const uint32_t near = b->lanes >> parity & EVEN_LANES;
+            if (near == 0) continue;
+            if (UNLIKELY(b->held != 0)) {
+                if (w->rest == NULL || w->rest[begin / VXE_LANES] == 0)
+                    brake_singly(w, 0, begin, near << parity, full);
+                continue;
+            }
+            if (alone < 0) {
+                alone = begin;
+                continue;
+            }
+            next = begin_pairs(w, alone, begin, parity);
+            alone = -1;
+        } else if (alone >= 0) {
+            next = begin_pairs(w, alone, alone, parity);
+            alone = -1;
+        }
+        if (waiting.first >= 0) {
+            const wide_block *links = w->plan->links[0];
+            if (LIKELY(links[waiting.first / VXE_LANES].alike != 0 &&
+                       links[waiting.second / VXE_LANES].alike != 0)) {
+                brake_pairs(w, &waiting, parity, full, inverse_area, true);
+            } else {
+                brake_pairs(w, &waiting, parity, full, inverse_area, false);
+            }
+        }
+        waiting = next;
+    }
+}
+
+/* What all passes have in common. A pass is called for a strip of voxels at a time, so it is made once: of
+ * the only thread, or by each for each pass. */
+typedef struct wide_damping {
+    vxe_sim *sim;
+    const step_context *context;
+    const sweep *first; /* NULL: there are several threads */
+    sweep kicked;       /* where all of a step is done in one sweep: that of links, */
+    block_sums carried; /* and what its last block does to the next */
+} wide_damping;
+
+static void damp_strip(const sweep *w, damping_pass pass, int32_t begin, int32_t end)
+{
+    if (pass.axis != 0) {
+        brake_across(w, pass.axis, pass.parity, begin, end);
+    } else if (pass.parity == 0) {
+        brake_along(w, 0, false, begin, end);
+    } else {
+        brake_along(w, 1, true, begin, end);
+    }
+}
+
+static void damp_links(void *own, int part, damping_pass pass, int32_t begin, int32_t end)
+{
+    const wide_damping *d = own;
+    const wide_rest *r = &d->sim->cpu->plan->rest;
     while (UNLIKELY(r->left_out) && begin < end && r->kind[begin / VXE_LANES] != 0) begin += VXE_LANES;
     if (begin >= end) return;
-    const sweep w = begin_sweep(sim, context, part);
-    if (pass.axis != 0) {
-        brake_across(&w, pass.axis, pass.parity, begin, end);
-    } else if (pass.parity == 0) {
-        brake_along(&w, 0, false, begin, end);
+    if (LIKELY(d->first != NULL)) {
+        damp_strip(d->first, pass, begin, end);
     } else {
-        brake_along(&w, 1, true, begin, end);
+        const sweep w = begin_sweep(d->sim, d->context, part);
+        damp_strip(&w, pass, begin, end);
     }
 }
 

@@ -16,10 +16,33 @@ ALWAYS wide_double floor_depth(const vxe_sim *sim, int32_t begin)
     return subtract_double(size, load_double(sim->position[2] + begin));
 }
 
+ALWAYS voxel_constants floor_constants(const VXE_REAL *c)
+{
+    return (voxel_constants){constant_of(c, WIDE_INVERSE_MASS),    constant_of(c, WIDE_INVERSE_INERTIA),
+                             constant_of(c, WIDE_GROUND_RATE),     constant_of(c, WIDE_FLOOR_STIFFNESS),
+                             constant_of(c, WIDE_FLOOR_DAMPING),   constant_of(c, WIDE_STATIC_FRICTION),
+                             constant_of(c, WIDE_DYNAMIC_FRICTION)};
+}
+
+/* Before a step: what of the floor depends on its length. */
+static void prepare_floor(vxe_sim *sim, double kick)
+{
+    wide_plan *plan = sim->cpu->plan;
+    if (LIKELY(plan->floor_kick == kick) || !sim->environment.floor) return;
+    plan->floor_kick = kick;
+    VXE_REAL *c = plan->voxel_constants;
+    for (int32_t i = 0; i < plan->voxel_patterns.count; i++, c += WIDE_VOXEL_CONSTANTS * VXE_LANES) {
+        const floor_terms terms = floor_terms_of(floor_constants(c), real_of(kick), real_of(1));
+        store_lanes(c + WIDE_FLOOR_DAMP * VXE_LANES, terms.damp);
+        store_lanes(c + WIDE_FLOOR_DAMPED * VXE_LANES, terms.damped);
+        store_lanes(c + WIDE_FLOOR_MOMENTUM * VXE_LANES, terms.momentum);
+    }
+}
+
 typedef uint8_t lane_bytes __attribute__((vector_size(VXE_LANES)));
 
 /* What the floor does to a block. */
-static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
+ALWAYS floor_contact floor_on_block(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
                                     double dt, const rvec *before, const rvec *load, const rvec *velocity)
 {
     const vxe_sim *sim = w->sim;
@@ -28,17 +51,18 @@ static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
     const real_mask grip = __builtin_convertvector(held, real_mask);
     const real_mask stuck = grip != 0;
     const real_mask fresh = grip == STUCK_FRESH;
-    const voxel_constants constants = {
-        constant_of(c, WIDE_INVERSE_MASS),    constant_of(c, WIDE_INVERSE_INERTIA),
-        constant_of(c, WIDE_GROUND_RATE),     constant_of(c, WIDE_FLOOR_STIFFNESS),
-        constant_of(c, WIDE_FLOOR_DAMPING),   constant_of(c, WIDE_STATIC_FRICTION),
-        constant_of(c, WIDE_DYNAMIC_FRICTION)};
+    const voxel_constants constants = floor_constants(c);
+    floor_terms terms = {constant_of(c, WIDE_FLOOR_DAMP), constant_of(c, WIDE_FLOOR_DAMPED),
+                         constant_of(c, WIDE_FLOOR_MOMENTUM)};
     real gives = real_of(1);
-    if (w->plan->kind[begin / VXE_LANES] == WIDE_HELD)
+    if (w->plan->kind[begin / VXE_LANES] == WIDE_HELD) {
         gives = real_select(holds(held_lanes(w, begin), VXE_DOF_Z), real_of(FLOOR_HELD), gives);
+        terms = floor_terms_of(constants, real_of(dt), gives);
+    }
     const floor_step times = {real_of(0.5 * w->context->before), real_of(0.5 * w->context->step), real_of(dt),
                               w->pitch, gives};
-    floor_contact contact = voxel_on_floor(*before, *velocity, *load, *depth, stuck, fresh, constants, times);
+    floor_contact contact =
+        voxel_on_floor_with(*before, *velocity, *load, *depth, stuck, fresh, constants, times, terms);
     /* lanes beyond the last voxel have no mass; and what is not near is not looked at by the plain backend */
     const real_mask near =
         (constants.inverse_mass > 0) & (*depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch);
@@ -49,18 +73,40 @@ static floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
     return contact;
 }
 
-/* The floor under a block; returns its force. */
-static rvec stand_on_floor(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c, double dt,
-                           const rvec *before, const rvec *load, rvec *velocity, step_measures *sums)
+/* A block that stands on the floor: its velocity without the floor and with it; what pushes it, and then what
+ * the floor does. */
+typedef struct block_stand {
+    rvec velocity, force;
+} block_stand;
+
+/* `began`: velocities before the step. */
+static __attribute__((noinline)) void stand_on_floor(const sweep *w, int32_t begin, const VXE_REAL *c,
+                                                     double dt, const VXE_REAL *began, bool held,
+                                                     block_stand *stand, step_measures *sums)
 {
     vxe_sim *sim = w->sim;
-    const floor_contact contact = floor_on_block(w, begin, depth, c, dt, before, load, velocity);
-    *velocity = contact.velocity;
+    const native_state *s = w->s;
+    const real depth = narrow(floor_depth(sim, begin));
+    const rvec before = load_vec(began, s->stride);
+    const floor_contact contact =
+        floor_on_block(w, begin, &depth, c, dt, &before, &stand->force, &stand->velocity);
+    if (held || w->keep) store_vec(s->force[0] + begin, s->stride, rvec_add(stand->force, contact.force));
+    stand->velocity = contact.velocity;
+    stand->force = contact.force;
     const real_mask grip = (contact.fresh & STUCK_FRESH) | (contact.stuck & ~contact.fresh & 1);
-    const lane_bytes held = __builtin_convertvector(grip, lane_bytes);
-    memcpy(sim->stuck[0] + begin, &held, VXE_LANES);
+    const lane_bytes bytes = __builtin_convertvector(grip, lane_bytes);
+    memcpy(sim->stuck[0] + begin, &bytes, VXE_LANES);
     sums->floor_contacts += __builtin_popcount(lanes_beyond(contact.force.z, real_of(0)));
-    return contact.force;
+    if (sim->collider == NULL) {
+        store_double_vec(sim->contact_force[0] + begin, (ptrdiff_t)sim->stride, contact.force);
+    } else {
+        for (int a = 0; a < 3; a++) {
+            const real part = a == 0 ? contact.force.x : a == 1 ? contact.force.y : contact.force.z;
+            double *at = sim->contact_force[a] + begin;
+            store_double(at, add_double(load_double(at), widen(part)));
+        }
+    }
+    sim->cpu->plan->touched[begin / VXE_LANES] = 1;
 }
 
 /* What the floor holds, and its part of what the energy jumps by: audit_floor() of plain_motion.h. After

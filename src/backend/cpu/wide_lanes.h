@@ -2,6 +2,7 @@
 #ifndef BACKEND_CPU_WIDE_LANES_H
 #define BACKEND_CPU_WIDE_LANES_H
 
+#include "backend/cpu/inline.h"
 #include "kernel/real.h"
 
 #if defined(__AVX2__)
@@ -14,28 +15,6 @@
 #define LIKELY(x) __builtin_expect((x) != 0, 1)
 #define UNLIKELY(x) __builtin_expect((x) != 0, 0)
 #define ALL_LANES ((uint32_t)((UINT64_C(1) << VXE_LANES) - 1))
-
-/* Under a sanitizer plain accesses become many checks, over which compilers take minutes. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
-/* Functions that are parts of loops; where speed does not count, they are left to themselves: many copies
- * take compilers minutes, too. */
-#if SANITIZED || !defined(__OPTIMIZE__)
-#define ONE_COPY 1
-#define ALWAYS static inline
-#else
-#define ONE_COPY 0
-#define ALWAYS static inline __attribute__((always_inline))
-#endif
 
 #ifdef VXE_REAL_IS_FLOAT
 #define IS_FLOAT true

@@ -14,6 +14,7 @@
 
 typedef struct sweep {
     real pitch, lever; /* lever: 1/pitch, for links that are out of balance */
+    real inverse_area; /* 1/pitch^2 */
     vxe_sim *sim;
     const step_context *context;
     const native_state *s;
@@ -30,16 +31,19 @@ typedef struct sweep {
     bool unbalanced;  /* environment.links_unbalanced */
     bool swells;      /* see vxe_swells */
     VXE_REAL turning; /* environment.damping_turning */
+    bool last;        /* it is the last part */
     bool rated;
     bool loaded;   /* force and moment have something in them: contacts, loads of regions */
     bool keep;     /* somebody will ask for them */
     bool touching; /* pairs of voxels may touch in this step */
-    /* Up to where blocks are moved by move_rest: those that wait for links of the part before; with explicit
-     * damping all of a step in parts, which is one where voxels touch and not worth registers of the sweep.
-     */
+    /* Up to where the sweep does not move blocks: those that wait for links of the part before (move_rest);
+     * with explicit damping all of a step in parts, of which it changes the velocities only (kick_stored). */
     int32_t moved_later;
     int32_t from, to;    /* the blocks swept now: those of the part, but for some that rest */
     const uint8_t *rest; /* kinds of blocks, where what rests is left out: wide_rest.h; else NULL */
+    struct block_sums
+        *carried;        /* where the sweep comes in pieces: what goes from one to the next; else NULL */
+    int32_t before_mask; /* see before_place */
     VXE_REAL gravity[3];
     VXE_REAL speed2_limit, spin2_limit; /* beyond which something is wrong */
 } sweep;
@@ -65,6 +69,7 @@ static sweep begin_sweep(vxe_sim *sim, const step_context *context, int part)
                    .constants = sim->cpu->plan->link_constants,
                    .pitch = real_of(m->view.pitch),
                    .lever = real_of(1) / real_of(m->view.pitch),
+                   .inverse_area = real_of(1.0 / (m->view.pitch * m->view.pitch)),
                    .solid = m->environment.elasticity == VXE_ELASTICITY_SOLID,
                    .actuated = m->actuated_count > 0,
                    .nonlinear = m->nonlinear,
@@ -83,6 +88,8 @@ static sweep begin_sweep(vxe_sim *sim, const step_context *context, int part)
                    .from = sim->cpu->parts[part].begin,
                    .to = sim->cpu->parts[part].end,
                    .rest = sim->cpu->plan->rest.left_out ? sim->cpu->plan->rest.kind : NULL,
+                   .before_mask = -1,
+                   .last = sim->cpu->parts[part].end == m->view.voxel_count,
                    .rated = context->rated,
                    .loaded = context->loaded,
                    .keep = context->keep,
@@ -118,7 +125,7 @@ typedef enum far_reach {
 
 ALWAYS far_reach reach_of(const sweep *w, const wide_block *b)
 {
-    const bool last = w->part->end == w->sim->model->view.voxel_count;
+    const bool last = w->last;
     if (b->far != WIDE_SPLIT) return last || b->far + VXE_LANES <= w->part->end ? FAR_WHOLE : FAR_SLOW;
     int32_t end = 0; /* of the vectors: not always that of the last, where lanes without links lie between */
     for (int k = 0; k < b->segment_count; k++) {
@@ -228,21 +235,38 @@ ALWAYS real rest_length(const sweep *w, int32_t begin, int32_t far)
 
 /* ---- volume strains ------------------------------------------------------------------------------------------------- */
 
+/* The far ends of a block's links along an axis and how much these are stretched: roots take long, so all
+ * three axes' are begun before any is needed. */
+typedef struct block_stretch {
+    int32_t far;
+    real length, rest; /* m: that without load */
+} block_stretch;
+
+ALWAYS block_stretch begin_stretch(const sweep *w, int32_t i, const int a)
+{
+    const int32_t begin = i * VXE_LANES;
+    block_stretch s;
+    s.far = w->plan->links[a][i].far;
+    if (UNLIKELY(s.far == WIDE_SPLIT)) s.far = copy_places(w, a, i);
+    const rvec d = distance_to(w, begin, s.far);
+    s.length = real_sqrt(rvec_dot(d, d));
+    s.rest = rest_length(w, begin, s.far);
+    COMPUTE_NOW(s.length);
+    return s;
+}
+
 /* The links of a block along an axis. The far end's share goes to its array, or (x) into `out`; `cross`: only
  * shares of far ends in this part, all to the array. `inverse`: 1/pitch, once for all. */
-ALWAYS void strain_links(const sweep *w, int32_t i, const int a, VXE_REAL inverse, const bool cross,
-                         real *near, real *out)
+ALWAYS void strain_links(const sweep *w, int32_t i, const int a, const block_stretch begun, VXE_REAL inverse,
+                         const bool cross, real *near, real *out)
 {
     vxe_sim *sim = w->sim;
     const wide_block *b = &w->plan->links[a][i];
     if (a == 0 && !cross) *out = real_of(0);
     if (b->lanes == 0) return;
     const int32_t begin = i * VXE_LANES;
-    const VXE_REAL *c =
-        (const VXE_REAL *)w->plan->link_constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
-    const int32_t far = UNLIKELY(b->far == WIDE_SPLIT) ? copy_places(w, a, i) : b->far;
-    const rvec d = distance_to(w, begin, far);
-    real stretch = real_sqrt(rvec_dot(d, d)) - rest_length(w, begin, far);
+    const VXE_REAL *c = w->constants + (size_t)b->constants * (WIDE_CONSTANTS * VXE_LANES);
+    real stretch = begun.length - begun.rest;
     if (w->nonlinear)
         stretch = link_elastic_stretch(stretch, w->pitch, narrow(load_double(sim->plastic[a] + begin)));
     const real strain = real_keep(stretch * inverse, mask_of(b->lanes));
@@ -268,7 +292,7 @@ static void strain_part(vxe_sim *sim, const step_context *context, int part)
     real unused = real_of(0);
     for (int a = 2; a >= 0; a--) {
         for (int32_t i = w.part->cross[a] / VXE_LANES; i < begin / VXE_LANES; i++)
-            strain_links(&w, i, a, inverse, true, &unused, NULL);
+            strain_links(&w, i, a, begin_stretch(&w, i, a), inverse, true, &unused, NULL);
     }
     real carry = real_of(0);
     for (int32_t i = begin / VXE_LANES; i < (end + VXE_LANES - 1) / VXE_LANES; i++) {
@@ -278,9 +302,12 @@ static void strain_part(vxe_sim *sim, const step_context *context, int part)
         }
         real near = real_of(0);
         real out;
-        strain_links(&w, i, 2, inverse, false, &near, NULL);
-        strain_links(&w, i, 1, inverse, false, &near, NULL);
-        strain_links(&w, i, 0, inverse, false, &near, &out);
+        const block_stretch s2 = begin_stretch(&w, i, 2);
+        const block_stretch s1 = begin_stretch(&w, i, 1);
+        const block_stretch s0 = begin_stretch(&w, i, 0);
+        strain_links(&w, i, 2, s2, inverse, false, &near, NULL);
+        strain_links(&w, i, 1, s1, inverse, false, &near, NULL);
+        strain_links(&w, i, 0, s0, inverse, false, &near, &out);
         double *sum = sim->volume[0] + i * VXE_LANES;
         const real in = SHIFT_IN(carry, out);
         store_double(sum, add_double(add_double(load_double(sum), widen(in)), widen(near)));

@@ -101,7 +101,7 @@ static bool number_bundles(const vxe_model *m, const wide_plan *p, int a, wide_l
 #define LARGE_COST 1.4
 #define LARGE_VOXELS 16384
 
-static double spread_cost(const wide_plan *p) { return p->lanes >= 8 ? 1.0 : 0.3; }
+static double spread_cost(const wide_plan *p) { return p->lanes >= 8 ? 0.75 : 0.3; }
 static double split_cost(const wide_plan *p) { return p->lanes >= 16 ? 2.0 : p->lanes >= 8 ? 1.2 : 0.4; }
 
 /* Whether lists serve a body better than its blocks. The bundles have been counted. */

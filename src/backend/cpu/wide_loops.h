@@ -114,6 +114,14 @@ ALWAYS block_sums copy_of(const block_sums *from, const sweep_kind kind)
     return t;
 }
 
+/* Where contacts come between velocities and poses: loads come through their arrays, so that the loops over
+ * all blocks keep their registers. */
+static __attribute__((noinline)) void kick_stored(const sweep *w, int32_t i, double dt)
+{
+    const block_sums total = stored_total(w, i * VXE_LANES, w->audit);
+    kick_block(w, i, dt, &total, w->audit);
+}
+
 #if ONE_COPY /* for all kinds of sweeps */
 #define ONE_OR_MANY static __attribute__((noinline))
 #else
@@ -126,6 +134,7 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const sweep_kind kind)
     const int32_t end = w->to;
     const int32_t head = w->from > w->part->head ? w->from : w->part->head;
     block_sums carry = no_sums();
+    if (kind.implicit && w->carried != NULL && w->from > w->part->begin) carry = copy_of(w->carried, kind);
     ring_place y = begin_ring(w, 1);
     ring_place z = begin_ring(w, 2);
     if (head > w->part->begin) {
@@ -159,6 +168,7 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const sweep_kind kind)
                 }
                 if (begin < w->moved_later) {
                     store_total(w, begin, &total, audit);
+                    kick_stored(w, i, dt);
                     continue;
                 }
             }
@@ -172,6 +182,7 @@ ONE_OR_MANY void sweep_blocks(const sweep *w, double dt, const sweep_kind kind)
         keep_extremes(&found, sums);
         close_measures(w, &measures, sums);
     }
+    if (kind.implicit && w->carried != NULL) *w->carried = copy_of(&carry, kind);
     if (end == w->part->end && end < sim->model->view.voxel_count) {
         const block_sums last = copy_of(&carry, kind);
         keep_carry(w, &last);
@@ -199,11 +210,9 @@ SWEEP(kick_booked, AUDIT_BOOK, false, true)
 SWEEP(kick_booked_rated, AUDIT_BOOK, true, true)
 SWEEP(kick_measured, AUDIT_MEASURE, true, true)
 
-static void sweep_part_of(vxe_sim *sim, const step_context *context, int part)
+typedef void sweep_function(const sweep *w, double dt);
+static sweep_function *sweep_for(const sweep *w)
 {
-    sweep w = begin_sweep(sim, context, part);
-    const double dt = context->kick;
-    typedef void sweep_function(const sweep *w, double dt);
     static sweep_function *const kinds[2][2][3][2] = {
         {{{sweep_plainly, sweep_rated}, {sweep_booked, sweep_booked_rated}, {sweep_measured, sweep_measured}},
          {{kick_plainly, kick_rated}, {kick_booked, kick_booked_rated}, {kick_measured, kick_measured}}},
@@ -213,7 +222,14 @@ static void sweep_part_of(vxe_sim *sim, const step_context *context, int part)
          {{kick_plainly_solid, kick_rated_solid},
           {kick_booked_solid, kick_booked_rated_solid},
           {kick_measured_solid, kick_measured_solid}}}};
-    sweep_function *const swept = kinds[w.solid][w.implicit][w.audit][w.rated];
+    return kinds[w->solid][w->implicit][w->audit][w->rated];
+}
+
+static void sweep_part_of(vxe_sim *sim, const step_context *context, int part)
+{
+    sweep w = begin_sweep(sim, context, part);
+    const double dt = context->kick;
+    sweep_function *const swept = sweep_for(&w);
     if (w.rest == NULL) {
         swept(&w, dt);
         return;
@@ -227,44 +243,48 @@ static void sweep_part_of(vxe_sim *sim, const step_context *context, int part)
     }
 }
 
+/* The third part of a step that is taken in three, of some blocks. */
+static void move_blocks(const sweep *w, double dt, int32_t from, int32_t end)
+{
+    const vxe_sim *sim = w->sim;
+    for (int32_t begin = from; begin < end; begin = (begin / CHUNK + 1) * CHUNK) {
+        const int32_t chunk = begin / CHUNK;
+        step_measures *sums = &sim->measures[chunk];
+        block_measures measures = no_measures();
+        const int32_t stop = (chunk + 1) * CHUNK < end ? (chunk + 1) * CHUNK : end;
+        if (chunk_rests(w, chunk)) continue;
+        for (int32_t v = begin; v < stop; v += VXE_LANES) {
+            if (block_rests(w, v / VXE_LANES) && w->plan->rest.busy[v / VXE_LANES] < sim->step) continue;
+            if (w->audit == AUDIT_NONE) {
+                move_damped(w, v / VXE_LANES, dt, AUDIT_NONE, &measures, sums);
+            } else if (w->audit == AUDIT_BOOK) {
+                move_damped(w, v / VXE_LANES, dt, AUDIT_BOOK, &measures, sums);
+            } else {
+                move_damped(w, v / VXE_LANES, dt, AUDIT_MEASURE, &measures, sums);
+            }
+        }
+        close_measures(w, &measures, sums);
+    }
+}
+
 static void move_part(vxe_sim *sim, const step_context *context, int part)
 {
     const sweep w = begin_sweep(sim, context, part);
-    const double dt = context->kick;
-    const int32_t end = w.part->end;
-    for (int32_t chunk = w.part->begin; chunk < end; chunk += CHUNK) {
-        step_measures *sums = &sim->measures[chunk / CHUNK];
-        block_measures measures = no_measures();
-        const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
-        if (chunk_rests(&w, chunk / CHUNK)) continue;
-        for (int32_t v = chunk; v < stop; v += VXE_LANES) {
-            if (block_rests(&w, v / VXE_LANES) && w.plan->rest.busy[v / VXE_LANES] < sim->step) continue;
-            if (w.audit == AUDIT_NONE) {
-                move_damped(&w, v / VXE_LANES, dt, AUDIT_NONE, &measures, sums);
-            } else if (w.audit == AUDIT_BOOK) {
-                move_damped(&w, v / VXE_LANES, dt, AUDIT_BOOK, &measures, sums);
-            } else {
-                move_damped(&w, v / VXE_LANES, dt, AUDIT_MEASURE, &measures, sums);
-            }
-        }
-        close_measures(&w, &measures, sums);
-    }
+    move_blocks(&w, context->kick, w.part->begin, w.part->end);
 }
 
 static void move_rest(vxe_sim *sim, const step_context *context, int part)
 {
     const sweep w = begin_sweep(sim, context, part);
     const double dt = context->kick;
-    const int32_t end = w.moved_later;
+    const int32_t end = w.part->head;
     for (int32_t chunk = w.part->begin; chunk < end; chunk += CHUNK) {
         step_measures *sums = &sim->measures[chunk / CHUNK];
         block_measures measures = no_measures();
         const int32_t stop = chunk + CHUNK < end ? chunk + CHUNK : end;
         for (int32_t v = chunk; v < stop; v += VXE_LANES) {
             if (block_rests(&w, v / VXE_LANES)) continue; /* that is done */
-            const block_sums total = v < w.part->head
-                                         ? add_heads(&w, v / VXE_LANES)
-                                         : stored_total(&w, v, w.implicit ? AUDIT_NONE : w.audit);
+            const block_sums total = add_heads(&w, v / VXE_LANES);
             if (w.split) {
                 kick_block(&w, v / VXE_LANES, dt, &total, w.audit);
             } else {
@@ -273,6 +293,51 @@ static void move_rest(vxe_sim *sim, const step_context *context, int part)
         }
         close_measures(&w, &measures, sums);
     }
+}
+
+/* ---- all of a step in one sweep ------------------------------------------------------------------------------------- */
+
+/* Where one thread damps and nothing else comes between, links, damping and motion follow one another through
+ * the body in one sweep: none looks at voxels behind it. What the account wants to know of a voxel from links
+ * to motion then stays in the cache; without the account nothing is gained. With a clock, stages are one by
+ * one. */
+static bool takes_whole(const vxe_sim *sim, const step_context *context)
+{
+    const wide_plan *plan = sim->cpu->plan;
+    return sim->def.audit && context->implicit && !context->bonded && sim->cpu->pool == NULL &&
+           !plan->listed && plan->bundles.linked == NULL && !plan->rest.left_out && sim->collider == NULL &&
+           sim->ground == NULL && sim->rigid == NULL && sim->clock == NULL;
+}
+
+static void kick_strip(void *own, int32_t begin, int32_t end)
+{
+    wide_damping *d = own;
+    d->kicked.from = begin;
+    d->kicked.to = end;
+    sweep_for (&d->kicked)(&d->kicked, d->context->kick);
+}
+
+static void move_strip(void *own, int32_t begin, int32_t end)
+{
+    const wide_damping *d = own;
+    move_blocks(d->first, d->context->kick, begin, end);
+}
+
+static void damp_blocks(vxe_sim *sim, const step_context *context)
+{
+    sweep w = begin_sweep(sim, context, 0);
+    wide_damping own = {.sim = sim, .context = context, .first = sim->cpu->pool == NULL ? &w : NULL};
+    damping_work work = {.own = &own, .damp = damp_links};
+    if (sim->cpu->whole) {
+        int32_t room = 1; /* a power of two; if it is less than all there are */
+        while (room < vxe_parts_behind(sim) && room < sim->model->view.voxel_count) room *= 2;
+        if (room < sim->model->view.voxel_count) w.before_mask = room - 1;
+        own.kicked = w;
+        own.kicked.carried = &own.carried;
+        work.kick = kick_strip;
+        work.move = move_strip;
+    }
+    vxe_parts_damp(sim, &work);
 }
 
 /* ---- the backend ---------------------------------------------------------------------------------------------------- */
@@ -315,12 +380,15 @@ static void wide_links(vxe_sim *sim, const step_context *context)
 {
     vxe_parts_clear_rates(sim);
     measure_resting(sim);
+    prepare_floor(sim, context->kick);
+    sim->cpu->whole = takes_whole(sim, context);
+    if (sim->cpu->whole) return;
     if (sim->cpu->plan->listed) {
         link_lists(sim, context);
         return;
     }
     vxe_parts_run(sim, context, sweep_part_of);
-    if (sim->cpu->part_count > 1 || context->split) vxe_parts_run(sim, context, move_rest);
+    if (sim->cpu->part_count > 1) vxe_parts_run(sim, context, move_rest);
 }
 /* Here it is known where regions are, and what rests. */
 static void wide_hold(vxe_sim *sim, const step_context *context)
@@ -335,15 +403,17 @@ static void wide_kick(vxe_sim *sim, const step_context *context) /* is done */
 }
 static void wide_damp(vxe_sim *sim, const step_context *context)
 {
+    prepare_floor(sim, context->kick); /* tables may have changed */
     if (sim->cpu->plan->bundles.linked != NULL) {
         damp_bundles(sim, context);
     } else {
-        vxe_parts_damp(sim, context, damp_links);
+        damp_blocks(sim, context);
     }
 }
 static void wide_move(vxe_sim *sim, const step_context *context)
 {
-    if (context->split) vxe_parts_run(sim, context, move_part);
+    prepare_floor(sim, context->kick);
+    if (context->split && !sim->cpu->whole) vxe_parts_run(sim, context, move_part);
     if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum);
     vxe_parts_keep_rates(sim, context);
     settle_resting(sim, context);

@@ -100,27 +100,16 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
             turn = voxel_keep(real_of(w->turning) * constant_of(c, WIDE_GROUND_RATE), real_of(dt));
         spin = rvec_scale(turn, spin);
     }
-    rvec force = k->load;
+    if (held || w->keep) {
+        store_vec(s->force[0] + begin, stride, k->load);
+        store_vec(s->moment[0] + begin, stride, k->moment);
+    }
     rvec pressed = {real_of(0), real_of(0), real_of(0)}; /* by the floor */
     if (UNLIKELY(f->touching)) {
-        const real deep = f->depth; /* copies, so that the others can stay in registers */
-        const rvec pushed = k->load;
-        const rvec before = load_vec(began + begin, stride);
-        rvec moving = v;
-        const rvec from_floor = stand_on_floor(w, begin, &deep, c, dt, &before, &pushed, &moving, sums);
-        v = moving;
-        force = rvec_add(k->load, from_floor);
-        pressed = from_floor;
-        if (sim->collider == NULL) {
-            store_double_vec(sim->contact_force[0] + begin, (ptrdiff_t)sim->stride, from_floor);
-        } else {
-            for (int a = 0; a < 3; a++) {
-                const real part = a == 0 ? from_floor.x : a == 1 ? from_floor.y : from_floor.z;
-                double *at = sim->contact_force[a] + begin;
-                store_double(at, add_double(load_double(at), widen(part)));
-            }
-        }
-        plan->touched[i] = 1;
+        block_stand stand = {v, k->load}; /* copies, so that these can stay in registers */
+        stand_on_floor(w, begin, c, dt, began, held, &stand, sums);
+        v = stand.velocity;
+        if (audit != AUDIT_NONE) pressed = stand.force;
     } else {
         memset(sim->stuck[0] + begin, 0, VXE_LANES);
         if (UNLIKELY(plan->touched[i] != 0)) {
@@ -183,10 +172,6 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
     measures->speed2_max = real_max(speed2, measures->speed2_max);
     if (rated && !held) note_rates(w, i, k->rate * constant_of(c, WIDE_INVERSE_MASS), &measures->rates);
     const rquat q = voxel_turn(load_quat(s->orientation[0] + begin, stride), spin, real_of(w->context->step));
-    if (held || w->keep) {
-        store_vec(s->force[0] + begin, stride, force);
-        store_vec(s->moment[0] + begin, stride, k->moment);
-    }
     store_vec(s->velocity[0] + begin, stride, v);
     store_vec(s->spin[0] + begin, stride, spin);
     VXE_REAL *turned = s->orientation[0] + begin;
@@ -269,7 +254,8 @@ static __attribute__((noinline)) void move_held(const sweep *w, int32_t i, doubl
     keep_total(w, i, &total);
     const block_motion k = kick_lanes(w, i, dt, &total, audit);
     block_measures measures = no_measures();
-    finish_block(w, i, dt, &k, w->s->velocity[0], &f, audit, LOSES_LOAD, rated, true, &measures, sums);
+    finish_block(w, i, dt, &k, w->s->velocity[0] + begin, &f, audit, LOSES_LOAD, rated, true, &measures,
+                 sums);
     close_measures(w, &measures, sums);
 }
 
@@ -285,7 +271,8 @@ ALWAYS void move_block(const sweep *w, int32_t i, double dt, const block_sums *t
         return;
     }
     const block_motion k = kick_lanes(w, i, dt, total, audit);
-    finish_block(w, i, dt, &k, w->s->velocity[0], &f, audit, LOSES_LOAD, rated, false, measures, sums);
+    finish_block(w, i, dt, &k, w->s->velocity[0] + begin, &f, audit, LOSES_LOAD, rated, false, measures,
+                 sums);
 }
 
 /* What the floor would do without damping; what it adds to the velocities is noted. */
@@ -307,6 +294,10 @@ static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth,
     store_double_vec(w->sim->guess[0] + begin, (ptrdiff_t)w->sim->stride, guess);
     *velocity = select_vec(near, contact.velocity, *velocity);
 }
+
+/* Where a block keeps what the third part of a step needs to know of the first. In one sweep of all three,
+ * blocks that are moved make room for those that are kicked: so little memory that it stays in the cache. */
+ALWAYS int32_t before_place(const sweep *w, int32_t begin) { return begin & w->before_mask; }
 
 /* Whether the third part of a step needs the velocities before it. */
 ALWAYS bool needs_before(const sweep *w, bool touching, const wide_audit audit)
@@ -368,13 +359,14 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
     }
     store_vec(s->velocity[0] + begin, stride, k.v1);
     store_vec(s->spin[0] + begin, stride, k.w1);
+    const int32_t at = before_place(w, begin);
     if (needs_before(w, touching, audit)) {
-        store_vec(s->velocity_before[0] + begin, stride, k.v0);
-        store_vec(s->spin_before[0] + begin, stride, k.w0);
+        store_vec(s->velocity_before[0] + at, stride, k.v0);
+        store_vec(s->spin_before[0] + at, stride, k.w0);
     }
     if (audit == AUDIT_NONE) return;
-    store_vec(s->kept_force[0] + begin, stride, k.kept_force);
-    store_vec(s->kept_moment[0] + begin, stride, k.kept_moment);
+    store_vec(s->kept_force[0] + at, stride, k.kept_force);
+    store_vec(s->kept_moment[0] + at, stride, k.kept_moment);
 }
 
 /* The third: velocities before and now, without the floor's guess, and the load between them. */
@@ -384,6 +376,7 @@ ALWAYS block_motion motion_so_far(const sweep *w, int32_t i, double dt, const bl
     const native_state *s = w->s;
     const ptrdiff_t stride = s->stride;
     const int32_t begin = i * VXE_LANES;
+    const int32_t at = held ? begin : before_place(w, begin);
     const VXE_REAL *c = voxel_constants_of(w, i);
     const VXE_REAL per_second = (VXE_REAL)(1.0 / dt);
     block_motion k = {.v1 = load_vec(s->velocity[0] + begin, stride),
@@ -393,8 +386,8 @@ ALWAYS block_motion motion_so_far(const sweep *w, int32_t i, double dt, const bl
         k.v1 = rvec_sub(k.v1, keep_vec(added, f->depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch));
     }
     if (held || needs_before(w, f->touching, audit)) {
-        k.v0 = load_vec(s->velocity_before[0] + begin, stride);
-        k.w0 = load_vec(s->spin_before[0] + begin, stride);
+        k.v0 = load_vec(s->velocity_before[0] + at, stride);
+        k.w0 = load_vec(s->spin_before[0] + at, stride);
     }
     if (held || needs_before(w, f->touching, AUDIT_NONE)) {
         k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(k.v1, k.v0));
@@ -404,8 +397,8 @@ ALWAYS block_motion motion_so_far(const sweep *w, int32_t i, double dt, const bl
     if (audit != AUDIT_NONE) {
         const real push = real_of(dt) * constant_of(c, WIDE_INVERSE_MASS);
         const real turn = real_of(dt) * constant_of(c, WIDE_INVERSE_INERTIA);
-        k.kept_force = load_vec(s->kept_force[0] + begin, stride);
-        k.kept_moment = load_vec(s->kept_moment[0] + begin, stride);
+        k.kept_force = load_vec(s->kept_force[0] + at, stride);
+        k.kept_moment = load_vec(s->kept_moment[0] + at, stride);
         k.free_velocity = voxel_velocity(k.v0, k.kept_force, real_of(1), push);
         k.free_spin = voxel_velocity(k.w0, k.kept_moment, real_of(1), turn);
     }
@@ -434,8 +427,8 @@ static __attribute__((noinline)) void move_held_damped(const sweep *w, int32_t i
         store_vec(s->lost_moment[0] + begin, s->stride, rvec_sub(k.moment, k.kept_moment));
     }
     block_measures measures = no_measures();
-    finish_block(w, i, dt, &k, s->velocity_before[0], &f, audit, LOSES_VELOCITY, w->rated, true, &measures,
-                 sums);
+    finish_block(w, i, dt, &k, s->velocity_before[0] + begin, &f, audit, LOSES_VELOCITY, w->rated, true,
+                 &measures, sums);
     close_measures(w, &measures, sums);
 }
 
@@ -449,8 +442,8 @@ ALWAYS void move_damped(const sweep *w, int32_t i, double dt, const wide_audit a
         return;
     }
     const block_motion k = motion_so_far(w, i, dt, &f, audit, false);
-    finish_block(w, i, dt, &k, w->s->velocity_before[0], &f, audit, LOSES_VELOCITY, w->rated, false, measures,
-                 sums);
+    const VXE_REAL *began = w->s->velocity_before[0] + before_place(w, i * VXE_LANES);
+    finish_block(w, i, dt, &k, began, &f, audit, LOSES_VELOCITY, w->rated, false, measures, sums);
 }
 
 #endif

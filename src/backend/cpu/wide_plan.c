@@ -328,9 +328,10 @@ static void put_lane(const wide_plan *p, void *constants, int32_t lane_of_all, c
 
 void vxe_wide_plan_refresh(vxe_sim *sim)
 {
-    const wide_plan *p = sim->cpu->plan;
+    wide_plan *p = sim->cpu->plan;
     const vxe_model *m = sim->model;
     if (p == NULL) return;
+    p->floor_kick = 0.0;
     const double area = m->view.pitch * m->view.pitch;
     for (int32_t i = 0; i < p->link_patterns.count * p->lanes; i++) {
         const uint32_t kind = p->link_patterns.members[i];

@@ -3,6 +3,7 @@
 #define BACKEND_CUDA_CODE_H
 
 #include "backend/cuda/control.h"
+#include "backend/cuda/gpu.h"
 #include "sim/state.h"
 
 /* Voxels of a body that a block of threads can step, at most. */
@@ -18,6 +19,11 @@
 #define ROBOT_PAIRS(voxels) (12 * (voxels))
 /* And for so many that touch. */
 #define ROBOT_TOUCHES(voxels) (2 * (voxels))
+/* The same of a body that takes a grid, */
+#define GRID_PAIRS(voxels) (8 * (voxels))
+#define GRID_TOUCHES(voxels) (voxels)
+/* and packs for these: see touch_pack. */
+#define GRID_PACKS(voxels) (GRID_TOUCHES(voxels) / 16 + 64)
 
 /* What a body has on a device, in pieces that travel one by one. */
 typedef enum robot_piece {
@@ -56,6 +62,10 @@ typedef struct robot_code {
     void (*unpack_rates)(vxe_sim *sim, const void *robot); /* which the time step depends on */
     /* The list of pairs that the device has made. */
     void (*unpack_pairs)(vxe_sim *sim, const void *robot, const robot_control *control);
+    /* Those of a body that takes a grid; `robot` has the device's addresses. */
+    const char *(*send_pairs)(const vxe_sim *sim, const void *robot, const struct gpu *device);
+    const char *(*fetch_pairs)(vxe_sim *sim, const void *robot, const robot_control *control,
+                               const struct gpu *device);
     size_t (*shared)(int32_t threads, const void *robot); /* bytes of shared memory of a block */
     size_t (*shared_most)(int32_t threads);               /* with the largest tables */
     /* Runs the block program of one robot, all threads in turn. */

@@ -39,6 +39,8 @@
 #define contact_press exact_contact_press
 #define contact_damp exact_contact_damp
 #define contact_normal exact_contact_normal
+#define contact_normal_in exact_contact_normal_in
+#define contact_normal_of exact_contact_normal_of
 #define contact_after exact_contact_after
 #define contact_grip exact_contact_grip
 #define contact_slip exact_contact_slip
@@ -49,7 +51,10 @@
 #define floor_spring exact_floor_spring
 #define floor_step exact_floor_step
 #define floor_contact exact_floor_contact
+#define floor_terms exact_floor_terms
+#define floor_terms_of exact_floor_terms_of
 #define voxel_on_floor exact_voxel_on_floor
+#define voxel_on_floor_with exact_voxel_on_floor_with
 #define voxel_turn exact_voxel_turn
 #define pair_times exact_pair_times
 #define pair_motion exact_pair_motion
@@ -95,6 +100,8 @@
 #undef contact_press
 #undef contact_damp
 #undef contact_normal
+#undef contact_normal_in
+#undef contact_normal_of
 #undef contact_after
 #undef contact_grip
 #undef contact_slip
@@ -105,7 +112,10 @@
 #undef floor_spring
 #undef floor_step
 #undef floor_contact
+#undef floor_terms
+#undef floor_terms_of
 #undef voxel_on_floor
+#undef voxel_on_floor_with
 #undef voxel_turn
 #undef pair_times
 #undef pair_motion

@@ -33,7 +33,8 @@ typedef struct gpu_launch {
     int32_t variant; /* gpu_variant */
 } gpu_launch;
 
-/* Kernels of one body over a grid: see grid.h. */
+/* Kernels of one body over a grid: see grid.h. Of what grows and moves there are two: 1: voxels may touch;
+ * and one that moves those that did: 2. */
 typedef enum gpu_stage {
     GPU_CONTROL,
     GPU_GROW,
@@ -44,7 +45,12 @@ typedef enum gpu_stage {
     GPU_KICK,
     GPU_DAMP,
     GPU_MOVE,
-    GPU_LOOK
+    GPU_LOOK,
+    GPU_CLEAR,  /* before the first step */
+    GPU_BODIES, /* voxels with contacts: 0: before damping, 1: after it */
+    GPU_PAIRS,  /* by a whole grid: see whole.h */
+    GPU_ROWS,   /* contacts: 0: their order, 1: where they begin, 2: where they end */
+    GPU_TOUCH   /* by a whole grid; 1: before damping, 2: after it, 3: both */
 } gpu_stage;
 
 /* What there is of one. */

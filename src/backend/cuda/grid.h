@@ -8,7 +8,9 @@
 #define BACKEND_CUDA_GRID_H
 
 #include "backend/cuda/gpu.h"
-#include "backend/cuda/physics.h"
+#include "backend/cuda/contacts.h"
+
+#include <string.h>
 
 #ifdef __CUDACC__
 #define GRID_OR(place, bits) atomicOr((int *)(place), (int)(bits))
@@ -37,6 +39,35 @@
     } while (0)
 #endif
 
+/* The largest of the numbers of a warp's threads, none of which is negative. All of them come here. */
+DEVICE void grid_most(double *place, double value)
+{
+#ifdef __CUDACC__
+    const unsigned high = (unsigned)__double2hiint(value > 0.0 ? value : 0.0);
+    const unsigned most = __reduce_max_sync(0xffffffffU, high);
+    const unsigned low =
+        __reduce_max_sync(0xffffffffU, value > 0.0 && high == most ? (unsigned)__double2loint(value) : 0U);
+    const double all = __hiloint2double((int)most, (int)low);
+    if (threadIdx.x % 32 == 0) GRID_MOST(place, all);
+#else
+    GRID_MOST(place, value);
+#endif
+}
+
+/* Whole numbers in the order of numbers. */
+DEVICE int64_t grid_order(double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+DEVICE double grid_number(int64_t order)
+{
+    const int64_t bits = order < 0 ? order ^ INT64_MAX : order;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 /* ---- before a step ------------------------------------------------------------------------------------------------- */
 
 /* Ends a step, if one was taken, and begins the next. One thread. */
@@ -47,6 +78,10 @@ DEVICE void grid_control(robot_control *c, int first)
     } else if (c->why == ROBOT_RUNS) {
         if (control_calm(c, c->unrisen)) {
             c->unrisen = 0;
+            if (c->pairs) {
+                control_pairs_end(c);
+                control_pairs_begin(c);
+            }
             return;
         }
         control_end(c);
@@ -54,9 +89,27 @@ DEVICE void grid_control(robot_control *c, int first)
     if (c->why == ROBOT_RUNS) control_begin(c);
 }
 
+/* Pairs: nothing is known yet. Sizes that do not change are known. */
+DEVICE void grid_prepare_pairs(const robot *r, robot_control *c, int32_t thread, int32_t threads)
+{
+    crowd *w = r->crowd;
+    int32_t *numbers = (int32_t *)(void *)w;
+    for (size_t i = offsetof(crowd, rows) / 4 + (size_t)thread; i < offsetof(crowd, spread) / 4;
+         i += (size_t)threads)
+        numbers[i] = 0;
+    for (int32_t i = thread; i <= TOUCH_ROUNDS; i += threads) w->most[i] = 0;
+    for (int32_t i = thread; i <= TOUCH_ROUNDS; i += threads) w->due[i] = 0;
+    if (thread != 0) return;
+    const double least = -CONTROL_NEVER;
+    for (int k = 0; k < 7; k++) w->spread[k] = k == 0 ? 0 : grid_order(least);
+    w->furthest = 0;
+    if ((r->is & IS_ACTUATED) == 0) robot_watch(c);
+}
+
 /* What is the same for all voxels; then some threads. */
 DEVICE void grid_prepare(const robot *r, robot_control *c, int32_t thread, int32_t threads)
 {
+    if ((r->is & IS_PAIRED) != 0) grid_prepare_pairs(r, c, thread, threads);
     if ((r->is & IS_ACTUATED) != 0) {
         for (int32_t i = thread + 1; i <= r->materials; i += threads)
             robot_signal(r, &r->sines[i], &r->sines_now[i], c->time);
@@ -72,10 +125,13 @@ DEVICE void grid_prepare(const robot *r, robot_control *c, int32_t thread, int32
     }
 }
 
-DEVICE void grid_grow(const robot *r, int32_t v)
+/* Returns its growth, if it is driven. */
+DEVICE double grid_grow(const robot *r, int32_t v)
 {
     const int32_t m = r->material[v];
-    if (r->driven[v]) r->growth[v] = robot_growth(r, &r->sines[m], &r->sines_now[m], v, r->control->time);
+    if (!r->driven[v]) return 0.0;
+    r->growth[v] = robot_growth(r, &r->sines[m], &r->sines_now[m], v, r->control->time);
+    return r->growth[v];
 }
 
 DEVICE void grid_hold(const robot *r, int32_t v)
@@ -299,12 +355,17 @@ DEVICE voxel_place grid_place(const robot *r, int32_t v)
     return p;
 }
 
-/* The end of a voxel's step, to the arrays of the new state. */
-DEVICE void grid_finish(const robot *r, int32_t v, const voxel_row *row, const voxel_place *p,
-                        const voxel_motion *k, double *const position[3], real *const orientation[4],
-                        real *const velocity[3], real *const spin[3])
+/* The end of a voxel's step, to the arrays of the new state; the square of its speed. `touched`: others that
+ * it touches are a part of what it feels. */
+DEVICE double grid_finish(const robot *r, int32_t v, const voxel_row *row, const voxel_place *p,
+                          const voxel_motion *k, int touched)
 {
     robot_control *c = r->control;
+    const int parts = (r->is & IS_IMPLICIT) != 0; /* else the state is written to its other place */
+    double *const *position = parts ? r->position : r->position2;
+    real *const *orientation = parts ? r->orientation : r->orientation2;
+    real *const *velocity = parts ? r->velocity : r->velocity2;
+    real *const *spin = parts ? r->spin : r->spin2;
     const voxel_end e = robot_finish(r, r->is, row, p, k);
     if ((r->is & IS_ON_FLOOR) != 0 && e.stuck != p->stuck) r->stuck[v] = e.stuck;
     const int found = robot_amiss(c, p->fixed, &e);
@@ -318,9 +379,9 @@ DEVICE void grid_finish(const robot *r, int32_t v, const voxel_row *row, const v
     if (c->keep) {
         robot_store3(r->force, v, e.total);
         robot_store3(r->moment, v, k->moment);
-        r->contact_force[0][v] = (double)e.contact.x;
-        r->contact_force[1][v] = (double)e.contact.y;
-        r->contact_force[2][v] = (double)e.contact.z;
+        r->contact_force[0][v] = (touched ? r->contact_force[0][v] : 0.0) + (double)e.contact.x;
+        r->contact_force[1][v] = (touched ? r->contact_force[1][v] : 0.0) + (double)e.contact.y;
+        r->contact_force[2][v] = (touched ? r->contact_force[2][v] : 0.0) + (double)e.contact.z;
     }
     robot_store3(velocity, v, e.v1);
     robot_store3(spin, v, e.w1);
@@ -332,6 +393,7 @@ DEVICE void grid_finish(const robot *r, int32_t v, const voxel_row *row, const v
     orientation[1][v] = q.x;
     orientation[2][v] = q.y;
     orientation[3][v] = q.z;
+    return e.speed2;
 }
 
 /* A voxel's new velocities from all its links. */
@@ -350,36 +412,89 @@ DEVICE voxel_motion grid_kicked(const robot *r, int32_t v, const grid_load *t, c
     return k;
 }
 
-DEVICE void grid_move_at_once(const robot *r, int32_t v, const grid_load *t)
+/* The first part of a step in parts: with the floor's guess. */
+DEVICE voxel_motion grid_kicked_in_parts(const robot *r, int32_t v, const grid_load *t, voxel_place *p,
+                                         rvec *guess)
 {
-    voxel_place p = grid_place(r, v);
-    const voxel_row *row = &r->rows[p.material];
-    const voxel_motion k = grid_kicked(r, v, t, row, &p);
-    grid_finish(r, v, row, &p, &k, r->position2, r->orientation2, r->velocity2, r->spin2);
-}
-
-DEVICE void grid_kick(const robot *r, int32_t v, const grid_load *t)
-{
-    voxel_place p = grid_place(r, v);
-    const voxel_row *row = &r->rows[p.material];
-    voxel_motion k = grid_kicked(r, v, t, row, &p);
-    const uint8_t stuck = p.stuck;
-    rvec guess = rvec_make(0, 0, 0);
-    robot_keep_held(p.fixed, k.v0, k.w0, &k.v1, &k.w1);
-    k.v1 = robot_guess(r, r->is, row, &p, &k, &guess);
-    if ((r->is & IS_ON_FLOOR) != 0) {
-        robot_store3(r->guess, v, guess);
-        if (p.stuck != stuck) r->stuck[v] = p.stuck;
-    }
-    robot_store3(r->passing[0], v, k.v1);
-    robot_store3(r->passing[0] + 3, v, k.w1);
-    if (p.fixed == 0) return;
+    const voxel_row *row = &r->rows[p->material];
+    voxel_motion k = grid_kicked(r, v, t, row, p);
+    const uint8_t stuck = p->stuck;
+    *guess = rvec_make(0, 0, 0);
+    robot_keep_held(p->fixed, k.v0, k.w0, &k.v1, &k.w1);
+    k.v1 = robot_guess(r, r->is, row, p, &k, guess);
+    if ((r->is & IS_ON_FLOOR) != 0 && p->stuck != stuck) r->stuck[v] = p->stuck;
+    if (p->fixed == 0) return k;
     r->held_load[0][v] = (double)k.load.x;
     r->held_load[1][v] = (double)k.load.y;
     r->held_load[2][v] = (double)k.load.z;
     r->held_load[3][v] = (double)k.moment.x;
     r->held_load[4][v] = (double)k.moment.y;
     r->held_load[5][v] = (double)k.moment.z;
+    return k;
+}
+
+/* ---- voxels with contacts ------------------------------------------------------------------------------------------- */
+
+/* As far as it has come; `again`: after damping. */
+DEVICE void grid_gather(const robot *r, int32_t v, const voxel_place *p, const voxel_motion *k, rvec guess,
+                        int again)
+{
+    touch_gather_body(r, r->is, &r->bodies[v], p, k->v0, k->w0, k->v1, k->w1, guess, again);
+}
+
+/* What contacts have made of it; supports feel it. */
+DEVICE void grid_scatter(const robot *r, int32_t v, voxel_motion *k, rvec *guess)
+{
+    const touch_body *body = &r->bodies[v];
+    k->v1 = rvec_make((real)body->now[0], (real)body->now[1], (real)body->now[2]);
+    k->w1 = rvec_make((real)body->now[3], (real)body->now[4], (real)body->now[5]);
+    *guess = rvec_make((real)body->floor[0], (real)body->floor[1], (real)body->floor[2]);
+    if (touch_fixed(r, r->is, v) == 0) return;
+    for (int d = 0; d < 6; d++) r->held_load[d][v] += body->impulse[d] / r->control->kick;
+}
+
+/* What comes of it goes to where damping takes it. */
+DEVICE void grid_keep_parts(const robot *r, int32_t v, const voxel_motion *k, rvec guess)
+{
+    if ((r->is & IS_ON_FLOOR) != 0) robot_store3(r->guess, v, guess);
+    robot_store3(r->passing[0], v, k->v1);
+    robot_store3(r->passing[0] + 3, v, k->w1);
+}
+
+/* The last part. */
+DEVICE double grid_finish_parts(const robot *r, int32_t v, const voxel_place *p, voxel_motion *k, rvec guess,
+                                int touched)
+{
+    const voxel_row *row = &r->rows[p->material];
+    double depth = 0.0;
+    if (robot_near_floor(r, r->is, p, &depth)) k->v1 = rvec_sub(k->v1, guess);
+    robot_load_of(r, row, v, p->fixed, k);
+    return grid_finish(r, v, row, p, k, touched);
+}
+
+/* A step at once. Where some voxels touch, all take it in parts; those that do wait for their contacts. */
+DEVICE double grid_move_at_once(const robot *r, int32_t v, const grid_load *t, int paired)
+{
+    voxel_place p = grid_place(r, v);
+    if (paired && r->control->touch_count > 0) {
+        rvec guess;
+        voxel_motion k = grid_kicked_in_parts(r, v, t, &p, &guess);
+        if (r->parent[v] < 0) return grid_finish_parts(r, v, &p, &k, guess, 0);
+        grid_gather(r, v, &p, &k, guess, 0);
+        return 0.0;
+    }
+    const voxel_row *row = &r->rows[p.material];
+    const voxel_motion k = grid_kicked(r, v, t, row, &p);
+    return grid_finish(r, v, row, &p, &k, 0);
+}
+
+DEVICE void grid_kick(const robot *r, int32_t v, const grid_load *t, int paired)
+{
+    voxel_place p = grid_place(r, v);
+    rvec guess;
+    const voxel_motion k = grid_kicked_in_parts(r, v, t, &p, &guess);
+    grid_keep_parts(r, v, &k, guess);
+    if (paired && r->parent[v] >= 0) grid_gather(r, v, &p, &k, guess, 0);
 }
 
 /* ---- damping ------------------------------------------------------------------------------------------------------- */
@@ -526,19 +641,50 @@ DEVICE void grid_damp(const robot *r, int32_t v, int pass)
     }
 }
 
-DEVICE void grid_move(const robot *r, int32_t v)
+/* A voxel with contacts between these and damping: before it, or after it (`again`). */
+DEVICE void grid_body(const robot *r, int32_t v, int again)
 {
-    const voxel_place p = grid_place(r, v);
-    const voxel_row *row = &r->rows[p.material];
+    real *const *motion = r->passing[again ? GRID_DAMPINGS & 1 : 0];
     voxel_motion k;
-    double depth = 0.0;
+    rvec guess = rvec_make(0, 0, 0);
+    if (r->parent[v] < 0) return;
+    if (!again) {
+        grid_scatter(r, v, &k, &guess);
+        grid_keep_parts(r, v, &k, guess);
+        return;
+    }
+    const voxel_place p = grid_place(r, v);
     k.v0 = robot_load3(r->velocity, v);
     k.w0 = robot_load3(r->spin, v);
-    k.v1 = robot_load3(r->passing[GRID_DAMPINGS & 1], v);
-    k.w1 = robot_load3(r->passing[GRID_DAMPINGS & 1] + 3, v);
-    if (robot_near_floor(r, r->is, &p, &depth)) k.v1 = rvec_sub(k.v1, robot_load3(r->guess, v));
-    robot_load_of(r, row, v, p.fixed, &k);
-    grid_finish(r, v, row, &p, &k, r->position, r->orientation, r->velocity, r->spin);
+    k.v1 = robot_load3(motion, v);
+    k.w1 = robot_load3(motion + 3, v);
+    if ((r->is & IS_ON_FLOOR) != 0) guess = robot_load3(r->guess, v);
+    grid_gather(r, v, &p, &k, guess, 1);
+}
+
+/* The last part: MOVES_ALL or, where they may touch, MOVES_PAIRED; MOVES_TOUCHED: those whose step waited for
+ * their contacts. */
+enum { MOVES_ALL, MOVES_PAIRED, MOVES_TOUCHED };
+
+DEVICE double grid_move(const robot *r, int32_t v, int which)
+{
+    const int touched = which != MOVES_ALL && r->parent[v] >= 0;
+    voxel_motion k;
+    rvec guess = rvec_make(0, 0, 0);
+    if (which == MOVES_TOUCHED && !touched) return 0.0;
+    const voxel_place p = grid_place(r, v);
+    k.v0 = robot_load3(r->velocity, v);
+    k.w0 = robot_load3(r->spin, v);
+    if (touched) {
+        grid_scatter(r, v, &k, &guess);
+        r->parent[v] = -1; /* it is in no island then */
+        r->island_size[v] = 0;
+    } else {
+        k.v1 = robot_load3(r->passing[GRID_DAMPINGS & 1], v);
+        k.w1 = robot_load3(r->passing[GRID_DAMPINGS & 1] + 3, v);
+        if ((r->is & IS_ON_FLOOR) != 0) guess = robot_load3(r->guess, v);
+    }
+    return grid_finish_parts(r, v, &p, &k, guess, touched);
 }
 
 /* ---- after it ------------------------------------------------------------------------------------------------------ */
@@ -562,32 +708,52 @@ DEVICE void grid_look(const robot *r, int32_t v)
     if (wreck) GRID_OR(&r->control->found, FOUND_WRECK);
 }
 
-/* Stages with links: `own`: the thread has a voxel of its own, not only that of another. */
-DEVICE void grid_stage_with_links(const robot *r, int stage, int32_t v, int there, int own)
+/* Before the first step of a launch. */
+DEVICE void grid_clear(const robot *r, int32_t v)
 {
-    const grid_load t = grid_links(r, v, there, own);
-    if (!own) return;
-    if (stage == GPU_KICK) {
-        grid_kick(r, v, &t);
-    } else {
-        grid_move_at_once(r, v, &t);
-    }
+    if (v == 0) r->crowd->arrived = 0;
+    r->parent[v] = -1;
+    r->island_size[v] = 0;
 }
 
-DEVICE void grid_stage(const robot *r, int stage, int with, int32_t v)
+/* Stages with links: `own`: the thread has a voxel of its own, not only that of another. Returns what
+ * grid_stage() does. */
+DEVICE double grid_stage_with_links(const robot *r, int stage, int with, int32_t v, int there, int own)
+{
+    const grid_load t = grid_links(r, v, there, own);
+    if (!own) return 0.0;
+    if (stage == GPU_MOVE_AT_ONCE) return grid_move_at_once(r, v, &t, with);
+    grid_kick(r, v, &t, with);
+    return 0.0;
+}
+
+/* Of a voxel that moves: the square of its speed; of one that grows: by how much. */
+DEVICE double grid_stage(const robot *r, int stage, int with, int32_t v)
 {
     switch (stage) {
-    case GPU_GROW: grid_grow(r, v); break;
+    case GPU_GROW: return grid_grow(r, v);
     case GPU_HOLD: grid_hold(r, v); break;
     case GPU_PRESSURE: grid_pressure(r, v); break;
     case GPU_SHARE: grid_share(r, v, with); break;
     case GPU_MOVE_AT_ONCE:
-    case GPU_KICK: grid_stage_with_links(r, stage, v, 1, 1); break;
+    case GPU_KICK: return grid_stage_with_links(r, stage, with, v, 1, 1);
     case GPU_DAMP: grid_damp(r, v, with); break;
-    case GPU_MOVE: grid_move(r, v); break;
+    case GPU_MOVE: return grid_move(r, v, with);
+    case GPU_BODIES: grid_body(r, v, with); break;
     case GPU_LOOK: grid_look(r, v); break;
+    case GPU_CLEAR: grid_clear(r, v); break;
     default: break;
     }
+    return 0.0;
+}
+
+/* What pairs need of all voxels: where it goes. */
+DEVICE double *grid_watched(const robot *r, int stage, int with)
+{
+    if (!with) return NULL;
+    return stage == GPU_GROW                                ? &r->control->growth_most
+           : stage == GPU_MOVE || stage == GPU_MOVE_AT_ONCE ? &r->control->travel2
+                                                            : NULL;
 }
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "backend/cuda/block.h"
 #include "backend/cuda/code.h"
-#include "backend/cuda/grid.h"
+#include "backend/cuda/grid_touch.h"
 #include "base/base.h"
 #include "base/pool.h"
 #include "sim/collide.h"
@@ -192,6 +192,10 @@ static gpu_group *make_group(vxe_sim *const *sims, int32_t count, vxe_error *err
 }
 
 static void *host_robot(const gpu_group *g, int32_t i) { return g->host_robots + (size_t)i * g->code->bytes; }
+static char *robot_there(const gpu_group *g, int32_t i)
+{
+    return g->robots_there + (size_t)i * g->code->bytes;
+}
 
 /* ---- in and out ------------------------------------------------------------------------------------------------------ */
 
@@ -239,12 +243,15 @@ static void fill_control(const vxe_sim *sim, robot_control *c)
     c->floor_contacts = sim->last.floor_contacts;
     const collider *pairs = sim->collider;
     if (pairs != NULL) {
-        const int32_t room = ROBOT_PAIRS(m->view.voxel_count);
+        const bool grid = vxe_gpu_is_large(sim);
+        const int32_t n = m->view.voxel_count;
+        const int32_t room = grid ? GRID_PAIRS(n) : ROBOT_PAIRS(n);
         c->pairs = 1;
         c->lists = can_list(sim);
         c->touches = pairs->constants != NULL;
-        c->touch_room = ROBOT_TOUCHES(m->view.voxel_count);
-        for (int64_t i = 0; i < pairs->list.count; i++) c->touch_count += pairs->list.state[i].touching != 0;
+        c->touch_room = grid ? GRID_TOUCHES(n) : ROBOT_TOUCHES(n);
+        for (int64_t i = 0; i < pairs->list.count && !grid; i++)
+            c->touch_count += pairs->list.state[i].touching != 0;
         c->collision_distance = e->collision_distance;
         c->pair_contacts = sim->last.pair_contacts;
         c->pair_count = (int32_t)pairs->list.count;
@@ -368,7 +375,7 @@ static void pack(gpu_group *g, int32_t i)
     vxe_sim *sim = g->sims[i];
     gpu_member *member = member_of(sim);
     const bool state_old = (sim->old[ON_DEVICE] & vxe_gpu_keeps()) != 0;
-    char *there = g->robots_there + (size_t)i * g->code->bytes;
+    char *there = robot_there(g, i);
     if (state_old) vxe_state_read(sim, vxe_gpu_keeps());
     g->code->pack_constants(sim, host_robot(g, i), pieces_here(g, i), member->links_old);
     g->code->address(sim, there, pieces_there(g, i), g->controls + i);
@@ -413,6 +420,12 @@ static const char *write_packed(gpu_group *g, int32_t count)
     if (wrong == NULL) wrong = write_part(g, count, MOVED_TABLES, PIECE_TABLES);
     if (wrong == NULL) wrong = write_part(g, count, MOVED_STATE, PIECE_STATE);
     if (wrong == NULL) wrong = write_part(g, count, MOVED_STATE, PIECE_PAIRS);
+    for (int32_t k = 0; k < count && wrong == NULL; k++) {
+        const int32_t i = g->run[k];
+        const vxe_sim *sim = g->sims[i];
+        if (sim->collider != NULL && vxe_gpu_is_large(sim) && (g->moved[i] & MOVED_STATE) != 0)
+            wrong = g->code->send_pairs(sim, robot_there(g, i), g->device);
+    }
     bool robots = false;
     for (int32_t k = 0; k < count; k++) robots = robots || (g->moved[g->run[k]] & MOVED_TABLES) != 0;
     if (wrong == NULL && robots)
@@ -479,25 +492,39 @@ static const char *launch_steps(gpu_group *g, int32_t i)
     const int32_t n = m->view.voxel_count;
     const bool solid = m->environment.elasticity == VXE_ELASTICITY_SOLID;
     const int share_steps = sim->sharing != NULL ? sim->sharing->steps : 0;
-    char *r = g->robots_there + (size_t)i * g->code->bytes;
+    char *r = robot_there(g, i);
     const robot_control *c = &g->host_controls[i];
     const int64_t steps = c->launch_left < c->steps_left ? c->launch_left : c->steps_left;
     /* with what changes with edits and bounds */
     g->code->address(sim, r, pieces_there(g, i), g->controls + i);
-    const char *wrong = d->stage(g->single, r, n, GPU_CONTROL, 1);
+    const bool pairs = sim->collider != NULL;
+    const char *wrong = pairs ? d->stage(g->single, r, n, GPU_CLEAR, 0) : NULL;
+    if (wrong == NULL) wrong = d->stage(g->single, r, n, GPU_CONTROL, 1);
 #define STAGE(name, with)                                                                                    \
     if (wrong == NULL) wrong = d->stage(g->single, r, n, GPU_##name, with)
     for (int64_t k = 0; k < steps && wrong == NULL; k++) {
-        if (m->actuated_count > 0) STAGE(GROW, 0);
+        if (m->actuated_count > 0) STAGE(GROW, pairs);
+        if (pairs) STAGE(PAIRS, 0);
+        if (pairs) STAGE(ROWS, 0);
         if (m->held_count > 0) STAGE(HOLD, 0);
         if (solid) STAGE(PRESSURE, 0);
         for (int pass = 0; pass < 2 * share_steps; pass++) STAGE(SHARE, pass);
         if (sim->implicit) {
-            STAGE(KICK, 0);
+            STAGE(KICK, pairs);
+            if (pairs) STAGE(ROWS, 1);
+            if (pairs) STAGE(TOUCH, TOUCH_BEGINS);
+            if (pairs) STAGE(BODIES, 0);
             for (int pass = 0; pass < GRID_DAMPINGS; pass++) STAGE(DAMP, pass);
-            STAGE(MOVE, 0);
+            if (pairs) STAGE(BODIES, 1);
+            if (pairs) STAGE(TOUCH, TOUCH_SOLVES);
+            if (pairs) STAGE(ROWS, 2);
+            STAGE(MOVE, pairs ? MOVES_PAIRED : MOVES_ALL);
         } else {
-            STAGE(MOVE_AT_ONCE, 0);
+            STAGE(MOVE_AT_ONCE, pairs);
+            if (pairs) STAGE(ROWS, 1);
+            if (pairs) STAGE(TOUCH, TOUCH_BEGINS | TOUCH_SOLVES);
+            if (pairs) STAGE(ROWS, 2);
+            if (pairs) STAGE(MOVE, MOVES_TOUCHED);
         }
         if ((c->step + k + 1) % CONTROL_WRECK_STEPS == 0) STAGE(LOOK, 0);
         if (!sim->implicit) g->code->turn(r);
@@ -515,7 +542,7 @@ static const char *put_back(gpu_group *g, int32_t i, int64_t taken)
     const void *from[16];
     size_t bytes[16];
     if (sim->implicit || taken % 2 == 0) return NULL;
-    char *r = g->robots_there + (size_t)i * g->code->bytes;
+    char *r = robot_there(g, i);
     g->code->address(sim, r, pieces_there(g, i), g->controls + i);
     const int count = g->code->halves(r, to, from, bytes);
     const char *wrong = NULL;
@@ -566,7 +593,16 @@ static void show(gpu_group *g, int32_t i)
     vxe_state_read(sim, vxe_gpu_keeps());
     if (sim->status.fault == VXE_FAULT_DEVICE) return;
     if (c->rates_new) g->code->unpack_rates(sim, host_robot(g, i));
-    if (c->pairs) g->code->unpack_pairs(sim, host_robot(g, i), c);
+    const char *wrong = NULL;
+    if (c->pairs && vxe_gpu_is_large(sim)) {
+        wrong = g->code->fetch_pairs(sim, robot_there(g, i), c, g->device);
+    } else if (c->pairs) {
+        g->code->unpack_pairs(sim, host_robot(g, i), c);
+    }
+    if (wrong != NULL) {
+        lose(sim, wrong);
+        return;
+    }
     fill_control(sim, &member->saved);
     if (c->keep && sim->model->held_count > 0) {
         const step_context context = {.step = c->length, .before = c->before, .kick = c->kick, .keep = true};

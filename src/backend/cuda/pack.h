@@ -2,7 +2,7 @@
  * Included by robot_double.c and robot_single.c, which choose `real`. */
 #include "backend/cuda/block.h"
 #include "backend/cuda/code.h"
-#include "backend/cuda/grid.h"
+#include "backend/cuda/grid_touch.h"
 #include "backend/cuda/group.h"
 #include "base/base.h"
 #include "sim/collide.h"
@@ -24,6 +24,41 @@ static void *carve(carver *c, size_t count, size_t size)
     void *at = c->base + c->used;
     c->used = (c->used + count * size + 15) & ~(size_t)15;
     return at;
+}
+
+/* Of a body that takes a grid: pairs and contacts. */
+static void lay_out_pairs(robot *r, carver *s)
+{
+    const size_t n = (size_t)r->voxels;
+    const size_t rows = GRID_TOUCHES(n);
+    const size_t packs = GRID_PACKS(n);
+    const size_t cells = (size_t)r->cells[0] * (size_t)r->cells[1] * (size_t)r->cells[2];
+    r->crowd = carve(s, 1, sizeof(crowd));
+    r->pair_first = carve(s, GRID_PAIRS(n), sizeof(int32_t));
+    r->pair_second = carve(s, GRID_PAIRS(n), sizeof(int32_t));
+    r->pair_due = carve(s, GRID_PAIRS(n), sizeof(double));
+    r->pair_state = carve(s, GRID_PAIRS(n), sizeof(touch_state));
+    for (int a = 0; a < 3; a++) r->anchor[a] = carve(s, n, sizeof(double));
+    r->parent = carve(s, n, sizeof(int32_t));
+    r->island_size = carve(s, n, sizeof(int32_t));
+    r->island_at = carve(s, n, sizeof(int32_t));
+    r->row_pair = carve(s, rows, sizeof(int32_t));
+    r->row_island = carve(s, rows, sizeof(int32_t));
+    r->row_rank = carve(s, rows, sizeof(int32_t));
+    r->slot_pair = carve(s, packs * PACK_LANES, sizeof(int32_t));
+    r->slot_sorted = carve(s, packs * PACK_LANES, sizeof(int32_t));
+    r->packs = carve(s, packs, sizeof(touch_pack));
+    for (int k = 0; k < 2; k++) r->group_due[k] = carve(s, packs, sizeof(int32_t));
+    r->big_at = carve(s, packs, sizeof(int32_t));
+    r->big_size = carve(s, packs, sizeof(int32_t));
+    r->cell_begin = carve(s, cells + 1, sizeof(int32_t));
+    r->cell_of = carve(s, n, sizeof(int32_t));
+    r->cell_rank = carve(s, n, sizeof(int32_t));
+    r->pair_begin = carve(s, n + 1, sizeof(int32_t));
+    r->sums = carve(s, 4096, sizeof(int32_t)); /* one per block */
+    r->hits = carve(s, n * HITS_MOST, sizeof(int32_t));
+    r->items = carve(s, n, sizeof(cell_item));
+    r->kept = carve(s, rows, sizeof(touch_kept));
 }
 
 /* The constant part, then the state, then what needs not be brought anywhere. */
@@ -57,10 +92,12 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
             r->share_weight[k] = carve(&c, n, sizeof(double));
         }
     }
-    const bool pairs = !grid && sim->collider != NULL;
+    const bool pairs = sim->collider != NULL;
+    const size_t pair_room = grid ? GRID_PAIRS(n) : ROBOT_PAIRS(n);
     for (int a = 0; a < 3 && pairs; a++) r->cell[a] = carve(&c, n, sizeof(int16_t));
     if (pairs) r->exclusion = carve(&c, n, sizeof(uint32_t));
     if (pairs) r->offset_bit = carve(&c, OFFSET_PLACES, 1);
+    if (pairs && grid) r->candidates = carve(&c, n, sizeof(int32_t));
     room->bytes[PIECE_LINKS] = c.used;
     c = (carver){at.at[PIECE_TABLES], 0};
     if (pairs && sim->collider->constants != NULL)
@@ -95,30 +132,32 @@ static void lay_out(const vxe_sim *sim, robot *r, robot_pieces at, robot_room *r
     for (int d = 0; d < 6 && (r->is & IS_HELD) != 0; d++) r->held_velocity[d] = carve(&s, n, sizeof(double));
     room->bytes[PIECE_STATE] = s.used;
     s = (carver){at.at[PIECE_PAIRS], 0};
-    if (pairs) {
-        r->pair_first = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
-        r->pair_second = carve(&s, ROBOT_PAIRS(n), sizeof(int32_t));
-        r->pair_due = carve(&s, ROBOT_PAIRS(n), sizeof(double));
+    if (pairs && !grid) {
+        r->pair_first = carve(&s, pair_room, sizeof(int32_t));
+        r->pair_second = carve(&s, pair_room, sizeof(int32_t));
+        r->pair_due = carve(&s, pair_room, sizeof(double));
         for (int a = 0; a < 3; a++) r->anchor[a] = carve(&s, n, sizeof(double));
         r->touches[0] = carve(&s, ROBOT_TOUCHES(n), sizeof(touch));
     }
     room->bytes[PIECE_PAIRS] = s.used;
     s = (carver){at.at[PIECE_ROOM], 0};
     for (int d = 0; d < 6 && (r->is & IS_FIXED) != 0; d++) r->held_load[d] = carve(&s, n, sizeof(double));
-    if (pairs) {
+    if (pairs) r->bodies = carve(&s, n, sizeof(touch_body));
+    if (pairs && !grid) {
         r->touches[1] = carve(&s, ROBOT_TOUCHES(n), sizeof(touch));
         r->noted = carve(&s, ROBOT_TOUCHES(n), sizeof(uint32_t));
         r->touch_rows = carve(&s, ROBOT_TOUCHES(n), sizeof(touch_row));
-        r->bodies = carve(&s, n, sizeof(touch_body));
     }
+    if (pairs && grid) lay_out_pairs(r, &s);
     if (grid && sim->sharing != NULL) {
         r->share_source = carve(&s, n, sizeof(double));
         r->share_past = carve(&s, n, sizeof(double));
     }
-    if (grid) { /* the one or the other, in the same place */
+    if (grid) { /* the one or the other, in the same place, unless contacts take both */
         carver parts = s;
         for (int d = 0; d < 12; d++) r->passing[d / 6][d % 6] = carve(&parts, n, sizeof(real));
         for (int a = 0; a < 3; a++) r->guess[a] = carve(&parts, n, sizeof(real));
+        if (pairs) s = parts;
         for (int a = 0; a < 3; a++) r->position2[a] = carve(&s, n, sizeof(double));
         for (int i = 0; i < 4; i++) r->orientation2[i] = carve(&s, n, sizeof(real));
         for (int a = 0; a < 3; a++) r->velocity2[a] = carve(&s, n, sizeof(real));
@@ -153,6 +192,18 @@ static void describe(const vxe_sim *sim, robot *r)
     r->small_pitch = (real)m->view.pitch;
     r->inverse_pitch = real_of(1) / r->small_pitch;
     r->inverse_area = (real)(1.0 / (m->view.pitch * m->view.pitch));
+    if (sim->collider == NULL) return;
+    r->candidate_count = sim->collider->candidate_count;
+    /* cells are two voxels wide, or more */
+    for (int a = 0; a < 3; a++) {
+        r->cells[a] = 4;
+        while (2 * r->cells[a] < m->view.size[a] && r->cells[a] < (1 << 20)) r->cells[a] *= 2;
+    }
+    while ((int64_t)r->cells[0] * r->cells[1] * r->cells[2] > 2 * (int64_t)r->voxels + 64) {
+        int longest = 0;
+        for (int a = 1; a < 3; a++) longest = r->cells[a] > r->cells[longest] ? a : longest;
+        r->cells[longest] /= 2;
+    }
 }
 
 /* Which kernel steps it. */
@@ -349,6 +400,9 @@ static void pack_candidates(const vxe_sim *sim, const robot *r)
     for (int32_t i = 0; i < c->candidate_count; i++)
         exclusion[c->candidates[i]] = c->exclusion[i] | EXCLUSION_KNOWN;
     memcpy((void *)(uintptr_t)r->offset_bit, c->offset_bit, sizeof c->offset_bit);
+    if (r->candidates != NULL)
+        memcpy((void *)(uintptr_t)r->candidates, c->candidates,
+               (size_t)c->candidate_count * sizeof *c->candidates);
 }
 
 /* The list of pairs, there and back. */
@@ -385,6 +439,44 @@ static void unpack_list(collider *c, const robot *r, const robot_control *contro
     c->horizon = control->horizon;
     c->rounding = control->rounding;
     c->rebuilds += control->listed;
+}
+
+/* Those of a body that takes a grid go directly from the one to the other. */
+static const char *robot_send_pairs(const vxe_sim *sim, const void *at, const gpu *device)
+{
+    const robot *r = at;
+    const collider *c = sim->collider;
+    const size_t count = (size_t)c->list.count;
+    const size_t anchors = (size_t)c->candidate_count * sizeof(double);
+    const char *wrong = device->write(r->pair_first, c->list.first, count * sizeof(int32_t));
+    if (wrong == NULL) wrong = device->write(r->pair_second, c->list.second, count * sizeof(int32_t));
+    if (wrong == NULL) wrong = device->write(r->pair_due, c->list.due, count * sizeof(double));
+    if (wrong == NULL) wrong = device->write(r->pair_state, c->list.state, count * sizeof(contact_state));
+    for (int a = 0; a < 3 && wrong == NULL; a++) wrong = device->write(r->anchor[a], c->anchor[a], anchors);
+    return wrong;
+}
+
+static const char *robot_fetch_pairs(vxe_sim *sim, const void *at, const robot_control *control,
+                                     const gpu *device)
+{
+    const robot *r = at;
+    collider *c = sim->collider;
+    const size_t count = (size_t)control->pair_count;
+    const size_t anchors = (size_t)c->candidate_count * sizeof(double);
+    const char *wrong = NULL;
+    if (control->listed > 0) {
+        wrong = device->read(c->list.first, r->pair_first, count * sizeof(int32_t));
+        if (wrong == NULL) wrong = device->read(c->list.second, r->pair_second, count * sizeof(int32_t));
+        if (wrong == NULL) wrong = device->read(c->list.due, r->pair_due, count * sizeof(double));
+        for (int a = 0; a < 3 && wrong == NULL; a++)
+            wrong = device->read(c->anchor[a], r->anchor[a], anchors);
+        c->list.count = (int64_t)count;
+        c->horizon = control->horizon;
+        c->rounding = control->rounding;
+        c->rebuilds += control->listed;
+    }
+    if (wrong == NULL) wrong = device->read(c->list.state, r->pair_state, count * sizeof(contact_state));
+    return wrong;
 }
 
 static void robot_unpack_pairs(vxe_sim *sim, const void *at, const robot_control *control)
@@ -498,7 +590,7 @@ static void robot_pack_state(const vxe_sim *sim, const void *at)
     memcpy(r->stuck, sim->stuck[0], n);
     if ((r->is & IS_ON_DISC) != 0) memcpy(r->floor_rest, sim->floor_rest[0], bytes);
     memset(r->rate, 0, bytes);
-    if (r->pair_first != NULL) pack_pairs(sim, r);
+    if (r->touches[0] != NULL) pack_pairs(sim, r);
 }
 
 /* Arrays of a robot on their way back. */
@@ -596,7 +688,33 @@ static void robot_emulate_stage(const void *at, int32_t voxels, int stage, int w
         if (r->control->why == ROBOT_RUNS) grid_prepare(r, r->control, 0, 1);
         return;
     }
-    for (int32_t v = 0; v < voxels && r->control->why == ROBOT_RUNS; v++) grid_stage(r, stage, with, v);
+    if (stage == GPU_PAIRS) {
+        pairs_run(r);
+        return;
+    }
+    if (stage == GPU_ROWS) {
+        touch_lane lanes[WHOLE_LANES];
+        if (r->control->why != ROBOT_RUNS || r->crowd->rows == 0) return;
+        for (int32_t w = 0; w < WHOLE_HOST_WARPS && with == 0; w++)
+            touch_order_groups(r, lanes, w, WHOLE_HOST_WARPS);
+        for (int32_t t = 0; t < WHOLE_HOST_THREADS && with == 1; t++)
+            touch_begin_rows(r, t, WHOLE_HOST_THREADS);
+        for (int32_t t = 0; t < WHOLE_HOST_THREADS && with == 2; t++)
+            touch_close_rows(r, t, WHOLE_HOST_THREADS);
+        return;
+    }
+    if (stage == GPU_TOUCH) {
+        touch_lane lanes[WHOLE_LANES];
+        memset(lanes, 0, sizeof lanes);
+        touch_run(r, lanes, with);
+        return;
+    }
+    double *const watched = grid_watched(r, stage, with);
+    if (r->control->why != ROBOT_RUNS && stage != GPU_CLEAR) return;
+    for (int32_t v = 0; v < voxels; v++) {
+        const double value = grid_stage(r, stage, with, v);
+        if (watched != NULL) grid_most(watched, value);
+    }
 }
 
 static void robot_turn(void *at)
@@ -642,6 +760,8 @@ const robot_code ROBOT_CODE = {.bytes = sizeof(robot),
                                .unpack_state = robot_unpack_state,
                                .unpack_rates = robot_unpack_rates,
                                .unpack_pairs = robot_unpack_pairs,
+                               .send_pairs = robot_send_pairs,
+                               .fetch_pairs = robot_fetch_pairs,
                                .shared = robot_shared,
                                .shared_most = robot_shared_most,
                                .emulate = robot_emulate,

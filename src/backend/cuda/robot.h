@@ -8,6 +8,8 @@
 #include "backend/cuda/exact.h"
 #include "kernel/voxel.h"
 
+#include <stddef.h>
+
 /* Rows of tables are read by fours. */
 #ifdef __cplusplus
 #define ROBOT_ROW alignas(16)
@@ -142,6 +144,55 @@ typedef struct touch_row {
     exact_contact_grip grip;
 } touch_row;
 
+/* Of a body that takes a grid: contacts while they are solved, as many as a warp has lanes, side by side. The
+ * rest of them are the numbers of touch_row. */
+enum { PACK_LANES = 32, TOUCH_WORDS = (sizeof(touch_row) - offsetof(touch_row, reach)) / 8 };
+typedef struct touch_pack {
+    uint64_t word[TOUCH_WORDS][PACK_LANES];
+    int32_t pair[PACK_LANES]; /* on the list; -1: none */
+    int32_t first[PACK_LANES], second[PACK_LANES];
+    int32_t level[PACK_LANES];
+    int32_t seen[2][PACK_LANES];
+    int32_t before[2][PACK_LANES]; /* place of the contact before it with the same voxel; -1: none */
+    uint32_t with[2][PACK_LANES];  /* in a pack by itself: lanes that have its first voxel, its second one */
+    int32_t
+        owns[PACK_LANES]; /* bits: the first voxel, the second are its to look after; and near the floor */
+    uint32_t due;         /* in a pack by itself: lanes that are to be solved again */
+} touch_pack;
+
+/* A contact, while the list is made again. */
+typedef struct touch_kept {
+    int32_t first, second;
+    touch_state state;
+} touch_kept;
+
+/* A voxel that can touch, in the order of cells. */
+typedef struct cell_item {
+    double at[3]; /* m */
+    int32_t candidate, voxel;
+} cell_item;
+
+/* Contacts that depend on each other, an island, have 1, 2, 4, ... or 32 places next to each other in a pack;
+ * larger ones have packs of their own. */
+enum { ISLAND_CLASSES = 6, ISLAND_MOST = 1024 };
+/* Pairs of a candidate that are found once; if it has more, they are looked for again. */
+enum { HITS_MOST = 16 };
+
+/* What a whole grid counts and decides. */
+typedef struct crowd {
+    uint64_t arrived; /* blocks, at barriers */
+    int32_t rows;     /* contacts */
+    int32_t idle;     /* of voxels that cannot part */
+    int32_t classes[ISLAND_CLASSES];
+    int32_t big_count, big_packs;
+    int32_t too_big; /* 1: an island is */
+    int32_t kept;
+    int64_t spread[7]; /* squares of ways, ways and what is opposite to them: see grid_order() */
+    int64_t furthest;
+    int64_t most[33]; /* N: largest forces before each round */
+    int32_t due[33];  /* packs and large islands that rounds have something to do in, but for the first */
+} crowd;
+
 typedef struct robot {
     int32_t voxels, classes, materials; /* materials are numbered from 1 */
     int32_t is;
@@ -220,6 +271,23 @@ typedef struct robot {
     real *passing[2][6];
     real *guess[3];
     double *share_source, *share_past;
+    /* likewise, where voxels may touch: pairs have states of their own; anchors are those of candidates */
+    crowd *crowd;
+    const int32_t *candidates;
+    int32_t candidate_count;
+    int32_t cells[3]; /* of the grid that finds pairs, powers of two */
+    touch_state *pair_state;
+    int32_t *parent;                           /* of a voxel with contacts, in its island; -1: it has none */
+    int32_t *island_size, *island_at;          /* of the first voxel of an island: contacts, place */
+    int32_t *row_pair, *row_island, *row_rank; /* contacts as they were found */
+    int32_t *slot_pair, *slot_sorted;          /* places in packs */
+    touch_pack *packs;
+    int32_t *group_due[2];      /* numbers of packs and large islands that have contacts to be solved again */
+    int32_t *big_at, *big_size; /* large islands: first pack, contacts */
+    int32_t *cell_begin, *cell_of, *cell_rank, *pair_begin, *sums;
+    int32_t *hits; /* the first pairs of each candidate, while they are counted */
+    cell_item *items;
+    touch_kept *kept;
 } robot;
 
 #endif

@@ -30,9 +30,11 @@ static bool pairs_have_room(const vxe_sim *sim)
     const int32_t n = sim->model->view.voxel_count;
     if (c == NULL) return true;
     const bool every = c->scheme == VXE_COLLISIONS_ALL_EVERY || c->scheme == VXE_COLLISIONS_SURFACE_EVERY;
-    if (every || vxe_gpu_is_large(sim) || c->stale != 0 || c->rebuilds == 0) return false;
+    if (every || c->stale != 0 || c->rebuilds == 0) return false;
     if (c->constants == NULL && (c->touching_count > 0 || c->parted_count > 0)) return false;
-    return c->list.count <= ROBOT_PAIRS(n) && c->touching_count + c->parted_count <= ROBOT_TOUCHES(n);
+    const bool grid = vxe_gpu_is_large(sim);
+    return c->list.count <= (grid ? GRID_PAIRS(n) : ROBOT_PAIRS(n)) &&
+           c->touching_count + c->parted_count <= (grid ? GRID_TOUCHES(n) : ROBOT_TOUCHES(n));
 }
 
 bool vxe_gpu_takes(const vxe_sim *sim)

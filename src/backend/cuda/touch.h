@@ -4,42 +4,8 @@
 #ifndef BACKEND_CUDA_TOUCH_H
 #define BACKEND_CUDA_TOUCH_H
 
+#include "backend/cuda/contacts.h"
 #include "backend/cuda/shared.h"
-
-/* As in sim/contact.c. */
-#define TOUCH_ROUNDS 32
-#define TOUCH_GUESS_ROUNDS 1
-#define TOUCH_CLOSE_ENOUGH 1e-4
-#define TOUCH_FLOOR_FAR (-2)
-
-DEVICE exact_rvec touch_from(const double *a)
-{
-    exact_rvec v;
-    v.x = a[0];
-    v.y = a[1];
-    v.z = a[2];
-    return v;
-}
-DEVICE exact_pair_motion touch_motion(const double *a)
-{
-    exact_pair_motion m;
-    m.velocity = touch_from(a);
-    m.spin = touch_from(a + 3);
-    return m;
-}
-DEVICE exact_pair_times touch_times(const robot_control *c)
-{
-    exact_pair_times t;
-    t.before = c->before;
-    t.step = c->length;
-    t.kick = c->kick;
-    return t;
-}
-
-DEVICE uint8_t touch_fixed(const block *b, int32_t v)
-{
-    return (b->is & IS_FIXED) != 0 ? b->r->fixed_of[v] : 0;
-}
 
 /* ---- which ---------------------------------------------------------------------------------------------------------- */
 
@@ -83,12 +49,8 @@ DEVICE void touch_sort(block *b, block_own *o, int32_t v)
         int32_t place = 0;
         for (int32_t k = 0; k < count; k++) place += r->noted[k] < key;
         const touch_state *known = touch_known(b, key);
-        touch_state none;
-        none.stick[0] = none.stick[1] = none.stick[2] = none.rest = none.energy = none.since = 0.0;
-        none.force[0] = none.force[1] = none.force[2] = 0.0;
-        none.stuck = none.touching = 0;
         list[place].key = key;
-        list[place].state = known != NULL ? *known : none;
+        list[place].state = known != NULL ? *known : touch_nothing();
     }
 }
 
@@ -102,24 +64,6 @@ DEVICE void touch_sorted(block *b, block_own *o, int32_t v)
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------- */
 
-DEVICE double touch_mobility_along(const block *b, int32_t v, exact_rvec n)
-{
-    const uint8_t fixed = touch_fixed(b, v);
-    double free = 0.0;
-    free += (fixed & 1) == 0 ? n.x * n.x : 0.0;
-    free += (fixed & 2) == 0 ? n.y * n.y : 0.0;
-    free += (fixed & 4) == 0 ? n.z * n.z : 0.0;
-    return free * b->r->rows[b->r->material[v]].exact.inverse_mass;
-}
-
-DEVICE double touch_mobility_across(const block *b, int32_t v, double arm)
-{
-    const uint8_t fixed = touch_fixed(b, v);
-    const exact_voxel_constants *t = &b->r->rows[b->r->material[v]].exact;
-    return ((fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE ? t->inverse_mass : 0.0) +
-           ((fixed & ROBOT_DOF_TURN) != ROBOT_DOF_TURN ? arm * arm * t->inverse_inertia : 0.0);
-}
-
 /* Where rows are. */
 DEVICE void touch_place(block *b, block_own *o, int32_t v)
 {
@@ -129,33 +73,8 @@ DEVICE void touch_place(block *b, block_own *o, int32_t v)
     (void)o;
     if (v < r->voxels) r->bodies[v].level = -1;
     for (int32_t i = v; i < c->touch_count; i += b->threads) {
-        touch_row *row = &r->touch_rows[i];
-        const int32_t first = (int32_t)(list[i].key >> 16);
-        const int32_t second = (int32_t)(list[i].key & 0xffffU);
-        const double size1 = 1.0 + b->growth[first];
-        const double size2 = 1.0 + b->growth[second];
-        double offset[3];
-        for (int a = 0; a < 3; a++) offset[a] = b->position[a][second] - b->position[a][first];
-        const exact_rvec d = touch_from(offset);
-        const double distance = CONTROL_SQRT(exact_rvec_dot(d, d));
-        const touch_constants *k =
-            &r->touch_constants[r->material[first] * (r->materials + 1) + r->material[second]];
-        row->first = first;
-        row->second = second;
-        row->place.normal = exact_rvec_scale(1.0 / distance, d);
-        row->place.arm1 = size1 / (size1 + size2) * distance;
-        row->place.arm2 = distance - row->place.arm1;
-        row->reach = contact_reach(c->reach, b->growth[first], b->growth[second]);
-        row->distance = distance;
-        row->spring = exact_pair_spring(k->stiffness, row->reach, exact_contact_edge(c->collision_distance));
-        row->grip = exact_pair_grip(k->stiffness, k->still, k->sliding);
-        row->yield.mobility = touch_mobility_along(b, first, row->place.normal) +
-                              touch_mobility_along(b, second, row->place.normal);
-        row->yield.across = touch_mobility_across(b, first, row->place.arm1) +
-                            touch_mobility_across(b, second, row->place.arm2);
-        row->yield.damp = exact_contact_damp(k->damping, row->yield.mobility, c->kick);
-        row->yield.damp_across = exact_contact_damp(CONTACT_TANGENT * k->damping, row->yield.across, c->kick);
-        row->seen[0] = row->seen[1] = -1;
+        touch_place_row(r, b->is, c, b->position, b->growth, (int32_t)(list[i].key >> 16),
+                        (int32_t)(list[i].key & 0xffffU), &r->touch_rows[i]);
     }
 }
 
@@ -185,33 +104,10 @@ DEVICE void touch_gather(block *b, block_own *o, int32_t v, int again)
 {
     const robot *r = b->r;
     if (v >= r->voxels || r->bodies[v].level < 0) return;
-    touch_body *body = &r->bodies[v];
     const voxel_place p = block_place(b, o, v);
     rvec v1, w1;
-    double depth = 0.0;
     block_get6(b->motion, v, &v1, &w1);
-    const int floor = robot_near_floor(r, b->is, &p, &depth);
-    if (floor) v1 = rvec_sub(v1, o->guess);
-    if (!again) {
-        body->floor[0] = floor ? (double)o->guess.x : 0.0;
-        body->floor[1] = floor ? (double)o->guess.y : 0.0;
-        body->floor[2] = floor ? (double)o->guess.z : 0.0;
-    }
-    body->before[0] = (double)o->v0.x;
-    body->before[1] = (double)o->v0.y;
-    body->before[2] = (double)o->v0.z;
-    body->before[3] = (double)o->w0.x;
-    body->before[4] = (double)o->w0.y;
-    body->before[5] = (double)o->w0.z;
-    body->now[0] = (double)v1.x + body->floor[0];
-    body->now[1] = (double)v1.y + body->floor[1];
-    body->now[2] = (double)v1.z + body->floor[2];
-    body->now[3] = (double)w1.x;
-    body->now[4] = (double)w1.y;
-    body->now[5] = (double)w1.z;
-    for (int d = 0; d < 6; d++) body->impulse[d] = 0.0;
-    body->changes = 0;
-    body->floor_seen = floor ? -1 : TOUCH_FLOOR_FAR;
+    touch_gather_body(r, b->is, &r->bodies[v], &p, o->v0, o->w0, v1, w1, o->guess, again);
 }
 
 DEVICE void touch_scatter(block *b, block_own *o, int32_t v)
@@ -226,13 +122,6 @@ DEVICE void touch_scatter(block *b, block_own *o, int32_t v)
     for (int d = 0; d < 6; d++) r->held_load[d][v] += body->impulse[d] / b->c->kick;
 }
 
-/* Of the second surface against the first, as the bodies move now. */
-DEVICE exact_rvec touch_velocity(const robot *r, const touch_row *row)
-{
-    return exact_pair_velocity(row->place, touch_motion(r->bodies[row->first].now),
-                               touch_motion(r->bodies[row->second].now));
-}
-
 /* Where rows begin, and the forces of the last step. */
 DEVICE void touch_begin(block *b, block_own *o, int32_t v)
 {
@@ -243,44 +132,12 @@ DEVICE void touch_begin(block *b, block_own *o, int32_t v)
         touch_row *row = &r->touch_rows[i];
         const touch_state *state = &r->touches[c->touch_side][i].state;
         if (row->level < 0) continue;
-        const exact_rvec before = exact_pair_velocity(row->place, touch_motion(r->bodies[row->first].before),
-                                                      touch_motion(r->bodies[row->second].before));
-        exact_pair_memory memory;
-        memory.stick = touch_from(state->stick);
-        memory.force = touch_from(state->force);
-        memory.rest = state->rest;
-        memory.stuck = state->stuck;
-        memory.touching = state->touching;
-        row->start = exact_pair_begin(row->place, row->reach - row->distance, memory, before, touch_times(c),
-                                      c->step == 0 && c->collision_distance > 1.0);
-        row->force = exact_pair_last_force(row->place, memory.force);
+        touch_begin_row(r, c, state, row);
         if (row->force.along > 0.0) BLOCK_MOST(&b->c->touch_largest, row->force.along);
     }
 }
 
 /* ---- rounds --------------------------------------------------------------------------------------------------------- */
-
-DEVICE void touch_push(const block *b, int32_t v, exact_rvec impulse, exact_rvec turn)
-{
-    const uint8_t fixed = touch_fixed(b, v);
-    const exact_voxel_constants *t = &b->r->rows[b->r->material[v]].exact;
-    touch_body *body = &b->r->bodies[v];
-    const double parts[6] = {impulse.x, impulse.y, impulse.z, turn.x, turn.y, turn.z};
-    DEVICE_UNROLL
-    for (int d = 0; d < 6; d++) {
-        body->impulse[d] += parts[d];
-        if ((fixed >> d & 1) == 0) body->now[d] += (d < 3 ? t->inverse_mass : t->inverse_inertia) * parts[d];
-    }
-}
-
-/* A change of its forces acts. */
-DEVICE void touch_push_pair(const block *b, const touch_row *row, exact_pair_force change)
-{
-    const exact_rvec impulse = exact_pair_impulse(row->place, change, touch_times(b->c));
-    const exact_rvec turn = exact_rvec_cross(row->place.normal, impulse);
-    touch_push(b, row->first, exact_rvec_scale(-1.0, impulse), exact_rvec_scale(-row->place.arm1, turn));
-    touch_push(b, row->second, impulse, exact_rvec_scale(-row->place.arm2, turn));
-}
 
 /* Begins with the forces of the last step. */
 DEVICE void touch_last(block *b, block_own *o, int32_t v, int32_t level)
@@ -288,30 +145,8 @@ DEVICE void touch_last(block *b, block_own *o, int32_t v, int32_t level)
     (void)o;
     for (int32_t i = v; i < b->c->touch_count; i += b->threads) {
         const touch_row *row = &b->r->touch_rows[i];
-        if (row->level == level && row->force.along > 0.0) touch_push_pair(b, row, row->force);
-    }
-}
-
-/* Solves a row with what the others do now: the change of its forces, N. */
-DEVICE double touch_solve_row(block *b, touch_row *row)
-{
-    const exact_pair_force after =
-        exact_pair_solve(row->place, row->yield, row->start, row->force, touch_velocity(b->r, row),
-                         row->spring, row->grip, touch_times(b->c));
-    exact_pair_force change;
-    change.along = after.along - row->force.along;
-    change.drag = exact_rvec_sub(after.drag, row->force.drag);
-    touch_push_pair(b, row, change);
-    row->force = after;
-    return CONTROL_SQRT(change.along * change.along + exact_rvec_dot(change.drag, change.drag));
-}
-
-DEVICE void touch_guess(block *b, block_own *o, int32_t v, int32_t level)
-{
-    (void)o;
-    for (int32_t i = v; i < b->c->touch_count; i += b->threads) {
-        touch_row *row = &b->r->touch_rows[i];
-        if (row->level == level) (void)touch_solve_row(b, row);
+        if (row->level == level && row->force.along > 0.0)
+            touch_push_pair(b->r, b->is, b->c, row, row->force);
     }
 }
 
@@ -327,7 +162,7 @@ DEVICE int touch_visit(block *b, block_own *o, int32_t v, int32_t level)
         touch_body *second = &r->bodies[row->second];
         if (row->level != level || (row->seen[0] == first->changes && row->seen[1] == second->changes))
             continue;
-        const int changed = touch_solve_row(b, row) > b->c->touch_slight;
+        const int changed = touch_solve_row(r, b->is, b->c, row) > b->c->touch_slight;
         if (row->force.along > 0.0) BLOCK_MOST(&b->c->touch_largest, row->force.along);
         row->seen[0] = first->changes += changed;
         row->seen[1] = second->changes += changed;
@@ -345,37 +180,7 @@ DEVICE int touch_floor(block *b, block_own *o, int32_t v)
     touch_body *body = &r->bodies[v];
     if (body->floor_seen == body->changes || body->floor_seen == TOUCH_FLOOR_FAR) return 0;
     const voxel_place p = block_place(b, o, v);
-    double depth = 0.0;
-    (void)robot_near_floor(r, b->is, &p, &depth);
-    const voxel_row *row = &r->rows[o->material];
-    exact_floor_step times;
-    times.half_before = 0.5 * c->before;
-    times.half_after = 0.5 * c->length;
-    times.kick = c->kick;
-    times.pitch = r->pitch;
-    times.gives = (o->fixed & ROBOT_DOF_Z) != 0 ? FLOOR_HELD : 1.0;
-    const double keep = exact_voxel_keep(row->exact.ground_rate, c->kick);
-    const exact_rvec free = exact_rvec_sub(touch_from(body->now), touch_from(body->floor));
-    const exact_rvec before = touch_from(body->before);
-    const exact_rvec load = exact_rvec_scale(row->exact_mass / c->kick, exact_rvec_sub(free, before));
-    const exact_rvec after =
-        exact_voxel_on_floor(before, exact_rvec_scale(keep, free), load, depth, o->stuck != 0,
-                             o->stuck == ROBOT_STUCK_FRESH, row->exact, times)
-            .velocity;
-    const double to[3] = {after.x, after.y, after.z};
-    const double from[3] = {free.x, free.y, free.z};
-    double square = 0.0;
-    DEVICE_UNROLL
-    for (int a = 0; a < 3; a++) {
-        if ((o->fixed >> a & 1) != 0) continue;
-        const double change = to[a] - body->now[a];
-        square += change * change;
-        body->floor[a] = to[a] - from[a];
-        body->now[a] = to[a];
-    }
-    const int changed = row->exact_mass * CONTROL_SQRT(square) > c->touch_slight * c->kick;
-    body->floor_seen = body->changes += changed;
-    return changed;
+    return touch_floor_body(r, b->is, c, c->touch_slight, body, &p);
 }
 
 DEVICE void touch_round(block *b, block_own *o, int32_t v)
@@ -397,23 +202,8 @@ DEVICE void touch_close(block *b, block_own *o, int32_t v)
         const touch_row *row = &r->touch_rows[i];
         touch_state *state = &r->touches[c->touch_side][i].state;
         if (row->level < 0) continue;
-        const exact_pair_end end =
-            exact_pair_close(row->place, row->yield, row->start, row->force, touch_velocity(r, row),
-                             row->spring, row->grip, touch_times(c));
-        const exact_rvec total =
-            exact_rvec_add(exact_rvec_scale(row->force.along, row->place.normal), row->force.drag);
         if (row->force.along > 0.0) BLOCK_COUNT(&c->now_pairs);
-        state->energy = end.energy;
-        state->stick[0] = end.stick.x;
-        state->stick[1] = end.stick.y;
-        state->stick[2] = end.stick.z;
-        state->rest = row->start.rest;
-        state->force[0] = total.x;
-        state->force[1] = total.y;
-        state->force[2] = total.z;
-        state->stuck = end.stuck != 0 && row->force.along > 0.0;
-        state->since = state->touching != 0 ? state->since : c->time;
-        state->touching = row->start.rest > 0.0 || row->force.along > 0.0 || end.after > 0.0;
+        touch_close_row(r, c, row, state);
     }
 }
 
@@ -444,9 +234,6 @@ DEVICE void block_touch_begin(block *b, block_own *o)
     BLOCK_PHASE(touch_begin, b, o);
     for (int32_t level = 0; level < b->c->touch_levels; level++) BLOCK_PHASE_OF(touch_last, b, o, level);
     if (!b->c->implicit) return; /* it goes on at once */
-    for (int round = 0; round < TOUCH_GUESS_ROUNDS; round++) {
-        for (int32_t level = 0; level < b->c->touch_levels; level++) BLOCK_PHASE_OF(touch_guess, b, o, level);
-    }
     BLOCK_PHASE(touch_scatter, b, o);
 }
 

@@ -17,8 +17,8 @@ int main(void)
 
     snprintf(wall.name, sizeof wall.name, "wall");
     wall.fixed = VXE_DOF_ALL;
-    wall.shape.size[1] = 0.01;
-    wall.shape.size[2] = 0.01;
+    wall.shape.sides[1] = 0.01;
+    wall.shape.sides[2] = 0.01;
     environment.gravity[2] = -9.81;
 
     vxe_result result = vxe_scene_create(0.01, 4, 1, 1, &scene, &error);

@@ -66,7 +66,7 @@ export function newSolid(kind: (typeof SOLID_KINDS)[number], name: string, size:
 
 // ---- rules: the members of each kind, as docs/scene-format.md has them
 
-export const RULE_KINDS = ['conduct', 'pace', 'control', 'size', 'bond', 'remove', 'grow', 'light', 'heat', 'cilia'] as const;
+export const RULE_KINDS = ['conduct', 'pace', 'control', 'size', 'bond', 'remove', 'grow', 'light', 'heat', 'cilia', 'push', 'cut', 'become', 'supply', 'end'] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
 export type RuleField =
   | { key: string; label: string; type: 'number'; unit?: string; usual: number; min?: number; max?: number; integer?: boolean; zero?: string; tip?: string }
@@ -114,13 +114,27 @@ export const RULES: Record<RuleKind, { title: string; says: string; fields: Rule
   },
   light: { title: 'Light', says: 'A source of light, which formulas sense.', fields: [...SOURCE, number('strength', 'Strength', 1), { key: 'shadows', label: 'Voxels throw shadows', type: 'switch' }] },
   heat: { title: 'Heat', says: 'A source of heat: voxels near it expand.', fields: [...SOURCE, number('strength', 'Strength', 1, 'K')] },
-  cilia: { title: 'Cilia', says: 'When the cilia of voxels work, and how they turn.', fields: [number('factor', 'Force', 1, '× field'), number('strength', 'Random up to', 1, 'N', { min: 0 })] },
+  cilia: { title: 'Cilia', says: 'When the cilia of voxels work, and how they turn.', fields: [number('factor', 'Force', 1, '× field'), formula('value', 'times', 'A formula; empty: 1'), number('strength', 'Random up to', 1, 'N', { min: 0 })] },
+  push: { title: 'Push', says: 'A force acts on each voxel.', fields: [formula('value', 'Force [N]'), { key: 'direction', label: 'times', type: 'vector', usual: [0, 0, 0] }] },
+  cut: { title: 'Cut links', says: 'Links and bonds of voxels break.', fields: [] },
+  become: { title: 'Become another material', says: 'Voxels become those of another material, as dense and as stiff.', fields: [{ key: 'other', label: 'Become', type: 'material' }] },
+  supply: {
+    title: 'Supply of voxels', says: 'New voxels appear at places, joined to nobody.', fields: [
+      { key: 'other', label: 'New ones are of', type: 'material' }, { key: 'position', label: 'Place', type: 'vector', unit: 'm', usual: [0, 0, 0] },
+      { key: 'places', label: 'Places', type: 'vector', usual: [1, 1, 1], integer: true, min: 1 }, { key: 'spacing', label: 'apart', type: 'vector', unit: 'm', usual: [0, 0, 0] },
+      { key: 'corner', label: 'They wait from cell', type: 'vector', usual: [0, 0, 0], integer: true, min: 0 }, { key: 'size', label: 'Cells', type: 'vector', usual: [1, 1, 1], integer: true, min: 1 },
+      number('limit', 'At most', 0, 'voxels', { min: 0, integer: true, zero: 'no limit' }), formula('value', 'only where'), number('clearance', 'Room needed', 0.4, 'pitches', { min: 0 }),
+    ],
+  },
+  end: { title: 'End of the run', says: 'The run ends when no such voxel is left.', fields: [] },
 };
 // Of every kind; sources are about no voxels.
 export const RULE_COMMON: RuleField[] = [
   number('begin', 'From', 0, 's', { min: 0 }), number('end', 'Until', 0, 's', { min: 0, zero: 'no end' }), number('every', 'Every', 0, 's', { min: 0, zero: 'every step' }),
   number('chance', 'Chance', 1, '', { min: 0, max: 1 }), formula('when', 'Only when', 'A formula: only voxels count for which it is above 0'),
 ];
+// A material must be named: there is no "the same".
+export const needsOther = (kind: RuleKind): boolean => kind === 'grow' || kind === 'supply' || kind === 'become';
 export const isSource = (kind: RuleKind): boolean => kind === 'light' || kind === 'heat';
 
 export function newRule(kind: RuleKind, p: Props, size: Vec3): Rule {
@@ -129,6 +143,11 @@ export function newRule(kind: RuleKind, p: Props, size: Vec3): Rule {
   if (kind === 'size') return { kind, value: '0.01' };
   if (kind === 'remove') return { kind, when: 'stress > 1e6' };
   if (kind === 'grow') return { kind, other: last, corner: [0, 0, 0], size: [...size], every: 0.01 };
+  if (kind === 'push') return { kind, value: 'mass * 10', direction: [1, 0, 0] };
+  if (kind === 'cut') return { kind, begin: 0.1, when: 'stress > 1e6' };
+  if (kind === 'become') return { kind, other: last, begin: 0.1 };
+  if (kind === 'supply') return { kind, other: last, position: [0, 0, Number((1.5 * size[2] * p.pitch).toPrecision(3))], corner: [0, 0, 0], size: [...size], every: 0.1, limit: 10 };
+  if (kind === 'end') return { kind, begin: 0.1 };
   if (isSource(kind)) return { kind, position: [0, 0.5 * size[1] * p.pitch, size[2] * p.pitch], radius: Number((0.5 * Math.max(...size) * p.pitch).toPrecision(3)), strength: kind === 'heat' ? 20 : 1 };
   return { kind };
 }

@@ -2,7 +2,7 @@
 import { Button, Choice, NumberField, Section, TextField, Toggle, VectorField } from '../../ui/controls';
 import { freeName, type Props, type Vec3 } from '../../model/types';
 import {
-  GROUND_KINDS, groundOf, isSource, newGround, newRule, newSolid, RULE_COMMON, RULE_KINDS, RULES, rulesOf, SOLID_KINDS, solidKind, solidShape, solidsOf, waterOf, withRest,
+  GROUND_KINDS, groundOf, isSource, needsOther, newGround, newRule, newSolid, RULE_COMMON, RULE_KINDS, RULES, rulesOf, SOLID_KINDS, solidKind, solidShape, solidsOf, waterOf, withRest,
   type Friction, type Ground, type Rule, type RuleField, type RuleKind, type Solid, type SolidShape, type Water,
 } from '../../model/world';
 import { problemAt, useStudio } from './context';
@@ -129,7 +129,7 @@ export function RulesSection() {
   const add = (kind: RuleKind) => set('Add rule', (list, q) => [...list, newRule(kind, q, doc.grid.size)]);
   return (
     <Section key={rules.length ? 'some' : 'none'} title="Rules" open={rules.length > 0} actions={<Add label="Add a rule" options={RULE_KINDS.map((k) => ({ value: k, text: RULES[k].title }))} onAdd={add} />}>
-      {!rules.length && <p class="hint">What voxels do by themselves: conduct impulses, control their size, stick, grow, disappear; light and heat.</p>}
+      {!rules.length && <p class="hint">What voxels do by themselves: conduct impulses, control their size, stick, grow, disappear; light and heat; forces, new voxels, when the run ends.</p>}
       {rules.map((r, i) => (
         <RuleCard key={i} index={i} rule={r} onChange={(part, label) => set(label, (list) => list.map((o, k) => (k === i ? without(o, part) : o)), `rule ${i} ${label}`)} onDelete={() => set('Delete rule', (list) => list.filter((_, k) => k !== i))} />
       ))}
@@ -154,7 +154,7 @@ function RuleCard({ index, rule: r, onChange, onDelete }: { index: number; rule:
       case 'formula':
         return <TextField key={f.key} label={label} value={String(r[f.key] ?? '')} placeholder="formula" problem={at(f.key)} onChange={(v) => set(v || undefined)} />;
       case 'material':
-        return <Choice key={f.key} label={label} value={String(r[f.key] ?? '')} problem={at(f.key)} options={[...(r.kind === 'grow' ? [] : [{ value: '', text: 'the same' }]), ...materials.map((m) => ({ value: m.name, text: m.name }))]} onChange={(v) => set(v || undefined)} />;
+        return <Choice key={f.key} label={label} value={String(r[f.key] ?? '')} problem={at(f.key)} options={[...(needsOther(r.kind) ? [] : [{ value: '', text: 'the same' }]), ...materials.map((m) => ({ value: m.name, text: m.name }))]} onChange={(v) => set(v || undefined)} />;
       case 'choice':
         return <Choice key={f.key} label={label} value={String(r[f.key] ?? f.usual)} problem={at(f.key)} options={f.options.map((o) => ({ value: o, text: o }))} onChange={(v) => set(v === f.usual ? undefined : v)} />;
       case 'switch':
@@ -166,8 +166,8 @@ function RuleCard({ index, rule: r, onChange, onDelete }: { index: number; rule:
     <div class="card rule" role="group" aria-label={`Rule ${index + 1}`}>
       <header><b title={info.says}>{title}{r.name ? `: ${r.name}` : ''}</b><Button label={`Delete rule ${index + 1}`} icon="trash" danger onClick={onDelete} /></header>
       {problemAt(session, `rules[${index}]`) && <p class="problem error" role="alert">{problemAt(session, `rules[${index}]`)!.message}</p>}
-      {!isSource(r.kind) && <Choice label="Voxels of" value={r.material ?? ''} problem={at('material')} options={[{ value: '', text: 'all materials' }, ...materials.map((m) => ({ value: m.name, text: m.name }))]} onChange={(v) => onChange({ material: v || undefined }, 'Material of rule')} />}
-      {!isSource(r.kind) && (regions.length > 0 || r.region) && <Choice label="In region" value={r.region ?? ''} problem={at('region')} options={[{ value: '', text: 'everywhere' }, ...regions.map((g) => ({ value: g.name, text: g.name }))]} onChange={(v) => onChange({ region: v || undefined }, 'Region of rule')} />}
+      {!isSource(r.kind) && r.kind !== 'supply' && <Choice label="Voxels of" value={r.material ?? ''} problem={at('material')} options={[{ value: '', text: 'all materials' }, ...materials.map((m) => ({ value: m.name, text: m.name }))]} onChange={(v) => onChange({ material: v || undefined }, 'Material of rule')} />}
+      {!isSource(r.kind) && r.kind !== 'supply' && (regions.length > 0 || r.region) && <Choice label="In region" value={r.region ?? ''} problem={at('region')} options={[{ value: '', text: 'everywhere' }, ...regions.map((g) => ({ value: g.name, text: g.name }))]} onChange={(v) => onChange({ region: v || undefined }, 'Region of rule')} />}
       {network && <p class="hint">A network: {(r.inputs as unknown[] | undefined)?.length ?? 0} inputs, layers of {(r.layers as number[]).join(', ')}.</p>}
       {info.fields.filter((f) => !(network && f.key === 'value')).map(field)}
       {RULE_COMMON.map(field)}
