@@ -259,6 +259,13 @@ static uint32_t cell_place(const vxe_ground_def *g, int64_t i, int64_t j)
     return (uint32_t)((j + 8) * (g->points[0] + 16) + (i + 8) + 1);
 }
 
+/* The cell that a coordinate is in, in cells; of what bring_near() leaves. */
+static int64_t cell_of(double x)
+{
+    const int64_t cell = (int64_t)x;
+    return cell - (x < (double)cell ? 1 : 0);
+}
+
 /* Whether a point is further from all of a cell than a distance, whose square is `far`, by the cell's box. */
 static bool is_beyond(const double heights[4], double side, vec3 at, double far)
 {
@@ -280,28 +287,31 @@ static int near_ground(const model_world *w, const double at[3], double reach, w
     const double x = bring_near(per * (at[0] - g->origin[0]), g->points[0]);
     const double y = bring_near(per * (at[1] - g->origin[1]), g->points[1]);
     const double z = at[2] - g->origin[2];
-    const int64_t i0 = (int64_t)floor(x);
-    const int64_t j0 = (int64_t)floor(y);
+    const int64_t i0 = cell_of(x);
+    const int64_t j0 = cell_of(y);
     const surface_patch under = patch_at(g, i0, j0);
     const double over = z - surface_patch_height(&under, c * (x - (double)i0), c * (y - (double)j0));
     const bool below = over < 0.0;
+    const double far = 1.000001 * reach * reach; /* round-off decides nothing */
+    /* a slope that falls away comes closer than what is straight below */
+    if (!below && over * over > far * (1.0 + 2.0 * w->steepest * w->steepest)) return count;
     /* a point inside may be further from the surface than one reach */
     const double aside = 1.000001 * reach * w->steepest + 1e-6 * c; /* round-off decides nothing */
     const double wide = below ? (-over < reach ? -over : reach) : aside < reach ? aside : reach;
-    const int64_t i_low = (int64_t)floor(x - per * wide);
-    const int64_t i_high = (int64_t)floor(x + per * wide);
-    const int64_t j_low = (int64_t)floor(y - per * wide);
-    const int64_t j_high = (int64_t)floor(y + per * wide);
-    const double far = 1.000001 * reach * reach; /* round-off decides nothing */
+    const int64_t i_low = cell_of(x - per * wide);
+    const int64_t i_high = cell_of(x + per * wide);
+    const int64_t j_low = cell_of(y - per * wide);
+    const int64_t j_high = cell_of(y + per * wide);
     surface_point nearest = {{0.0, 0.0, 1.0}, -INFINITY};
     uint32_t nearest_place = 0;
     for (int64_t j = j_low; j <= j_high; j++) {
         for (int64_t i = i_low; i <= i_high; i++) {
             const vec3 own = {c * (x - (double)i), c * (y - (double)j), z};
+            const bool is_under = i == i0 && j == j0;
             double heights[4];
-            corner_heights(g, i, j, heights);
-            if (!below && is_beyond(heights, c, own, far)) continue;
-            const surface_patch patch = surface_patch_of(heights, c);
+            if (!is_under) corner_heights(g, i, j, heights);
+            if (!below && !is_under && is_beyond(heights, c, own, far)) continue;
+            const surface_patch patch = is_under ? under : surface_patch_of(heights, c);
             const patch_place place = surface_patch_nearest(&patch, own);
             const surface_point point = surface_patch_point(&patch, &place, own, below);
             if (below) { /* pushed out by the shortest way */
@@ -456,14 +466,22 @@ int vxe_world_near(const model_world *w, const double at[3], double reach, world
     return count;
 }
 
-/* Squares of cells around the point, from small to large: as far as they reach, none is higher than the
- * highest of them. */
+/* Of gentle ground, its height under the point and the largest slope tell. Else squares of cells around the
+ * point, from small to large: as far as they reach, none is higher than the highest of them. */
 static double ground_clear(const model_world *w, const double at[3])
 {
     const vxe_ground_def *g = &w->ground;
     const double x = bring_near((at[0] - g->origin[0]) / g->spacing, g->points[0]);
     const double y = bring_near((at[1] - g->origin[1]) / g->spacing, g->points[1]);
     const double z = at[2] - g->origin[2];
+    if (w->steepest < 0.5) {
+        const int64_t i = cell_of(x);
+        const int64_t j = cell_of(y);
+        const surface_patch under = patch_at(g, i, j);
+        const double over =
+            z - surface_patch_height(&under, g->spacing * (x - (double)i), g->spacing * (y - (double)j));
+        return over > 0.0 ? 0.999999 * over / sqrt(1.0 + 2.0 * w->steepest * w->steepest) : 0.0;
+    }
     double clear = 0.0;
     double side = g->spacing;
     for (int level = 0; level < w->levels; level++, side *= 2.0) {

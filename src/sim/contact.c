@@ -165,14 +165,20 @@ void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 tu
     }
 }
 
-/* Whether contacts depend on each other. A voxel with one surface and nothing else is solved at once. */
+/* Whether nothing but its one surface touches a voxel, which is solved at once then. */
+static bool is_alone(const vxe_sim *sim, const ground_row *row)
+{
+    return row->count == 1 && sim->collider->body_rows[row->body].first < 0 && !sim->environment.floor &&
+           sim->rigid == NULL;
+}
+
+/* Whether contacts depend on each other. */
 static bool are_coupled(const vxe_sim *sim)
 {
     const ground_contacts *g = sim->ground;
-    if (g == NULL || sim->collider->row_count > 0 || sim->environment.floor || sim->rigid != NULL)
-        return true;
+    if (g == NULL || sim->collider->row_count > 0) return true;
     for (int32_t i = 0; i < g->row_count; i++) {
-        if (g->rows[i].count != 1) return true;
+        if (!is_alone(sim, &g->rows[i])) return true;
     }
     return false;
 }
@@ -483,6 +489,7 @@ static bool take_round(vxe_sim *sim, contact_work *work)
     for (int32_t p = 0; p < work->islands.parts; p++) changed |= work->changed[p];
     for (int32_t i = 0; g != NULL && i < g->row_count; i++) {
         ground_row *row = &g->rows[i];
+        if (!work->first && !row->coupled && is_alone(sim, row)) continue;
         const bool own = vxe_ground_solve(sim, work->context, row, false) > work->slight;
         const double force = vec3_dot(row->force, row->axes[2]);
         if (own) vxe_body_changed(c, row->body, -1);
@@ -498,6 +505,10 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
 {
     collider *c = sim->collider;
     if (c == NULL) return;
+    if (c->row_count == 0 && (sim->ground == NULL || sim->ground->row_count == 0)) {
+        vxe_ground_close(sim, context);
+        return;
+    }
     double forces[THREADS_MOST] = {0.0};
     bool changed[THREADS_MOST] = {false};
     int64_t pressing[THREADS_MOST] = {0};
@@ -508,10 +519,9 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
                          .pressing = pressing,
                          .floor = sim->ground == NULL, /* the floor comes after the ground */
                          .again = true};
-    const bool any = c->row_count > 0 || (sim->ground != NULL && sim->ground->row_count > 0);
-    if (any && is_between(sim)) divide(sim, &work, gather_part, &work);
+    if (is_between(sim)) divide(sim, &work, gather_part, &work);
     forces[0] = c->force_most;
-    const int rounds = !any ? 0 : are_coupled(sim) ? ROUNDS : 1;
+    const int rounds = are_coupled(sim) ? ROUNDS : 1;
     for (int round = 0; round < rounds; round++) {
         work.first = round == 0;
         if (!take_round(sim, &work)) break;
@@ -520,5 +530,5 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
     for (int32_t p = 0; p < work.islands.parts; p++) sim->last.pair_contacts += pressing[p];
     if (sim->def.audit) sum_rows(sim, context);
     vxe_ground_close(sim, context);
-    if (any) divide(sim, &work, scatter_part, &work);
+    divide(sim, &work, scatter_part, &work);
 }

@@ -24,8 +24,9 @@ vxe_result vxe_ground_create(vxe_sim *sim, vxe_error *error)
     g->due = calloc(n + 1, sizeof *g->due);
     g->rows = calloc(WORLD_HITS * n + 1, sizeof *g->rows); /* untouched pages cost nothing */
     g->touched = calloc(n + 1, sizeof *g->touched);
-    const size_t bytes = n * (WORLD_HITS * sizeof *g->rows + sizeof *g->due + sizeof *g->touched);
-    if (g->due == NULL || g->rows == NULL || g->touched == NULL)
+    g->near = calloc(n + 1, sizeof *g->near);
+    const size_t bytes = n * (WORLD_HITS * sizeof *g->rows + sizeof *g->due + 2 * sizeof *g->touched);
+    if (g->due == NULL || g->rows == NULL || g->touched == NULL || g->near == NULL)
         return vxe_fail_memory(error, "contacts with the ground", bytes);
     sim->bytes += bytes;
     return VXE_OK;
@@ -38,6 +39,7 @@ void vxe_ground_destroy(vxe_sim *sim)
     free(g->due);
     free(g->rows);
     free(g->touched);
+    free(g->near);
     free(g);
     sim->ground = NULL;
 }
@@ -125,6 +127,7 @@ static void start_again(vxe_sim *sim)
         if (touches) g->touched[g->touched_count++] = v;
     }
     g->way = 0.0;
+    g->near_until = -INFINITY;
     g->largest = 0.0;
     g->stale = 0;
 }
@@ -145,6 +148,12 @@ static void set_frame(ground_row *row, vec3 n)
  * beside it that has no successor. */
 static void inherit(const vxe_sim *sim, int32_t v, ground_row *rows, int count)
 {
+    if (count == 1 && rows->place == sim->touch_place[0][v]) { /* as mostly */
+        rows->stuck = sim->touch_stuck[0][v];
+        rows->rest = sim->touch_rest[0][v];
+        rows->held = sim->touch_energy[0][v];
+        return;
+    }
     bool taken[WORLD_HITS] = {false};
     bool found[WORLD_HITS] = {false};
     for (int pass = 0; pass < 2; pass++) {
@@ -172,19 +181,24 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
     ground_contacts *g = sim->ground;
     const voxel_table *t = &sim->voxels[sim->model->material[v]];
     const material_constants *c = &sim->model->materials[sim->model->material[v]];
+    const bool rigid = vxe_is_rigid(sim->model, v); /* the floor is not among what moves these */
     const double k = c->youngs * sim->model->view.pitch;
     ground_row *rows = &g->rows[g->row_count];
     for (int i = 0; i < count; i++) {
         ground_row *row = &rows[i];
-        *row = (ground_row){.voxel = v,
-                            .body = -1,
-                            .place = hits[i].place,
-                            .count = (uint8_t)(i == 0 ? count : 0),
-                            .distance = hits[i].surface.distance,
-                            .still = t->static_friction,
-                            .sliding = t->dynamic_friction,
-                            .stiffness = 2.0 * k,
-                            .damping = 2.0 * sim->environment.damping_contact * sqrt(c->mass * k)};
+        row->voxel = v;
+        row->place = hits[i].place;
+        row->stuck = 0;
+        row->count = (uint8_t)(i == 0 ? count : 0);
+        row->distance = hits[i].surface.distance;
+        row->held = 0.0;
+        row->coupled = rigid || sim->model->fixed[v] != 0;
+        row->still = t->static_friction;
+        row->sliding = t->dynamic_friction;
+        row->stiffness = rigid ? 2.0 * k : t->floor_stiffness;
+        row->damping =
+            rigid ? 2.0 * sim->environment.damping_contact * sqrt(c->mass * k) : t->floor_damping;
+        row->force = (vec3){0.0, 0.0, 0.0};
         set_frame(row, hits[i].surface.normal);
         double still = 0.0;
         double sliding = 0.0;
@@ -198,18 +212,33 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
     g->row_count += count;
 }
 
-void vxe_ground_find(vxe_sim *sim, double margin, double growth)
+/* Voxels that are not listed need not be looked at until `way` is as much further, pitches. */
+#define NEAR_WAY 0.05
+
+static void list_near(vxe_sim *sim)
 {
     ground_contacts *g = sim->ground;
     const collider *c = sim->collider;
+    g->near_until = g->way + NEAR_WAY * sim->model->view.pitch;
+    g->near_count = 0;
+    for (int32_t i = 0; i < c->candidate_count; i++) {
+        const int32_t v = c->candidates[i];
+        if (!(g->due[v] > g->near_until)) g->near[g->near_count++] = v;
+    }
+}
+
+void vxe_ground_find(vxe_sim *sim, double margin, double growth)
+{
+    ground_contacts *g = sim->ground;
     if (g == NULL) return;
     if (g->stale != 0) start_again(sim);
     const double largest = 1.000001 * (0.5 * sim->model->view.pitch * (1.0 + growth) + margin);
     g->way += 1e-9 * sim->model->view.pitch + (largest > g->largest ? largest - g->largest : 0.0);
     g->largest = largest;
     g->row_count = 0;
-    for (int32_t i = 0; i < c->candidate_count; i++) {
-        const int32_t v = c->candidates[i];
+    if (g->way > g->near_until) list_near(sim);
+    for (int32_t i = 0; i < g->near_count; i++) {
+        const int32_t v = g->near[i];
         if (g->due[v] > g->way) continue;
         world_hit hits[WORLD_HITS];
         const int count = find_hits(sim, v, margin, hits);
@@ -229,6 +258,9 @@ static void find_response(const vxe_sim *sim, ground_row *row)
 {
     const uint8_t fixed = sim->model->fixed[row->voxel];
     const double alone = sim->voxels[sim->model->material[row->voxel]].inverse_mass;
+    row->mobility = row->across = alone;
+    if (!row->coupled) return;
+    double response[3][3];
     for (int i = 0; i < 3; i++) {
         const vec3 n = row->axes[i];
         double change[6] = {0.0};
@@ -238,12 +270,11 @@ static void find_response(const vxe_sim *sim, ground_row *row)
             const double part[3] = {n.x, n.y, n.z};
             for (int a = 0; a < 3; a++) change[a] = (fixed >> a & 1) == 0 ? alone * part[a] : 0.0;
         }
-        for (int j = 0; j < 3; j++) row->response[j][i] = vec3_dot(vec3_from(change), row->axes[j]);
+        for (int j = 0; j < 3; j++) response[j][i] = vec3_dot(vec3_from(change), row->axes[j]);
     }
-    const double one = row->response[0][0] + fabs(row->response[0][1]);
-    const double other = row->response[1][1] + fabs(row->response[0][1]);
-    row->coupled = fixed != 0 || vxe_is_rigid(sim->model, row->voxel);
-    row->mobility = fmax(row->response[2][2], FLOOR_HELD * alone);
+    const double one = response[0][0] + fabs(response[0][1]);
+    const double other = response[1][1] + fabs(response[0][1]);
+    row->mobility = fmax(response[2][2], FLOOR_HELD * alone);
     row->across = fmax(fmax(one, other), FLOOR_HELD * alone);
 }
 
@@ -282,15 +313,9 @@ static vec3 out_of_frame(const ground_row *row, rvec v)
  * counts as if others did it, or the force would not be that of the depth it leads to. */
 static vec3 moved_by(const ground_row *row)
 {
-    double moved[3] = {0.0, 0.0, 0.0};
-    if (row->coupled) {
-        const rvec push = in_frame(row, row->force, 1.0);
-        return out_of_frame(row, (rvec){row->across * push.x, row->across * push.y, row->mobility * push.z});
-    }
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) moved[i] += row->response[i][j] * vec3_dot(row->axes[j], row->force);
-    }
-    return out_of_frame(row, (rvec){moved[0], moved[1], moved[2]});
+    if (!row->coupled) return vec3_scale(row->mobility, row->force);
+    const rvec push = in_frame(row, row->force, 1.0);
+    return out_of_frame(row, (rvec){row->across * push.x, row->across * push.y, row->mobility * push.z});
 }
 
 double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *row, bool guess)
@@ -317,8 +342,15 @@ double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *r
     }
     const vec3 force = out_of_frame(row, contact.force);
     const vec3 change = vec3_sub(force, row->force);
+    const vec3 impulse = vec3_scale(context->kick, change);
     row->force = force;
-    vxe_push_body(sim, body, vec3_scale(context->kick, change), (vec3){0.0, 0.0, 0.0});
+    if (row->coupled) {
+        vxe_push_body(sim, body, impulse, (vec3){0.0, 0.0, 0.0});
+    } else {
+        body->now[0] += row->mobility * impulse.x;
+        body->now[1] += row->mobility * impulse.y;
+        body->now[2] += row->mobility * impulse.z;
+    }
     return sqrt(vec3_dot(change, change));
 }
 
@@ -376,6 +408,7 @@ void vxe_ground_close(vxe_sim *sim, const step_context *context)
     if (g == NULL) return;
     for (int32_t i = 0; i < g->touched_count; i++) {
         for (int slot = 0; slot < WORLD_HITS; slot++) {
+            if (sim->touch_place[slot][g->touched[i]] == 0) continue;
             sim->touch_place[slot][g->touched[i]] = 0;
             sim->touch_stuck[slot][g->touched[i]] = 0;
             sim->touch_rest[slot][g->touched[i]] = 0.0;

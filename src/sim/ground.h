@@ -22,7 +22,6 @@ typedef struct ground_row {
     double held;               /* J: what the spring held when the last step ended */
     vec3 before;               /* m/s: the voxel before the step */
     bool coupled;              /* it does not give way alike in all directions */
-    double response[3][3];     /* 1/kg: of the voxel to a force, along `axes` */
     double mobility;           /* 1/kg, along the normal */
     double across;             /* likewise, along the surface */
     double still, sliding;     /* coefficients of friction */
@@ -34,6 +33,9 @@ typedef struct ground_contacts {
     double way;       /* m: no voxel has come closer to a surface by more than this; never measured */
     double largest;   /* m: no centre touches a surface from further now */
     double *due;      /* m: what `way` must be before a voxel can touch, (voxel_count) */
+    int32_t *near;    /* voxels that may touch before `way` is `near_until`, increasing */
+    int32_t near_count;
+    double near_until;
     ground_row *rows; /* of this step, by voxel */
     int32_t row_count;
     int32_t *touched; /* voxels that touched something in the last step, increasing */
