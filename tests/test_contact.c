@@ -1,9 +1,10 @@
 /* Contact between voxels: nothing tunnels, both momenta are kept, contact never attracts,
  * friction obeys Coulomb's law and never adds energy, and the forces that are shown are those that act. */
-#include "support.h"
+#include "pile.h"
 
 #include "base/vec.h"
 #include "kernel/contact.h"
+#include "kernel/pair.h"
 #include "sim/collide.h"
 
 /* ---- two blocks that meet ------------------------------------------------------------------------------------------- */
@@ -710,6 +711,31 @@ static void test_coulomb_angle(void **state)
     }
 }
 
+/* Where static friction is twice as strong as sliding friction, contacts of a heap could slip and hold each
+ * other in turn for ever; in the heap of the bench a third of all steps did. */
+static void test_rounds_end(void **state)
+{
+    (void)state;
+    const int steps = is_quick() ? 1000 : 6000;
+    for (int i = 0; i < 2; i++) {
+        const pile_options options = {.collisions = VXE_COLLISIONS_GRID, .friction = i == 0 ? 1.0 : 0.6};
+        const bench b = start(pile_scene(options));
+        int endless = 0;
+        int64_t rounds = 0;
+        for (int k = 0; k < steps; k++) {
+            step(b.sim, 1);
+            rounds += b.sim->collider->rounds;
+            endless += b.sim->collider->rounds == PAIR_ROUNDS;
+        }
+        check_well(b.sim);
+        print_message("    friction %g: %.2f rounds per step, %d of %d steps without an end\n",
+                      options.friction, (double)rounds / steps, endless, steps);
+        check_below("steps whose contacts do not come to rest", (double)endless / steps, 0.002);
+        assert_true(rounds > steps);
+        finish(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -723,6 +749,7 @@ int main(void)
         cmocka_unit_test(test_no_tunnelling_random),
         cmocka_unit_test(test_no_tunnelling_unlike),
         cmocka_unit_test(test_crushing),
+        cmocka_unit_test(test_rounds_end),
         cmocka_unit_test(test_friction_only_takes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,9 +103,20 @@ static inline pair_force pair_last_force(pair_place p, rvec last)
                          real_select(presses, drag.z, zero)}};
 }
 
+/* Rounds over the pairs of a step, each with what all others do; most are over after four. Where static
+ * friction is stronger than sliding friction, pairs can go on for ever: one slips, which relieves another,
+ * which then holds the first. So latches that give way later stay open for the step. */
+#define PAIR_ROUNDS 32
+#define PAIR_ROUNDS_LATCHED 4
+
+typedef struct pair_answer {
+    pair_force force;
+    real_mask slips; /* its latch gives way */
+} pair_answer;
+
 /* The forces with what all others do: `now` is the velocity with the forces `f`. */
-static inline pair_force pair_solve(pair_place p, pair_yield y, pair_start s, pair_force f, rvec now,
-                                    contact_spring spring, contact_grip grip, pair_times t)
+static inline pair_answer pair_solve(pair_place p, pair_yield y, pair_start s, pair_force f, rvec now,
+                                     contact_spring spring, contact_grip grip, pair_times t)
 {
     const real half = real_of(0.5);
     const real parting = rvec_dot(now, p.normal) - t.kick * y.mobility * f.along;
@@ -116,7 +127,7 @@ static inline pair_force pair_solve(pair_place p, pair_yield y, pair_start s, pa
     const rvec slide = rvec_scale(half * t.kick, rvec_add(s.sliding, sliding));
     const contact_slip slip = contact_friction(s.stick, slide, half * t.kick * t.kick * y.across,
                                                y.damp_across, along, s.stuck, grip);
-    return (pair_force){along, slip.force};
+    return (pair_answer){{along, slip.force}, s.stuck & (real_mask)(slip.stuck == 0)};
 }
 
 /* N s: what a force does to the second voxel in a step. */

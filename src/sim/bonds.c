@@ -291,6 +291,10 @@ static void stick(vxe_sim *sim, int32_t r, int32_t v, int32_t w)
     let_collide(sim, &b, false);
 }
 
+/* Voxels that have come through their surfaces, nearer to each other than this part of the distance at which
+ * they touch, do not stick: a link of next to no length is as stiff across as steps are short. */
+#define STICKS_FROM 0.5
+
 static bool may_stick(vxe_sim *sim, int32_t r, int64_t pair, int64_t made)
 {
     const vxe_model *m = sim->model;
@@ -303,6 +307,8 @@ static bool may_stick(vxe_sim *sim, int32_t r, int64_t pair, int64_t made)
     if (vxe_bond_class(sim, r, v, w) == 0 || made >= (def->limit > 0 ? def->limit : INT64_MAX)) return false;
     if (sim->life->bond_count[v] >= def->most || sim->life->bond_count[w] >= def->most) return false;
     if (sim->time < sim->shy[0][v] || sim->time < sim->shy[0][w]) return false;
+    const double least = STICKS_FROM * vxe_contact_reach(sim, v, w);
+    if (vxe_distance_squared(sim, v, w) < least * least) return false;
     if (m->rules[r].region >= 0 && !vxe_rule_is_about(sim, r, v) && !vxe_rule_is_about(sim, r, w))
         return false;
     const double force2 = s->force[0] * s->force[0] + s->force[1] * s->force[1] + s->force[2] * s->force[2];

@@ -128,12 +128,12 @@ struct bound_batch;
 typedef struct contact_loops {
     /* Where rows begin, and the forces of the last step act. Returns the largest, N. */
     double (*begin)(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count);
-    /* Solves rows with what the others do: `all`, or those whose voxels others have changed since. True: one
-     * has changed by more than `slight`, N; `largest` grows to the largest force. */
-    bool (*solve)(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count, bool all,
+    /* Solves rows with what the others do: in round 0 all, else those whose voxels others have changed since.
+     * True: one has changed by more than `slight`, N; `largest` grows to the largest force. */
+    bool (*solve)(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count, int round,
                   double slight, double *largest);
     /* The floor under bodies, all or those with the numbers given, in the same way. */
-    bool (*floor)(vxe_sim *sim, const step_context *context, const int32_t *numbers, int32_t count,
+    bool (*floor)(vxe_sim *sim, const step_context *context, const int32_t *numbers, int32_t count, int round,
                   double slight);
     /* What pairs remember, and their part of the account. Returns how many press. */
     int64_t (*close)(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count);
@@ -228,6 +228,7 @@ typedef struct collider {
     uint8_t *pack_due, *floor_due;
     int32_t body_count;
     double force_most;         /* N: the largest along a normal that rounds have come across in this step */
+    int32_t rounds;            /* of the last step: contact.c */
     int32_t *body_of;          /* number of a voxel's body, or -1, (voxel_count) */
     pair_constants *constants; /* of every two materials; NULL: there are too many */
 

@@ -14,6 +14,7 @@
  * All this is done in double on a copy of the few voxels concerned, whatever machine does the rest. */
 #include "base/base.h"
 #include "base/vec.h"
+#include "kernel/pair.h"
 #include "sim/collide.h"
 #include "sim/floor.h"
 #include "sim/ground.h"
@@ -22,8 +23,6 @@
 
 #include <string.h>
 
-/* Rounds over all pairs; two are enough where no voxel has two contacts. */
-#define ROUNDS 32
 /* Rounds with ground and solids before damping: what comes of it is only a guess. */
 #define GUESS_ROUNDS 1
 /* What changes a force by less than this part of the largest is let pass: what energy is amiss then is the
@@ -195,7 +194,7 @@ typedef struct contact_work {
     int64_t *pressing; /* pairs of each part that press on each other */
     bool floor;
     bool again; /* damping has come between */
-    bool first; /* the first round */
+    int round;
 } contact_work;
 
 /* Numbers of a part of `count`. */
@@ -409,8 +408,8 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
     if (!is_between(sim)) return;                                     /* it goes on at once */
     for (int round = 0; g != NULL && round < GUESS_ROUNDS; round++) { /* one thread does all, then */
         double largest = 0.0;
-        (void)sim->host.contacts->solve(sim, context, c->packs, (c->row_count + PACK_ROWS - 1) / PACK_ROWS,
-                                        true, 0.0, &largest);
+        (void)sim->host.contacts->solve(sim, context, c->packs, (c->row_count + PACK_ROWS - 1) / PACK_ROWS, 0,
+                                        0.0, &largest);
         for (int32_t i = 0; i < ground_rows; i++)
             (void)vxe_ground_solve(sim, context, &g->rows[i], round + 1 == GUESS_ROUNDS);
     }
@@ -427,10 +426,10 @@ static void round_part(vxe_sim *sim, const part_range *part, void *context)
     const island_share rows = vxe_islands_rows(sim, &w->islands, part);
     int64_t count = 0;
     contact_pack *packs = packs_of(sim, &rows, &count);
-    bool changed = loops->solve(sim, w->context, packs, count, w->first, w->slight, &w->force[part->index]);
+    bool changed = loops->solve(sim, w->context, packs, count, w->round, w->slight, &w->force[part->index]);
     if (w->floor) {
         const island_share bodies = vxe_islands_bodies(sim, &w->islands, part);
-        changed |= loops->floor(sim, w->context, bodies.numbers, bodies.count, w->slight);
+        changed |= loops->floor(sim, w->context, bodies.numbers, bodies.count, w->round, w->slight);
     }
     w->changed[part->index] = changed;
 }
@@ -489,7 +488,7 @@ static bool take_round(vxe_sim *sim, contact_work *work)
     for (int32_t p = 0; p < work->islands.parts; p++) changed |= work->changed[p];
     for (int32_t i = 0; g != NULL && i < g->row_count; i++) {
         ground_row *row = &g->rows[i];
-        if (!work->first && !row->coupled && is_alone(sim, row)) continue;
+        if (work->round > 0 && !row->coupled && is_alone(sim, row)) continue;
         const bool own = vxe_ground_solve(sim, work->context, row, false) > work->slight;
         const double force = vec3_dot(row->force, row->axes[2]);
         if (own) vxe_body_changed(c, row->body, -1);
@@ -497,7 +496,8 @@ static bool take_round(vxe_sim *sim, contact_work *work)
         if (force > work->force[0]) work->force[0] = force;
     }
     if (g != NULL)
-        changed |= sim->host.contacts->floor(sim, work->context, NULL, c->body_count, work->slight);
+        changed |=
+            sim->host.contacts->floor(sim, work->context, NULL, c->body_count, work->round, work->slight);
     return changed;
 }
 
@@ -521,11 +521,9 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
                          .again = true};
     if (is_between(sim)) divide(sim, &work, gather_part, &work);
     forces[0] = c->force_most;
-    const int rounds = are_coupled(sim) ? ROUNDS : 1;
-    for (int round = 0; round < rounds; round++) {
-        work.first = round == 0;
-        if (!take_round(sim, &work)) break;
-    }
+    const int rounds = are_coupled(sim) ? PAIR_ROUNDS : 1;
+    while (work.round < rounds && take_round(sim, &work)) work.round++;
+    c->rounds = work.round;
     divide(sim, &work, close_part, &work);
     for (int32_t p = 0; p < work.islands.parts; p++) sim->last.pair_contacts += pressing[p];
     if (sim->def.audit) sum_rows(sim, context);

@@ -196,8 +196,7 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
         row->still = t->static_friction;
         row->sliding = t->dynamic_friction;
         row->stiffness = rigid ? 2.0 * k : t->floor_stiffness;
-        row->damping =
-            rigid ? 2.0 * sim->environment.damping_contact * sqrt(c->mass * k) : t->floor_damping;
+        row->damping = rigid ? 2.0 * sim->environment.damping_contact * sqrt(c->mass * k) : t->floor_damping;
         row->force = (vec3){0.0, 0.0, 0.0};
         set_frame(row, hits[i].surface.normal);
         double still = 0.0;

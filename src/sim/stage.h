@@ -78,7 +78,7 @@ typedef struct step_context {
     X(damp, PLAIN, A(position) | A_MOTION | A(own_kind) | A(held_load), A_MOTION | A(held_load))             \
     X(joints, HOST, A_POSE | A_MOTION | A(held_load) | A(own_kind), A_MOTION | A(held_load))                 \
     X(apart, PLAIN, A_BODIES | A(growth_before) | A(contact_force),                                          \
-      A_MOTION | A(guess) | A(held_load) | A(contact_force))                                                 \
+      A_MOTION | A(stuck) | A(guess) | A(held_load) | A(contact_force))                                      \
     X(settle, HOST, A_MOTION | A_BEFORE | A(held_load), A_MOTION | A_BEFORE | A(reaction))                   \
     /* new velocities where it is not; floor, friction, new poses */                                         \
     X(move, PLAIN, A_BODIES | A(orientation) | A_LOSSES | A(growth_before) | A(link_sum) | A(contact_force), \

@@ -68,7 +68,7 @@ enum {
     X(growth_before, double, 1, 1, PER_VOXEL, WHEN_AUDIT, STATE_KEPT, "size/pitch - 1", "signals")           \
     X(conjugate, double, 1, 1, PER_VOXEL, WHEN_AUDIT, STATE_KEPT, "J", "links") /* force of growth */        \
     /* 1: held by the floor's friction, or STUCK_FRESH */                                                    \
-    X(stuck, uint8_t, 1, 1, PER_VOXEL, 0, STATE_MOTION, "latch", "kick, move")                               \
+    X(stuck, uint8_t, 1, 1, PER_VOXEL, 0, STATE_MOTION, "latch", "kick, apart, move")                        \
     /* depth at which it meets a floor that is a disc, or PASSES_FLOOR */                                    \
     X(floor_rest, double, 1, 1, PER_VOXEL, WHEN_DISC, STATE_KEPT, "m", "kick")                               \
     /* surfaces that a voxel touches (model/world.h): which, 0 for none; its latch, like `stuck`; the depth  \

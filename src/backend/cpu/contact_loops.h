@@ -429,10 +429,16 @@ static double begin_packs(vxe_sim *sim, const step_context *context, contact_pac
 
 /* ---- rounds ----------------------------------------------------------------------------------------------------------------- */
 
-/* Solves the rows of some lanes with what the others do now. Returns those whose forces have changed by more
- * than `slight`, N. */
+/* Latches of lanes of a pack give way. */
+static inline void open_latches(contact_pack *p, int at, unsigned lanes)
+{
+    for (; lanes != 0; lanes &= lanes - 1) p->stuck[at + __builtin_ctz(lanes)] = 0;
+}
+
+/* Solves the rows of some lanes with what the others do now; `open`: latches that give way stay open. Returns
+ * those whose forces have changed by more than `slight`, N. */
 static inline unsigned solve_rows(vxe_sim *sim, pair_times t, contact_pack *p, int at, unsigned lanes,
-                                  double slight, real *largest)
+                                  bool open, double slight, real *largest)
 {
     const row_bodies b = bodies_of(sim, p, at);
     follow_parts(sim, p, at, &b);
@@ -441,9 +447,10 @@ static inline unsigned solve_rows(vxe_sim *sim, pair_times t, contact_pack *p, i
     const pair_place place = place_of(p, at);
     const pair_force before = force_of(p, at);
     const real edge = real_of(contact_edge(sim->environment.collision_distance));
-    const pair_force after =
+    const pair_answer answer =
         pair_solve(place, yield_of(p, at), start_of(p, at), before,
                    pair_velocity(place, first.now, second.now), spring_of(p, at, edge), grip_of(p, at), t);
+    const pair_force after = answer.force;
     const pair_force change = {after.along - before.along, rvec_sub(after.drag, before.drag)};
     const real size = real_sqrt(change.along * change.along + rvec_dot(change.drag, change.drag));
     const real_mask mask = mask_of(lanes);
@@ -451,6 +458,7 @@ static inline unsigned solve_rows(vxe_sim *sim, pair_times t, contact_pack *p, i
     store_vec(p->drag, at, select_vec(mask, after.drag, before.drag));
     *largest = real_select(mask & (real_mask)(after.along > *largest), after.along, *largest);
     push(sim, p, at, lanes, &b, place, change, t, first, second);
+    if (open) open_latches(p, at, lanes & lanes_of(answer.slips));
     return lanes & lanes_of(size > real_of(slight));
 }
 
@@ -466,9 +474,11 @@ static inline int64_t next_due(const uint8_t *due, int64_t k, int64_t count)
 }
 
 static bool solve_packs(vxe_sim *sim, const step_context *context, contact_pack *packs, int64_t count,
-                        bool all, double slight, double *largest)
+                        int round, double slight, double *largest)
 {
     const collider *c = sim->collider;
+    const bool all = round == 0;
+    const bool open = round >= PAIR_ROUNDS_LATCHED;
     const pair_times t = times_of(context);
     uint8_t *due = c->pack_due + (packs - c->packs);
     real most = real_of(*largest);
@@ -486,7 +496,7 @@ static bool solve_packs(vxe_sim *sim, const step_context *context, contact_pack 
             due[k] &= (uint8_t)~now;
             for (int at = 0; at < PACK_ROWS; at += LANES) {
                 const unsigned lanes = some(now, at);
-                if (lanes != 0) changed |= solve_rows(sim, t, p, at, lanes, slight, &most) << at;
+                if (lanes != 0) changed |= solve_rows(sim, t, p, at, lanes, open, slight, &most) << at;
             }
             any |= changed != 0;
             const int32_t slot = (int32_t)((p - c->packs) * PACK_ROWS);
@@ -509,9 +519,9 @@ static bool solve_packs(vxe_sim *sim, const step_context *context, contact_pack 
 
 /* ---- the floor -------------------------------------------------------------------------------------------------------------- */
 
-/* The floor under some voxels. Returns the lanes whose motion it has changed by more than `slight`, N. */
+/* The floor under some voxels, as solve_rows() does pairs. */
 static inline unsigned floor_lanes(vxe_sim *sim, const step_context *context, contact_body *const *bodies,
-                                   unsigned lanes, double slight)
+                                   unsigned lanes, bool open, double slight)
 {
     const vxe_model *m = sim->model;
     const double *numbers[LANES];
@@ -549,10 +559,12 @@ static inline unsigned floor_lanes(vxe_sim *sim, const step_context *context, co
     const rvec own = gather_vec(numbers, NUMBER(contact_body, floor));
     const rvec free = rvec_sub(now, own);
     const rvec load_on = rvec_scale(mass / kick, rvec_sub(free, before));
-    const rvec to =
-        voxel_on_floor(before, rvec_scale(voxel_keep(k.ground_rate, kick), free), load_on,
-                       gather(numbers, NUMBER(contact_body, depth)), mask_of(stuck), mask_of(fresh), k, times)
-            .velocity;
+    const floor_contact contact = voxel_on_floor(before, rvec_scale(voxel_keep(k.ground_rate, kick), free),
+                                                 load_on, gather(numbers, NUMBER(contact_body, depth)),
+                                                 mask_of(stuck), mask_of(fresh), k, times);
+    const rvec to = contact.velocity;
+    for (unsigned left = open ? lanes & lanes_of(contact.slips) : 0; left != 0; left &= left - 1)
+        sim->stuck[0][bodies[__builtin_ctz(left)]->voxel] = 0;
     const real zero = real_of(0);
     const rvec change = rvec_sub(to, now);
     const real x = real_select(mask_of(held[0]), zero, change.x * change.x);
@@ -579,12 +591,12 @@ static inline unsigned floor_lanes(vxe_sim *sim, const step_context *context, co
 
 /* The floor under some bodies, as many as there are lanes at most, and who must be solved again then. */
 static bool floor_some(vxe_sim *sim, const step_context *context, const int32_t *numbers, int count,
-                       double slight)
+                       bool open, double slight)
 {
     const collider *c = sim->collider;
     contact_body *bodies[LANES];
     for (int lane = 0; lane < LANES; lane++) bodies[lane] = &c->bodies[numbers[lane < count ? lane : 0]];
-    const unsigned changed = floor_lanes(sim, context, bodies, (1U << count) - 1U, slight);
+    const unsigned changed = floor_lanes(sim, context, bodies, (1U << count) - 1U, open, slight);
     for (int lane = 0; lane < count; lane++) {
         if ((changed >> lane & 1U) != 0) vxe_body_changed(c, numbers[lane], -1);
         c->floor_due[numbers[lane]] = bodies[lane]->rigid; /* as of pairs */
@@ -593,8 +605,9 @@ static bool floor_some(vxe_sim *sim, const step_context *context, const int32_t 
 }
 
 static bool floor_bodies(vxe_sim *sim, const step_context *context, const int32_t *numbers, int32_t count,
-                         double slight)
+                         int round, double slight)
 {
+    const bool open = round >= PAIR_ROUNDS_LATCHED;
     const uint8_t *due = sim->collider->floor_due;
     bool any = false;
     int32_t some_due[LANES];
@@ -606,10 +619,10 @@ static bool floor_bodies(vxe_sim *sim, const step_context *context, const int32_
         if (due[body] == 0) continue;
         some_due[found++] = body;
         if (found < LANES) continue;
-        any |= floor_some(sim, context, some_due, found, slight);
+        any |= floor_some(sim, context, some_due, found, open, slight);
         found = 0;
     }
-    if (found > 0) any |= floor_some(sim, context, some_due, found, slight);
+    if (found > 0) any |= floor_some(sim, context, some_due, found, open, slight);
     return any;
 }
 

@@ -7,7 +7,6 @@
 #include "backend/cuda/physics.h"
 
 /* As in sim/contact.c. */
-#define TOUCH_ROUNDS 32
 #define TOUCH_CLOSE_ENOUGH 1e-4
 #define TOUCH_FLOOR_FAR (-2)
 
@@ -178,9 +177,15 @@ DEVICE void touch_push_end(touch_body *body, const touch_end *e, exact_pair_moti
     }
 }
 
+/* What of a round the floor needs to know. */
+typedef struct touch_floor_round {
+    double slight; /* N: it lets pass */
+    int open;      /* latches that give way stay open */
+} touch_floor_round;
+
 /* The floor under a voxel, if others have changed its motion since: whether it changes it. */
-DEVICE int touch_floor_body(const robot *r, int is, const robot_control *c, double slight, touch_body *body,
-                            const voxel_place *p)
+DEVICE int touch_floor_body(const robot *r, int is, const robot_control *c, touch_floor_round round,
+                            touch_body *body, voxel_place *p)
 {
     double depth = 0.0;
     (void)robot_near_floor(r, is, p, &depth);
@@ -195,10 +200,11 @@ DEVICE int touch_floor_body(const robot *r, int is, const robot_control *c, doub
     const exact_rvec free = exact_rvec_sub(touch_from(body->now), touch_from(body->floor));
     const exact_rvec before = touch_from(body->before);
     const exact_rvec load = exact_rvec_scale(row->exact_mass / c->kick, exact_rvec_sub(free, before));
-    const exact_rvec after =
+    const exact_floor_contact contact =
         exact_voxel_on_floor(before, exact_rvec_scale(keep, free), load, depth, p->stuck != 0,
-                             p->stuck == ROBOT_STUCK_FRESH, row->exact, times)
-            .velocity;
+                             p->stuck == ROBOT_STUCK_FRESH, row->exact, times);
+    const exact_rvec after = contact.velocity;
+    if (round.open && contact.slips != 0) p->stuck = 0;
     const double to[3] = {after.x, after.y, after.z};
     const double from[3] = {free.x, free.y, free.z};
     double square = 0.0;
@@ -210,7 +216,7 @@ DEVICE int touch_floor_body(const robot *r, int is, const robot_control *c, doub
         body->floor[a] = to[a] - from[a];
         body->now[a] = to[a];
     }
-    const int changed = row->exact_mass * CONTROL_SQRT(square) > slight * c->kick;
+    const int changed = row->exact_mass * CONTROL_SQRT(square) > round.slight * c->kick;
     body->floor_seen = body->changes += changed;
     return changed;
 }
@@ -250,30 +256,35 @@ DEVICE void touch_push_pair(const robot *r, int is, const robot_control *c, cons
     touch_push(r, is, row->second, impulse, exact_rvec_scale(-row->place.arm2, turn));
 }
 
-/* Solves a row with what the others do now: the change of its forces, N. */
-DEVICE double touch_solve_row(const robot *r, int is, const robot_control *c, touch_row *row)
+/* Solves a row with what the others do now; `open`: a latch that gives way stays open. The change of its
+ * forces, N. */
+DEVICE double touch_solve_row(const robot *r, int is, const robot_control *c, touch_row *row, int open)
 {
-    const exact_pair_force after =
+    const exact_pair_answer answer =
         exact_pair_solve(row->place, row->yield, row->start, row->force, touch_velocity(r, row), row->spring,
                          row->grip, touch_times(c));
+    const exact_pair_force after = answer.force;
     exact_pair_force change;
     change.along = after.along - row->force.along;
     change.drag = exact_rvec_sub(after.drag, row->force.drag);
     touch_push_pair(r, is, c, row, change);
     row->force = after;
+    if (open && answer.slips) row->start.stuck = 0;
     return CONTROL_SQRT(change.along * change.along + exact_rvec_dot(change.drag, change.drag));
 }
 
 /* The same, of voxels that are known already. */
-DEVICE double touch_solve_ends(const robot *r, exact_pair_times t, touch_row *row, const touch_end ends[2])
+DEVICE double touch_solve_ends(const robot *r, exact_pair_times t, touch_row *row, const touch_end ends[2],
+                               int open)
 {
     touch_body *first = &r->bodies[row->first];
     touch_body *second = &r->bodies[row->second];
     const exact_pair_motion one = touch_motion(first->now);
     const exact_pair_motion two = touch_motion(second->now);
-    const exact_pair_force after =
+    const exact_pair_answer answer =
         exact_pair_solve(row->place, row->yield, row->start, row->force,
                          exact_pair_velocity(row->place, one, two), row->spring, row->grip, t);
+    const exact_pair_force after = answer.force;
     exact_pair_force change;
     change.along = after.along - row->force.along;
     change.drag = exact_rvec_sub(after.drag, row->force.drag);
@@ -283,6 +294,7 @@ DEVICE double touch_solve_ends(const robot *r, exact_pair_times t, touch_row *ro
                    exact_rvec_scale(-row->place.arm1, turn));
     touch_push_end(second, &ends[1], two, impulse, exact_rvec_scale(-row->place.arm2, turn));
     row->force = after;
+    if (open && answer.slips) row->start.stuck = 0;
     return CONTROL_SQRT(change.along * change.along + exact_rvec_dot(change.drag, change.drag));
 }
 

@@ -95,6 +95,7 @@ typedef struct robot_control {
     int32_t touching;    /* found so far */
     int32_t touch_levels;
     double touch_slight, touch_largest; /* N: what rounds let pass, what they have come across */
+    int32_t touch_open;                 /* 1: latches that give way stay open */
     double collision_distance;
     int64_t now_pairs, pair_contacts;
     double growth_most; /* of a voxel in this step, 0 at least */

@@ -69,6 +69,7 @@
 #define pair_velocity exact_pair_velocity
 #define pair_begin exact_pair_begin
 #define pair_last_force exact_pair_last_force
+#define pair_answer exact_pair_answer
 #define pair_solve exact_pair_solve
 #define pair_impulse exact_pair_impulse
 #define pair_end exact_pair_end
@@ -130,6 +131,7 @@
 #undef pair_velocity
 #undef pair_begin
 #undef pair_last_force
+#undef pair_answer
 #undef pair_solve
 #undef pair_impulse
 #undef pair_end

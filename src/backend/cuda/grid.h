@@ -97,8 +97,8 @@ DEVICE void grid_prepare_pairs(const robot *r, robot_control *c, int32_t thread,
     for (size_t i = offsetof(crowd, rows) / 4 + (size_t)thread; i < offsetof(crowd, spread) / 4;
          i += (size_t)threads)
         numbers[i] = 0;
-    for (int32_t i = thread; i <= TOUCH_ROUNDS; i += threads) w->most[i] = 0;
-    for (int32_t i = thread; i <= TOUCH_ROUNDS; i += threads) w->due[i] = 0;
+    for (int32_t i = thread; i <= PAIR_ROUNDS; i += threads) w->most[i] = 0;
+    for (int32_t i = thread; i <= PAIR_ROUNDS; i += threads) w->due[i] = 0;
     if (thread != 0) return;
     const double least = -CONTROL_NEVER;
     for (int k = 0; k < 7; k++) w->spread[k] = k == 0 ? 0 : grid_order(least);

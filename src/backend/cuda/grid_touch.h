@@ -19,6 +19,7 @@ typedef struct touch_group {
     int32_t count;  /* packs */
     int32_t places; /* of each of its islands */
     double slight;  /* N */
+    int open;       /* latches that give way stay open */
 } touch_group;
 
 /* What a lane keeps to itself. */
@@ -85,6 +86,13 @@ DEVICE void pack_store_words(touch_pack *p, int32_t lane, const touch_row *row, 
         memcpy(&word, (const char *)row + offsetof(touch_row, reach) + 8 * k, 8);
         p->word[k][lane] = word;
     }
+}
+
+/* What rounds change of it. */
+DEVICE void pack_store_solved(touch_pack *p, int32_t lane, const touch_row *row)
+{
+    pack_store_words(p, lane, row, ROW_WORD(start.stuck), 1);
+    pack_store_words(p, lane, row, ROW_WORD(force), ROW_WORDS(force));
 }
 
 /* ---- order and levels ------------------------------------------------------------------------------------------------ */
@@ -280,16 +288,29 @@ DEVICE int group_visit(const touch_group *g, touch_lane *o, int32_t lane, int32_
         group_peek(g, o, lane, k);
         if (row->level != level || !group_is_due(r, row)) continue;
         pack_load(p, lane, row);
-        const int changed = touch_solve_row(r, r->is, r->control, row) > g->slight;
+        const int changed = touch_solve_row(r, r->is, r->control, row, g->open) > g->slight;
         if (row->force.along > o->most) o->most = row->force.along;
         row->seen[0] = r->bodies[row->first].changes += changed;
         row->seen[1] = r->bodies[row->second].changes += changed;
         p->seen[0][lane] = row->seen[0];
         p->seen[1][lane] = row->seen[1];
-        pack_store_words(p, lane, row, ROW_WORD(force), ROW_WORDS(force));
+        pack_store_solved(p, lane, row);
         if (changed) any = GROUP_CHANGED;
     }
     return any;
+}
+
+DEVICE int group_floor_under(const touch_group *g, int32_t v)
+{
+    const robot *r = g->r;
+    voxel_place place = grid_place(r, v);
+    const uint8_t stuck = place.stuck;
+    touch_floor_round round;
+    round.slight = g->slight;
+    round.open = g->open;
+    const int changed = touch_floor_body(r, r->is, r->control, round, &r->bodies[v], &place);
+    if (place.stuck != stuck) r->stuck[v] = place.stuck;
+    return changed;
 }
 
 /* The floor under their voxels, likewise. */
@@ -304,10 +325,9 @@ DEVICE int group_floor(const touch_group *g, touch_lane *o, int32_t lane)
         for (int e = 0; e < 2; e++) {
             const int32_t v = group_own(p, lane, e);
             if (v < 0) continue;
-            touch_body *body = &r->bodies[v];
+            const touch_body *body = &r->bodies[v];
             if (body->floor_seen == body->changes || body->floor_seen == TOUCH_FLOOR_FAR) continue;
-            const voxel_place place = grid_place(r, v);
-            if (touch_floor_body(r, r->is, r->control, g->slight, body, &place)) any = GROUP_CHANGED;
+            if (group_floor_under(g, v)) any = GROUP_CHANGED;
         }
     }
     return any;
@@ -380,7 +400,7 @@ DEVICE int32_t pack_next(const touch_group *g, touch_lane *o, int32_t lane, pack
 DEVICE int pack_visit(const touch_group *g, touch_lane *o, int32_t lane, pack_level now)
 {
     if ((now.due >> lane & 1U) == 0 || o->row.level != now.level) return 0;
-    const double change = touch_solve_ends(g->r, touch_times(g->r->control), &o->row, o->ends);
+    const double change = touch_solve_ends(g->r, touch_times(g->r->control), &o->row, o->ends, g->open);
     if (o->row.force.along > o->most) o->most = o->row.force.along;
     return change > g->slight ? (int)(1U << lane) : 0;
 }
@@ -405,17 +425,15 @@ DEVICE int pack_floor(const touch_group *g, touch_lane *o, int32_t lane, uint32_
     for (int e = 0; e < 2; e++) {
         const int32_t v = e == 0 ? o->row.first : o->row.second;
         if ((o->owns & (e == 0 ? OWNS_FIRST : OWNS_SECOND)) == 0 || (changed & o->with[e]) == 0) continue;
-        touch_body *body = &r->bodies[v];
-        if (body->floor_seen == TOUCH_FLOOR_FAR) continue;
-        const voxel_place place = grid_place(r, v);
-        if (touch_floor_body(r, r->is, r->control, g->slight, body, &place)) any |= o->with[e];
+        if (r->bodies[v].floor_seen == TOUCH_FLOOR_FAR) continue;
+        if (group_floor_under(g, v)) any |= o->with[e];
     }
     return (int)any;
 }
 
 DEVICE void pack_keep(const touch_group *g, touch_lane *o, int32_t lane, uint32_t due)
 {
-    if (o->row.level >= 0) pack_store_words(g->packs, lane, &o->row, ROW_WORD(force), ROW_WORDS(force));
+    if (o->row.level >= 0) pack_store_solved(g->packs, lane, &o->row);
     g->packs->due = due;
 }
 
@@ -478,6 +496,7 @@ DEVICE void touch_round_groups(const robot *r, touch_lane *o, int32_t warp, int3
         const int32_t number = round == 0 ? i : r->group_due[(round - 1) & 1][i];
         touch_group group = group_of(r, number);
         group.slight = TOUCH_CLOSE_ENOUGH * now.largest;
+        group.open = round >= PAIR_ROUNDS_LATCHED;
         const int found = group.count == 1 ? pack_round(&group, o, round) : group_round(&group, o);
 #ifdef __CUDACC__
         if (threadIdx.x % 32 != 0) continue;
@@ -654,7 +673,7 @@ DEVICE void touch_run(const robot *r, touch_lane *o, int what)
     if ((what & TOUCH_SOLVES) == 0) return;
     touch_round_of now;
     now.largest = 0.0;
-    for (now.number = 0; now.number < TOUCH_ROUNDS; now.number++) {
+    for (now.number = 0; now.number < PAIR_ROUNDS; now.number++) {
         const double force = grid_number(r->crowd->most[now.number]);
         if (force > now.largest) now.largest = force;
         WHOLE_WARPS(touch_round_groups, r, o, now);

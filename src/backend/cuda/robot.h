@@ -189,8 +189,9 @@ typedef struct crowd {
     int32_t kept;
     int64_t spread[7]; /* squares of ways, ways and what is opposite to them: see grid_order() */
     int64_t furthest;
-    int64_t most[33]; /* N: largest forces before each round */
-    int32_t due[33];  /* packs and large islands that rounds have something to do in, but for the first */
+    int64_t most[PAIR_ROUNDS + 1]; /* N: largest forces before each round */
+    int32_t due[PAIR_ROUNDS +
+                1]; /* packs and large islands that rounds have something to do in, but for the first */
 } crowd;
 
 typedef struct robot {

@@ -162,7 +162,7 @@ DEVICE int touch_visit(block *b, block_own *o, int32_t v, int32_t level)
         touch_body *second = &r->bodies[row->second];
         if (row->level != level || (row->seen[0] == first->changes && row->seen[1] == second->changes))
             continue;
-        const int changed = touch_solve_row(r, b->is, b->c, row) > b->c->touch_slight;
+        const int changed = touch_solve_row(r, b->is, b->c, row, b->c->touch_open) > b->c->touch_slight;
         if (row->force.along > 0.0) BLOCK_MOST(&b->c->touch_largest, row->force.along);
         row->seen[0] = first->changes += changed;
         row->seen[1] = second->changes += changed;
@@ -179,14 +179,21 @@ DEVICE int touch_floor(block *b, block_own *o, int32_t v)
     if (v >= r->voxels || r->bodies[v].level < 0) return 0;
     touch_body *body = &r->bodies[v];
     if (body->floor_seen == body->changes || body->floor_seen == TOUCH_FLOOR_FAR) return 0;
-    const voxel_place p = block_place(b, o, v);
-    return touch_floor_body(r, b->is, c, c->touch_slight, body, &p);
+    voxel_place p = block_place(b, o, v);
+    touch_floor_round round;
+    round.slight = c->touch_slight;
+    round.open = c->touch_open;
+    const int changed = touch_floor_body(r, b->is, c, round, body, &p);
+    o->stuck = p.stuck;
+    return changed;
 }
 
-DEVICE void touch_round(block *b, block_own *o, int32_t v)
+DEVICE void touch_round(block *b, block_own *o, int32_t v, int32_t round)
 {
     (void)o;
-    if (v == 0) b->c->touch_slight = TOUCH_CLOSE_ENOUGH * b->c->touch_largest;
+    if (v != 0) return;
+    b->c->touch_slight = TOUCH_CLOSE_ENOUGH * b->c->touch_largest;
+    b->c->touch_open = round >= PAIR_ROUNDS_LATCHED;
 }
 
 /* What a pair remembers. */
@@ -241,9 +248,9 @@ DEVICE void block_touch_begin(block *b, block_own *o)
 DEVICE void block_touch_solve(block *b, block_own *o)
 {
     if (b->c->implicit) BLOCK_PHASE_OF(touch_gather, b, o, 1);
-    for (int round = 0; round < TOUCH_ROUNDS && b->c->touch_levels > 0; round++) {
+    for (int round = 0; round < PAIR_ROUNDS && b->c->touch_levels > 0; round++) {
         int changed = 0;
-        BLOCK_PHASE(touch_round, b, o);
+        BLOCK_PHASE_OF(touch_round, b, o, round);
         for (int32_t level = 0; level < b->c->touch_levels; level++)
             BLOCK_PHASE_ANY_OF(changed, touch_visit, b, o, level);
         BLOCK_PHASE_ANY(changed, touch_floor, b, o);
