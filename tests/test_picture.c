@@ -6,6 +6,7 @@
 #include "picture/scale.h"
 #include "support.h"
 
+#include <float.h>
 #include <png.h>
 #include <unistd.h>
 
@@ -213,6 +214,19 @@ static void scales_have_round_numbers(void **state)
     assert_true(zero.r == 0xdf && zero.g == 0xe3 && zero.b == 0xea);
     assert_true(most.r == 0xb5 && most.g == 0x27 && most.b == 0x2d);
     check_near("a round step", vxe_round_step(0.031), 0.05, 1e-15);
+    /* Whatever the range, ticks lie on the scale, and there are not many. */
+    static const double ranges[][2] = {
+        {-5e116, 0.0}, {INFINITY, -INFINITY}, {-INFINITY, INFINITY}, {-DBL_MAX, DBL_MAX},
+        {NAN, NAN},    {0.0, DBL_MIN},        {-7.0, 1e-9},          {1.0, 1.0 + 1e-15},
+    };
+    static const char *const names[] = {"strain", "displacement", "speed", "phase", "state"};
+    for (size_t i = 0; i < 2 * 5 * sizeof ranges / sizeof *ranges; i++) {
+        const double *range = ranges[i / 10];
+        s = vxe_scale_make(names[i / 2 % 5], "a", "m", range[0], range[1], 0.0, i % 2 == 1);
+        assert_true(s.low < s.high && isfinite(s.high - s.low));
+        for (int k = 0; k < s.tick_count; k++)
+            assert_true(s.ticks[k].part >= -1e-3 && s.ticks[k].part <= 1.001);
+    }
     char text[40];
     vxe_print_quantity(text, sizeof text, 0.0125, "m", 3);
     assert_string_equal(text, "12.5 mm");

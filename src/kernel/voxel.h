@@ -53,14 +53,16 @@ typedef struct floor_step {
 typedef struct floor_terms {
     real damp;     /* of 1: contact_damp() */
     real damped;   /* of 1: 1/(1 + damp) */
-    real momentum; /* kg/s: mass over `kick` */
+    real mobility; /* 1/kg: what a force does to velocities, of which ground damping leaves a part */
+    real momentum; /* kg/s: of a change of velocity, over `kick` */
 } floor_terms;
 
 static inline floor_terms floor_terms_of(voxel_constants c, real kick, real gives)
 {
     const real one = real_of(1);
-    const real damp = contact_damp(c.floor_damping, c.inverse_mass * gives, kick);
-    return (floor_terms){damp, one / (one + damp), one / (kick * c.inverse_mass)};
+    const real mobility = c.inverse_mass * voxel_keep(c.ground_rate, kick);
+    const real damp = contact_damp(c.floor_damping, mobility * gives, kick);
+    return (floor_terms){damp, one / (one + damp), mobility, one / (kick * mobility)};
 }
 
 typedef struct floor_contact {
@@ -72,12 +74,12 @@ typedef struct floor_contact {
 } floor_contact;
 
 /* A voxel at `depth` in the floor (negative above it) that had the velocity `before` and would have
- * `velocity` after the step. `push` is the load on it without the floor, N. The normal force is that of
- * kernel/contact.h. Friction opposes the mean of the velocities before and after, so that it never adds
- * energy: a stuck voxel does not move sideways until |push| > mu_s N; a sliding one is slowed by mu_d N dt/m
- * and latches when that would stop it, unless it is just being turned back. For a `fresh` one, which was put
- * on the floor at the start, N is at least what presses it onto the floor, until it has come to rest there:
- * to a hundredth of N, and to a thousandth of its depth in half a step. */
+ * `velocity` after the step, ground damping included. `push` is the load on it without the floor, N. The
+ * normal force is that of kernel/contact.h. Friction opposes the mean of the velocities before and after, so
+ * that it never adds energy: a stuck voxel does not move sideways until |push| > mu_s N; a sliding one is
+ * slowed by mu_d N dt/m and latches when that would stop it, unless it is just being turned back. For a
+ * `fresh` one, which was put on the floor at the start, N is at least what presses it onto the floor, until
+ * it has come to rest there: to a hundredth of N, and to a thousandth of its depth in half a step. */
 static inline floor_contact voxel_on_floor_with(rvec before, rvec velocity, rvec push, real depth,
                                                 real_mask stuck, real_mask fresh, voxel_constants c,
                                                 floor_step t, floor_terms terms)
@@ -85,7 +87,7 @@ static inline floor_contact voxel_on_floor_with(rvec before, rvec velocity, rvec
     const real zero = real_of(0);
     const real half = real_of(0.5);
     const contact_press press = {depth + t.half_before * before.z, depth - t.half_after * velocity.z,
-                                 t.half_after * t.kick * c.inverse_mass * t.gives, terms.damp};
+                                 t.half_after * t.kick * terms.mobility * t.gives, terms.damp};
     /* clear of the floor all the time, or not */
     const real_mask touches = (real_mask)(press.before > zero) | (real_mask)(press.free > zero);
     real normal = zero;
@@ -105,7 +107,7 @@ static inline floor_contact voxel_on_floor_with(rvec before, rvec velocity, rvec
     contact.velocity.y = zero;
     if (real_any(touches & (real_mask)(stops == 0))) { /* not all stand still */
         const real speed = real_sqrt(velocity.x * velocity.x + velocity.y * velocity.y);
-        const real slow = c.dynamic_friction * normal * t.kick * c.inverse_mass;
+        const real slow = c.dynamic_friction * normal * t.kick * terms.mobility;
         const real ahead = before.x * velocity.x + before.y * velocity.y;
         const real mean_x = half * (before.x + velocity.x);
         const real mean_y = half * (before.y + velocity.y);
@@ -118,7 +120,7 @@ static inline floor_contact voxel_on_floor_with(rvec before, rvec velocity, rvec
         contact.velocity.x = real_select(stops, zero, x);
         contact.velocity.y = real_select(stops, zero, y);
     }
-    contact.velocity.z = velocity.z + t.kick * normal * c.inverse_mass;
+    contact.velocity.z = velocity.z + t.kick * normal * terms.mobility;
     contact.stuck = stops & (real_mask)(normal > zero);
     contact.fresh = fresh;
     if (any_fresh) {

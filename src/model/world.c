@@ -275,6 +275,13 @@ static bool is_beyond(const double heights[4], double side, vec3 at, double far)
     return x * x + y * y + (over > 0.0 ? over * over : 0.0) > far;
 }
 
+/* How far aside the nearest place of the surface can be from a point so far below it, m. */
+static double steep_way(const model_world *w, double depth)
+{
+    const double aside = 1.000001 * depth * w->steepest + 1e-6 * w->ground.spacing;
+    return aside < depth ? aside : depth;
+}
+
 /* The nearest place of a cell is a hit only if the distance is least there, also as the ground goes on: then
  * it is not further from the point, along x (y), than its height above the place times a slope. So cells
  * further away than `reach` times the largest slope have none. */
@@ -295,9 +302,8 @@ static int near_ground(const model_world *w, const double at[3], double reach, w
     const double far = 1.000001 * reach * reach; /* round-off decides nothing */
     /* a slope that falls away comes closer than what is straight below */
     if (!below && over * over > far * (1.0 + 2.0 * w->steepest * w->steepest)) return count;
-    /* a point inside may be further from the surface than one reach */
     const double aside = 1.000001 * reach * w->steepest + 1e-6 * c; /* round-off decides nothing */
-    const double wide = below ? (-over < reach ? -over : reach) : aside < reach ? aside : reach;
+    const double wide = below ? steep_way(w, -over) : aside < reach ? aside : reach;
     const int64_t i_low = cell_of(x - per * wide);
     const int64_t i_high = cell_of(x + per * wide);
     const int64_t j_low = cell_of(y - per * wide);

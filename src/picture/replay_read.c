@@ -5,6 +5,7 @@
 #include "picture/measure.h"
 #include "picture/pack.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,8 @@ static vxe_result read_head(reader *r, const char *measure)
         if (one == NULL || strcmp(one, measure) != 0) continue;
         const int number = vxe_measure_find(one);
         if (number <= 0 || !read_number(json_object_get(field, "min"), &r->low) ||
-            !read_number(json_object_get(field, "max"), &r->high))
+            !read_number(json_object_get(field, "max"), &r->high) || !(fabs(r->low) <= (double)FLT_MAX) ||
+            !(fabs(r->high) <= (double)FLT_MAX)) /* values are floats */
             return bad(r, "the range of a measure");
         f->measure = number;
         r->valued = true;

@@ -105,7 +105,6 @@ void vxe_print_quantity(char *text, size_t size, double value, const char *unit,
 
 static void add_tick(vxe_scale *s, double value, double factor)
 {
-    if (s->tick_count == VXE_TICKS_MAX) return;
     vxe_tick *tick = &s->ticks[s->tick_count++];
     char number[VXE_NUMBER_SIZE];
     tick->part = (value - s->low) / (s->high - s->low);
@@ -117,6 +116,9 @@ static void add_tick(vxe_scale *s, double value, double factor)
     }
 }
 
+/* Scales end here: their length can be divided by. */
+#define FARTHEST 1e300
+
 vxe_scale vxe_scale_make(const char *name, const char *label, const char *unit, double low, double high,
                          double least, bool fixed)
 {
@@ -124,6 +126,9 @@ vxe_scale vxe_scale_make(const char *name, const char *label, const char *unit, 
     const char *shown_unit = unit;
     double factor = 1.0;
     double step = 0.0;
+    if (!(low <= high)) low = high = 0.0; /* no values at all */
+    low = fmax(low, -FARTHEST);
+    high = fmin(high, FARTHEST);
     if (strncmp(name, "strain", 6) == 0 || strcmp(name, "growth") == 0) unit = "%";
     if (s.map == VXE_MAP_STATES) {
         s.low = 0.0;
@@ -144,7 +149,7 @@ vxe_scale vxe_scale_make(const char *name, const char *label, const char *unit, 
         s.low = -s.high;
     } else {
         const double most = fmax(fmax(high, least), 1e-300);
-        step = vxe_round_step(most / 5.0);
+        step = vxe_round_step((most - fmin(low, 0.0)) / 5.0);
         s.high = step * ceil(most / step - 1e-6);
         s.low = low < 0.0 ? step * floor(low / step + 1e-6) : 0.0;
     }
@@ -152,7 +157,8 @@ vxe_scale vxe_scale_make(const char *name, const char *label, const char *unit, 
     (void)snprintf(s.title, sizeof s.title, "%s%s%s%s", label, shown_unit[0] != '\0' ? " [" : "", shown_unit,
                    shown_unit[0] != '\0' ? "]" : "");
     s.title[0] = (char)toupper((unsigned char)s.title[0]);
-    for (double k = ceil(s.low / step - 1e-6); k * step <= s.high + 1e-6 * step; k += 1.0)
+    for (double k = ceil(s.low / step - 1e-6);
+         s.tick_count < VXE_TICKS_MAX && k * step <= s.high + 1e-6 * step; k += 1.0)
         add_tick(&s, k * step, factor);
     if (s.map == VXE_MAP_STATES) {
         static const char *const names[] = {"whole", "yielded", "broken"};

@@ -324,7 +324,7 @@ double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *r
     /* velocities along the surface count as if it yielded there as it does along the normal: forces are right
      * then */
     const double alike = row->mobility / row->across;
-    const voxel_constants c = {row->mobility, t->inverse_inertia, t->ground_rate, row->stiffness,
+    const voxel_constants c = {row->mobility, t->inverse_inertia, 0.0,         row->stiffness,
                                row->damping,  row->still,         row->sliding};
     const floor_step times = {0.5 * context->before, 0.5 * context->step, context->kick,
                               sim->model->view.pitch, 1.0};
@@ -367,6 +367,7 @@ static void book_row(vxe_sim *sim, const step_context *context, const ground_row
         const int32_t v = row->voxel;
         const double grown = 0.5 * sim->model->view.pitch * (sim->growth[0][v] - sim->growth_before[0][v]);
         swelling = held - contact_energy(row->half - grown, spring);
+        if (swelling < -row->held) swelling = -row->held; /* the depth from which it counts has come down */
     }
     const double geometry = held - swelling - row->held;
     const double work = 0.5 * context->kick * normal * (was + parting);

@@ -30,10 +30,10 @@ typedef struct ground_row {
 } ground_row;
 
 typedef struct ground_contacts {
-    double way;       /* m: no voxel has come closer to a surface by more than this; never measured */
-    double largest;   /* m: no centre touches a surface from further now */
-    double *due;      /* m: what `way` must be before a voxel can touch, (voxel_count) */
-    int32_t *near;    /* voxels that may touch before `way` is `near_until`, increasing */
+    double way;     /* m: no voxel has come closer to a surface by more than this; never measured */
+    double largest; /* m: no centre touches a surface from further now */
+    double *due;    /* m: what `way` must be before a voxel can touch, (voxel_count) */
+    int32_t *near;  /* voxels that may touch before `way` is `near_until`, increasing */
     int32_t near_count;
     double near_until;
     ground_row *rows; /* of this step, by voxel */

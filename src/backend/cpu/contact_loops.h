@@ -647,6 +647,8 @@ static inline void book(const vxe_sim *sim, const step_context *context, contact
         }
         const real grown = load(p->reach + at) - load(reach_before);
         swelling = stored - stick - contact_energy(s.before - grown, spring);
+        /* the depth from which it counts may have come down */
+        swelling = real_max(swelling, zero - load(p->energy + at));
     }
     const real geometry = stored - swelling - load(p->energy + at);
     const real work =

@@ -122,6 +122,7 @@ enum {
     WIDE_DYNAMIC_FRICTION,
     WIDE_FLOOR_DAMP, /* floor_terms of kernel/voxel.h, at the length of the step */
     WIDE_FLOOR_DAMPED,
+    WIDE_FLOOR_MOBILITY,
     WIDE_FLOOR_MOMENTUM,
     WIDE_VOXEL_CONSTANTS
 };

@@ -35,6 +35,7 @@ static void prepare_floor(vxe_sim *sim, double kick)
         const floor_terms terms = floor_terms_of(floor_constants(c), real_of(kick), real_of(1));
         store_lanes(c + WIDE_FLOOR_DAMP * VXE_LANES, terms.damp);
         store_lanes(c + WIDE_FLOOR_DAMPED * VXE_LANES, terms.damped);
+        store_lanes(c + WIDE_FLOOR_MOBILITY * VXE_LANES, terms.mobility);
         store_lanes(c + WIDE_FLOOR_MOMENTUM * VXE_LANES, terms.momentum);
     }
 }
@@ -53,7 +54,7 @@ ALWAYS floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
     const real_mask fresh = grip == STUCK_FRESH;
     const voxel_constants constants = floor_constants(c);
     floor_terms terms = {constant_of(c, WIDE_FLOOR_DAMP), constant_of(c, WIDE_FLOOR_DAMPED),
-                         constant_of(c, WIDE_FLOOR_MOMENTUM)};
+                         constant_of(c, WIDE_FLOOR_MOBILITY), constant_of(c, WIDE_FLOOR_MOMENTUM)};
     real gives = real_of(1);
     if (w->plan->kind[begin / VXE_LANES] == WIDE_HELD) {
         gives = real_select(holds(held_lanes(w, begin), VXE_DOF_Z), real_of(FLOOR_HELD), gives);
