@@ -8,6 +8,8 @@
 #include <stdint.h>
 #if defined(__AVX2__) && defined(VXE_LANES)
 #include <immintrin.h>
+#elif defined(__SSE2__) && defined(VXE_LANES)
+#include <emmintrin.h>
 #endif
 
 #ifndef VXE_REAL
@@ -57,6 +59,18 @@ static inline real real_min(real a, real b) { return (real)_mm512_min_pd((__m512
 #elif defined(__AVX512F__) && VXE_LANES == 16
 static inline real real_max(real a, real b) { return (real)_mm512_max_ps((__m512)a, (__m512)b); }
 static inline real real_min(real a, real b) { return (real)_mm512_min_ps((__m512)a, (__m512)b); }
+#elif defined(__AVX2__) && VXE_LANES == 4 && !defined(VXE_REAL_IS_FLOAT)
+static inline real real_max(real a, real b) { return (real)_mm256_max_pd((__m256d)a, (__m256d)b); }
+static inline real real_min(real a, real b) { return (real)_mm256_min_pd((__m256d)a, (__m256d)b); }
+#elif defined(__AVX2__) && VXE_LANES == 8 && defined(VXE_REAL_IS_FLOAT)
+static inline real real_max(real a, real b) { return (real)_mm256_max_ps((__m256)a, (__m256)b); }
+static inline real real_min(real a, real b) { return (real)_mm256_min_ps((__m256)a, (__m256)b); }
+#elif defined(__SSE2__) && VXE_LANES == 2
+static inline real real_max(real a, real b) { return (real)_mm_max_pd((__m128d)a, (__m128d)b); }
+static inline real real_min(real a, real b) { return (real)_mm_min_pd((__m128d)a, (__m128d)b); }
+#elif defined(__SSE2__) && VXE_LANES == 4 && defined(VXE_REAL_IS_FLOAT)
+static inline real real_max(real a, real b) { return (real)_mm_max_ps((__m128)a, (__m128)b); }
+static inline real real_min(real a, real b) { return (real)_mm_min_ps((__m128)a, (__m128)b); }
 #else
 static inline real real_max(real a, real b) { return real_select(a > b, a, b); }
 static inline real real_min(real a, real b) { return real_select(a < b, a, b); }
@@ -69,6 +83,8 @@ static inline int real_any(real_mask mask)
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
 #elif defined(__AVX2__) && (VXE_LANES == 8 || (VXE_LANES == 4 && !defined(VXE_REAL_IS_FLOAT)))
     return _mm256_testz_si256((__m256i)mask, (__m256i)mask) == 0;
+#elif defined(__SSE2__) && (VXE_LANES == 2 || (VXE_LANES == 4 && defined(VXE_REAL_IS_FLOAT)))
+    return _mm_movemask_epi8((__m128i)mask) != 0;
 #else
     real_bits any = 0;
     for (int i = 0; i < VXE_LANES; i++) any |= mask[i];

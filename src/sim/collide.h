@@ -181,8 +181,9 @@ typedef struct collider {
     uint32_t *exclusion; /* offsets of later voxels that are three links away or less, with EXCLUSION_KNOWN;
                             (candidate_count) */
     uint8_t offset_bit[OFFSET_PLACES];
-    uint8_t *may_touch; /* of few candidates: octet_search; else NULL */
     bool may_touch_known;
+    bool bodies_stay;   /* `bodies` are those of the last step */
+    uint8_t *may_touch; /* of few candidates: octet_search; else NULL */
     int64_t capacity;
     pair_list list;
 
@@ -195,7 +196,6 @@ typedef struct collider {
     double margin;   /* m: pairs that will be closer than this in the middle of the step count as touching */
     double rounding; /* m: what rounding can add to a voxel's way in a step */
     double *anchor[3]; /* m: positions when the list was made, (candidate_count) */
-    int32_t stale;     /* 1: the list must be made again whatever the motion */
     int64_t tests;     /* pair distances computed by list making, since the start */
     int64_t rebuilds;  /* likewise */
 
@@ -218,19 +218,20 @@ typedef struct collider {
     int32_t *row_order; /* by level */
     int32_t *level_end; /* where they end there */
     contact_pack *packs;
-    contact_body *bodies; /* those of the last step stay while the list does */
-    bool bodies_stay;
+    contact_body *bodies;            /* those of the last step stay while the list does */
     uint64_t *marks;                 /* a bit per voxel, all zero between uses */
     void *pack_memory, *body_memory; /* where those two lie, at whole lines of the cache */
     body_rows *body_rows;
     /* Who must be solved again, because others have changed its voxels by more than rounds let pass: a byte
      * per pack, a bit per pair; a byte per body, for the floor. */
     uint8_t *pack_due, *floor_due;
+    double force_most; /* N: the largest along a normal that rounds have come across in this step */
+    int32_t rounds;    /* of the last step: contact.c */
     int32_t body_count;
-    double force_most;         /* N: the largest along a normal that rounds have come across in this step */
-    int32_t rounds;            /* of the last step: contact.c */
     int32_t *body_of;          /* number of a voxel's body, or -1, (voxel_count) */
     pair_constants *constants; /* of every two materials; NULL: there are too many */
+
+    int32_t stale; /* 1: the list must be made again whatever the motion */
 
     /* the grid */
     int32_t grid_size[3]; /* cells along each axis, powers of two */

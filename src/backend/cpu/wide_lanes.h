@@ -197,6 +197,9 @@ ALWAYS real_mask mask_of(uint32_t lanes)
     return (real_mask)_mm512_movm_epi64((__mmask8)lanes);
 #elif defined(__AVX512F__) && VXE_LANES == 16
     return (real_mask)_mm512_movm_epi32((__mmask16)lanes);
+#elif VXE_LANES == 2 /* SSE2 does not compare integers of this size */
+    static const real_mask masks[4] = {{0, 0}, {-1, 0}, {0, -1}, {-1, -1}};
+    return masks[lanes];
 #else
     const real_mask bit = LANE_BITS;
     return (bit & (real_bits)lanes) != 0;
@@ -214,6 +217,10 @@ ALWAYS uint32_t lanes_beyond(real a, real b)
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_NLE_UQ));
 #elif defined(__AVX2__) && VXE_LANES == 8
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_NLE_UQ));
+#elif defined(__SSE2__) && VXE_LANES == 2
+    return (uint32_t)_mm_movemask_pd(_mm_cmpnle_pd((__m128d)a, (__m128d)b));
+#elif defined(__SSE2__) && VXE_LANES == 4
+    return (uint32_t)_mm_movemask_ps(_mm_cmpnle_ps((__m128)a, (__m128)b));
 #else
     VXE_REAL left[VXE_LANES];
     VXE_REAL right[VXE_LANES];
