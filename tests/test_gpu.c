@@ -75,7 +75,10 @@ static void compare_sims(const char *what, vxe_sim *here, vxe_sim *there)
     compare_array(what, "shortest link", &here->last.length_min, &there->last.length_min, 1);
     compare_array(what, "rates", here->rates[1], there->rates[1], here->model->constant_count + 1);
     assert_int_equal(here->time_step.evaluations, there->time_step.evaluations);
-    assert_memory_equal(&here->pace, &there->pace, sizeof here->pace);
+    if (memcmp(&here->pace, &there->pace, sizeof here->pace) != 0)
+        fail_msg("%s: at step %lld there are %d halvings since %lld there, %d since %lld here", what,
+                 (long long)here->step, (int)there->pace.halvings, (long long)there->pace.slow_since,
+                 (int)here->pace.halvings, (long long)here->pace.slow_since);
     assert_int_equal(here->status.fault, there->status.fault);
     assert_string_equal(here->status.message, there->status.message);
     for (int32_t h = 0; h < 6 * here->model->held_count; h++)

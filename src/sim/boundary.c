@@ -29,7 +29,7 @@ double vxe_region_turn_part(const vxe_sim *sim, int32_t region, double time)
 
 /* What is asked for at once takes some steps: none moves a voxel by more than this part of a pitch, or turns
  * it by more than so many radians, or it would be torn off before its neighbours could feel it. */
-#define MOVE_MOST 0.25
+#define MOVE_MOST 0.02
 
 void vxe_regions_move(vxe_sim *sim, double time)
 {

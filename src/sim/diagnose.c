@@ -13,8 +13,8 @@
 #define NOISE_SINGLE 3e-6
 #define NOISE_STEPS 1000.0 /* after so many steps round-off has added up to as much again */
 
-/* At intervals, at the first step, after edits, where the length of the step changes (what its energy jumps
- * by is measured, too), and when somebody can look. */
+/* At intervals, at the first step, after edits, where the length of the step changes (what that makes is
+ * measured, too), and when somebody can look. */
 bool vxe_account_is_due(const vxe_sim *sim, double step, bool keep)
 {
     return sim->def.audit && (keep || (sim->step + 1) % MEASURE_EVERY == 0 || sim->account.started == 0 ||
@@ -45,11 +45,10 @@ void vxe_account_step(vxe_sim *sim, const step_context *context)
     const bool first = a->started == 0;
     const double known = a->load_work + a->actuation_work + a->motion_work - dissipated;
     if (first) {
-        a->start = e->total - known - e->error - s->shift;
+        a->start = e->total - known - e->error;
         a->taken_most = dissipated; /* an edit of velocities may have changed what contacts hold */
         a->started = 1;
     }
-    a->start += s->shift;
     e->error = e->total - a->start - known;
     e->load_work = a->load_work;
     e->actuation_work = a->actuation_work;
@@ -126,8 +125,15 @@ static suspect find_suspect(const vxe_sim *sim)
         most.strain = grown;
         (void)snprintf(most.name, sizeof most.name, "actuation by %.3g %%", 100.0 * grown);
     }
-    suspect_forces(sim, softest, &most);
-    const double speed = isfinite(sim->last.speed_max) ? sim->last.speed_max * sqrt(heaviest / softest) : 0.0;
+    double weakest = softest; /* what yields bears no more: at that, 5 % of strain */
+    for (int32_t i = 0; i < m->class_count; i++) {
+        if (m->classes[i].flow_count > 0)
+            weakest = fmin(weakest, 20.0 * m->flow_stress[m->classes[i].flow_begin]);
+    }
+    suspect_forces(sim, weakest, &most);
+    const bool hits = sim->environment.floor || sim->collider != NULL || sim->ground != NULL;
+    const double speed =
+        hits && isfinite(sim->last.speed_max) ? sim->last.speed_max * sqrt(heaviest / softest) : 0.0;
     if (most.strain < 0.05 && speed > 0.05) { /* fast pieces are also what other loads leave */
         most.strain = speed;
         (void)snprintf(most.name, sizeof most.name, "an impact at %.3g m/s", sim->last.speed_max);
@@ -150,10 +156,11 @@ static void fail(vxe_sim *sim, vxe_fault fault, int32_t voxel, double value, con
                        (int)m->cell[1][voxel], (int)m->cell[2][voxel]);
     }
     const suspect load = find_suspect(sim);
+    /* energy without a cause needs a load that is not small */
+    const bool named = fault != VXE_FAULT_ENERGY || load.strain > 0.01;
     (void)snprintf(s->message, sizeof s->message, "%stime %.6g s, step %lld: %s%s%s", place, sim->time,
-                   (long long)sim->step, what,
-                   fault == VXE_FAULT_ENERGY ? "" : "; beyond the material is, most likely, ",
-                   fault == VXE_FAULT_ENERGY ? "" : load.name);
+                   (long long)sim->step, what, named ? "; beyond the material is, most likely, " : "",
+                   named ? load.name : "");
 }
 
 /* The first voxel with a number that is not finite, or else the fastest one. */

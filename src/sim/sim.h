@@ -68,7 +68,7 @@ typedef struct sim_pull {
 /* Of step_measures, what is summed over voxels for the energy account: in every step, and where energies are
  * measured. */
 #define ACCOUNT_FLOWS(X) X(lost_work) X(swelling)
-#define ACCOUNT_STORES(X) X(kinetic) X(elastic) X(ahead) X(shift) X(contact) X(gravity)
+#define ACCOUNT_STORES(X) X(kinetic) X(elastic) X(ahead) X(contact) X(gravity)
 #define ACCOUNT_SUMS(X) ACCOUNT_FLOWS(X) ACCOUNT_STORES(X)
 typedef enum account_sum {
 #define X(name) SUM_##name,
@@ -85,7 +85,6 @@ typedef struct step_measures {
     double kinetic;     /* J; in the middle of the step, like all energies that follow */
     double elastic;     /* J; links and pressure, at the start of the step */
     double ahead;       /* J; what their potential falls by until its middle */
-    double shift;       /* J; what the energy jumps by because the step has another length than the last */
     double contact;     /* J; floor and pair contacts */
     double gravity;     /* J */
     double lost_work;   /* J; work of damping, contact and friction, negative when energy is taken */
@@ -337,12 +336,14 @@ void vxe_time_step_shorten(vxe_sim *sim);
 void vxe_time_step_refresh(vxe_sim *sim);
 
 /* step_pace.c: when the step follows it. */
-#define RINGING_DAMPING 0.01 /* damping ratios below which waves as short as a voxel ring */
 /* Whether the bound may have come down, or up by a tenth or more, from the rates of the last step. */
 bool vxe_rates_may_have_fallen(const vxe_sim *sim);
 bool vxe_rates_may_have_risen(const vxe_sim *sim);
 /* At the start, with the sizes of the first step. */
 void vxe_time_step_begin(vxe_sim *sim);
+/* Of kernel/ringing.h: the damping ratio, and s/m, what an impact strains by per speed; 0: nothing to hit. */
+double vxe_ringing_damping(const vxe_sim *sim);
+double vxe_ringing_impact(const vxe_sim *sim);
 /* s: the next step; evaluates the bound where it must. */
 double vxe_time_step_next(vxe_sim *sim);
 

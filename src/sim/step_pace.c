@@ -3,8 +3,10 @@
  * What a leapfrog conserves of a mode depends on the step, so that every change of the step feeds the fastest
  * modes, most of all near the limit: a step that follows a bound up and down is a pump. So it goes down at
  * once, and up only after long calm, twice as long after each time that it did. */
+#include "kernel/ringing.h"
 #include "sim/life.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Steps for which a longer step must have been possible before it is taken. */
@@ -77,41 +79,68 @@ static void bound_way(vxe_sim *sim)
     }
 }
 
-/* Without damping, waves as short as a voxel go on for ever, and where strains are large all others feed
- * them. At a step near its limit a leapfrog keeps a good part of their energy where no account sees it. A
- * shorter one does less so. */
-static const struct {
-    double strain, fraction;
-} ringing[] = {{0.01, 0.5}, {0.05, 0.25}};
-
-static void bound_ringing(vxe_sim *sim, double strain)
+double vxe_ringing_damping(const vxe_sim *sim)
 {
-    const vxe_environment *e = &sim->environment;
-    step_pace *pace = &sim->pace;
-    if (e->damping_stretch >= RINGING_DAMPING || e->damping_rotation >= RINGING_DAMPING) return;
-    for (size_t i = 0; i < sizeof ringing / sizeof *ringing && strain > ringing[i].strain; i++) {
-        while (sim->def.dt_fraction / (double)(1 << pace->halvings) > ringing[i].fraction) pace->halvings++;
-        pace->slow_since = sim->step; /* it stays so as long as it rings */
-    }
+    if (sim->model->view.link_count == 0) return 1.0; /* nothing can ring */
+    return fmax(sim->environment.damping_stretch, sim->environment.damping_rotation);
 }
 
-void vxe_time_step_begin(vxe_sim *sim)
+double vxe_ringing_impact(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
-    const size_t n = (size_t)m->view.voxel_count;
-    double *growth = sim->growth[0];
+    double slowest = INFINITY;
+    if (!sim->environment.floor && sim->collider == NULL && sim->ground == NULL) return 0.0;
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        const material_constants *c = &m->materials[i];
+        slowest = fmin(slowest, m->view.pitch * sqrt(c->youngs * m->view.pitch / c->mass));
+    }
+    return RINGING_IMPACT / slowest;
+}
+
+/* It stays short as long as it rings. */
+static void bound_ringing(vxe_sim *sim, double strain)
+{
+    step_pace *pace = &sim->pace;
+    const double damping = vxe_ringing_damping(sim);
+    if (damping >= RINGING_DAMPING) return;
+    const double ahead = vxe_ringing_impact(sim) * sim->last.speed_max;
+    const bool touches = sim->last.floor_contacts + sim->last.pair_contacts > 0;
+    if (ringing_fraction(damping, strain, ahead, 1) < 1.0) pace->slow_since = sim->step;
+    const double fraction = ringing_fraction(damping, strain, ahead, ringing_calm(strain, ahead, touches));
+    while (sim->def.dt_fraction / (double)(1 << pace->halvings) > fraction) pace->halvings++;
+}
+
+/* The largest growth of a link, of either sign. */
+static double largest_growth(const vxe_sim *sim, const double *growth)
+{
+    const vxe_model *m = sim->model;
     double most = 0.0;
-    vxe_growth_at(sim, 0.0, growth); /* sizes of the first step */
     for (int a = 0; a < 3; a++) {
-        for (size_t v = 0; v < n; v++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
             if (sim->link_kind[a][v] == 0) continue;
             const double strain = 0.5 * __builtin_fabs(growth[v] + growth[m->next[a][v]]);
             if (strain > most) most = strain;
         }
     }
+    return most;
+}
+
+void vxe_time_step_begin(vxe_sim *sim)
+{
+    double *growth = sim->growth[0];
+    double most = 0.0;
+    double longest = 0.0; /* s: period */
+    vxe_growth_at(sim, 0.0, growth);
+    most = 2.0 * largest_growth(sim, growth); /* what comes at once goes on to twice as much */
+    for (int32_t s = 0; s < sim->model->view.signal_count; s++)
+        longest = fmax(longest, sim->signals[s].period);
+    for (int k = 1; k < 16 && vxe_ringing_damping(sim) < RINGING_DAMPING; k++) { /* and what comes soon */
+        vxe_growth_at(sim, k / 16.0 * longest, growth);
+        most = fmax(most, largest_growth(sim, growth));
+    }
     vxe_time_step_update(sim);
     bound_ringing(sim, most);
-    memset(growth, 0, n * sizeof *growth);
+    memset(growth, 0, (size_t)sim->model->view.voxel_count * sizeof *growth);
 }
 
 double vxe_time_step_next(vxe_sim *sim)

@@ -4,6 +4,14 @@
 #ifndef BACKEND_CUDA_CONTROL_H
 #define BACKEND_CUDA_CONTROL_H
 
+#ifdef __CUDACC__ /* as device code */
+#define inline __device__ __forceinline__
+#include "kernel/ringing.h"
+#undef inline
+#else
+#include "kernel/ringing.h"
+#endif
+
 #include <stdint.h>
 
 /* Why a device stopped. */
@@ -45,6 +53,7 @@ typedef struct robot_control {
     int32_t fallen;
     int32_t implicit;
     double dt_fraction, pitch;
+    double ringing_damping, ringing_impact; /* kernel/ringing.h */
     double made_length, made_before; /* s: the step that rows of tables are made for, and the one before it */
     /* of the last step; exact when the device has stopped */
     double length_min, strain_max, speed_max, travel_max; /* as in step_measures */
@@ -138,13 +147,13 @@ DEVICE double control_part(int32_t n)
 DEVICE void control_ringing(robot_control *c)
 {
     if (!c->rings) return;
-    for (int i = 0; i < 2; i++) {
-        const double strain = i == 0 ? 0.01 : 0.05;
-        const double fraction = i == 0 ? 0.5 : 0.25;
-        if (!(c->strain_max > strain)) break;
-        while (c->dt_fraction / (double)(1 << c->halvings) > fraction) c->halvings++;
-        c->slow_since = c->step;
-    }
+    const double strain = c->strain_max;
+    const double ahead = c->ringing_impact * c->speed_max;
+    if (ringing_fraction(c->ringing_damping, strain, ahead, 1) < 1.0) c->slow_since = c->step;
+    const double fraction =
+        ringing_fraction(c->ringing_damping, strain, ahead,
+                         ringing_calm(strain, ahead, c->floor_contacts + c->pair_contacts > 0));
+    while (c->dt_fraction / (double)(1 << c->halvings) > fraction) c->halvings++;
 }
 
 /* bound_way() of sim/step_pace.c. */

@@ -229,7 +229,9 @@ static void fill_control(const vxe_sim *sim, robot_control *c)
     c->looked = sim->pace.looked;
     c->halvings = sim->pace.halvings;
     c->rises = sim->pace.rises;
-    c->rings = e->damping_stretch < RINGING_DAMPING && e->damping_rotation < RINGING_DAMPING;
+    c->ringing_damping = vxe_ringing_damping(sim);
+    c->ringing_impact = vxe_ringing_impact(sim);
+    c->rings = c->ringing_damping < RINGING_DAMPING;
     c->risen = vxe_rates_may_have_risen(sim);
     c->fallen = vxe_rates_may_have_fallen(sim);
     c->implicit = sim->implicit;
