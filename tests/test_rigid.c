@@ -321,6 +321,42 @@ static void test_pendulum(void **state)
     finish(b);
 }
 
+/* A rigid part that is held all round stays exactly where it is, and so does its account: with a weight as
+ * its only energy, any round-off would be energy without a cause. */
+static void test_held(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        vxe_scene *scene = new_scene(PITCH, 4, 2, 3);
+        const int32_t bone = add_rigid(scene, 1e5, 1000.0);
+        fill(scene, box_of(0, 0, 0, 4, 2, 2), bone);
+        fill(scene, box_of(1, 1, 2, 2, 1, 1), bone);
+        if (kind == 0) (void)add_fixed(scene, "all", box_of(0, 0, 0, 4, 2, 3), VXE_DOF_MOVE | VXE_DOF_TURN);
+        if (kind == 1) (void)add_fixed(scene, "xyz", box_of(0, 0, 0, 4, 2, 3), VXE_DOF_MOVE);
+        if (kind == 2) (void)add_fixed(scene, "one", box_of(2, 1, 1, 1, 1, 1), VXE_DOF_MOVE | VXE_DOF_TURN);
+        if (kind == 3) {
+            (void)add_fixed(scene, "three", box_of(0, 0, 0, 1, 2, 2), VXE_DOF_MOVE);
+            (void)add_fixed(scene, "z", box_of(3, 0, 0, 1, 1, 1), VXE_DOF_Z);
+        }
+        vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 1.0, 0.0);
+        e.gravity[0] = 3.0;
+        e.gravity[2] = -9.81;
+        set_environment(scene, &e);
+        vxe_sim_def def = vxe_default_sim_def();
+        def.audit = true;
+        bench b = start_with(scene, &def);
+        step(b.sim, 3000);
+        const vxe_energy energy = vxe_sim_energy(b.sim);
+        assert_int_equal(vxe_sim_status(b.sim)->fault, VXE_FAULT_NONE);
+        for (int32_t v = 0; v < b.model->view.voxel_count; v++) {
+            for (int a = 0; a < 3; a++) assert_true(moved(b.sim, v, a) == 0.0);
+        }
+        assert_true(energy.kinetic == 0.0 && energy.motion_work == 0.0 && energy.load_work == 0.0);
+        assert_true(energy.total == 0.0 && energy.dissipated == 0.0 && energy.error == 0.0);
+        finish(b);
+    }
+}
+
 /* A rigid grip pulls a soft bar off a wall, slowly: what either exerts, in full. */
 static void test_grip(void **state)
 {
@@ -400,7 +436,8 @@ int main(void)
         cmocka_unit_test(test_free_spin),     cmocka_unit_test(test_conservation),
         cmocka_unit_test(test_against_stiff), cmocka_unit_test(test_heap),
         cmocka_unit_test(test_list),          cmocka_unit_test(test_pendulum),
-        cmocka_unit_test(test_grip),          cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_held),          cmocka_unit_test(test_grip),
+        cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
