@@ -236,6 +236,21 @@ void vxe_name_rule(const vxe_rule_def *def, char who[RULE_WHO_SIZE])
     }
 }
 
+bool vxe_rule_brings_voxels(const vxe_rule_def *def)
+{
+    return def->kind == VXE_RULE_GROW || def->kind == VXE_RULE_SUPPLY;
+}
+
+bool vxe_rule_reserves(const vxe_rule_def *def, int32_t i, int32_t j, int32_t k)
+{
+    const int32_t cell[3] = {i, j, k};
+    if (!vxe_rule_brings_voxels(def)) return false;
+    for (int a = 0; a < 3; a++) {
+        if (cell[a] < def->corner[a] || cell[a] >= def->corner[a] + def->cells[a]) return false;
+    }
+    return true;
+}
+
 /* What the numbers mean together. */
 static vxe_result check_sense(const char *who, const vxe_rule_def *def, vxe_error *error)
 {
@@ -265,7 +280,7 @@ static vxe_result check_sense(const char *who, const vxe_rule_def *def, vxe_erro
     if (def->kind == VXE_RULE_SUPPLY &&
         (int64_t)def->places[0] * def->places[1] * def->places[2] > VXE_RULE_RESERVE_MAX)
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: more than %d places", who, VXE_RULE_RESERVE_MAX);
-    if (def->kind == VXE_RULE_GROW || def->kind == VXE_RULE_SUPPLY) {
+    if (vxe_rule_brings_voxels(def)) {
         int64_t cells = 1;
         for (int a = 0; a < 3; a++) cells *= def->cells[a];
         if (cells < 1 || cells > VXE_RULE_RESERVE_MAX)
@@ -301,6 +316,37 @@ static vxe_result check_material_name(const vxe_scene *scene, const char *who, c
     return vxe_fail(error, VXE_ERROR_INPUT, "%s: there is no material \"%s\"", who, name);
 }
 
+/* Rules may share empty cells, but what waits in a cell is of one material: against the rules before it. */
+static vxe_result check_shared_cells(const vxe_scene *scene, int32_t rule, const char *who, vxe_error *error)
+{
+    const vxe_rule_def *def = &scene->rules[rule];
+    for (int32_t n = 0; n < rule; n++) {
+        const vxe_rule_def *other = &scene->rules[n];
+        if (!vxe_rule_brings_voxels(other) || strcmp(other->other, def->other) == 0) continue;
+        int32_t low[3];
+        int32_t high[3];
+        for (int a = 0; a < 3; a++) {
+            const int32_t ends[2] = {def->corner[a] + def->cells[a], other->corner[a] + other->cells[a]};
+            low[a] = def->corner[a] > other->corner[a] ? def->corner[a] : other->corner[a];
+            high[a] = ends[0] < ends[1] ? ends[0] : ends[1];
+        }
+        for (int32_t k = low[2]; k < high[2]; k++) {
+            for (int32_t j = low[1]; j < high[1]; j++) {
+                for (int32_t i = low[0]; i < high[0]; i++) {
+                    if (vxe_scene_voxel(scene, i, j, k) != 0) continue;
+                    char first[RULE_WHO_SIZE];
+                    vxe_name_rule(other, first);
+                    return vxe_fail(error, VXE_ERROR_INPUT,
+                                    "%s: other: cell (%d,%d,%d) is also of %s (number %d), whose new voxels "
+                                    "are of another material",
+                                    who, (int)i, (int)j, (int)k, first, (int)n);
+                }
+            }
+        }
+    }
+    return VXE_OK;
+}
+
 vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
 {
     int64_t reserved = 0;
@@ -318,7 +364,7 @@ vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
         if (def->kind == VXE_RULE_BOND && scene->environment.collisions == VXE_COLLISIONS_OFF)
             return vxe_fail(error, VXE_ERROR_INPUT,
                             "%s: voxels stick where they touch, but collisions are off", who);
-        if (def->kind != VXE_RULE_GROW && def->kind != VXE_RULE_SUPPLY) continue;
+        if (!vxe_rule_brings_voxels(def)) continue;
         reserved += (int64_t)def->cells[0] * def->cells[1] * def->cells[2];
         for (int a = 0; a < 3; a++) {
             if (def->corner[a] + def->cells[a] > scene->size[a])
@@ -328,6 +374,8 @@ vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
         if (reserved > VXE_RULE_RESERVE_MAX)
             return vxe_fail(error, VXE_ERROR_LIMIT, "%s: more than %d cells are reserved for growth in all",
                             who, VXE_RULE_RESERVE_MAX);
+        result = check_shared_cells(scene, n, who, error);
+        if (result != VXE_OK) return result;
     }
     return VXE_OK;
 }

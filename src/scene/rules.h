@@ -36,6 +36,10 @@ extern const char *const vxe_rule_output_names[VXE_OUTPUT_COUNT];
 #define RULE_WHO_SIZE 128
 void vxe_name_rule(const vxe_rule_def *def, char who[RULE_WHO_SIZE]);
 
+/* Whether cells are kept free for its voxels; whether this is one of them. */
+bool vxe_rule_brings_voxels(const vxe_rule_def *def);
+bool vxe_rule_reserves(const vxe_rule_def *def, int32_t i, int32_t j, int32_t k);
+
 static inline const void *vxe_rule_at(const vxe_rule_def *def, const rule_member *m)
 {
     return (const char *)def + m->place;
