@@ -185,11 +185,31 @@ static void test_mesh(void **state)
     finish(b);
 }
 
+/* A cube of 0.1 m from cubes of 0.03 m: four along each side, its middle where the mesh's middle is. */
+static void test_mesh_middle(void **state)
+{
+    (void)state;
+    write_text("part.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                           "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+    write_text("part.json",
+               "{\"voxelastic\": 1, \"lattice\": {\"pitch\": 0.01, \"size\": [1, 1, 1]}, \"materials\": "
+               "[{\"name\": \"a\"}], \"shapes\": [{\"box\": {\"corner\": [0, 0, 0], \"size\": [1, 1, 1]}, "
+               "\"material\": \"a\"}], \"solids\": [{\"name\": \"p\", \"mesh\": {\"file\": \"part.obj\", "
+               "\"unit\": 0.1, \"pitch\": 0.03, \"center\": [0, 0, 0]}}]}");
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = NULL;
+    require(vxe_scene_load("part.json", NULL, &scene, NULL, &error), &error);
+    const vxe_solid_def *s = vxe_scene_solid(scene, 0);
+    for (int a = 0; a < 3; a++) assert_int_equal(s->cells[a], 4);
+    for (int i = 0; i < 64; i++) assert_int_equal(s->filled[i], 1);
+    vxe_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_velocities), cmocka_unit_test(test_pose), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_image),      cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_image),      cmocka_unit_test(test_mesh), cmocka_unit_test(test_mesh_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

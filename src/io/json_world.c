@@ -209,6 +209,7 @@ static void read_mesh(vxe_json_reader *reader, const vxe_json_place *place, cons
     vxe_error cause;
     vxe_voxelize_def how = vxe_default_voxelize_def();
     how.pitch = def->pitch;
+    how.centered = true;
     const vxe_material_def material = vxe_default_material_def();
     vxe_result result = vxe_mesh_load(path, unit, &mesh, &cause);
     const vxe_mesh *const meshes[1] = {mesh};
