@@ -291,7 +291,7 @@ expect 2 "solvers refuse voxels that may grow" equilibrium sprout.json
 says err "solvers do not know bonds, nor voxels that are not there (3) because they were removed or may grow"
 sed 's/"kind": "grow".*"begin": 0.01/"kind": "push", "direction": [0, 0, 1], "value": "mass"/' sprout.json >pushed.json
 expect 2 "solvers refuse forces of rules" modes pushed.json
-says err "rule of kind push: solvers do not know forces that rules drive"
+says err "rule 0 of kind push: solvers do not know forces that rules drive"
 expect 0 "  which a run knows" run pushed.json -q
 expect 0 "rules with a GPU" run sprout.json --device emulated --json
 with_gpu=$(value state_hash out)

@@ -204,7 +204,7 @@ static vxe_result refuse_rigid(const vxe_model *m, const vxe_scene *scene, int32
     const model_rule *rule = &m->rules[r];
     const vxe_rule_def *def = &rule->def;
     char who[RULE_WHO_SIZE];
-    vxe_name_rule(def, who);
+    vxe_name_rule(def, r, who);
     if (vxe_rule_brings_voxels(def) &&
         vxe_scene_material(scene, vxe_scene_find_material(scene, def->other))->rigid)
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: what %s cannot be rigid: name a soft material as other",
@@ -235,7 +235,7 @@ static vxe_result check_become(vxe_model *m, const vxe_scene *scene, int32_t r, 
     model_rule *rule = &m->rules[r];
     char who[RULE_WHO_SIZE];
     if (rule->def.kind != VXE_RULE_BECOME) return VXE_OK;
-    vxe_name_rule(&rule->def, who);
+    vxe_name_rule(&rule->def, r, who);
     rule->other = vxe_scene_find_material(scene, rule->def.other);
     const material_constants *other = &m->materials[rule->other];
     if (other->rigid || other->fixed)

@@ -227,10 +227,12 @@ static vxe_result check_network(const char *who, const vxe_rule_def *def, vxe_er
     return VXE_OK;
 }
 
-void vxe_name_rule(const vxe_rule_def *def, char who[RULE_WHO_SIZE])
+void vxe_name_rule(const vxe_rule_def *def, int32_t number, char who[RULE_WHO_SIZE])
 {
     if (def->name[0] != '\0' && ends(def->name, VXE_NAME_SIZE)) {
         (void)snprintf(who, RULE_WHO_SIZE, "rule \"%.90s\"", def->name);
+    } else if (number >= 0) {
+        (void)snprintf(who, RULE_WHO_SIZE, "rule %d of kind %s", (int)number, kind_names[def->kind]);
     } else {
         (void)snprintf(who, RULE_WHO_SIZE, "rule of kind %s", kind_names[def->kind]);
     }
@@ -292,14 +294,14 @@ static vxe_result check_sense(const char *who, const vxe_rule_def *def, vxe_erro
     return VXE_OK;
 }
 
-static vxe_result check_rule(const vxe_rule_def *def, vxe_error *error)
+static vxe_result check_rule(const vxe_rule_def *def, int32_t number, vxe_error *error)
 {
     if (vxe_rule_kind_name(def->kind) == NULL)
         return vxe_fail(error, VXE_ERROR_INPUT, "rule: kind %d is not known", (int)def->kind);
     if ((unsigned)def->output >= VXE_OUTPUT_COUNT)
         return vxe_fail(error, VXE_ERROR_INPUT, "rule: output %d is not known", (int)def->output);
     char who[RULE_WHO_SIZE];
-    vxe_name_rule(def, who);
+    vxe_name_rule(def, number, who);
     for (size_t i = 0; i < vxe_rule_member_count; i++) {
         if ((vxe_rule_members[i].kinds >> def->kind & 1U) == 0) continue;
         const vxe_result result = check_member(who, def, &vxe_rule_members[i], error);
@@ -335,11 +337,11 @@ static vxe_result check_shared_cells(const vxe_scene *scene, int32_t rule, const
                 for (int32_t i = low[0]; i < high[0]; i++) {
                     if (vxe_scene_voxel(scene, i, j, k) != 0) continue;
                     char first[RULE_WHO_SIZE];
-                    vxe_name_rule(other, first);
+                    vxe_name_rule(other, n, first);
                     return vxe_fail(error, VXE_ERROR_INPUT,
-                                    "%s: other: cell (%d,%d,%d) is also of %s (number %d), whose new voxels "
+                                    "%s: other: cell (%d,%d,%d) is also of %s, whose new voxels "
                                     "are of another material",
-                                    who, (int)i, (int)j, (int)k, first, (int)n);
+                                    who, (int)i, (int)j, (int)k, first);
                 }
             }
         }
@@ -347,15 +349,16 @@ static vxe_result check_shared_cells(const vxe_scene *scene, int32_t rule, const
     return VXE_OK;
 }
 
-vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
+vxe_result vxe_find_wrong_rule(const vxe_scene *scene, int32_t *wrong, vxe_error *error)
 {
     int64_t reserved = 0;
     for (int32_t n = 0; n < scene->rule_count; n++) {
         const vxe_rule_def *def = &scene->rules[n];
         char who[RULE_WHO_SIZE];
-        vxe_result result = check_rule(def, error);
+        *wrong = n;
+        vxe_result result = check_rule(def, n, error);
         if (result != VXE_OK) return result;
-        vxe_name_rule(def, who);
+        vxe_name_rule(def, n, who);
         result = check_material_name(scene, who, def->material, error);
         if (result == VXE_OK) result = check_material_name(scene, who, def->other, error);
         if (result != VXE_OK) return result;
@@ -378,6 +381,12 @@ vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
         if (result != VXE_OK) return result;
     }
     return VXE_OK;
+}
+
+vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
+{
+    int32_t wrong = -1;
+    return vxe_find_wrong_rule(scene, &wrong, error);
 }
 
 /* --- the list --- */
@@ -413,7 +422,7 @@ vxe_result vxe_scene_add_rule(vxe_scene *scene, const vxe_rule_def *def, int32_t
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
     vxe_rule_def own;
     vxe_result result = vxe_settings_take(&settings, def, &own, error);
-    if (result == VXE_OK) result = check_rule(&own, error);
+    if (result == VXE_OK) result = check_rule(&own, -1, error);
     if (result != VXE_OK) return result;
     if (scene->rule_count >= VXE_RULES_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "the scene is full with %d rules", VXE_RULES_MAX);
@@ -440,7 +449,7 @@ vxe_result vxe_scene_set_rule(vxe_scene *scene, int32_t rule, const vxe_rule_def
     vxe_rule_def tidy;
     vxe_result result = vxe_check_number("rule", rule, scene->rule_count, 0, error);
     if (result == VXE_OK) result = vxe_settings_take(&settings, def, &own, error);
-    if (result == VXE_OK) result = check_rule(&own, error);
+    if (result == VXE_OK) result = check_rule(&own, -1, error);
     if (result == VXE_OK) result = copy_rule(&own, &tidy, error);
     if (result != VXE_OK) return result;
     free_rule(&scene->rules[rule]);
