@@ -285,6 +285,15 @@ says out "all              velocity"
 expect 0 "  for programs" info wet.json --json
 is_json out
 for member in '"kind": "stairs"' '"highest": -0.6' '"kind": "capsule"' '"filled": 1' '"level": 0.5'; do says out "$member"; done
+sed 's/"kind": "grow".*"begin": 0.01/"kind": "remove", "begin": 0.01/' sprout.json >gone.json
+expect 0 "a run in which all voxels disappear" run gone.json
+says out "centre of mass    -"
+expect 0 "  for programs" run gone.json --json
+same "$(value center_of_mass_end out)" null "  has no centre of mass"
+sed 's/"flow": \["0.1"/"flow": ["1e308*t"/' wet.json >swept.json
+expect 3 "water that flows too fast" run swept.json
+says err "is, most likely, the flow of water"
+says out "moved by -"
 expect 0 "voxels and bonds in the trace" run sprout.json --trace voxels,bonds -q -o sprout
 same "$(sed -n 2p sprout/trace.csv)/$(tail -1 sprout/trace.csv | cut -d, -f2-)" "0,1,0/4,0" "  they grow"
 expect 2 "solvers refuse voxels that may grow" equilibrium sprout.json

@@ -1,6 +1,7 @@
 /* The energy account, and whether the simulation can go on: after every step, from what the stages measured
  * on their way. */
 #include "sim/floor.h"
+#include "sim/water.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,6 +103,8 @@ static suspect find_suspect(const vxe_sim *sim)
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
     suspect most = {0.0, "what acts on it"};
+    if (m->has_water && !vxe_water_stands(sim))
+        (void)snprintf(most.name, sizeof most.name, "the flow of water");
     double softest = INFINITY;
     double heaviest = 0.0;
     for (int32_t i = 1; i <= m->constant_count; i++) {
