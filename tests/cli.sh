@@ -265,13 +265,42 @@ END
 expect 0 "info of a scene with rules" info sprout.json
 says out "3 of them are not there at the start"
 says out 'grow             "sprout": voxels of "stem", new "stem", from 10 ms on'
+cat >wet.json <<'END'
+{"voxelastic": 1, "lattice": {"pitch": 0.01, "size": [1, 1, 1]}, "materials": [{"name": "a"}],
+ "shapes": [{"box": {"corner": [0, 0, 0], "size": [1, 1, 1]}, "material": "a"}],
+ "ground": {"kind": "stairs", "points": [11, 3], "spacing": 0.1, "origin": [0, 0, -1], "height": 0.2, "length": 0.5, "friction": {"static": 0.8, "dynamic": 0.5}},
+ "solids": [{"name": "ball", "sphere": {"center": [1, 0, 0], "radius": 0.25}},
+            {"name": "post", "capsule": {"center": [0, 0, -2], "radius": 0.1, "length": 1}, "rotation": [0, 1, 0]},
+            {"name": "few", "cells": {"center": [0, 3, 0], "pitch": 0.5, "size": [2, 1, 1], "filled": [1, 0]}}],
+ "water": {"level": 0.5, "flow": ["0.1", "0", "0"]}, "start": [{"velocity": [1, 0, 0]}], "stop": {"time": 0.01}}
+END
+expect 0 "info of what bodies meet" info wet.json
+says out "stairs: 11 x 3 points, 0.1 m apart"
+says out "z from -1 m to -0.6 m, friction 0.8 and 0.5"
+says out "ball             sphere of radius 0.25 m, at"
+says out "few              cells of 0.5 m, 1 filled, at"
+says out "1000 kg/m^3, drag 1 outwards and 0.05 along faces, up to z = 0.5 m"
+says out "flow x = 0.1 m/s"
+says out "all              velocity"
+expect 0 "  for programs" info wet.json --json
+is_json out
+for member in '"kind": "stairs"' '"highest": -0.6' '"kind": "capsule"' '"filled": 1' '"level": 0.5'; do says out "$member"; done
+sed 's/"kind": "grow".*"begin": 0.01/"kind": "remove", "begin": 0.01/' sprout.json >gone.json
+expect 0 "a run in which all voxels disappear" run gone.json
+says out "centre of mass    -"
+expect 0 "  for programs" run gone.json --json
+same "$(value center_of_mass_end out)" null "  has no centre of mass"
+sed 's/"flow": \["0.1"/"flow": ["1e308*t"/' wet.json >swept.json
+expect 3 "water that flows too fast" run swept.json
+says err "is, most likely, the flow of water"
+says out "moved by -"
 expect 0 "voxels and bonds in the trace" run sprout.json --trace voxels,bonds -q -o sprout
 same "$(sed -n 2p sprout/trace.csv)/$(tail -1 sprout/trace.csv | cut -d, -f2-)" "0,1,0/4,0" "  they grow"
 expect 2 "solvers refuse voxels that may grow" equilibrium sprout.json
 says err "solvers do not know bonds, nor voxels that are not there (3) because they were removed or may grow"
 sed 's/"kind": "grow".*"begin": 0.01/"kind": "push", "direction": [0, 0, 1], "value": "mass"/' sprout.json >pushed.json
 expect 2 "solvers refuse forces of rules" modes pushed.json
-says err "rule of kind push: solvers do not know forces that rules drive"
+says err "rule 0 of kind push: solvers do not know forces that rules drive"
 expect 0 "  which a run knows" run pushed.json -q
 expect 0 "rules with a GPU" run sprout.json --device emulated --json
 with_gpu=$(value state_hash out)

@@ -201,6 +201,93 @@ static void test_refused_as_a_whole(void **state)
         "s.json:7: regions[0].force: region \"a\": force y 1 N leads out of the plane xz");
 }
 
+/* Ground, solids, water, starts: what would be ignored or mean nothing is refused, and where it stands. */
+static void test_world_members(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *members; /* from line 5 on */
+        const char *message;
+    } cases[] = {
+        {"\"ground\": {\"kind\": \"slope\", \"points\": [2, 2], \"spacing\": 1, \"length\": 1, \"height\": "
+         "1,\n\"heights\": [[4, 0]]}",
+         "s.json:6: ground.heights: ground of kind slope has none"},
+        {"\"ground\": {\"kind\": \"gap\", \"points\": [2, 2], \"spacing\": 1, \"length\": 1, \"height\": 1,\n"
+         "\"seed\": 1}",
+         "s.json:6: ground.seed: ground of kind gap has none"},
+        {"\"ground\": {\"kind\": \"slope\", \"points\": [2, 2], \"spacing\": 1, \"length\": 1}",
+         "s.json:5: ground: \"height\" is missing"},
+        {"\"ground\": {\"kind\": \"slope\", \"points\": [2, 2], \"spacing\": 1, \"height\": 1}",
+         "s.json:5: ground: \"length\" is missing"},
+        {"\"ground\": {\"heights\": \"hills.png\", \"spacing\": 1}",
+         "s.json:5: ground: \"height\" is missing"},
+        {"\"ground\": {\"heights\": \"hills.png\", \"spacing\": 1, \"height\": 1,\n\"length\": 1}",
+         "s.json:6: ground.length: ground from an image has none"},
+        {"\"ground\": {\"points\": [2, 2], \"spacing\": 1, \"heights\": [[4, 0]],\n\"height\": 1}",
+         "s.json:6: ground.height: ground from an array of heights has none"},
+        {"\"ground\": {\"points\": [2, 2], \"spacing\": 1,\n\"heights\": [0, 0, 0, 1e9]}",
+         "s.json:6: ground.heights: ground: heights: number 3 is not within -1e+06 to 1e+06 m"},
+        {"\"solids\": [{\"name\": \"a\", \"cells\": {\"center\": [0, 0, 0], \"pitch\": 1, \"size\": [1, 1, "
+         "2],\n"
+         "\"filled\": [1, 2]}}]",
+         "s.json:6: solids[0].cells.filled: cell 1 is 2, neither 0 nor 1"},
+        {"\"solids\": [{\"name\": \"a\", \"cells\": {\"center\": [0, 0, 0], \"pitch\": 1, \"size\": [1, 1, "
+         "2],\n"
+         "\"filled\": [[2, 0]]}}]",
+         "s.json:5: solids[0].cells: solid \"a\": none of its cells is filled"},
+        {"\"solids\": [{\"name\": \"a\", \"mesh\": {\"center\": [0, 0, 0], \"file\": \"a.obj\",\n\"pitch\": "
+         "0}}]",
+         "s.json:6: solids[0].mesh.pitch: 0 m is not above 0"},
+        {"\"start\": [{\"velocity\": [1, 0, 0]},\n{\"part\": \"b\", \"velocity\": [1, 0, 0]}]",
+         "s.json:6: start[1].part: start: there is no part \"b\""},
+        {"\"start\": [{\"displacement\": [1, 0, 0]}]",
+         "s.json:5: start[0]: only a part can be displaced or rotated"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[1024];
+        (void)snprintf(text, sizeof text, "%s%s}", BODY, cases[i].members);
+        refuse(text, cases[i].message);
+    }
+}
+
+/* The place of what is wrong with a rule, with a name and without one. */
+static void test_rule_members(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule; /* in line 6 */
+        const char *message;
+    } cases[] = {
+        {"{\"kind\": \"remove\",\n\"chance\": 2}",
+         "s.json:7: rules[1].chance: rule of kind remove: chance 2 is not within 0 to 1"},
+        {"{\"kind\": \"remove\", \"name\": \"gone\",\n\"chance\": 2}",
+         "s.json:7: rules[1].chance: rule \"gone\": chance 2 is not within 0 to 1"},
+        {"{\"kind\": \"conduct\",\n\"delay\": -1}",
+         "s.json:7: rules[1].delay: rule of kind conduct: delay -1 is not within 0 to 1e+09"},
+        {"{\"kind\": \"remove\",\n\"region\": \"no\"}",
+         "s.json:7: rules[1].region: rule 1 of kind remove: there is no region \"no\""},
+        {"{\"kind\": \"remove\",\n\"material\": \"no\"}",
+         "s.json:7: rules[1].material: rule 1 of kind remove: there is no material \"no\""},
+        {"{\"kind\": \"bond\"}",
+         "s.json:6: rules[1]: rule 1 of kind bond: voxels stick where they touch, but collisions are off"},
+        {"{\"kind\": \"grow\", \"other\": \"soft\",\n\"size\": [9, 1, 1]}",
+         "s.json:7: rules[1].size: rule 1 of kind grow: corner and size: cells beyond the workspace along x"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[1024];
+        (void)snprintf(text, sizeof text, "%s\"rules\": [{\"kind\": \"end\"},\n%s]}", BODY, cases[i].rule);
+        refuse(text, cases[i].message);
+    }
+    refuse(
+        HEAD
+        "\"materials\": [{\"name\": \"soft\"}, {\"name\": \"hard\"}], \"rules\": [{\"kind\": \"grow\", "
+        "\"other\": \"soft\", \"size\": [3, 1, 1]}, {\"kind\": \"supply\",\n\"other\": \"hard\", \"corner\": "
+        "[2, 0, 0], \"size\": [2, 1, 1]}], \"shapes\": [{\"box\": {\"corner\": [0, 0, 0], \"size\": [1, "
+        "1, 1]}, \"material\": \"soft\"}]}",
+        "s.json:4: rules[1].other: rule 1 of kind supply: other: cell (2,0,0) is also of rule 0 of kind "
+        "grow, whose new voxels are of another material");
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -415,8 +502,8 @@ static void test_limits(void **state)
         "{\n\"shapes\": [{\"box\": {\"corner\": [0, 0, 0], \"size\": [4, 4, 1]}, \"material\": null}]}";
     json_t *root = json_loads(one, 0, NULL);
     vxe_error error;
-    vxe_json_reader reader = {one, sizeof one - 1,         "s.json", NULL,  NULL,
-                              0,   VXE_JSON_FILL_MAX - 15, VXE_OK,   &error};
+    vxe_json_reader reader = {one, sizeof one - 1,         "s.json", NULL,   NULL,
+                              0,   VXE_JSON_FILL_MAX - 15, VXE_OK,   &error, NULL};
     assert_int_equal(vxe_scene_create(1.0, 9, 9, 9, &reader.scene, NULL), VXE_OK);
     vxe_json_read_shapes(&reader, json_object_get(root, "shapes"), false);
     assert_int_equal(reader.result, VXE_ERROR_LIMIT);
@@ -450,6 +537,8 @@ int main(void)
         cmocka_unit_test(test_types_and_ranges),
         cmocka_unit_test(test_refused_by_the_scene),
         cmocka_unit_test(test_refused_as_a_whole),
+        cmocka_unit_test(test_world_members),
+        cmocka_unit_test(test_rule_members),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_layers),

@@ -175,6 +175,42 @@ static void test_grown_is_a_body(void **state)
     check_near("height of the tip", tip[1], tip[0], 2e-4);
 }
 
+/* Two rules fill the same cells, one on each side of a voxel: both reach their limits, in whichever order
+ * they stand. */
+static void test_shared_cells(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 2; first++) {
+        vxe_scene *scene = new_scene(0.01, 5, 5, 5);
+        (void)add_material(scene, 1e5, 0.3, 1000.0);
+        fill(scene, box_of(2, 2, 2, 1, 1, 1), 1);
+        (void)add_fixed(scene, "seed", box_of(2, 2, 2, 1, 1, 1), VXE_DOF_ALL);
+        const vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 1.0, 0.0);
+        set_environment(scene, &e);
+        vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_GROW);
+        copy_name(rule.other, "material");
+        for (int a = 0; a < 3; a++) rule.cells[a] = 5;
+        rule.every = 0.01;
+        for (int n = 0; n < 2; n++) {
+            const bool left = (n == 0) == (first == 0);
+            (void)snprintf(rule.value, sizeof rule.value, left ? "x < 0.016" : "x > 0.029");
+            rule.limit = left ? 7 : 4;
+            put_rule(scene, &rule);
+        }
+        const bench b = start(scene);
+        const vxe_model_view *view = vxe_model_get(b.model);
+        assert_int_equal(view->reserved_count, 124);
+        while (vxe_sim_time(b.sim) < 0.2) step(b.sim, 10);
+        check_well(b.sim);
+        int grown[5] = {0};
+        for (int32_t v = 0; v < view->voxel_count; v++) grown[view->cell[0][v]] += vxe_sim_present(b.sim, v);
+        assert_int_equal(grown[0] + grown[1], 7);
+        assert_int_equal(grown[2], 1);
+        assert_int_equal(grown[3] + grown[4], 4);
+        finish(b);
+    }
+}
+
 /* ---- impulses ------------------------------------------------------------------------------------------------------------- */
 
 /* A pulse travels a pitch per delay, falls off by the decay, and two that meet end each other. */
@@ -372,12 +408,13 @@ static void test_pacemaker_demo(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stick),           cmocka_unit_test(test_let_go),
-        cmocka_unit_test(test_bond_is_a_link),  cmocka_unit_test(test_remove),
-        cmocka_unit_test(test_rest_is_a_body),  cmocka_unit_test(test_grown_is_a_body),
-        cmocka_unit_test(test_impulse),         cmocka_unit_test(test_network),
-        cmocka_unit_test(test_control_account), cmocka_unit_test(test_sticking_demo),
-        cmocka_unit_test(test_growing_demo),    cmocka_unit_test(test_pacemaker_demo),
+        cmocka_unit_test(test_stick),          cmocka_unit_test(test_let_go),
+        cmocka_unit_test(test_bond_is_a_link), cmocka_unit_test(test_remove),
+        cmocka_unit_test(test_rest_is_a_body), cmocka_unit_test(test_grown_is_a_body),
+        cmocka_unit_test(test_shared_cells),   cmocka_unit_test(test_impulse),
+        cmocka_unit_test(test_network),        cmocka_unit_test(test_control_account),
+        cmocka_unit_test(test_sticking_demo),  cmocka_unit_test(test_growing_demo),
+        cmocka_unit_test(test_pacemaker_demo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

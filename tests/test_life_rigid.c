@@ -108,26 +108,27 @@ static void test_refused(void **state)
     rule = vxe_default_rule_def(VXE_RULE_BECOME);
     copy_name(rule.other, "soft");
     check_rule_said(rule,
-                    "rule of kind become acts on rigid voxels, which cannot become another material: name "
+                    "rule 0 of kind become acts on rigid voxels, which cannot become another material: name "
                     "a soft material, or a region without them");
     copy_name(rule.material, "soft");
     copy_name(rule.other, "bone");
-    check_rule_said(rule, "rule of kind become: voxels cannot become rigid or fixed");
+    check_rule_said(rule, "rule 0 of kind become: voxels cannot become rigid or fixed");
     rule = vxe_default_rule_def(VXE_RULE_REMOVE);
-    check_rule_said(rule, "rule of kind remove acts on rigid voxels, which cannot disappear: name a soft "
+    check_rule_said(rule, "rule 0 of kind remove acts on rigid voxels, which cannot disappear: name a soft "
                           "material, or a region without them");
     copy_name(rule.region, "left");
     check_rule_said(rule, "");
     rule = vxe_default_rule_def(VXE_RULE_SIZE);
     set_text(rule.value, sizeof rule.value, "1");
     check_rule_said(rule,
-                    "rule of kind size acts on rigid voxels, which cannot change their size: name a soft "
+                    "rule 0 of kind size acts on rigid voxels, which cannot change their size: name a soft "
                     "material, or a region without them");
     rule = vxe_default_rule_def(VXE_RULE_CONTROL);
     set_text(rule.value, sizeof rule.value, "t");
     copy_name(rule.material, "bone");
-    check_rule_said(rule, "rule of kind control acts on rigid voxels, which cannot change their size: name a "
-                          "soft material, or a region without them");
+    check_rule_said(rule,
+                    "rule 0 of kind control acts on rigid voxels, which cannot change their size: name a "
+                    "soft material, or a region without them");
     rule.output = VXE_OUTPUT_IMPULSE;
     check_rule_said(rule, "");
     rule = vxe_default_rule_def(VXE_RULE_GROW);
@@ -135,7 +136,7 @@ static void test_refused(void **state)
     rule.cells[0] = 2;
     rule.cells[1] = rule.cells[2] = 1;
     copy_name(rule.other, "bone");
-    check_rule_said(rule, "rule of kind grow: what grows cannot be rigid: name a soft material as other");
+    check_rule_said(rule, "rule 0 of kind grow: what grows cannot be rigid: name a soft material as other");
     copy_name(rule.other, "soft");
     copy_name(rule.material, "bone");
     check_rule_said(rule, "");

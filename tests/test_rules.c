@@ -224,7 +224,7 @@ static void test_become(void **state)
     assert_int_equal(vxe_compile(scene, &model, &error), VXE_ERROR_INPUT);
     assert_string_equal(
         error.message,
-        "rule of kind become: voxels of \"gel\" cannot become \"ice\", which is not as dense and stiff");
+        "rule 0 of kind become: voxels of \"gel\" cannot become \"ice\", which is not as dense and stiff");
     vxe_scene_destroy(scene);
 }
 

@@ -153,6 +153,14 @@ static void test_image(void **state)
         check_near("half way", vxe_ground_height(g, 0.05, 0.0), 0.5 * 0.5 * (102 + 153) / 255.0, 1e-12);
         vxe_scene_destroy(scene);
     }
+    write_text(
+        "points.json",
+        "{\"voxelastic\": 1, \"lattice\": {\"pitch\": 0.01, \"size\": [1, 1, 1]}, \"ground\": {\"heights\": "
+        "\"hills.png\", \"spacing\": 0.1, \"height\": 0.5,\n\"points\": [3, 3]}}");
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *none = NULL;
+    assert_int_equal(vxe_scene_load("points.json", NULL, &none, NULL, &error), VXE_ERROR_INPUT);
+    assert_string_equal(error.message, "points.json:2: ground.points: not those of the image, 3 x 2");
 }
 
 /* A cube of 4 cm, in cubes of 1 cm; a voxel that falls on it comes to lie there. */
@@ -185,11 +193,61 @@ static void test_mesh(void **state)
     finish(b);
 }
 
+/* A cube of 0.1 m from cubes of 0.03 m: four along each side, its middle where the mesh's middle is. */
+static void test_mesh_middle(void **state)
+{
+    (void)state;
+    write_text("part.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                           "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+    write_text("part.json",
+               "{\"voxelastic\": 1, \"lattice\": {\"pitch\": 0.01, \"size\": [1, 1, 1]}, \"materials\": "
+               "[{\"name\": \"a\"}], \"shapes\": [{\"box\": {\"corner\": [0, 0, 0], \"size\": [1, 1, 1]}, "
+               "\"material\": \"a\"}], \"solids\": [{\"name\": \"p\", \"mesh\": {\"file\": \"part.obj\", "
+               "\"unit\": 0.1, \"pitch\": 0.03, \"center\": [0, 0, 0]}}]}");
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = NULL;
+    require(vxe_scene_load("part.json", NULL, &scene, NULL, &error), &error);
+    const vxe_solid_def *s = vxe_scene_solid(scene, 0);
+    for (int a = 0; a < 3; a++) assert_int_equal(s->cells[a], 4);
+    for (int i = 0; i < 64; i++) assert_int_equal(s->filled[i], 1);
+    vxe_scene_destroy(scene);
+}
+
+/* What is understood, but perhaps not meant, is remarked on. */
+static void test_remarks(void **state)
+{
+    (void)state;
+    static const char *const said[2] = {"0.05 m is less than the 0.1 m between points", "4 open edges"};
+    static const char *const what[2] = {"ground.length", "solids[0].mesh.file"};
+    write_text("open.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                           "f 1 4 3 2\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+    write_text(
+        "remarks.json",
+        "{\"voxelastic\": 1, \"lattice\": {\"pitch\": 0.01, \"size\": [1, 1, 1]}, \"materials\": "
+        "[{\"name\": \"a\"}], \"shapes\": [{\"box\": {\"corner\": [0, 0, 0], \"size\": [1, 1, 1]}, "
+        "\"material\": \"a\"}], \"ground\": {\"kind\": \"steps\", \"points\": [3, 3], \"spacing\": 0.1, "
+        "\"height\": 0.1,\n\"length\": 0.05}, \"solids\": [{\"name\": \"p\", \"mesh\": {\"file\": "
+        "\"open.obj\", \"unit\": 0.1, \"pitch\": 0.02, \"center\": [0, 0, -1]}}]}");
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = NULL;
+    vxe_notes *notes = NULL;
+    require(vxe_scene_load("remarks.json", NULL, &scene, &notes, &error), &error);
+    assert_int_equal(vxe_notes_count(notes), 2);
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(vxe_notes_get(notes, i)->what, what[i]);
+        assert_non_null(strstr(vxe_notes_get(notes, i)->text, said[i]));
+        assert_int_equal(vxe_notes_get(notes, i)->line, 2);
+    }
+    vxe_notes_destroy(notes);
+    vxe_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_velocities), cmocka_unit_test(test_pose), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_image),      cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_image),      cmocka_unit_test(test_mesh), cmocka_unit_test(test_mesh_middle),
+        cmocka_unit_test(test_remarks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

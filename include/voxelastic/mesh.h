@@ -62,6 +62,7 @@ typedef struct vxe_voxelize_def {
     void (*progress)(void *user, double done); /**< called now and then with the part that is done, 0 to 1; or
                                                   NULL */
     void *user;                                /**< handed to `progress` */
+    bool centered; /**< what the pitch leaves over is on both sides of the meshes, not beyond them */
 } vxe_voxelize_def;
 
 /** What became of one mesh. */

@@ -102,7 +102,7 @@ vxe_result answer_open(answer *a, const answer_options *options, vxe_error *erro
 {
     *a = (answer){.options = *options, .report = json_object(), .outputs = json_array()};
     vxe_result result = cli_load_scene(options->scene, options->dialect, &a->scene, NULL, error);
-    if (result == VXE_OK) result = vxe_compile(a->scene, &a->model, error);
+    if (result == VXE_OK) result = cli_compile(options->scene, a->scene, &a->model, error);
     if (result == VXE_OK) {
         const vxe_sim_def def = vxe_default_sim_def();
         result = vxe_sim_create(a->model, &def, &a->sim, error);

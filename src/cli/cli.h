@@ -96,6 +96,8 @@ typedef struct cli_subject {
     vxe_sim *sim;
     vxe_trace *trace;
 } cli_subject;
+/* vxe_compile(), with the name of the file before its message. */
+vxe_result cli_compile(const char *label, const vxe_scene *scene, vxe_model **model, vxe_error *error);
 vxe_result cli_load_subject(cli_subject *s, const char *label, vxe_dialect dialect, vxe_error *error);
 void cli_destroy_subject(cli_subject *s);
 

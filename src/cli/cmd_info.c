@@ -2,6 +2,7 @@
  *
  * As `check`, it does everything that `run` does before its first step, so what it accepts will run. */
 #include "cli/info_rules.h"
+#include "cli/info_world.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "base/words.h"
@@ -324,6 +325,7 @@ static void print_info(const cli_subject *s, const int64_t *counts)
     print_materials(s, view, counts);
     print_regions(s, view);
     print_environment(s);
+    cli_print_world(s->scene);
     print_signals(s);
     cli_print_rules(s->scene);
     print_fields(s, view);
@@ -460,7 +462,7 @@ static json_t *make_json(const cli_subject *s, const int64_t *counts)
     }
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:[i, i, i], s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:{s:I, s:I}, s:o, s:s, s:i, s:o}",
+        "s:{s:I, s:I}, s:o, s:s, s:i, s:o, s:o, s:o, s:o, s:o}",
         "scene", cli_json_text(s->label), "name", cli_json_text(vxe_scene_name(s->scene)), "description",
         cli_json_text(vxe_scene_description(s->scene)), "pitch", cli_json_number(view->pitch), "workspace",
         (int)view->size[0], (int)view->size[1], (int)view->size[2], "size", cli_json_vector(size), "voxels",
@@ -471,7 +473,8 @@ static json_t *make_json(const cli_subject *s, const int64_t *counts)
         cli_json_time_step(s->model, &step, vxe_sim_settings(s->sim).dt_fraction), "memory", "model",
         (json_int_t)vxe_model_bytes(s->model), "sim", (json_int_t)vxe_sim_bytes(s->sim), "notes",
         json_notes(s), "model_hash", hash, "reserved", (int)view->reserved_count, "rules",
-        cli_json_rules(s->scene));
+        cli_json_rules(s->scene), "ground", cli_json_ground(s->scene), "solids", cli_json_solids(s->scene),
+        "water", cli_json_water(s->scene), "start", cli_json_starts(s->scene));
 }
 
 /* --- the command --- */
@@ -494,8 +497,9 @@ void cli_help_info(void)
     printf(
         "Usage: voxelastic info SCENE [options]\n"
         "\n"
-        "Tells what is in a scene: voxels, materials, regions, environment, signals, rules, when it "
-        "stops, its time step\n"
+        "Tells what is in a scene: voxels, materials, regions, environment, ground, solids, water, start, "
+        "signals, "
+        "rules, when it stops, its time step\n"
         "and what sets it, the memory it needs. SCENE is a file of a known format, or - for standard input.\n"
         "\n"
         "Options:\n");

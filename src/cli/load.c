@@ -146,12 +146,19 @@ vxe_result cli_make_trace(const vxe_sim *sim, const vxe_scene *scene, const char
     return result;
 }
 
+vxe_result cli_compile(const char *label, const vxe_scene *scene, vxe_model **model, vxe_error *error)
+{
+    vxe_error cause = {VXE_OK, ""};
+    const vxe_result result = vxe_compile(scene, model, &cause);
+    return result == VXE_OK ? VXE_OK : vxe_fail(error, result, "%s: %s", label, cause.message);
+}
+
 vxe_result cli_load_subject(cli_subject *s, const char *label, vxe_dialect dialect, vxe_error *error)
 {
     const vxe_sim_def def = vxe_default_sim_def();
     *s = (cli_subject){.label = label};
     vxe_result result = cli_load_scene(label, dialect, &s->scene, &s->notes, error);
-    if (result == VXE_OK) result = vxe_compile(s->scene, &s->model, error);
+    if (result == VXE_OK) result = cli_compile(label, s->scene, &s->model, error);
     if (result == VXE_OK) result = vxe_sim_create(s->model, &def, &s->sim, error);
     if (result == VXE_OK) result = cli_make_trace(s->sim, s->scene, NULL, &s->trace, error);
     return result;

@@ -37,7 +37,8 @@ static int find_prefix(double magnitude, const char *unit)
 
 quantity_text cli_quantity(double value, const char *unit)
 {
-    quantity_text out;
+    quantity_text out = {"-"};
+    if (!isfinite(value)) return out;
     const int p = find_prefix(fabs(value), unit);
     (void)snprintf(out.text, sizeof out.text, "%.4g %s%s", value / prefixes[p].factor, prefixes[p].name,
                    unit);
@@ -46,7 +47,8 @@ quantity_text cli_quantity(double value, const char *unit)
 
 quantity_text cli_vector(const double value[3], const char *unit)
 {
-    quantity_text out;
+    quantity_text out = {"-"};
+    if (!isfinite(value[0] + value[1] + value[2])) return out;
     const double largest = fmax(fabs(value[0]), fmax(fabs(value[1]), fabs(value[2])));
     const int p = find_prefix(largest, unit);
     double shown[3];
@@ -326,7 +328,8 @@ json_t *cli_summary(const run_report *report)
     set(o, "precision", json_string(vxe_choice_word(vxe_precisions, (int)def.precision)));
     set(o, "isa", json_string(vxe_sim_isa(report->sim)));
     set(o, "center_of_mass_start", cli_json_vector(report->center_start));
-    set(o, "center_of_mass_end", cli_json_vector(center));
+    set(o, "center_of_mass_end",
+        vxe_sim_life(report->sim).present > 0 ? cli_json_vector(center) : json_null());
     set_peaks(o, model, report->figures);
     set(o, "at_end",
         json_pack("{s:o, s:o, s:o, s:o}", "displacement_max", cli_json_number(displacement),
@@ -480,7 +483,10 @@ void cli_print_table(const run_report *report)
               "%" PRId64 " steps in %s: %.3g times real time, %.3g million voxel steps per second", steps,
               cli_quantity(report->wall, "s").text, report->wall > 0.0 ? simulated / report->wall : 0.0,
               1e-6 * voxel_steps_per_second(report, state->step));
-    print_row("centre of mass", "moved by %s", cli_vector(moved, "m").text);
+    if (vxe_sim_life(report->sim).present > 0)
+        print_row("centre of mass", "moved by %s", cli_vector(moved, "m").text);
+    else
+        print_row("centre of mass", "-");
     print_gait(report->figures, view);
     print_peak("displacement", report->figures, VXE_PEAK_DISPLACEMENT, view, "m");
     print_peak("strain", report->figures, VXE_PEAK_STRAIN, view, "%");

@@ -163,7 +163,7 @@ static vxe_result prepare(run *r, vxe_error *error)
         result = cli_scene_as_original(r->scene, &def, error);
     }
     if (result == VXE_OK) {
-        result = vxe_compile(r->scene, &r->model, error);
+        result = cli_compile(r->report.label, r->scene, &r->model, error);
     }
     if (result == VXE_OK) {
         result = vxe_sim_create(r->model, &def, &r->sim, error);

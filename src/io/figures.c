@@ -2,6 +2,7 @@
 #include "voxelastic/figures.h"
 #include "base/base.h"
 #include "sim/peaks.h"
+#include "voxelastic/rules.h"
 #include "voxelastic/run.h"
 
 #include <math.h>
@@ -131,7 +132,10 @@ static void look_for_contacts(vxe_figures *f, const vxe_state *state)
 static void look(vxe_figures *f, vxe_sim *sim)
 {
     double place[3];
-    vxe_sim_center_of_mass(sim, place);
+    if (vxe_sim_life(sim).present == 0)
+        memcpy(place, f->last_place, sizeof place); /* nobody is left */
+    else
+        vxe_sim_center_of_mass(sim, place);
     f->path += flat_length(f->last_place, place);
     f->height_sum += place[2];
     f->rise = fmax(f->rise, place[2] - f->first_place[2]);

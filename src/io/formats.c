@@ -8,6 +8,10 @@
 #include "io/vxd.h"
 #endif
 
+#ifdef VXE_HAVE_JSON
+#include "io/json.h"
+#endif
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -33,8 +37,8 @@ static vxe_result parse_json(const vxe_source *source, const vxe_load_def *def, 
                              vxe_notes *notes, vxe_error *error)
 {
     (void)def;
-    (void)notes;
-    return vxe_scene_parse_json(source->text, source->size, source->name, source->folder, scene, error);
+    return vxe_json_parse_scene(source->text, source->size, source->name, source->folder, scene, notes,
+                                error);
 }
 
 static vxe_result save_json(const vxe_scene *scene, const char *path, vxe_notes *notes, vxe_error *error)

@@ -96,7 +96,12 @@ typedef struct vxe_json_reader {
     int64_t filled; /* cells visited so far, at most VXE_JSON_FILL_MAX */
     vxe_result result;
     vxe_error *error; /* of the caller; may be NULL */
+    vxe_notes *notes; /* of the caller; may be NULL */
 } vxe_json_reader;
+
+/* vxe_scene_parse_json() with remarks on what was read; `notes` may be NULL. */
+vxe_result vxe_json_parse_scene(const char *text, size_t size, const char *name, const char *folder,
+                                vxe_scene **scene, vxe_notes *notes, vxe_error *error);
 
 /* Brackets and commas outside strings: about the number of values. */
 size_t vxe_json_count_values(const char *text, size_t size);
@@ -106,6 +111,9 @@ const char *vxe_json_shown(const char *text, char shown[VXE_JSON_SHOWN_SIZE]);
 /* Records the error `NAME:LINE: PATH: ...` unless there is one already. */
 void vxe_json_fail(vxe_json_reader *reader, vxe_result code, const vxe_json_place *place, const char *format,
                    ...) VXE_PRINTF(4, 5);
+/* Adds a remark on a place, unless there is an error already. */
+void vxe_json_note(vxe_json_reader *reader, vxe_note_kind kind, const vxe_json_place *place,
+                   const char *format, ...) VXE_PRINTF(4, 5);
 /* Records what a function of the scene refused. If its message names a member of the object, the place is
  * that member. */
 void vxe_json_refused(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,

@@ -1,5 +1,6 @@
 /* The lower half of the JSON reader: words and keys of the format, places and their lines, messages, members
  * by type. See json.h. */
+#include "io/formats.h"
 #include "io/json_members.h"
 
 #include <math.h>
@@ -242,6 +243,20 @@ void vxe_json_fail(vxe_json_reader *reader, vxe_result code, const vxe_json_plac
                    line_of(reader->text, reader->size, place), path, path[0] == '\0' ? "" : ": ", message);
 }
 
+void vxe_json_note(vxe_json_reader *reader, vxe_note_kind kind, const vxe_json_place *place,
+                   const char *format, ...)
+{
+    if (reader->notes == NULL || reader->result != VXE_OK) return;
+    char path[256] = "";
+    char text[512];
+    append_path(path, sizeof path, place);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    vxe_notes_add(reader->notes, kind, (int32_t)line_of(reader->text, reader->size, place), path, "%s", text);
+}
+
 /* Makes `Young's modulus` and `youngs_modulus` the same: lower case, no apostrophes, blanks for underscores.
  */
 static void simplify(const char *text, char simple[512])
@@ -271,6 +286,15 @@ static const char *find_key(const char *message, const char *key)
     return NULL;
 }
 
+/* Of `ground: `, where that is what the place says already. */
+static size_t subject_length(const char *message, const vxe_json_place *place)
+{
+    while (place != NULL && place->parent != NULL) place = place->parent;
+    const size_t length = place != NULL && place->key != NULL ? strlen(place->key) : 0;
+    const bool same = length > 0 && strncmp(message, place->key, length) == 0;
+    return same && strncmp(message + length, ": ", 2) == 0 ? length + 2 : 0;
+}
+
 void vxe_json_refused(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
                       vxe_json_kind kind, const vxe_error *cause)
 {
@@ -283,6 +307,7 @@ void vxe_json_refused(vxe_json_reader *reader, const vxe_json_place *place, cons
      * nothing. */
     char message[512];
     const char *rest = strstr(cause->message, "\": ");
+    if (rest == NULL && strncmp(cause->message, "rule ", 5) == 0) rest = strstr(cause->message, ": ");
     simplify(rest != NULL ? rest : cause->message, message);
     const vxe_json_keys table = vxe_json_keys_of(kind);
     const char *key = NULL;
@@ -296,7 +321,8 @@ void vxe_json_refused(vxe_json_reader *reader, const vxe_json_place *place, cons
         }
     }
     const vxe_json_place member = vxe_json_member(place, key);
-    vxe_json_fail(reader, cause->code, key != NULL ? &member : place, "%s", cause->message);
+    const size_t subject = key == NULL ? subject_length(cause->message, place) : 0;
+    vxe_json_fail(reader, cause->code, key != NULL ? &member : place, "%s", cause->message + subject);
 }
 
 void vxe_json_unknown(vxe_json_reader *reader, const vxe_json_place *place, const char *what,

@@ -4,6 +4,7 @@
  * whole. */
 #include "io/csv.h"
 #include "io/json_members.h"
+#include "scene/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -495,6 +496,23 @@ static void check_scene(vxe_json_reader *reader, const json_t *root)
             kind = lists[n].kind;
         }
     }
+    if (object == NULL && strncmp(cause.message, "rule ", 5) == 0) { /* without a name */
+        int32_t wrong = -1;
+        (void)vxe_find_wrong_rule(reader->scene, &wrong, NULL);
+        list_place = vxe_json_member(NULL, "rules");
+        object = wrong >= 0 ? json_array_get(json_object_get(root, "rules"), (size_t)wrong) : NULL;
+        found = vxe_json_element(&list_place, (size_t)wrong);
+        kind = VXE_JSON_RULE;
+    } else if (object == NULL && strncmp(cause.message, "start: ", 7) == 0) {
+        int32_t n = 0;
+        while (n < vxe_scene_start_count(reader->scene) &&
+               vxe_check_start_in_scene(reader->scene, vxe_scene_start(reader->scene, n), NULL) == VXE_OK)
+            n++;
+        list_place = vxe_json_member(NULL, "start");
+        object = json_array_get(json_object_get(root, "start"), (size_t)n);
+        found = vxe_json_element(&list_place, (size_t)n);
+        kind = VXE_JSON_START;
+    }
     if (object != NULL)
         vxe_json_refused(reader, &found, object, kind, &cause);
     else
@@ -559,6 +577,12 @@ static vxe_result refuse_syntax(const char *name, const char *text, size_t size,
 vxe_result vxe_scene_parse_json(const char *text, size_t size, const char *name, const char *folder,
                                 vxe_scene **scene, vxe_error *error)
 {
+    return vxe_json_parse_scene(text, size, name, folder, scene, NULL, error);
+}
+
+vxe_result vxe_json_parse_scene(const char *text, size_t size, const char *name, const char *folder,
+                                vxe_scene **scene, vxe_notes *notes, vxe_error *error)
+{
     if ((text == NULL && size > 0) || scene == NULL)
         return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL that must not be");
     if (name == NULL) name = "scene";
@@ -575,8 +599,13 @@ vxe_result vxe_scene_parse_json(const char *text, size_t size, const char *name,
     json_error_t problem;
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
     if (root == NULL) return refuse_syntax(name, text, size, &problem, error);
-    vxe_json_reader reader = {
-        .text = text, .size = size, .name = name, .folder = folder, .result = VXE_OK, .error = error};
+    vxe_json_reader reader = {.text = text,
+                              .size = size,
+                              .name = name,
+                              .folder = folder,
+                              .result = VXE_OK,
+                              .error = error,
+                              .notes = notes};
     read_scene(&reader, root);
     json_decref(root);
     if (reader.result != VXE_OK) {

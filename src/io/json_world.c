@@ -115,6 +115,35 @@ static void load_image(vxe_json_reader *reader, const vxe_json_place *place, con
 }
 #endif
 
+/* What would be ignored is a mistake. */
+static void refuse_key(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                       const char *key, const char *what)
+{
+    const vxe_json_place member = vxe_json_member(place, key);
+    if (json_object_get(object, key) != NULL)
+        vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "ground from %s has none", what);
+}
+
+/* Named ground: its edges are where its points are. */
+static void read_shape(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
+                       const vxe_ground_def *def)
+{
+    const vxe_json_place heights = vxe_json_member(place, "heights");
+    const vxe_json_place length = vxe_json_member(place, "length");
+    if (json_object_get(object, "heights") != NULL) {
+        vxe_json_fail(reader, VXE_ERROR_INPUT, &heights, "ground of kind %s has none",
+                      vxe_choice_word(vxe_grounds, (int)def->kind));
+    }
+    vxe_json_require(reader, place, object, "points");
+    vxe_json_require(reader, place, object, "height");
+    vxe_json_require(reader, place, object, "length");
+    if (def->kind != VXE_GROUND_SLOPE && def->length > 0.0 && def->length < def->spacing) {
+        vxe_json_note(reader, VXE_NOTE_READ, &length,
+                      "%g m is less than the %g m between points: what lies between points is not there",
+                      def->length, def->spacing);
+    }
+}
+
 static void read_heights(vxe_json_reader *reader, const vxe_json_place *place, const json_t *object,
                          vxe_ground_def *def, double **heights)
 {
@@ -123,9 +152,21 @@ static void read_heights(vxe_json_reader *reader, const vxe_json_place *place, c
     vxe_json_require(reader, place, object, "heights");
     if (reader->result != VXE_OK) return;
     if (json_is_string(value)) {
+        const int32_t asked[2] = {def->points[0], def->points[1]};
+        const vxe_json_place points = vxe_json_member(place, "points");
+        vxe_json_require(reader, place, object, "height");
+        refuse_key(reader, place, object, "length", "an image");
+        if (reader->result != VXE_OK) return;
         load_image(reader, &member, json_string_value(value), def, heights);
+        if (json_object_get(object, "points") != NULL &&
+            (asked[0] != def->points[0] || asked[1] != def->points[1])) {
+            vxe_json_fail(reader, VXE_ERROR_INPUT, &points, "not those of the image, %d x %d",
+                          (int)def->points[0], (int)def->points[1]);
+        }
         return;
     }
+    refuse_key(reader, place, object, "height", "an array of heights");
+    refuse_key(reader, place, object, "length", "an array of heights");
     vxe_json_require(reader, place, object, "points");
     if (reader->result != VXE_OK) return;
     if (def->points[0] < 2 || def->points[1] < 2 || def->points[0] > VXE_GROUND_SIDE_MAX ||
@@ -176,7 +217,12 @@ void vxe_json_read_ground(vxe_json_reader *reader, const json_t *object)
         def.height = 0.0;
         def.length = 0.0;
     } else {
-        vxe_json_require(reader, &place, object, "points");
+        read_shape(reader, &place, object, &def);
+    }
+    const vxe_json_place seed_place = vxe_json_member(&place, "seed");
+    if (def.kind != VXE_GROUND_ROUGH && json_object_get(object, "seed") != NULL) {
+        vxe_json_fail(reader, VXE_ERROR_INPUT, &seed_place, "ground of kind %s has none",
+                      vxe_choice_word(vxe_grounds, (int)def.kind));
     }
     def.has_friction =
         vxe_json_read_friction(reader, &place, object, &def.static_friction, &def.dynamic_friction);
@@ -200,6 +246,9 @@ static void read_mesh(vxe_json_reader *reader, const vxe_json_place *place, cons
     vxe_json_require(reader, place, object, "pitch");
     vxe_json_get_string(reader, place, object, "file", &file);
     vxe_json_get_number(reader, place, object, "unit", &unit);
+    const vxe_json_place pitch = vxe_json_member(place, "pitch");
+    if (!(def->pitch > 0.0)) /* 0 would ask for a number of voxels */
+        vxe_json_fail(reader, VXE_ERROR_INPUT, &pitch, "%g m is not above 0", def->pitch);
     if (reader->result != VXE_OK) return;
     const vxe_json_place member = vxe_json_member(place, "file");
     char *path = vxe_json_path(reader, &member, file);
@@ -207,12 +256,14 @@ static void read_mesh(vxe_json_reader *reader, const vxe_json_place *place, cons
     vxe_mesh *mesh = NULL;
     vxe_scene *voxels = NULL;
     vxe_error cause;
+    vxe_voxelize_report report = {.open_edges = 0};
     vxe_voxelize_def how = vxe_default_voxelize_def();
     how.pitch = def->pitch;
+    how.centered = true;
     const vxe_material_def material = vxe_default_material_def();
     vxe_result result = vxe_mesh_load(path, unit, &mesh, &cause);
     const vxe_mesh *const meshes[1] = {mesh};
-    if (result == VXE_OK) result = vxe_voxelize(meshes, &material, 1, &how, &voxels, NULL, &cause);
+    if (result == VXE_OK) result = vxe_voxelize(meshes, &material, 1, &how, &voxels, &report, &cause);
     if (result == VXE_OK) {
         vxe_scene_size(voxels, def->cells);
         const size_t count = (size_t)def->cells[0] * (size_t)def->cells[1] * (size_t)def->cells[2];
@@ -222,6 +273,11 @@ static void read_mesh(vxe_json_reader *reader, const vxe_json_place *place, cons
         if (*filled == NULL) result = vxe_fail_memory(&cause, "the cells of a solid", count);
     }
     if (result != VXE_OK) vxe_json_fail(reader, result, &member, "%s", cause.message);
+    if (report.open_edges > 0) {
+        vxe_json_note(reader, VXE_NOTE_READ, &member,
+                      "not closed: %d open edges, so what is inside near them is a guess",
+                      (int)report.open_edges);
+    }
     vxe_scene_destroy(voxels);
     vxe_mesh_destroy(mesh);
     free(path);
@@ -257,7 +313,12 @@ static void read_cells(vxe_json_reader *reader, const vxe_json_place *place, con
         reader->result = vxe_fail_memory(reader->error, "the cells of a solid", count);
     } else {
         read_numbers(reader, &member, json_object_get(object, "filled"), count, numbers);
-        for (size_t i = 0; i < count; i++) (*filled)[i] = numbers[i] != 0.0;
+        for (size_t i = 0; i < count; i++) {
+            (*filled)[i] = numbers[i] != 0.0;
+            if (numbers[i] != 0.0 && numbers[i] != 1.0)
+                vxe_json_fail(reader, VXE_ERROR_INPUT, &member, "cell %zu is %g, neither 0 nor 1", i,
+                              numbers[i]);
+        }
     }
     free(numbers);
 }

@@ -116,7 +116,7 @@ void vxe_json_write_ground(vxe_json_writer *w, const vxe_scene *scene)
     } else {
         vxe_json_write_number(w, "height", g->height);
         vxe_json_write_number(w, "length", g->length);
-        if (g->seed != 0) vxe_json_write_integer(w, "seed", g->seed);
+        if (g->kind == VXE_GROUND_ROUGH && g->seed != 0) vxe_json_write_integer(w, "seed", g->seed);
     }
     if (g->has_friction) vxe_json_write_friction(w, g->static_friction, g->dynamic_friction);
     vxe_json_write_color(w, g->color);

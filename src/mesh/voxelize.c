@@ -254,7 +254,10 @@ static vxe_result plan_grid(const vxe_mesh *const *meshes, int32_t count, const 
                         "voxels; at most %d along a side and %lld in all can be made (is the unit right?)",
                         upper[0] - g->origin[0], upper[1] - g->origin[1], upper[2] - g->origin[2], g->pitch,
                         side[0], side[1], side[2], VXE_SIDE_MAX, (long long)VXE_CELLS_MAX);
-    for (int a = 0; a < 3; a++) g->size[a] = (int32_t)side[a];
+    for (int a = 0; a < 3; a++) {
+        g->size[a] = (int32_t)side[a];
+        if (def->centered) g->origin[a] -= 0.5 * (side[a] * g->pitch - (upper[a] - g->origin[a]));
+    }
     return VXE_OK;
 }
 

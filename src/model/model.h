@@ -158,7 +158,7 @@ struct vxe_model {
     uint32_t *bond_class; /* class + 1 of a bond of a rule between two materials, 0: they do not stick,
                              (rule_count) (constant_count + 1)^2; NULL: no bonds */
     int64_t bond_limit;   /* how many bonds there can be at a time */
-    uint16_t *latent;     /* the rule that may let this voxel grow + 1; 0: it is there at the start;
+    uint16_t *latent;     /* the first rule that may let this voxel grow + 1; 0: it is there at the start;
                              (voxel_count), or NULL: all are */
     int32_t latent_count;
     uint64_t senses;                       /* variables that formulas of rules speak of, as bits */

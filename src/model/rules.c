@@ -12,26 +12,12 @@
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-static bool is_reserved(const vxe_rule_def *def, int32_t i, int32_t j, int32_t k)
-{
-    const int32_t cell[3] = {i, j, k};
-    for (int a = 0; a < 3; a++) {
-        if (cell[a] < def->corner[a] || cell[a] >= def->corner[a] + def->cells[a]) return false;
-    }
-    return true;
-}
-
-static bool brings_voxels(const vxe_rule_def *def)
-{
-    return def->kind == VXE_RULE_GROW || def->kind == VXE_RULE_SUPPLY;
-}
-
 /* The first rule that may let a voxel grow in a cell, or NULL; its number in `rule`. */
 static const vxe_rule_def *reserving(const vxe_scene *scene, int32_t i, int32_t j, int32_t k, int32_t *rule)
 {
     for (int32_t r = 0; r < vxe_scene_rule_count(scene); r++) {
         const vxe_rule_def *def = vxe_scene_rule(scene, r);
-        if (!brings_voxels(def) || !is_reserved(def, i, j, k)) continue;
+        if (!vxe_rule_reserves(def, i, j, k)) continue;
         if (rule != NULL) *rule = r;
         return def;
     }
@@ -45,7 +31,7 @@ const uint16_t *vxe_rule_cells(const vxe_scene *scene, uint16_t **copy, int64_t 
     *copy = NULL;
     *count = vxe_scene_voxel_count(scene);
     for (int32_t r = 0; r < vxe_scene_rule_count(scene); r++)
-        grows = grows || brings_voxels(vxe_scene_rule(scene, r));
+        grows = grows || vxe_rule_brings_voxels(vxe_scene_rule(scene, r));
     if (!grows) return own;
     int32_t size[3];
     vxe_scene_size(scene, size);
@@ -85,6 +71,12 @@ vxe_result vxe_build_latent(vxe_model *m, const vxe_scene *scene, vxe_error *err
         m->view.mass -= m->materials[m->material[v]].mass;
     }
     return VXE_OK;
+}
+
+bool vxe_rule_may_fill(const vxe_model *m, int32_t r, int32_t v)
+{
+    if (m->latent[v] == 0 || m->latent[v] == r + 1) return m->latent[v] != 0;
+    return vxe_rule_reserves(&m->rules[r].def, m->cell[0][v], m->cell[1][v], m->cell[2][v]);
 }
 
 /* ---- programs ----------------------------------------------------------------------------------------------------- */
@@ -212,8 +204,9 @@ static vxe_result refuse_rigid(const vxe_model *m, const vxe_scene *scene, int32
     const model_rule *rule = &m->rules[r];
     const vxe_rule_def *def = &rule->def;
     char who[RULE_WHO_SIZE];
-    vxe_name_rule(def, who);
-    if (brings_voxels(def) && vxe_scene_material(scene, vxe_scene_find_material(scene, def->other))->rigid)
+    vxe_name_rule(def, r, who);
+    if (vxe_rule_brings_voxels(def) &&
+        vxe_scene_material(scene, vxe_scene_find_material(scene, def->other))->rigid)
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: what %s cannot be rigid: name a soft material as other",
                         who, def->kind == VXE_RULE_GROW ? "grows" : "appears");
     const bool sized =
@@ -242,7 +235,7 @@ static vxe_result check_become(vxe_model *m, const vxe_scene *scene, int32_t r, 
     model_rule *rule = &m->rules[r];
     char who[RULE_WHO_SIZE];
     if (rule->def.kind != VXE_RULE_BECOME) return VXE_OK;
-    vxe_name_rule(&rule->def, who);
+    vxe_name_rule(&rule->def, r, who);
     rule->other = vxe_scene_find_material(scene, rule->def.other);
     const material_constants *other = &m->materials[rule->other];
     if (other->rigid || other->fixed)
@@ -280,7 +273,7 @@ static void note_rule(vxe_model *m, int32_t r)
     }
     m->conducts = m->conducts || def->kind == VXE_RULE_CONDUCT;
     m->changes = m->changes || def->kind == VXE_RULE_REMOVE || def->kind == VXE_RULE_CUT ||
-                 def->kind == VXE_RULE_BECOME || brings_voxels(def);
+                 def->kind == VXE_RULE_BECOME || vxe_rule_brings_voxels(def);
     m->strokes = m->strokes || (def->kind == VXE_RULE_CILIA && def->value[0] != '\0');
     m->pushes = m->pushes || def->kind == VXE_RULE_PUSH;
     m->ends = m->ends || def->kind == VXE_RULE_END;

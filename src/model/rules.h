@@ -10,6 +10,8 @@
 const uint16_t *vxe_rule_cells(const vxe_scene *scene, uint16_t **copy, int64_t *count);
 /* Which voxels are not there at the start. Needs voxels. */
 vxe_result vxe_build_latent(vxe_model *model, const vxe_scene *scene, vxe_error *error);
+/* Whether a rule may let this voxel grow: several rules may share cells. */
+bool vxe_rule_may_fill(const vxe_model *model, int32_t rule, int32_t voxel);
 /* The rest. Needs classes of links and regions; signals come after it. */
 vxe_result vxe_build_rules(vxe_model *model, const vxe_scene *scene, vxe_error *error);
 void vxe_free_model_rules(vxe_model *model);

@@ -227,13 +227,30 @@ static vxe_result check_network(const char *who, const vxe_rule_def *def, vxe_er
     return VXE_OK;
 }
 
-void vxe_name_rule(const vxe_rule_def *def, char who[RULE_WHO_SIZE])
+void vxe_name_rule(const vxe_rule_def *def, int32_t number, char who[RULE_WHO_SIZE])
 {
     if (def->name[0] != '\0' && ends(def->name, VXE_NAME_SIZE)) {
         (void)snprintf(who, RULE_WHO_SIZE, "rule \"%.90s\"", def->name);
+    } else if (number >= 0) {
+        (void)snprintf(who, RULE_WHO_SIZE, "rule %d of kind %s", (int)number, kind_names[def->kind]);
     } else {
         (void)snprintf(who, RULE_WHO_SIZE, "rule of kind %s", kind_names[def->kind]);
     }
+}
+
+bool vxe_rule_brings_voxels(const vxe_rule_def *def)
+{
+    return def->kind == VXE_RULE_GROW || def->kind == VXE_RULE_SUPPLY;
+}
+
+bool vxe_rule_reserves(const vxe_rule_def *def, int32_t i, int32_t j, int32_t k)
+{
+    const int32_t cell[3] = {i, j, k};
+    if (!vxe_rule_brings_voxels(def)) return false;
+    for (int a = 0; a < 3; a++) {
+        if (cell[a] < def->corner[a] || cell[a] >= def->corner[a] + def->cells[a]) return false;
+    }
+    return true;
 }
 
 /* What the numbers mean together. */
@@ -265,7 +282,7 @@ static vxe_result check_sense(const char *who, const vxe_rule_def *def, vxe_erro
     if (def->kind == VXE_RULE_SUPPLY &&
         (int64_t)def->places[0] * def->places[1] * def->places[2] > VXE_RULE_RESERVE_MAX)
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: more than %d places", who, VXE_RULE_RESERVE_MAX);
-    if (def->kind == VXE_RULE_GROW || def->kind == VXE_RULE_SUPPLY) {
+    if (vxe_rule_brings_voxels(def)) {
         int64_t cells = 1;
         for (int a = 0; a < 3; a++) cells *= def->cells[a];
         if (cells < 1 || cells > VXE_RULE_RESERVE_MAX)
@@ -277,14 +294,14 @@ static vxe_result check_sense(const char *who, const vxe_rule_def *def, vxe_erro
     return VXE_OK;
 }
 
-static vxe_result check_rule(const vxe_rule_def *def, vxe_error *error)
+static vxe_result check_rule(const vxe_rule_def *def, int32_t number, vxe_error *error)
 {
     if (vxe_rule_kind_name(def->kind) == NULL)
         return vxe_fail(error, VXE_ERROR_INPUT, "rule: kind %d is not known", (int)def->kind);
     if ((unsigned)def->output >= VXE_OUTPUT_COUNT)
         return vxe_fail(error, VXE_ERROR_INPUT, "rule: output %d is not known", (int)def->output);
     char who[RULE_WHO_SIZE];
-    vxe_name_rule(def, who);
+    vxe_name_rule(def, number, who);
     for (size_t i = 0; i < vxe_rule_member_count; i++) {
         if ((vxe_rule_members[i].kinds >> def->kind & 1U) == 0) continue;
         const vxe_result result = check_member(who, def, &vxe_rule_members[i], error);
@@ -301,15 +318,47 @@ static vxe_result check_material_name(const vxe_scene *scene, const char *who, c
     return vxe_fail(error, VXE_ERROR_INPUT, "%s: there is no material \"%s\"", who, name);
 }
 
-vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
+/* Rules may share empty cells, but what waits in a cell is of one material: against the rules before it. */
+static vxe_result check_shared_cells(const vxe_scene *scene, int32_t rule, const char *who, vxe_error *error)
+{
+    const vxe_rule_def *def = &scene->rules[rule];
+    for (int32_t n = 0; n < rule; n++) {
+        const vxe_rule_def *other = &scene->rules[n];
+        if (!vxe_rule_brings_voxels(other) || strcmp(other->other, def->other) == 0) continue;
+        int32_t low[3];
+        int32_t high[3];
+        for (int a = 0; a < 3; a++) {
+            const int32_t ends[2] = {def->corner[a] + def->cells[a], other->corner[a] + other->cells[a]};
+            low[a] = def->corner[a] > other->corner[a] ? def->corner[a] : other->corner[a];
+            high[a] = ends[0] < ends[1] ? ends[0] : ends[1];
+        }
+        for (int32_t k = low[2]; k < high[2]; k++) {
+            for (int32_t j = low[1]; j < high[1]; j++) {
+                for (int32_t i = low[0]; i < high[0]; i++) {
+                    if (vxe_scene_voxel(scene, i, j, k) != 0) continue;
+                    char first[RULE_WHO_SIZE];
+                    vxe_name_rule(other, n, first);
+                    return vxe_fail(error, VXE_ERROR_INPUT,
+                                    "%s: other: cell (%d,%d,%d) is also of %s, whose new voxels "
+                                    "are of another material",
+                                    who, (int)i, (int)j, (int)k, first);
+                }
+            }
+        }
+    }
+    return VXE_OK;
+}
+
+vxe_result vxe_find_wrong_rule(const vxe_scene *scene, int32_t *wrong, vxe_error *error)
 {
     int64_t reserved = 0;
     for (int32_t n = 0; n < scene->rule_count; n++) {
         const vxe_rule_def *def = &scene->rules[n];
         char who[RULE_WHO_SIZE];
-        vxe_result result = check_rule(def, error);
+        *wrong = n;
+        vxe_result result = check_rule(def, n, error);
         if (result != VXE_OK) return result;
-        vxe_name_rule(def, who);
+        vxe_name_rule(def, n, who);
         result = check_material_name(scene, who, def->material, error);
         if (result == VXE_OK) result = check_material_name(scene, who, def->other, error);
         if (result != VXE_OK) return result;
@@ -318,7 +367,7 @@ vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
         if (def->kind == VXE_RULE_BOND && scene->environment.collisions == VXE_COLLISIONS_OFF)
             return vxe_fail(error, VXE_ERROR_INPUT,
                             "%s: voxels stick where they touch, but collisions are off", who);
-        if (def->kind != VXE_RULE_GROW && def->kind != VXE_RULE_SUPPLY) continue;
+        if (!vxe_rule_brings_voxels(def)) continue;
         reserved += (int64_t)def->cells[0] * def->cells[1] * def->cells[2];
         for (int a = 0; a < 3; a++) {
             if (def->corner[a] + def->cells[a] > scene->size[a])
@@ -328,8 +377,16 @@ vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
         if (reserved > VXE_RULE_RESERVE_MAX)
             return vxe_fail(error, VXE_ERROR_LIMIT, "%s: more than %d cells are reserved for growth in all",
                             who, VXE_RULE_RESERVE_MAX);
+        result = check_shared_cells(scene, n, who, error);
+        if (result != VXE_OK) return result;
     }
     return VXE_OK;
+}
+
+vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)
+{
+    int32_t wrong = -1;
+    return vxe_find_wrong_rule(scene, &wrong, error);
 }
 
 /* --- the list --- */
@@ -365,7 +422,7 @@ vxe_result vxe_scene_add_rule(vxe_scene *scene, const vxe_rule_def *def, int32_t
     if (scene == NULL || def == NULL) return vxe_refuse_null(error);
     vxe_rule_def own;
     vxe_result result = vxe_settings_take(&settings, def, &own, error);
-    if (result == VXE_OK) result = check_rule(&own, error);
+    if (result == VXE_OK) result = check_rule(&own, -1, error);
     if (result != VXE_OK) return result;
     if (scene->rule_count >= VXE_RULES_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "the scene is full with %d rules", VXE_RULES_MAX);
@@ -392,7 +449,7 @@ vxe_result vxe_scene_set_rule(vxe_scene *scene, int32_t rule, const vxe_rule_def
     vxe_rule_def tidy;
     vxe_result result = vxe_check_number("rule", rule, scene->rule_count, 0, error);
     if (result == VXE_OK) result = vxe_settings_take(&settings, def, &own, error);
-    if (result == VXE_OK) result = check_rule(&own, error);
+    if (result == VXE_OK) result = check_rule(&own, -1, error);
     if (result == VXE_OK) result = copy_rule(&own, &tidy, error);
     if (result != VXE_OK) return result;
     free_rule(&scene->rules[rule]);

@@ -32,9 +32,15 @@ extern const size_t vxe_rule_member_count;
 /* "size", "impulse", ... */
 extern const char *const vxe_rule_output_names[VXE_OUTPUT_COUNT];
 
-/* How messages call a rule. */
+/* How messages call a rule: by its name, or by its number, if that is not negative, and its kind. */
 #define RULE_WHO_SIZE 128
-void vxe_name_rule(const vxe_rule_def *def, char who[RULE_WHO_SIZE]);
+void vxe_name_rule(const vxe_rule_def *def, int32_t number, char who[RULE_WHO_SIZE]);
+/* As vxe_check_rules(); `wrong` gets the number of the rule that is refused. */
+vxe_result vxe_find_wrong_rule(const vxe_scene *scene, int32_t *wrong, vxe_error *error);
+
+/* Whether cells are kept free for its voxels; whether this is one of them. */
+bool vxe_rule_brings_voxels(const vxe_rule_def *def);
+bool vxe_rule_reserves(const vxe_rule_def *def, int32_t i, int32_t j, int32_t k);
 
 static inline const void *vxe_rule_at(const vxe_rule_def *def, const rule_member *m)
 {

@@ -201,6 +201,7 @@ vxe_result vxe_copy_world(const vxe_scene *scene, vxe_scene *copy, vxe_error *er
 void vxe_free_world(vxe_scene *scene);
 /* Rules of ground and solids. */
 vxe_result vxe_check_world(const vxe_scene *scene, vxe_error *error);
+vxe_result vxe_check_start_in_scene(const vxe_scene *scene, const vxe_start_def *def, vxe_error *error);
 
 /* --- signals.c, environment.c --- */
 

@@ -67,7 +67,7 @@ static vxe_result check_ground(const vxe_ground_def *def, vxe_error *error)
     const size_t count = (size_t)def->points[0] * (size_t)def->points[1];
     for (size_t i = 0; i < count; i++) {
         if (isfinite(def->heights[i]) && fabs(def->heights[i]) <= LENGTH_MOST) continue;
-        return vxe_fail(error, VXE_ERROR_INPUT, "ground: height %zu is not within -%g to %g m", i,
+        return vxe_fail(error, VXE_ERROR_INPUT, "ground: heights: number %zu is not within -%g to %g m", i,
                         LENGTH_MOST, LENGTH_MOST);
     }
     return VXE_OK;
@@ -108,6 +108,10 @@ static vxe_result check_solid(const vxe_solid_def *def, vxe_error *error)
         def->filled == NULL) {
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: the cells are not 1 to %d", who, VXE_SOLID_CELLS_MAX);
     }
+    const size_t count = (size_t)def->cells[0] * (size_t)def->cells[1] * (size_t)def->cells[2];
+    bool any = false;
+    for (size_t i = 0; i < count && !any; i++) any = def->filled[i] != 0;
+    if (!any) return vxe_fail(error, VXE_ERROR_INPUT, "%s: none of its cells is filled", who);
     return VXE_OK;
 }
 
@@ -400,7 +404,7 @@ static vxe_result check_start(const vxe_start_def *def, vxe_error *error)
     return result;
 }
 
-static vxe_result check_start_in_scene(const vxe_scene *scene, const vxe_start_def *def, vxe_error *error)
+vxe_result vxe_check_start_in_scene(const vxe_scene *scene, const vxe_start_def *def, vxe_error *error)
 {
     const vxe_result result = check_start(def, error);
     if (result != VXE_OK) return result;
@@ -462,7 +466,7 @@ vxe_result vxe_check_world(const vxe_scene *scene, vxe_error *error)
         result = check_solid(&scene->solids[n], error);
     if (result == VXE_OK && scene->water != NULL) result = check_water(scene->water, error);
     for (int32_t n = 0; n < scene->start_count && result == VXE_OK; n++)
-        result = check_start_in_scene(scene, &scene->starts[n], error);
+        result = vxe_check_start_in_scene(scene, &scene->starts[n], error);
     return result;
 }
 

@@ -1,6 +1,8 @@
 /* What rules have done, taken over into a simulation of another scene: see vxe_sim_carry() of change.c. */
 #include "sim/life.h"
 
+#include "model/rules.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -77,6 +79,11 @@ static void copy_voxel(vxe_sim *to, const vxe_sim *from, int32_t v, int32_t w)
     copy_numbers(to->stroke, from->stroke, 1, v, w);
     copy_numbers(to->pushed, from->pushed, 3, v, w);
     carry_role(to, from, v, w);
+    if (from->grower[0][w] != 0 && to->model->latent != NULL && to->model->latent[v] != 0) {
+        const int32_t r = counterpart(from->model, to->model, (int32_t)from->grower[0][w] - 1);
+        to->grower[0][v] =
+            r >= 0 && vxe_rule_may_fill(to->model, r, v) ? (uint32_t)r + 1 : to->model->latent[v];
+    }
     for (int a = 0; a < 3; a++) to->unjoined[a][v] = from->unjoined[a][w];
 }
 

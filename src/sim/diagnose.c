@@ -1,6 +1,7 @@
 /* The energy account, and whether the simulation can go on: after every step, from what the stages measured
  * on their way. */
 #include "sim/floor.h"
+#include "sim/water.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #define ENERGY_TOLERANCE 0.03 /* of the energies and work that have passed: see docs/physics.md */
 #define NOISE_DOUBLE 1e-9     /* strain: below it, for the account, all is round-off */
 #define NOISE_SINGLE 3e-6
+#define NOISE_PLACE 4e-15  /* of the workspace: places, for the account, are only as exact */
 #define NOISE_STEPS 1000.0 /* after so many steps round-off has added up to as much again */
 
 /* At intervals, at the first step, after edits, where the length of the step changes (what that makes is
@@ -101,6 +103,8 @@ static suspect find_suspect(const vxe_sim *sim)
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
     suspect most = {0.0, "what acts on it"};
+    if (m->has_water && !vxe_water_stands(sim))
+        (void)snprintf(most.name, sizeof most.name, "the flow of water");
     double softest = INFINITY;
     double heaviest = 0.0;
     for (int32_t i = 1; i <= m->constant_count; i++) {
@@ -228,8 +232,8 @@ static int32_t find_link(const vxe_sim *sim, bool shortest)
     return found;
 }
 
-/* J; what the account may miss. Its last part is the energy of strains that are only round-off, which is all
- * there is in a body at rest. */
+/* J; what the account may miss. Its last part is the energy of strains, and the work of weight on ways, that
+ * are only round-off, which is all there is in a body at rest. A rigid one has no strains. */
 static double energy_tolerance(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
@@ -239,8 +243,12 @@ static double energy_tolerance(const vxe_sim *sim)
     for (int32_t i = 1; i <= m->constant_count; i++) {
         if (m->materials[i].youngs > stiffest) stiffest = m->materials[i].youngs;
     }
-    return ENERGY_TOLERANCE * sim->account.scale + stiffest * l * l * l * m->view.voxel_count * noise *
-                                                       noise * (1.0 + (double)sim->step / NOISE_STEPS);
+    const double *g = sim->environment.gravity;
+    const int32_t *size = m->view.size;
+    const double weight = m->view.mass * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    const double strains = stiffest * l * l * l * m->view.voxel_count * noise * noise;
+    const double ways = weight * l * fmax(size[0], fmax(size[1], size[2])) * NOISE_PLACE;
+    return ENERGY_TOLERANCE * sim->account.scale + (strains + ways) * (1.0 + (double)sim->step / NOISE_STEPS);
 }
 
 /* Voxels that are not what they seem any more: turned past a right angle against a link, or pressed through

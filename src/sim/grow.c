@@ -3,6 +3,7 @@
 #include "sim/life.h"
 
 #include "base/vec.h"
+#include "model/rules.h"
 #include "model/world.h"
 #include "sim/floor.h"
 
@@ -47,6 +48,7 @@ static double floor_of(const vxe_sim *sim, int32_t v, double step)
 static void leave_empty(vxe_sim *sim, int32_t v)
 {
     sim->alive[0][v] = 0;
+    sim->grower[0][v] = 0;
     sim->growth[0][v] = -1.0;
     for (int a = 0; a < 3; a++) {
         sim->velocity[a][v] = 0.0;
@@ -148,10 +150,11 @@ static void join(vxe_sim *sim, int32_t w)
 
 /* A voxel as it begins, wherever that is; what it will be driven to at once, it is from the start: else it
  * would swell or shrink in one step, against whatever it touches. */
-static void begin_life(vxe_sim *sim, int32_t w)
+static void begin_life(vxe_sim *sim, int32_t r, int32_t w)
 {
     sim->growth[0][w] = 0.0;
     sim->alive[0][w] = 1;
+    sim->grower[0][w] = (uint32_t)r + 1;
     sim->role[0][w] = sim->model->material[w];
     sim->developed[0][w] = sim->driven[0][w] = sim->driven[1][w] = 0.0;
     sim->born[0][w] = sim->time;
@@ -177,7 +180,7 @@ static bool appear(vxe_sim *sim, int32_t r, int32_t v, int32_t w, int axis, doub
     const vxe_model *m = sim->model;
     const model_rule *rule = &m->rules[r];
     if (sim->broken[axis][side > 0.0 ? v : w] != 0) return false; /* it could not hold on */
-    begin_life(sim, w);
+    begin_life(sim, r, w);
     vxe_place_beside(sim, w, v, axis, side);
     if (sim->floor_rest[0] != NULL) sim->floor_rest[0][w] = vxe_is_over_disc(sim, w) ? 0.0 : PASSES_FLOOR;
     if (has_room(sim, w, rule->def.clearance) && vxe_rule_allows(sim, r, &rule->value, w)) return true;
@@ -193,7 +196,7 @@ static int64_t grow_by(vxe_sim *sim, int32_t r, double step)
     int64_t grown = 0;
     int64_t there = 0;
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
-        there += m->latent[v] == r + 1 && sim->alive[0][v] != 0;
+        there += sim->grower[0][v] == (uint32_t)r + 1;
         life->marked[v] = sim->alive[0][v]; /* what grows now does not grow on before the next look */
     }
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -203,7 +206,7 @@ static int64_t grow_by(vxe_sim *sim, int32_t r, double step)
         for (int f = 0; f < 6; f++) {
             const int a = f / 2;
             const int32_t w = f % 2 == 0 ? m->next[a][v] : life->previous[a][v];
-            if (w < 0 || sim->alive[0][w] != 0 || m->latent[w] != r + 1) continue;
+            if (w < 0 || sim->alive[0][w] != 0 || !vxe_rule_may_fill(m, r, w)) continue;
             if (rule->def.limit > 0 && there >= rule->def.limit) return grown;
             if (!appear(sim, r, v, w, a, f % 2 == 0 ? 1.0 : -1.0)) continue;
             join(sim, w);
@@ -223,7 +226,7 @@ static bool appear_at(vxe_sim *sim, int32_t r, int32_t w, const double place[3])
 {
     const model_rule *rule = &sim->model->rules[r];
     const double upright[4] = {1.0, 0.0, 0.0, 0.0};
-    begin_life(sim, w);
+    begin_life(sim, r, w);
     for (int a = 0; a < 3; a++) {
         const int32_t before = sim->life->previous[a][w];
         sim->position[a][w] = place[a];
@@ -254,7 +257,7 @@ static int64_t supply_by(vxe_sim *sim, int32_t r, double step)
                                   i / def->places[0] / def->places[1]};
         double place[3];
         for (int a = 0; a < 3; a++) place[a] = def->position[a] + def->spacing[a] * (double)index[a];
-        while (w < m->view.voxel_count && (m->latent[w] != r + 1 || sim->alive[0][w] != 0)) w++;
+        while (w < m->view.voxel_count && (!vxe_rule_may_fill(m, r, w) || sim->alive[0][w] != 0)) w++;
         if (w >= m->view.voxel_count || (def->limit > 0 && sim->life->counted[r] >= def->limit)) break;
         if (def->chance < 1.0 && vxe_rule_random(sim, r, (int32_t)i) >= def->chance) continue;
         if (!appear_at(sim, r, w, place)) continue;

@@ -263,11 +263,14 @@ static bool take_freedom(const vxe_sim *sim, const rigid_part *p, int32_t slot, 
 }
 
 /* Degrees of freedom of its voxels that are held go as their regions have said (velocities after the hold
- * stage): each takes one from the part. The rest of the motion changes as little as possible. */
+ * stage): each takes one from the part. The rest of the motion changes as little as possible. What is held at
+ * rest in all of them rests exactly: the work of its weight on what round-off leaves would be energy without
+ * a cause. */
 static void hold_part(const vxe_sim *sim, int32_t number)
 {
     const vxe_model *m = sim->model;
     rigid_part *p = &sim->rigid->parts[number];
+    bool moves = false;
     p->hold_count = 0;
     for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
         const int32_t v = m->rigid_voxel[i];
@@ -275,6 +278,7 @@ static void hold_part(const vxe_sim *sim, int32_t number)
             rigid_hold *hold = &p->holds[p->hold_count];
             if ((m->own_fixed[v] >> d & 1) == 0 || !take_freedom(sim, p, i, d, hold)) continue;
             const double given = d < 3 ? sim->velocity[d][v] : sim->spin[d - 3][v];
+            moves = moves || given != 0.0;
             const double amiss = hold->scale * (given - dot6(hold->row, p->now));
             for (int e = 0; e < 6; e++) p->now[e] += amiss * hold->taken[e];
             for (int e = 0; e < 6; e++) {
@@ -284,6 +288,7 @@ static void hold_part(const vxe_sim *sim, int32_t number)
         }
     }
     if (p->hold_count == 6) memset(p->mobility, 0, sizeof p->mobility);
+    if (p->hold_count == 6 && !moves) memset(p->now, 0, sizeof p->now);
 }
 
 /* What loads exert on a part, N and N m about its centre. */
@@ -523,6 +528,7 @@ void vxe_rigid_place(vxe_sim *sim, const step_context *context)
     rigid_parts *r = sim->rigid;
     for (int32_t number = 0; number < m->rigid_count; number++) {
         rigid_part *p = &r->parts[number];
+        const bool rests = dot6(p->now, p->now) == 0.0; /* where it is: round-off does not move it */
         const vec3 momentum = mat3_times(&p->inertia_now, vec3_from(p->now + 3));
         const vec3 center = vec3_add(p->center, vec3_scale(context->step, vec3_from(p->now)));
         const quat turn = rigid_turn(p->turn, momentum, &p->inverse, context->step);
@@ -535,6 +541,11 @@ void vxe_rigid_place(vxe_sim *sim, const step_context *context)
             const double speed2 = vec3_dot(way, way) / (context->step * context->step);
             step_measures *sums = &sim->measures[v / CHUNK];
             if (speed2 > sums->travel_max) sums->travel_max = speed2; /* lists of neighbours rely on it */
+            if (rests) {
+                put(sim->velocity, v, (vec3){0.0, 0.0, 0.0});
+                put(sim->spin, v, (vec3){0.0, 0.0, 0.0});
+                continue;
+            }
             put(sim->position, v, vec3_add(center, arm));
             put(sim->velocity, v, vec3_add(vec3_from(p->now), vec3_cross(spin, arm)));
             put(sim->spin, v, spin);

@@ -110,8 +110,9 @@ enum {
     X(born, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "s", "live")                                   \
     X(shy, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "s", "live")                                    \
     X(sense, double, 9, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "1, Pa, Pa, N, 1, K, m, 1, 1", "live")        \
-    /* its material as it is now; factor of its cilia; what pushes it */                                     \
+    /* its material as it is now; the rule that brought it + 1; factor of its cilia; what pushes it */       \
     X(role, uint32_t, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED | STATE_HASHED, "material", "live")           \
+    X(grower, uint32_t, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "rule + 1", "live")                        \
     X(stroke, double, 1, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "1", "live")                                 \
     X(pushed, double, 3, 1, PER_VOXEL, WHEN_RULES, STATE_SAVED, "N", "live")                                 \
     X(unjoined, uint8_t, 3, 1, PER_LINK, WHEN_RULES, STATE_SAVED, "0, 1", "live") /* they grew apart */      \

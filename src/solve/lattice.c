@@ -426,7 +426,7 @@ vxe_result vxe_refuse_living(const vxe_sim *sim, vxe_error *error)
         const vxe_rule_def *def = &sim->model->rules[r].def;
         char who[RULE_WHO_SIZE];
         if (def->kind != VXE_RULE_PUSH && (def->kind != VXE_RULE_CILIA || def->value[0] == '\0')) continue;
-        vxe_name_rule(def, who);
+        vxe_name_rule(def, r, who);
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: solvers do not know forces that rules drive", who);
     }
     if (life.present == sim->model->view.voxel_count && life.bonds == 0) return VXE_OK;
