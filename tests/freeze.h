@@ -10,6 +10,7 @@
 static inline void freeze_step(vxe_sim *sim, double dt)
 {
     sim->time_step.dt = dt;
+    sim->pace.halvings = 0;
     sim->rate_at_bound = NAN; /* no comparison with it is ever true */
 }
 

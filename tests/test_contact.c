@@ -182,10 +182,10 @@ static outcome run_impact(const impact *c)
     vxe_sim_momentum(sim, momentum[0], angular[0]);
     outcome o = {.nearest = INFINITY, .whole = INFINITY};
     /* what is between them at the start, then the way of sound there and back and again */
-    const int64_t steps = (int64_t)((0.5 * l / speed + 3.0 * c->side * l / sound) / dt);
+    const double end = 0.5 * l / speed + 3.0 * c->side * l / sound;
     double start_energy = 0.0;
     double dissipated = 0.0;
-    for (int64_t i = 0; i < steps && !o.failed; i++) {
+    for (int64_t i = 0; vxe_sim_time(sim) < end && !o.failed; i++) {
         o.failed = vxe_sim_step(sim, 1, NULL) != VXE_OK;
         memcpy(o.message, vxe_sim_status(sim)->message, sizeof o.message);
         int64_t pairs = 0;
@@ -296,8 +296,7 @@ static void try_impact(const impact *c, outcome *all, int *count)
     ++*count;
 }
 
-/* With less damping steps become shorter before an impact, and it would not move l/20 in each. */
-static const double ratios[3] = {0.03, 0.1, 1.0};
+static const double ratios[3] = {0.0, 0.1, 1.0};
 
 /* Face on face at all offsets; edges and corners down; at the full speed and below. */
 static void test_no_tunnelling_set(void **state)
@@ -416,7 +415,7 @@ static void test_crushing(void **state)
         impact c = plain_impact();
         c.youngs[1] = 1e8;
         c.density[1] = i % 2 == 0 ? 1000.0 : 10000.0;
-        c.bond = 0.05 + 0.1 * (i % 3);
+        c.bond = 0.1 * (i % 3); /* 0 to 0.2 */
         c.contact = c.bond;
         c.turn = random_turn(&r);
         c.offset[0] = rng_between(&r, -1.0, 1.0);

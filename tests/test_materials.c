@@ -392,7 +392,7 @@ static double lead(vxe_sim *sim, double strain)
     vxe_error error = {VXE_OK, ""};
     const double to[3] = {0.01 * strain, 0.0, 0.0};
     require(vxe_sim_set_displacement(sim, 1, to, 0.0, &error), &error);
-    step(sim, 2); /* one to get there, one to feel it */
+    step(sim, 12); /* at most ten to get there, and one to feel it */
     const vxe_links *links = NULL;
     require(vxe_sim_links(sim, &links, &error), &error);
     double force[3];

@@ -14,6 +14,9 @@
  */
 #define RINGING_IMPACT 4.0
 
+/* What is supposed at the start. */
+#define RINGING_START 0.051
+
 /* The largest fraction of the limit that steps may be. `strain`: the largest there is; `ahead`: what an
  * impact could make of it; `calm`: whether the latter counts. */
 static inline double ringing_fraction(double damping, double strain, double ahead, int calm)

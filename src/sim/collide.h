@@ -75,7 +75,7 @@ typedef struct body_rows {
 } body_rows;
 
 /* What a pair adds to the account. */
-typedef enum row_term { ROW_CONTACT, ROW_SWELLING, ROW_GAINED, ROW_TERMS } row_term;
+typedef enum row_term { ROW_SHIFT, ROW_CONTACT, ROW_SWELLING, ROW_GAINED, ROW_TERMS } row_term;
 
 /* A pair that may touch in this step: which, in the order of the list. */
 typedef struct contact_row {

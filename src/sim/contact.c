@@ -444,12 +444,13 @@ static void close_part(vxe_sim *sim, const part_range *part, void *context)
 }
 
 /* Over all rows, in their order: what is not nothing for all of them. */
-static void sum_rows(vxe_sim *sim)
+static void sum_rows(vxe_sim *sim, const step_context *context)
 {
     const collider *c = sim->collider;
     tree_sum sums[ROW_TERMS] = {{.count = 0}};
     row_term terms[ROW_TERMS] = {ROW_CONTACT, ROW_GAINED};
     int term_count = 2;
+    if (context->before != context->step) terms[term_count++] = ROW_SHIFT;
     if (sim->model->actuated_count > 0) terms[term_count++] = ROW_SWELLING;
     for (int64_t begin = 0; begin < c->row_count; begin += SUM_LEAVES) {
         double leaves[ROW_TERMS][SUM_LEAVES] = {{0.0}};
@@ -469,6 +470,8 @@ static void sum_rows(vxe_sim *sim)
             }
         }
     }
+    sim->last.shift += sum_total(&sums[ROW_SHIFT]);
+    sim->last.lost_work -= sum_total(&sums[ROW_SHIFT]);
     sim->last.contact += sum_total(&sums[ROW_CONTACT]);
     sim->last.swelling += sum_total(&sums[ROW_SWELLING]);
     sim->last.gained += sum_total(&sums[ROW_GAINED]);
@@ -523,7 +526,7 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
     c->rounds = work.round;
     divide(sim, &work, close_part, &work);
     for (int32_t p = 0; p < work.islands.parts; p++) sim->last.pair_contacts += pressing[p];
-    if (sim->def.audit) sum_rows(sim);
+    if (sim->def.audit) sum_rows(sim, context);
     vxe_ground_close(sim, context);
     divide(sim, &work, scatter_part, &work);
 }

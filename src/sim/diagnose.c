@@ -50,6 +50,13 @@ void vxe_account_step(vxe_sim *sim, const step_context *context)
         a->start = e->total - known - e->error;
         a->taken_most = dissipated; /* an edit of velocities may have changed what contacts hold */
         a->started = 1;
+        a->cut = 0;
+    } else if (context->step != context->before) {
+        /* A step of another length makes or takes energy, which is an error; but not that of a step that was
+         * cut to end at a time asked for, and of the next, for whoever asks can ask for another time. */
+        const bool cut = context->step < sim->time_step.dt / (double)(1 << sim->pace.halvings);
+        if (cut || a->cut != 0) a->start += s->shift;
+        a->cut = cut ? 1 : 0;
     }
     e->error = e->total - a->start - known;
     e->load_work = a->load_work;

@@ -371,7 +371,10 @@ static void book_row(vxe_sim *sim, const step_context *context, const ground_row
     }
     const double geometry = held - swelling - row->held;
     const double work = 0.5 * context->kick * normal * (was + parting);
-    const double made = energy - held + work;
+    const double shift = 0.25 * (context->before - context->step) * normal * (parting - was);
+    const double made = energy - held + work - shift;
+    sim->last.shift += shift;
+    sim->last.lost_work -= shift;
     sim->last.contact += energy;
     sim->last.swelling += swelling;
     sim->last.gained += (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0);

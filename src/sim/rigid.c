@@ -410,6 +410,7 @@ static void book_part(vxe_sim *sim, const step_context *context, int32_t number)
     rigid_part *p = &sim->rigid->parts[number];
     double loads = 0.0;
     double kept = 0.0;
+    double jump = 0.0;
     for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
         const int32_t v = m->rigid_voxel[i];
         const vec3 old = vec3_cross(vec3_from(p->before + 3), sim->rigid->arms_now[i]);
@@ -421,9 +422,11 @@ static void book_part(vxe_sim *sim, const step_context *context, int32_t number)
             const double own = d < 3 ? sim->kept_force[d][v] : sim->kept_moment[d - 3][v];
             loads += 0.5 * context->kick * sim->held_load[d][v] * (was[d] + now[d]);
             kept += 0.5 * context->kick * own * (was[d] + now[d]);
+            jump += 0.25 * (context->before - context->step) * own * (now[d] - was[d]);
         }
     }
     sim->last.lost_work += loads - kept;
+    sim->last.shift += jump;
     sim->last.motion_work += kinetic(p, p->now) - kinetic(p, p->before) - loads;
 }
 

@@ -68,7 +68,7 @@ typedef struct sim_pull {
 /* Of step_measures, what is summed over voxels for the energy account: in every step, and where energies are
  * measured. */
 #define ACCOUNT_FLOWS(X) X(lost_work) X(swelling)
-#define ACCOUNT_STORES(X) X(kinetic) X(elastic) X(ahead) X(contact) X(gravity)
+#define ACCOUNT_STORES(X) X(kinetic) X(elastic) X(ahead) X(shift) X(contact) X(gravity)
 #define ACCOUNT_SUMS(X) ACCOUNT_FLOWS(X) ACCOUNT_STORES(X)
 typedef enum account_sum {
 #define X(name) SUM_##name,
@@ -79,14 +79,15 @@ typedef enum account_sum {
 
 /* What one step measured on its way, for diagnosis and for the energy account. */
 typedef struct step_measures {
-    double length_min;  /* m; shortest link */
-    double strain_max;  /* largest |strain| */
-    double speed_max;   /* m/s, of voxels that are not held */
-    double kinetic;     /* J; in the middle of the step, like all energies that follow */
-    double elastic;     /* J; links and pressure, at the start of the step */
-    double ahead;       /* J; what their potential falls by until its middle */
-    double contact;     /* J; floor and pair contacts */
-    double gravity;     /* J */
+    double length_min; /* m; shortest link */
+    double strain_max; /* largest |strain| */
+    double speed_max;  /* m/s, of voxels that are not held */
+    double kinetic;    /* J; in the middle of the step, like all energies that follow */
+    double elastic;    /* J; links and pressure, at the start of the step */
+    double ahead;      /* J; what their potential falls by until its middle */
+    double shift;   /* J; what a step of another length than the last makes of the energy: kernel/ringing.h */
+    double contact; /* J; floor and pair contacts */
+    double gravity; /* J */
     double lost_work;   /* J; work of damping, contact and friction, negative when energy is taken */
     double load_work;   /* J */
     double load_ahead;  /* J; of that, in the second half of the step: `ahead` has it too */
@@ -130,7 +131,7 @@ typedef struct damping_pass {
 typedef struct energy_account {
     double start;    /* J; total before the first step */
     int32_t started; /* 0: the next step sets `start` so that the error stays what it is */
-    int32_t unused;  /* keeps the size of a checkpoint the same everywhere */
+    int32_t cut;     /* 1: the last step was, to end at a time asked for */
     double load_work, actuation_work, motion_work, dissipated;
     double contact;    /* J; in contacts, at the start; `dissipated` has what they hold beyond that, too */
     double taken_most; /* J; the largest loss so far: what was taken cannot come back */

@@ -139,7 +139,7 @@ void vxe_time_step_begin(vxe_sim *sim)
         most = fmax(most, largest_growth(sim, growth));
     }
     vxe_time_step_update(sim);
-    bound_ringing(sim, most);
+    bound_ringing(sim, fmax(most, RINGING_START)); /* nobody knows yet what will move */
     memset(growth, 0, (size_t)sim->model->view.voxel_count * sizeof *growth);
 }
 

@@ -653,7 +653,10 @@ static inline void book(const vxe_sim *sim, const step_context *context, contact
     const real geometry = stored - swelling - load(p->energy + at);
     const real work =
         half * real_of(context->kick) * f.along * (s.parting + e.parting) + rvec_dot(f.drag, e.slid);
-    const real made = e.energy - stored + work;
+    /* where the step changes, the energy at half steps jumps, as that of links does: plain_motion.h */
+    const real shift = real_of(0.25 * (context->before - context->step)) * f.along * (e.parting - s.parting);
+    const real made = e.energy - stored + work - shift;
+    store(p->booked[ROW_SHIFT] + at, shift);
     store(p->booked[ROW_CONTACT] + at, e.energy);
     store(p->booked[ROW_SWELLING] + at, swelling);
     store(p->booked[ROW_GAINED] + at,

@@ -26,20 +26,24 @@ typedef struct voxel_motion {
  * is the load without damping, contact and friction. The balance is that of the leapfrog: with velocities of
  * half steps, the potential that linear motion conserves with their kinetic energy, exactly and at any step,
  * is U - context->kick/2 v.F at the start of the step. Loads of regions are taken out of that again where
- * their work is booked. That potential depends on the step: where the step changes, so does the energy that
- * the motion goes on with (step_pace.c), which is an error like any other. */
-static void audit_voxel(step_measures *own, const double after[6], const double kept[6],
-                        const double weight[3], const double inertia[2], double half)
+ * their work is booked. That potential depends on the step, so where the step changes it jumps by a quarter
+ * of the `change` times F.dv: diagnose.c. */
+static void audit_voxel(step_measures *own, const double before[6], const double after[6],
+                        const double kept[6], const double weight[3], const double inertia[2], double half,
+                        double change)
 {
     double kinetic = 0.0;
     double ahead = 0.0;
+    double shift = 0.0;
     for (int d = 0; d < 6; d++) {
         const double mass = inertia[d / 3];
         kinetic += 0.5 * mass * after[d] * after[d];
         ahead += half * after[d] * (d < 3 ? kept[d] - weight[d] : kept[d]);
+        shift += change * kept[d] * (after[d] - before[d]);
     }
     own->kinetic = kinetic;
     own->ahead = ahead;
+    own->shift += shift;
 }
 
 /* The last of these, in every step: what damping, contact and friction leave of the motion, or take. `free`
@@ -127,6 +131,7 @@ static void book_voxel(const vxe_sim *sim, int32_t v, bool measure, const step_m
     if (!measure) return;
     terms[SUM_kinetic][v] = own->kinetic;
     terms[SUM_ahead][v] = own->ahead;
+    terms[SUM_shift][v] = own->shift;
     terms[SUM_contact][v] = own->contact;
     terms[SUM_gravity][v] = own->gravity;
 }
@@ -153,14 +158,17 @@ static void account_voxel(const vxe_sim *sim, const step_context *context, int32
         const double *gravity = sim->environment.gravity;
         const double weight[3] = {mass * gravity[0], mass * gravity[1], mass * gravity[2]};
         const double half = 0.5 * context->step;
+        double before[6];
         double after[6];
         double kept[6];
         double lifted = 0.0;
         for (int d = 0; d < 6; d++) {
+            before[d] = (double)from[d];
             after[d] = (double)to[d];
             kept[d] = (double)loads[d];
         }
-        audit_voxel(own, after, kept, weight, inertia, half);
+        audit_voxel(own, before, after, kept, weight, inertia, half,
+                    0.25 * (context->before - context->step));
         for (int a = 0; a < 3; a++)
             lifted += weight[a] * (sim->position[a][v] + half * after[a] - m->start[a][v]);
         own->gravity = -lifted;
@@ -205,10 +213,11 @@ static inline void finish_voxel(vxe_sim *sim, const step_context *context, int32
     if (sim->def.audit) {
         step_measures own = {0};
         if (near) {
-            /* what a step of another length makes is not given back by the floor: it is an error */
-            if ((fixed & VXE_DOF_Z) == 0)
-                own.lost_work = -0.25 * (context->before - context->step) * (double)contact_force.z *
-                                ((double)v1.z - (double)k->v0.z);
+            /* as in audit_voxel() */
+            const double shift = 0.25 * (context->before - context->step) * (double)contact_force.z *
+                                 ((double)v1.z - (double)k->v0.z);
+            own.shift = shift;
+            if ((fixed & VXE_DOF_Z) == 0) own.lost_work = -shift;
             audit_floor(sim, v, depth + 0.5 * context->before * (double)k->v0.z,
                         depth - 0.5 * context->step * (double)v1.z, (double)c.floor_stiffness, &own);
         }

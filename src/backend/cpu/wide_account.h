@@ -70,13 +70,16 @@ ALWAYS void audit_part(const sweep *w, int32_t begin, const audit_motion *b)
     const vxe_sim *sim = w->sim;
     const double *gravity = sim->environment.gravity;
     const double half = 0.5 * w->context->step;
+    const double change = 0.25 * (w->context->before - w->context->step);
     const audit_lanes zero = {0};
+    audit_lanes shift = zero;
     audit_lanes kinetic = zero;
     audit_lanes ahead = zero;
     for (int d = 0; d < 6; d++) {
         const audit_lanes after = b->after[d];
         kinetic = kinetic + 0.5 * b->masses[d / 3] * after * after;
         ahead = ahead + half * after * (d < 3 ? b->kept[d] - b->masses[0] * gravity[d] : b->kept[d]);
+        shift = shift + change * b->kept[d] * (after - b->before[d]);
     }
     audit_lanes lifted = zero;
     for (int a = 0; a < 3; a++) {
@@ -87,6 +90,7 @@ ALWAYS void audit_part(const sweep *w, int32_t begin, const audit_motion *b)
     double *const *terms = sim->cpu->terms;
     store_audit(terms[SUM_kinetic] + begin, kinetic);
     store_audit(terms[SUM_ahead] + begin, ahead);
+    store_audit(terms[SUM_shift] + begin, shift);
     store_audit(terms[SUM_gravity] + begin, -lifted);
     store_audit(terms[SUM_contact] + begin, zero);
 }

@@ -110,14 +110,15 @@ static __attribute__((noinline)) void stand_on_floor(const sweep *w, int32_t beg
     sim->cpu->plan->touched[begin / VXE_LANES] = 1;
 }
 
-/* What the floor holds, and what it does not give back where the step changes: as finish_voxel() of
- * plain_motion.h. After book_block(). */
+/* What the floor holds, and its part of what the energy jumps by: audit_floor() of plain_motion.h. After
+ * book_block(). */
 static void measure_floor(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
                           const rvec *before, const rvec *after, const rvec *force)
 {
     const vxe_sim *sim = w->sim;
     double *const *terms = sim->cpu->terms;
     const real_mask near = *depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch;
+    const uint8_t *fixed = sim->model->fixed;
     const wide_double way = scale_double(0.5 * w->context->step, widen(after->z));
     const real left = narrow(subtract_double(floor_depth(sim, begin), way));
     const contact_spring spring = floor_spring(constant_of(c, WIDE_FLOOR_STIFFNESS), w->pitch);
@@ -130,9 +131,11 @@ static void measure_floor(const sweep *w, int32_t begin, const real *depth, cons
     store_lanes(lanes[2], before->z);
     store_lanes(lanes[3], real_keep(real_of(1), near));
     for (int j = 0; j < VXE_LANES; j++) {
-        if (!(lanes[3][j] > 0) || (sim->model->fixed[begin + j] & VXE_DOF_Z) != 0) continue;
-        const double made = change * (double)lanes[0][j] * ((double)lanes[1][j] - (double)lanes[2][j]);
-        terms[SUM_lost_work][begin + j] = -made + terms[SUM_lost_work][begin + j];
+        if (!(lanes[3][j] > 0)) continue;
+        const double shift = change * (double)lanes[0][j] * ((double)lanes[1][j] - (double)lanes[2][j]);
+        terms[SUM_shift][begin + j] = shift + terms[SUM_shift][begin + j];
+        if ((fixed[begin + j] & VXE_DOF_Z) == 0)
+            terms[SUM_lost_work][begin + j] = -shift + terms[SUM_lost_work][begin + j];
     }
 }
 
