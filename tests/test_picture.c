@@ -545,6 +545,38 @@ static void threads_do_not_matter(void **state)
     drop_rig(&r);
 }
 
+/* Files of anybody can be heaps of faces, all as large as the picture: that is said, not drawn for hours. */
+static void heaps_of_faces_are_refused(void **state)
+{
+    (void)state;
+    enum { COPIES = 3000 };
+    vxe_error error = {VXE_OK, ""};
+    rig r = make_rig(true);
+    vxe_film *film = make_film(&r, "material", 1);
+    vxe_body *body = film->shots[0].body;
+    const size_t count = (size_t)body->face_count;
+    body->face = realloc(body->face, 4 * COPIES * count * sizeof *body->face);
+    body->face_voxel = realloc(body->face_voxel, COPIES * count * sizeof *body->face_voxel);
+    body->hollow = realloc(body->hollow, 4 * COPIES * count);
+    assert_true(body->face != NULL && body->face_voxel != NULL && body->hollow != NULL);
+    for (size_t k = 1; k < COPIES; k++) {
+        memcpy(body->face + 4 * k * count, body->face, 4 * count * sizeof *body->face);
+        memcpy(body->face_voxel + k * count, body->face_voxel, count * sizeof *body->face_voxel);
+        memcpy(body->hollow + 4 * k * count, body->hollow, 4 * count);
+    }
+    body->face_count = (int32_t)(COPIES * count);
+    vxe_picture_def def = small_picture();
+    uint8_t *pixels = malloc(3 * PIXELS);
+    assert_non_null(pixels);
+    assert_int_equal(vxe_film_draw(film, &def, 0.0, pixels, &error), VXE_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "more than 1000 times"));
+    body->face_count = (int32_t)(100 * count);
+    require(vxe_film_draw(film, &def, 0.0, pixels, &error), &error);
+    free(pixels);
+    vxe_film_destroy(film);
+    drop_rig(&r);
+}
+
 /* A film from a replay shows what the film of the run itself does, nearly: replays round. */
 static void replays_become_films(void **state)
 {
@@ -660,7 +692,7 @@ int main(void)
         cmocka_unit_test(colours_by_measures),   cmocka_unit_test(scales_have_round_numbers),
         cmocka_unit_test(writes_text),           cmocka_unit_test(pictures_are_png),
         cmocka_unit_test(videos_are_gif),        cmocka_unit_test(gif_takes_noise),
-        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(replays_become_films),
-        cmocka_unit_test(cameras_follow)};
+        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(heaps_of_faces_are_refused),
+        cmocka_unit_test(replays_become_films),  cmocka_unit_test(cameras_follow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAND = 32, SAMPLES_MAX = 16 };
+/* LAYERS_MAX: how often faces may cover the picture: files of anybody can be heaps of faces that take hours. */
+enum { BAND = 32, SAMPLES_MAX = 16, LAYERS_MAX = 1000 };
 
 /* A face as it is lit. */
 typedef struct lit_face {
@@ -41,6 +42,7 @@ typedef struct scene {
     lit_face *faces;
     flat_triangle *triangles;
     size_t triangle_count;
+    double covered; /* pixels that triangles may cover, counted for each */
     int samples;
     float sample[SAMPLES_MAX][2]; /* where in a pixel */
     float *depth;                 /* (BAND width samples) */
@@ -204,7 +206,8 @@ static void project_faces(scene *s, vec3 light)
         bool shown = false;
         for (int half = 0; half < 2; half++) {
             if (make_triangle(s, (uint32_t)f, split[turned][half], seen, &s->triangles[s->triangle_count])) {
-                s->triangle_count++;
+                const flat_triangle *t = &s->triangles[s->triangle_count++];
+                s->covered += (t->high[0] - t->low[0] + 1.0) * (t->high[1] - t->low[1] + 1.0);
                 shown = true;
             }
         }
@@ -580,12 +583,16 @@ vxe_result vxe_render(const vxe_body *body, const float *corner, const vxe_look 
     s.work = malloc(6 * (size_t)canvas->width * sizeof *s.work);
     const bool good =
         s.faces != NULL && s.triangles != NULL && s.depth != NULL && s.seen != NULL && s.work != NULL;
+    bool piled = false;
     if (good) {
         const double towards[3] = {light.x, light.y, light.z};
-        vxe_shadow_cast(body, corner, towards, (float)look->floor_height, look->floor, canvas->width / 1000.0,
-                        &s.shadow);
         project_faces(&s, light);
-        for (int32_t top = 0; top < canvas->height; top += BAND) {
+        piled = s.covered > LAYERS_MAX * (double)canvas->width * (double)canvas->height +
+                                64.0 * (double)s.triangle_count;
+        if (!piled)
+            vxe_shadow_cast(body, corner, towards, (float)look->floor_height, look->floor,
+                            canvas->width / 1000.0, &s.shadow);
+        for (int32_t top = 0; top < canvas->height && !piled; top += BAND) {
             const int32_t rows = canvas->height - top < BAND ? canvas->height - top : BAND;
             fill_band(&s, top, rows);
             light_band(&s, top, rows);
@@ -597,5 +604,7 @@ vxe_result vxe_render(const vxe_body *body, const float *corner, const vxe_look 
     free(s.depth);
     free(s.seen);
     free(s.work);
+    if (piled)
+        return vxe_fail(error, VXE_ERROR_LIMIT, "the faces cover the picture more than %d times", LAYERS_MAX);
     return good ? VXE_OK : vxe_fail_memory(error, "a picture", 400 * (size_t)body->face_count + 8 * cells);
 }

@@ -23,7 +23,8 @@ typedef struct vxe_look {
     const vxe_rgb *color; /* of the voxels, (voxel_count) */
 } vxe_look;
 
-/* Corners as in vxe_shot, but in pitches and in the axes of the camera's target. VXE_ERROR_MEMORY. */
+/* Corners as in vxe_shot, but in pitches and in the axes of the camera's target. VXE_ERROR_MEMORY;
+ * VXE_ERROR_LIMIT: faces lie over each other a thousand times. */
 vxe_result vxe_render(const vxe_body *body, const float *corner, const vxe_look *look, vxe_canvas *canvas,
                       vxe_error *error);
 

@@ -22,10 +22,19 @@ void vxe_shadow_clear(vxe_shadow *s)
     memset(s, 0, sizeof *s);
 }
 
+/* How often faces may cover a map: what lies further down in such a heap casts no shadow of its own. */
+#define LAYERS_MAX 500.0
+
+/* Cells that may be looked at for all triangles of a map. */
+static double work_of(const vxe_shade_map *m, int32_t faces)
+{
+    return LAYERS_MAX * (double)m->size[0] * (double)m->size[1] + 64.0 * (double)faces;
+}
+
 /* Counting (`stamp` not NULL): adds a share to every cell whose middle lies in a triangle, unless it has the
  * mark. Else raises it to the height of the triangle there, the corners' third number. */
 static void fill_triangle(const vxe_shade_map *m, const float *p, const float *q, const float *r,
-                          uint8_t *stamp, uint8_t mark, float share)
+                          uint8_t *stamp, uint8_t mark, float share, double *work)
 {
     const float qx = q[0] - p[0];
     const float qy = q[1] - p[1];
@@ -40,6 +49,9 @@ static void fill_triangle(const vxe_shade_map *m, const float *p, const float *q
     const int32_t x1 = (int32_t)smaller(floorf(most[0] - 0.5F), (float)(m->size[0] - 1));
     const int32_t y0 = (int32_t)larger(ceilf(least[1] - 0.5F), 0.0F);
     const int32_t y1 = (int32_t)smaller(floorf(most[1] - 0.5F), (float)(m->size[1] - 1));
+    if (!(x0 <= x1 && y0 <= y1)) return;
+    *work -= (x1 - x0 + 1.0) * (y1 - y0 + 1.0);
+    if (!(*work > 0.0)) return;
     for (int32_t y = y0; y <= y1; y++) {
         const float dy = (float)y + 0.5F - p[1];
         for (int32_t x = x0; x <= x1; x++) {
@@ -137,6 +149,7 @@ static void cast_on_floor(const vxe_body *body, const float *corner, const doubl
                 placed[2 * i + a] = (corner[3 * i + a] - z * slope[a] - m->origin[a]) * m->per;
         }
         const uint8_t mark = (uint8_t)(k + 1);
+        double work = work_of(m, body->face_count);
         for (int32_t f = 0; f < body->face_count; f++) {
             const uint32_t *face = body->face + 4 * (size_t)f;
             for (size_t half = 0; half < 2; half++) {
@@ -145,7 +158,7 @@ static void cast_on_floor(const vxe_body *body, const float *corner, const doubl
                 const float *r = placed + 2 * (size_t)face[2 + half];
                 /* Faces that look away from the light lie in the shadow of those that do not. */
                 if ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]) <= 0.0F) continue;
-                fill_triangle(m, p, q, r, stamp, mark, 1.0F / (float)points);
+                fill_triangle(m, p, q, r, stamp, mark, 1.0F / (float)points, &work);
             }
         }
     }
@@ -190,6 +203,7 @@ static void cast_on_itself(const vxe_body *body, const float *corner, const doub
     for (size_t i = 0; i < (size_t)m->size[0] * (size_t)m->size[1]; i++) m->value[i] = -INFINITY;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 2; k++) placed[3 * i + k] = (placed[3 * i + k] - m->origin[k]) * m->per;
+    double work = work_of(m, body->face_count);
     for (int32_t f = 0; f < body->face_count; f++) {
         const uint32_t *face = body->face + 4 * (size_t)f;
         for (size_t half = 0; half < 2; half++) {
@@ -197,7 +211,7 @@ static void cast_on_itself(const vxe_body *body, const float *corner, const doub
             const float *q = placed + 3 * (size_t)face[1 + half];
             const float *r = placed + 3 * (size_t)face[2 + half];
             if ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]) >= 0.0F) continue;
-            fill_triangle(m, p, q, r, NULL, 0, 0.0F);
+            fill_triangle(m, p, q, r, NULL, 0, 0.0F, &work);
         }
     }
     free(placed);
