@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LAYERS_MAX: how often faces may cover the picture: files of anybody can be heaps of faces that take hours. */
+/* LAYERS_MAX: how often faces may cover the picture: files of anybody can be heaps of faces that take hours.
+ */
 enum { BAND = 32, SAMPLES_MAX = 16, LAYERS_MAX = 1000 };
 
 /* A face as it is lit. */
@@ -587,8 +588,8 @@ vxe_result vxe_render(const vxe_body *body, const float *corner, const vxe_look 
     if (good) {
         const double towards[3] = {light.x, light.y, light.z};
         project_faces(&s, light);
-        piled = s.covered > LAYERS_MAX * (double)canvas->width * (double)canvas->height +
-                                64.0 * (double)s.triangle_count;
+        piled = s.covered >
+                LAYERS_MAX * (double)canvas->width * (double)canvas->height + 64.0 * (double)s.triangle_count;
         if (!piled)
             vxe_shadow_cast(body, corner, towards, (float)look->floor_height, look->floor,
                             canvas->width / 1000.0, &s.shadow);
