@@ -112,6 +112,8 @@ vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error)
     (void)take(sim, &c->cell_begin, c->cell_count + 1, sizeof(int32_t), error, &result);
     (void)take(sim, &c->cell_of, most, sizeof(int32_t), error, &result);
     (void)take(sim, &c->items, most, sizeof *c->items, error, &result);
+    for (int a = 0; a < 3; a++)
+        (void)take(sim, &c->item_place[a], most + OCTET, sizeof(double), error, &result);
     (void)take(sim, &c->pair_begin, most + 1, sizeof(int32_t), error, &result);
     return result;
 }
@@ -123,6 +125,7 @@ void vxe_collider_destroy(vxe_sim *sim)
     for (int a = 0; a < 3; a++) {
         free(c->previous[a]);
         free(c->anchor[a]);
+        free(c->item_place[a]);
     }
     free(c->candidates);
     free(c->list.first);

@@ -140,6 +140,10 @@ typedef struct contact_loops {
     /* Near pairs of candidates, the first of which is in an octet, in order: how many; -1: no room. */
     int64_t (*octet)(const octet_search *search, int32_t octet, int32_t *first, int32_t *second, int64_t room,
                      int64_t *tests);
+    /* Numbers from `begin` to before `end` of points that are closer to `one` of them than the root of `near`,
+     * m^2, in order: how many. Up to 7 points behind the end are read, and hits written. */
+    int32_t (*near)(double *const place[3], int32_t one, int32_t begin, int32_t end, double near,
+                    int32_t *hits);
     /* Adds what the drag of the fluid does to voxels to `outside`, as loads.c tells it; dt, s: load_moment.
      */
     void (*drag)(vxe_sim *sim, double dt);
@@ -157,13 +161,11 @@ extern const contact_loops vxe_contact_loops_portable; /* 2 at once */
 extern const contact_loops vxe_contact_loops_avx2;     /* 4 */
 extern const contact_loops vxe_contact_loops_avx512;   /* 8 */
 
-/* A candidate in the order of the grid's cells, with all that comparing two needs. */
+/* A candidate in the order of the grid's cells, with all that two near ones are told apart by. */
 typedef struct grid_item {
-    double position[3];
     int32_t cell[3]; /* in the lattice */
     int32_t candidate;
     uint32_t exclusion;
-    uint32_t unused;
 } grid_item;
 
 /* Offsets in the lattice towards later voxels: x and y from -3 to 3, z from 0 to 3; 31 of these places are
@@ -239,6 +241,7 @@ typedef struct collider {
     int32_t *cell_begin;  /* where the items of a cell begin, (cell_count + 1) */
     int32_t *cell_of;     /* (candidate_count) */
     grid_item *items;
+    double *item_place[3]; /* m: where they are */
     int32_t *pair_begin; /* (candidate_count + 1) */
     int64_t raw_count;   /* pairs of candidates found so far, in `near` and `touching` */
 } collider;

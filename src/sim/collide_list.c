@@ -233,12 +233,10 @@ static void item_part(vxe_sim *sim, const part_range *part, void *context)
     (void)context;
     for (int32_t i = candidate_begin(c, part->index, part->count); i < end; i++) {
         const int32_t v = c->candidates[i];
-        c->items[c->pair_begin[i]] =
-            (grid_item){{sim->position[0][v], sim->position[1][v], sim->position[2][v]},
-                        {m->cell[0][v], m->cell[1][v], m->cell[2][v]},
-                        i,
-                        vxe_collider_exclusion(sim, i),
-                        0};
+        const int32_t at = c->pair_begin[i];
+        c->items[at] =
+            (grid_item){{m->cell[0][v], m->cell[1][v], m->cell[2][v]}, i, vxe_collider_exclusion(sim, i)};
+        for (int a = 0; a < 3; a++) c->item_place[a][at] = sim->position[a][v];
     }
 }
 
@@ -272,29 +270,13 @@ static void fill_grid(vxe_sim *sim, list_work *w)
     c->cell_begin[cells] = c->candidate_count;
 }
 
-/* Items of a run that are closer to one item than the horizon go to the end of `hits`. Whether one is near
- * cannot be guessed, so it is counted without a jump; excluded() below likewise. */
-static inline int64_t compare_run(const collider *c, const grid_item *one, int32_t begin, int32_t end,
-                                  int32_t *hits, int64_t count)
-{
-    const double near = c->horizon * c->horizon;
-    for (int32_t k = begin; k < end; k++) {
-        const grid_item *other = &c->items[k];
-        const double x = other->position[0] - one->position[0];
-        const double y = other->position[1] - one->position[1];
-        const double z = other->position[2] - one->position[2];
-        hits[count] = k;
-        count += x * x + y * y + z * z < near;
-    }
-    return count;
-}
-
 /* Where a part notes pairs of candidates, in `near` and `touching`. */
 typedef struct pair_notes {
     int64_t count, end;
 } pair_notes;
 
-/* Notes the pairs of one item with the hits; false: no room. */
+/* Notes the pairs of one item with the hits, but for those that are linked, which nobody can guess: so they are
+ * counted without jumps. False: no room. */
 static bool note_pairs(const collider *c, const grid_item *one, const int32_t *hits, int64_t count,
                        pair_notes *notes)
 {
@@ -337,25 +319,28 @@ static void add_row(const collider *c, run_list *runs, int64_t x, int64_t y, int
     if (x == nx - 1) add_run(c, runs, row, row);
 }
 
-/* Hits of one item with a run, some at a time; false: no room. */
+/* Notes the pairs of one item with those of a run that are closer than the horizon, some at a time; false: no
+ * room. */
 #define HITS 256
-static bool search_run(const collider *c, const grid_item *one, int32_t begin, int32_t end,
-                       int32_t hits[HITS], pair_notes *notes)
+static bool search_run(const vxe_sim *sim, int32_t one, int32_t begin, int32_t end, pair_notes *notes)
 {
+    const collider *c = sim->collider;
+    int32_t hits[HITS + OCTET];
     for (int32_t k = begin; k < end; k += HITS) {
         const int32_t stop = k + HITS < end ? k + HITS : end;
-        const int64_t count = compare_run(c, one, k, stop, hits, 0);
-        if (count > 0 && !note_pairs(c, one, hits, count, notes)) return false;
+        const int32_t count =
+            sim->host.contacts->near(c->item_place, one, k, stop, c->horizon * c->horizon, hits);
+        if (count > 0 && !note_pairs(c, &c->items[one], hits, count, notes)) return false;
     }
     return true;
 }
 
 /* The pairs of near items whose first cell is in a row of the grid, each once; false: no room. */
-static bool search_row(const collider *c, int64_t y, int64_t z, pair_notes *notes, int64_t *tests)
+static bool search_row(const vxe_sim *sim, int64_t y, int64_t z, pair_notes *notes, int64_t *tests)
 {
+    const collider *c = sim->collider;
     const int64_t nx = c->grid_size[0];
     int64_t cell = (z * c->grid_size[1] + y) * nx;
-    int32_t hits[HITS] = {0};
     for (int64_t x = 0; x < nx; x++, cell++) {
         const int32_t begin = c->cell_begin[cell];
         const int32_t end = c->cell_begin[cell + 1];
@@ -367,12 +352,11 @@ static bool search_row(const collider *c, int64_t y, int64_t z, pair_notes *note
         add_row(c, &runs, x, y + 1, z);
         for (int64_t j = -1; j <= 1; j++) add_row(c, &runs, x, y + j, z + 1);
         for (int32_t k = begin; k < end; k++) {
-            const grid_item *one = &c->items[k];
             *tests += end - k - 1;
-            if (!search_run(c, one, k + 1, end, hits, notes)) return false;
+            if (!search_run(sim, k, k + 1, end, notes)) return false;
             for (int i = 0; i < runs.count; i++) {
                 *tests += runs.end[i] - runs.begin[i];
-                if (!search_run(c, one, runs.begin[i], runs.end[i], hits, notes)) return false;
+                if (!search_run(sim, k, runs.begin[i], runs.end[i], notes)) return false;
             }
         }
     }
@@ -395,7 +379,7 @@ static void search_part(vxe_sim *sim, const part_range *part, void *context)
     for (int64_t r = 0; r < rows && fits; r++) {
         const int32_t at = c->cell_begin[r * c->grid_size[0]];
         if (at == c->cell_begin[(r + 1) * c->grid_size[0]] || at < first || at >= end) continue;
-        fits = search_row(c, r % c->grid_size[1], r / c->grid_size[1], &notes, &tests);
+        fits = search_row(sim, r % c->grid_size[1], r / c->grid_size[1], &notes, &tests);
     }
     w->found[part->index] = notes.count - begin;
     w->tests[part->index] = tests;

@@ -727,6 +727,7 @@ const contact_loops CONTACT_LOOPS = {
     .floor = floor_bodies,
     .close = close_packs,
     .octet = pairs_of_octet,
+    .near = near_points,
     .drag = drag_on_all,
     .water = water_on_all,
     .push = push_all,

@@ -1,4 +1,4 @@
-/* Pairs of few candidates that are near each other (sim/collide_few.c), eight at once as the loops over
+/* Candidates that are near each other (sim/collide_few.c, collide_list.c), eight at once as the loops over
  * contacts have lanes. Part of contact_loops.h. */
 
 /* Bits of the eight numbers from each of `x`, `y`, `z` on whose point is closer to `at` than the root of
@@ -13,6 +13,31 @@ static inline unsigned near_eight(const double *x, const double *y, const double
         bits |= lanes_of((real_mask)(rvec_dot(apart, apart) < real_of(near))) << i;
     }
     return bits;
+}
+
+/* Which of eight are near cannot be guessed, so they are counted without jumps. */
+static int32_t near_points(double *const place[3], int32_t one, int32_t begin, int32_t end, double near,
+                           int32_t *hits)
+{
+    const double at[3] = {place[0][one], place[1][one], place[2][one]};
+    int32_t count = 0;
+    for (int32_t k = begin; k < end; k += OCTET) {
+        unsigned bits = near_eight(place[0] + k, place[1] + k, place[2] + k, at, near);
+        if (end - k < OCTET) bits &= (1U << (end - k)) - 1U;
+#if LANES == 8 && defined(__AVX512VL__)
+        const __m256i numbers =
+            _mm256_add_epi32(_mm256_set1_epi32(k), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        _mm256_storeu_si256((__m256i *)(hits + count),
+                            _mm256_maskz_compress_epi32((__mmask8)bits, numbers));
+        count += __builtin_popcount(bits);
+#else
+        for (int i = 0; i < OCTET; i++) {
+            hits[count] = k + i;
+            count += (int32_t)(bits >> i & 1U);
+        }
+#endif
+    }
+    return count;
 }
 
 /* How far a box is beyond another, along an axis, at least. */
