@@ -14,7 +14,7 @@
  */
 #define RINGING_IMPACT 4.0
 
-/* What is supposed at the start. */
+/* The strain supposed where nobody knows what is to come; more is not supposed at the start. */
 #define RINGING_START 0.051
 
 /* The largest fraction of the limit that steps may be. `strain`: the largest there is; `ahead`: what an

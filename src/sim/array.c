@@ -283,6 +283,7 @@ vxe_result vxe_sim_set_array(vxe_sim *sim, vxe_quantity quantity, const vxe_arra
         for (int32_t v = 0; v < sim->model->view.voxel_count && result == VXE_OK; v++) {
             for (int a = 0; a < 3; a++) sim->applied[a][v] = element(values, v, a);
         }
+        if (result == VXE_OK) vxe_time_step_expect(sim, false);
         return result;
     }
     if (quantity == VXE_QUANTITY_POSITION) put_free(sim, sim->position, values, 0);
@@ -298,6 +299,8 @@ vxe_result vxe_sim_set_array(vxe_sim *sim, vxe_quantity quantity, const vxe_arra
     vxe_collider_links_changed(sim);
     vxe_state_wrote(sim, STATE_SET(position) | STATE_SET(orientation) | STATE_SET(velocity) |
                              STATE_SET(spin) | STATE_SET(stuck));
-    if (quantity == VXE_QUANTITY_POSITION || quantity == VXE_QUANTITY_ORIENTATION) vxe_time_step_update(sim);
+    const bool placed = quantity == VXE_QUANTITY_POSITION || quantity == VXE_QUANTITY_ORIENTATION;
+    if (placed) vxe_time_step_update(sim);
+    vxe_time_step_expect(sim, placed);
     return VXE_OK;
 }

@@ -140,8 +140,8 @@ typedef struct contact_loops {
     /* Near pairs of candidates, the first of which is in an octet, in order: how many; -1: no room. */
     int64_t (*octet)(const octet_search *search, int32_t octet, int32_t *first, int32_t *second, int64_t room,
                      int64_t *tests);
-    /* Numbers from `begin` to before `end` of points that are closer to `one` of them than the root of `near`,
-     * m^2, in order: how many. Up to 7 points behind the end are read, and hits written. */
+    /* Numbers from `begin` to before `end` of points that are closer to `one` of them than the root of
+     * `near`, m^2, in order: how many. Up to 7 points behind the end are read, and hits written. */
     int32_t (*near)(double *const place[3], int32_t one, int32_t begin, int32_t end, double near,
                     int32_t *hits);
     /* Adds what the drag of the fluid does to voxels to `outside`, as loads.c tells it; dt, s: load_moment.
@@ -242,8 +242,8 @@ typedef struct collider {
     int32_t *cell_of;     /* (candidate_count) */
     grid_item *items;
     double *item_place[3]; /* m: where they are */
-    int32_t *pair_begin; /* (candidate_count + 1) */
-    int64_t raw_count;   /* pairs of candidates found so far, in `near` and `touching` */
+    int32_t *pair_begin;   /* (candidate_count + 1) */
+    int64_t raw_count;     /* pairs of candidates found so far, in `near` and `touching` */
 } collider;
 
 vxe_result vxe_collider_create(vxe_sim *sim, vxe_error *error);

@@ -275,8 +275,8 @@ typedef struct pair_notes {
     int64_t count, end;
 } pair_notes;
 
-/* Notes the pairs of one item with the hits, but for those that are linked, which nobody can guess: so they are
- * counted without jumps. False: no room. */
+/* Notes the pairs of one item with the hits, but for those that are linked, which nobody can guess: so they
+ * are counted without jumps. False: no room. */
 static bool note_pairs(const collider *c, const grid_item *one, const int32_t *hits, int64_t count,
                        pair_notes *notes)
 {

@@ -342,6 +342,8 @@ bool vxe_rates_may_have_fallen(const vxe_sim *sim);
 bool vxe_rates_may_have_risen(const vxe_sim *sim);
 /* At the start, with the sizes of the first step. */
 void vxe_time_step_begin(vxe_sim *sim);
+/* After an edit of loads or motion, or of `anything`, which may want shorter steps. */
+void vxe_time_step_expect(vxe_sim *sim, bool anything);
 /* Of kernel/ringing.h: the damping ratio, and s/m, what an impact strains by per speed; 0: nothing to hit. */
 double vxe_ringing_damping(const vxe_sim *sim);
 double vxe_ringing_impact(const vxe_sim *sim);

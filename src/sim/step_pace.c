@@ -5,6 +5,7 @@
  * once, and up only after long calm, twice as long after each time that it did. */
 #include "kernel/ringing.h"
 #include "sim/life.h"
+#include "sim/loads.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,6 +111,87 @@ static void bound_ringing(vxe_sim *sim, double strain)
     while (sim->def.dt_fraction / (double)(1 << pace->halvings) > fraction) pace->halvings++;
 }
 
+static void add_load(void *user, int32_t voxel, const double force[3], const double torque[3])
+{
+    double *sums = user; /* N, N m */
+    (void)voxel;
+    sums[0] += sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
+    sums[1] += sqrt(torque[0] * torque[0] + torque[1] * torque[1] + torque[2] * torque[2]);
+}
+
+/* m/s: by how much velocities differ, at most. */
+static double velocity_spread(const vxe_sim *sim)
+{
+    double spread = 0.0;
+    for (int a = 0; a < 3; a++) {
+        double low = INFINITY;
+        double high = -INFINITY;
+        for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
+            low = fmin(low, sim->velocity[a][v]);
+            high = fmax(high, sim->velocity[a][v]);
+        }
+        if (high > low) spread = fmax(spread, high - low);
+    }
+    return spread;
+}
+
+/* Whether voxels may press on each other before anything has moved: they reach further than they are large,
+ * or parts were put somewhere else. */
+static bool may_begin_pressed(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const double l = m->view.pitch;
+    if (sim->collider == NULL && !sim->environment.floor) return false;
+    if (sim->collider != NULL && sim->environment.collision_distance > 1.0) return true;
+    for (int a = 0; a < 3; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (fabs(m->start[a][v] - (m->cell[a][v] + 0.5) * l) > 1e-9 * l) return true;
+        }
+    }
+    return false;
+}
+
+/* What a body may be strained by that is loaded at once, roughly and rather too much: all loads together bend
+ * a bar one voxel thick, as long as the body and of its softest material, and swing it to twice that; what
+ * moves goes on as far. Motion that is asked for, and loads that follow the body or the clock, can do
+ * anything. */
+static double strain_to_come(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const unsigned known = LOAD_GRAVITY | LOAD_REGIONS | LOAD_PULLS;
+    if ((vxe_loads_present(sim) & ~known) != 0 || m->rule_count > 0 || may_begin_pressed(sim))
+        return RINGING_START;
+    for (int32_t r = 0; r < m->view.region_count; r++) {
+        for (int a = 0; a < 3; a++) {
+            if (sim->regions[r].to[a] != 0.0 || m->regions[r].def.rotation[a] != 0.0) return RINGING_START;
+        }
+    }
+    vxe_state_read(sim,
+                   STATE_SET(position) | STATE_SET(orientation) | STATE_SET(velocity) | STATE_SET(growth));
+    double sums[2] = {0.0, 0.0};
+    load_moment moment = vxe_loads_now(sim, 0.0);
+    moment.full = true;
+    vxe_loads_each(sim, &moment, known, add_load, sums);
+    const double l = m->view.pitch;
+    double softest = INFINITY;
+    double slowest = INFINITY;
+    for (int32_t i = 1; i <= m->constant_count; i++) {
+        const material_constants *c = &m->materials[i];
+        softest = fmin(softest, c->youngs);
+        slowest = fmin(slowest, l * sqrt(c->youngs * l / c->mass));
+    }
+    const int32_t *size = m->view.size;
+    const double cells = fmax(size[0], fmax(size[1], size[2]));
+    const double bent = 6.0 * (cells * sums[0] + sums[1] / l) / (softest * l * l);
+    return 2.0 * (bent + velocity_spread(sim) / slowest);
+}
+
+void vxe_time_step_expect(vxe_sim *sim, bool anything)
+{
+    if (vxe_ringing_damping(sim) >= RINGING_DAMPING) return;
+    bound_ringing(sim, anything ? RINGING_START : fmin(strain_to_come(sim), RINGING_START));
+}
+
 /* The largest growth of a link, of either sign. */
 static double largest_growth(const vxe_sim *sim, const double *growth)
 {
@@ -139,8 +221,9 @@ void vxe_time_step_begin(vxe_sim *sim)
         most = fmax(most, largest_growth(sim, growth));
     }
     vxe_time_step_update(sim);
-    bound_ringing(sim, fmax(most, RINGING_START)); /* nobody knows yet what will move */
+    bound_ringing(sim, most);
     memset(growth, 0, (size_t)sim->model->view.voxel_count * sizeof *growth);
+    vxe_time_step_expect(sim, false);
 }
 
 double vxe_time_step_next(vxe_sim *sim)

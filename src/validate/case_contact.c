@@ -41,6 +41,21 @@ static void fill_body(trial *t, const falling_body *body, int32_t material)
     }
 }
 
+/* Without friction: a body that gets wider as it is pressed slides on the floor, which takes up to a
+ * thousandth of the energy, and is no fault of the contact. */
+static int32_t slippery_material(trial *t)
+{
+    int32_t number = 0;
+    if (!trial_good(t)) return number;
+    vxe_material_def def = vxe_default_material_def();
+    def.youngs_modulus = 1e6;
+    def.poissons_ratio = 0.3;
+    def.density = 1000.0;
+    def.static_friction = def.dynamic_friction = 0.0;
+    t->result = vxe_scene_add_material(t->scene, &def, &number, &t->error);
+    return number;
+}
+
 /* From one voxel above the floor, as fast as a fall of `height` metres makes it: the phase of the impact is
  * then anything. */
 static rebound drop(const falling_body *body, double ratio, double height, vxe_result *result,
@@ -49,7 +64,7 @@ static rebound drop(const falling_body *body, double ratio, double height, vxe_r
     trial t;
     rebound r = {NAN, NAN};
     trial_begin(&t, VXE_ELASTICITY_SOLID, 0.01, body->size[0], body->size[1], body->size[2] + 1);
-    fill_body(&t, body, trial_material(&t, 1e6, 0.3, 1000.0));
+    fill_body(&t, body, slippery_material(&t));
     trial_damping(&t, ratio, ratio, 0.0);
     if (trial_good(&t)) {
         vxe_environment e = vxe_scene_environment(t.scene);
@@ -89,15 +104,15 @@ vxe_result case_restitution(validation *v, vxe_error *error)
 {
     static const double ratios[RATIOS] = {0.0, 0.1, 1.0};
     static const val_basis kept = {"conservation of energy",
-                                   "1e-3: nonlinearity of the body itself, which the account shows as well"};
+                                   "1e-5: nonlinearity of the body itself, which the account shows as well"};
     static const val_basis never = {"conservation of energy", "nothing: round-off"};
-    val_table *table = val_add_table(v, "What comes back",
-                                     "body|damping|energy, least|energy, most|speed, least|speed, most",
-                                     "Of falls from 20 heights between 2 and 210 mm onto the floor, at the "
-                                     "default step: the energy of all motion "
-                                     "and the speed of the centre of mass when a body leaves the floor, over "
-                                     "those when it arrives. Damping is "
-                                     "that of bonds and of contact.");
+    val_table *table = val_add_table(
+        v, "What comes back", "body|damping|energy, least|energy, most|speed, least|speed, most",
+        "Of falls from 20 heights between 2 and 210 mm onto a floor without friction, at the "
+        "default step: the energy of all motion "
+        "and the speed of the centre of mass when a body leaves the floor, over "
+        "those when it arrives. Damping is "
+        "that of bonds and of contact.");
     for (int b = 0; b < BODIES; b++) {
         for (int i = 0; i < RATIOS; i++) {
             rebound least = {INFINITY, INFINITY};
@@ -116,10 +131,10 @@ vxe_result case_restitution(validation *v, vxe_error *error)
             if (ratios[i] == 0.0) {
                 val_compare(v, val_format("restitution.b%d.least", b).text,
                             val_format("%s, undamped: least energy that comes back", bodies[b].name).text, "",
-                            least.energy, 1.0, 1e-3, kept);
+                            least.energy, 1.0, 1e-5, kept);
                 val_compare(v, val_format("restitution.b%d.most", b).text,
                             val_format("%s, undamped: most energy that comes back", bodies[b].name).text, "",
-                            most.energy, 1.0, 1e-3, kept);
+                            most.energy, 1.0, 1e-5, kept);
             }
             val_add_cells(v, table,
                           val_format("%s|%g|%.4f|%.4f|%.3f|%.3f", bodies[b].name, ratios[i], least.energy,

@@ -27,8 +27,7 @@ static int32_t near_points(double *const place[3], int32_t one, int32_t begin, i
 #if LANES == 8 && defined(__AVX512VL__)
         const __m256i numbers =
             _mm256_add_epi32(_mm256_set1_epi32(k), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-        _mm256_storeu_si256((__m256i *)(hits + count),
-                            _mm256_maskz_compress_epi32((__mmask8)bits, numbers));
+        _mm256_storeu_si256((__m256i *)(hits + count), _mm256_maskz_compress_epi32((__mmask8)bits, numbers));
         count += __builtin_popcount(bits);
 #else
         for (int i = 0; i < OCTET; i++) {
