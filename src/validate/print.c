@@ -191,6 +191,28 @@ void val_print_summary(const validation *v)
 
 /* ---- Markdown ----------------------------------------------------------------------------------------------------- */
 
+/* A paragraph in lines that fit; `indent`: of all but the first. */
+#define LINE_WIDTH 125
+static void print_paragraph(const char *indent, const char *text)
+{
+    size_t used = 0;
+    while (*text != '\0') {
+        const size_t word = strcspn(text, " ");
+        if (used > 0 && used + 1 + word > LINE_WIDTH) {
+            printf("\n%s", indent);
+            used = strlen(indent);
+        } else if (used > 0) {
+            printf(" ");
+            used++;
+        }
+        printf("%.*s", (int)word, text);
+        used += word;
+        text += word;
+        text += strspn(text, " ");
+    }
+    printf("\n");
+}
+
 static void markdown_table(const val_table *table)
 {
     printf("**%s**\n\n", table->title);
@@ -203,7 +225,10 @@ static void markdown_table(const val_table *table)
         for (int c = 0; c < table->columns; c++) printf(c == 0 ? "---|" : "---:|");
         printf("\n");
     }
-    printf("\n%s%s", table->text, table->text[0] != '\0' ? "\n\n" : "");
+    printf("\n");
+    if (table->text[0] == '\0') return;
+    print_paragraph("", table->text);
+    printf("\n");
 }
 
 static void markdown_refinements(const validation *v, int case_index)
@@ -249,8 +274,10 @@ static void markdown_case(const validation *v, int case_index)
         if (v->rows[i].case_index != case_index) continue;
         const char letter = val_basis_letter(v, i, &first);
         if (!first) continue;
-        printf("- %c. Reference: %s; %s: %s.\n", letter, v->rows[i].source, val_reason_label(&v->rows[i]),
-               v->rows[i].reason);
+        char line[1024];
+        (void)snprintf(line, sizeof line, "- %c. Reference: %s; %s: %s.", letter, v->rows[i].source,
+                       val_reason_label(&v->rows[i]), v->rows[i].reason);
+        print_paragraph("  ", line);
     }
     printf("\n");
     for (int i = 0; i < v->table_count; i++) {
@@ -264,18 +291,21 @@ static void markdown_case(const validation *v, int case_index)
 void val_print_markdown(const validation *v)
 {
     const char *group = "";
-    printf("# Validation\n\n"
-           "Written by `voxelastic validate --refine --markdown`; `make validate` runs every case, and "
-           "`voxelastic validate -o DIR` writes the same\n"
-           "with plots as a page. Each row says what is compared, our value, the reference, the error, what "
-           "is allowed and why (the letter). Rows marked `info`\n"
-           "have nothing to pass: they show the same thing without a refinement, or a known limit.\n\n"
-           "References are exact formulas, the same lattice solved independently (direct stiffness, Newton, "
-           "eigenvalues), and 3-D elasticity solved with\n"
-           "CalculiX 2.20 (`validation/reference.py` computes the latter again).\n\n"
-           "%d comparisons: %d pass, %d fail, %d for information, %d skipped.\n\n",
-           v->row_count, val_count(v, VAL_PASS), val_count(v, VAL_FAIL) + val_broken(v),
-           val_count(v, VAL_INFO), val_count(v, VAL_SKIPPED));
+    printf("# Validation\n\n");
+    print_paragraph(
+        "", "Written by `voxelastic validate --refine --markdown`; `make validate` runs every case, and "
+            "`voxelastic validate -o DIR` writes the same with plots as a page. Each row says what is "
+            "compared, our value, the reference, the error, what is allowed and why (the letter). Rows "
+            "marked `info` have nothing to pass: they show the same thing without a refinement, or a "
+            "known limit.");
+    printf("\n");
+    print_paragraph("",
+                    "References are exact formulas, the same lattice solved independently (direct stiffness, "
+                    "Newton, eigenvalues), and 3-D elasticity solved with CalculiX 2.20 "
+                    "(`validation/reference.py` computes the latter again).");
+    printf("\n%d comparisons: %d pass, %d fail, %d for information, %d skipped.\n\n", v->row_count,
+           val_count(v, VAL_PASS), val_count(v, VAL_FAIL) + val_broken(v), val_count(v, VAL_INFO),
+           val_count(v, VAL_SKIPPED));
     for (int i = 0; i < val_case_count; i++) {
         if (!v->results[i].done) continue;
         if (strcmp(group, val_cases[i].group) != 0) {
