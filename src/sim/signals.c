@@ -344,11 +344,15 @@ static double growth_works(const vxe_sim *sim, int32_t first)
     const double *conjugate = sim->conjugate[0];
     const double *now = sim->growth[0];
     const double *before = sim->growth_before[0];
+    const int32_t *voxel = m->actuated_voxel + first;
     double leaves[SUM_LEAVES] = {0.0};
-    for (int32_t j = 0; j < SUM_LEAVES && first + j < m->actuated_count; j++) {
-        const int32_t v = m->actuated_voxel[first + j];
-        leaves[j] = conjugate[v] * (now[v] - before[v]);
+    if (m->actuated_count - first >= SUM_LEAVES && voxel[SUM_LEAVES - 1] - voxel[0] == SUM_LEAVES - 1) {
+        const int32_t v = voxel[0]; /* 16 in a row: vectors */
+        for (int32_t j = 0; j < SUM_LEAVES; j++) leaves[j] = conjugate[v + j] * (now[v + j] - before[v + j]);
+        return sum_leaves(leaves);
     }
+    for (int32_t j = 0; j < SUM_LEAVES && first + j < m->actuated_count; j++)
+        leaves[j] = conjugate[voxel[j]] * (now[voxel[j]] - before[voxel[j]]);
     return sum_leaves(leaves);
 }
 

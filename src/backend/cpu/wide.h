@@ -222,6 +222,7 @@ typedef struct wide_rest {
     int64_t *busy;           /* the last step in which a block is moved all the same, (block_count); */
     int64_t *chunk_busy;     /* the last of its blocks, (chunks) */
     int32_t *support;        /* the first of a block, (block_count + 1) */
+    int32_t *awake;          /* the next block from one on that does not rest, (block_count + 1) */
     int32_t first_awake;     /* the first voxel of a block that does not rest */
     void *totals;            /* what links do to a block, (6 x voxels of all blocks) */
     double *volume;          /* as in the state, where strains are summed by blocks */

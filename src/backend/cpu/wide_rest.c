@@ -107,6 +107,8 @@ static void find_chunks(const vxe_sim *sim, wide_rest *r)
         r->busy[i] = -1;
     }
     r->support[p->block_count] = sim->model->held_count;
+    r->awake[p->block_count] = p->block_count;
+    for (int32_t i = p->block_count - 1; i >= 0; i--) r->awake[i] = r->kind[i] == 0 ? i : r->awake[i + 1];
     while (r->first_awake < n && r->kind[r->first_awake / p->lanes] != 0) r->first_awake += p->lanes;
     for (int32_t i = 0; i * CHUNK < n; i++) r->chunk_busy[i] = -1;
 }
@@ -138,15 +140,17 @@ vxe_result vxe_wide_rest_create(vxe_sim *sim, vxe_error *error)
     r->busy = vxe_allocate(blocks, sizeof *r->busy);
     r->chunk_busy = vxe_allocate(chunks, sizeof *r->chunk_busy);
     r->support = vxe_allocate(blocks + 1, sizeof *r->support);
+    r->awake = vxe_allocate(blocks + 1, sizeof *r->awake);
     r->totals = vxe_allocate(6 * padded, p->real_size);
     r->volume = vxe_allocate(padded, sizeof *r->volume);
     r->measures = vxe_allocate(chunks, sizeof *r->measures);
     r->placed = vxe_allocate(regions + 1, sizeof *r->placed);
     const size_t bytes = chunks * (1 + sizeof *r->chunk_busy + sizeof *r->measures) +
-                         blocks * (1 + sizeof *r->busy + sizeof *r->support) +
+                         blocks * (1 + sizeof *r->busy + sizeof *r->support + sizeof *r->awake) +
                          padded * (6 * p->real_size + sizeof *r->volume);
     if (r->chunk == NULL || r->busy == NULL || r->chunk_busy == NULL || r->support == NULL ||
-        r->totals == NULL || r->volume == NULL || r->measures == NULL || r->placed == NULL)
+        r->awake == NULL || r->totals == NULL || r->volume == NULL || r->measures == NULL ||
+        r->placed == NULL)
         return vxe_fail_memory(error, "the simulation", bytes);
     sim->bytes += bytes;
     for (size_t i = 0; i < regions; i++) r->placed[i] = NAN; /* nowhere yet */
@@ -162,6 +166,7 @@ void vxe_wide_rest_destroy(wide_plan *p)
     free(r->busy);
     free(r->chunk_busy);
     free(r->support);
+    free(r->awake);
     free(r->totals);
     free(r->volume);
     free(r->measures);
@@ -234,18 +239,14 @@ int32_t vxe_supports_at_rest(const vxe_sim *sim, int32_t support, bool busy)
     if (p == NULL || !p->rest.left_out) return support;
     const wide_rest *r = &p->rest;
     int32_t i = sim->model->held_voxel[support] / p->lanes;
-    if (r->kind[i] == 0 || (busy && r->busy[i] >= sim->step)) return support;
+    const int32_t awake = r->awake[i];
     const int32_t per_chunk = CHUNK / p->lanes;
-    while (i < p->block_count) {
+    if (awake == i || (busy && r->busy[i] >= sim->step)) return support;
+    while (busy && i < awake && r->busy[i] < sim->step) {
         const int32_t chunk = i / per_chunk;
-        if (r->chunk[chunk] != 0 && r->chunk_busy[chunk] < sim->step) {
-            i = (chunk + 1) * per_chunk;
-            continue;
-        }
-        if (r->kind[i] == 0 || (busy && r->busy[i] >= sim->step)) break;
-        i++;
+        i = r->chunk_busy[chunk] < sim->step ? (chunk + 1) * per_chunk : i + 1;
     }
-    return r->support[i < p->block_count ? i : p->block_count];
+    return r->support[busy && i < awake ? i : awake];
 }
 
 int32_t vxe_first_awake(const vxe_sim *sim)
