@@ -131,6 +131,24 @@ test('every demo opens and plays', async ({ page }) => {
   }
 });
 
+test('a scene opened right after an edit is not overtaken by it', async ({ page }) => {
+  // Edits reach the server a moment after they are made: before another scene is opened, or while that is under way.
+  for (const opens of ['first', 'last']) {
+    await openDemo(page, 'clapper');
+    await page.evaluate(async (order) => {
+      const edit = () => window.voxelastic.doc.paint('Pencil', (s) => s.set('material', 0, 3));
+      if (order === 'last') edit();
+      const opened = window.voxelastic.openDemo('ball');
+      if (order === 'first') edit();
+      await Promise.all([opened, window.voxelastic.sync()]);
+    }, opens);
+    await settled(page);
+    const [here, there] = await page.evaluate(async () => [window.voxelastic.doc.toJson(), (await window.voxelastic.do('hello')).scene.scene]);
+    assert.deepEqual([here.name, there.name], ['ball', 'ball'], `opened ${opens}`);
+  }
+  assert.equal(await page.getByTestId('check').innerText(), 'valid');
+});
+
 test('a .vxa opens and plays 2 s, where this build reads and writes them', async ({ page }) => {
   const { read, write } = await page.evaluate(() => window.voxelastic.hello.value.formats);
   const has = (list) => list.some((f) => f.extension === 'vxa');

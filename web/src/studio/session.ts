@@ -248,12 +248,18 @@ export class Session {
         this.info.value = { ...reply, file };
         this.pending.value = this.doc.changes.peek() !== this.sent;
       });
+      // What was edited, or opened, meanwhile.
+      if (this.pending.peek()) this.syncSoon();
     })();
     try {
       await this.sending;
     } finally {
       this.sending = undefined;
     }
+  }
+  // Before another scene takes the place of this one: its last edits are autosaved, and do not reach the server after the other.
+  private autosave(): Promise<void> {
+    return this.sync().catch(() => undefined);
   }
   private async askWorld(): Promise<void> {
     const { rest, pitch } = this.doc.props.value;
@@ -268,6 +274,7 @@ export class Session {
     if (!world) this.worldOf = []; // the scene has errors: what was there stays until it has none
   }
   async newScene(): Promise<void> {
+    await this.autosave();
     await this.closeSim();
     await this.do('scene.new');
     this.worldOf = [];
@@ -278,6 +285,7 @@ export class Session {
     });
   }
   private async openWith(command: string, args: object): Promise<void> {
+    await this.autosave();
     const reply = await this.do<SceneReply>(command, args);
     await this.closeSim();
     batch(() => {
