@@ -42,6 +42,16 @@ static void prepare_floor(vxe_sim *sim, double kick)
 
 typedef uint8_t lane_bytes __attribute__((vector_size(VXE_LANES)));
 
+/* What the floor does to a block that is near, but not in it: what voxel_on_floor_with() makes of that. */
+ALWAYS floor_contact clear_of_floor(real_mask near, const rvec *velocity)
+{
+    const real_mask none = {0};
+    const real still = real_of(0);
+    floor_contact contact = {*velocity, {still, still, still}, none, none, none};
+    contact.velocity.z = real_select(near, velocity->z + still, velocity->z);
+    return contact;
+}
+
 /* What the floor does to a block. */
 ALWAYS floor_contact floor_on_block(const sweep *w, int32_t begin, const real *depth, const VXE_REAL *c,
                                     double dt, const rvec *before, const rvec *load, const rvec *velocity)
@@ -53,20 +63,22 @@ ALWAYS floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
     const real_mask stuck = grip != 0;
     const real_mask fresh = grip == STUCK_FRESH;
     const voxel_constants constants = floor_constants(c);
-    floor_terms terms = {constant_of(c, WIDE_FLOOR_DAMP), constant_of(c, WIDE_FLOOR_DAMPED),
-                         constant_of(c, WIDE_FLOOR_MOBILITY), constant_of(c, WIDE_FLOOR_MOMENTUM)};
-    real gives = real_of(1);
-    if (w->plan->kind[begin / VXE_LANES] == WIDE_HELD) {
-        gives = real_select(holds(held_lanes(w, begin), VXE_DOF_Z), real_of(FLOOR_HELD), gives);
-        terms = floor_terms_of(constants, real_of(dt), gives);
-    }
-    const floor_step times = {real_of(0.5 * w->context->before), real_of(0.5 * w->context->step), real_of(dt),
-                              w->pitch, gives};
-    floor_contact contact =
-        voxel_on_floor_with(*before, *velocity, *load, *depth, stuck, fresh, constants, times, terms);
+    floor_step times = {real_of(0.5 * w->context->before), real_of(0.5 * w->context->step), real_of(dt),
+                        w->pitch, real_of(1)};
     /* lanes beyond the last voxel have no mass; and what is not near is not looked at by the plain backend */
     const real_mask near =
         (constants.inverse_mass > 0) & (*depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch);
+    const real_mask reaches = (real_mask)(*depth + times.half_before * before->z > 0) |
+                              (real_mask)(*depth - times.half_after * velocity->z > 0);
+    if (!real_any((near & reaches) | stuck)) return clear_of_floor(near, velocity);
+    floor_terms terms = {constant_of(c, WIDE_FLOOR_DAMP), constant_of(c, WIDE_FLOOR_DAMPED),
+                         constant_of(c, WIDE_FLOOR_MOBILITY), constant_of(c, WIDE_FLOOR_MOMENTUM)};
+    if (w->plan->kind[begin / VXE_LANES] == WIDE_HELD) {
+        times.gives = real_select(holds(held_lanes(w, begin), VXE_DOF_Z), real_of(FLOOR_HELD), times.gives);
+        terms = floor_terms_of(constants, times.kick, times.gives);
+    }
+    floor_contact contact =
+        voxel_on_floor_with(*before, *velocity, *load, *depth, stuck, fresh, constants, times, terms);
     contact.velocity = select_vec(near, contact.velocity, *velocity);
     contact.force = keep_vec(contact.force, near);
     contact.stuck = contact.stuck & near;
