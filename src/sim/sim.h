@@ -333,8 +333,9 @@ vxe_run_reason vxe_sim_run_to(vxe_sim *sim, const vxe_stop *stop, int64_t steps,
 void vxe_time_step_update(vxe_sim *sim);
 /* The same, but the step becomes no longer, and the bound is only as exact as that needs. */
 void vxe_time_step_shorten(vxe_sim *sim);
-/* After the damping or the step changed: what links add to the rates; see link_rate(). */
-void vxe_time_step_refresh(vxe_sim *sim);
+/* After the damping or the step changed: what links add to the rates; see link_rate(). Whether that is
+ * something else. */
+bool vxe_time_step_refresh(vxe_sim *sim);
 
 /* step_pace.c: when the step follows it. */
 /* Whether the bound may have come down, or up by a tenth or more, from the rates of the last step. */

@@ -54,8 +54,7 @@ static void try_longer(vxe_sim *sim)
     sim->time_step.evaluations = evaluations;
     sim->rate_at_bound = rate;
     memcpy(sim->rates[0], sim->rates[2], bytes);
-    vxe_time_step_refresh(sim);
-    vxe_tables_changed(sim);
+    if (vxe_time_step_refresh(sim)) vxe_tables_changed(sim);
 }
 
 /* A step takes the fastest voxel a quarter of a pitch at most, and half of the shortest link: the step is

@@ -63,16 +63,21 @@ static double largest_ratio(const vxe_sim *sim, double *rates)
     return most;
 }
 
-void vxe_time_step_refresh(vxe_sim *sim)
+bool vxe_time_step_refresh(vxe_sim *sim)
 {
+    bool changed = false;
     const double l = sim->model->view.pitch;
     const double per_step = sim->time_step.dt > 0.0 && !sim->implicit ? 2.0 / sim->time_step.dt : 0.0;
     for (int32_t i = 0; i < sim->model->class_count; i++) {
         const link_class *c = &sim->model->classes[i];
         link_table *t = &sim->links[i];
-        t->rate = c->ka + per_step * t->axial;
-        t->rate_across = c->ks * l * l + 4.0 * per_step * t->shear;
+        const double rate = c->ka + per_step * t->axial;
+        const double across = c->ks * l * l + 4.0 * per_step * t->shear;
+        changed = changed || t->rate != rate || t->rate_across != across;
+        t->rate = rate;
+        t->rate_across = across;
     }
+    return changed;
 }
 
 /* s: the longest stable step of a stiffness and a damping, 1/s^2 and 1/s. */
@@ -118,8 +123,8 @@ static void evaluate(vxe_sim *sim, double shorter)
     double *link_sum = sim->bound_sum[0];
     vxe_bound_look(sim);
     vxe_bound_survey(sim, link_sum);
-    double ratio_max = largest_ratio(sim, sim->rates[0]);
-    if (ratio_max <= 0.0) ratio_max = 1.0;
+    double most = largest_ratio(sim, sim->rates[0]);
+    const double ratio_max = most > 0.0 ? most : 1.0;
     const bool damped = (sim->undecided || !sim->implicit) &&
                         (sim->environment.damping_stretch > 0.0 || sim->environment.damping_rotation > 0.0);
     double damping = 0.0;
@@ -145,11 +150,13 @@ static void evaluate(vxe_sim *sim, double shorter)
     t->dt = sim->implicit ? implicit_step(sim, stiffness) : sim->def.dt_fraction * t->limit;
     t->evaluations++;
     name_the_pace(sim, link_sum);
-    vxe_time_step_refresh(sim);
-    vxe_tables_changed(sim);
     /* what the sweep will compare with, every step: stability needs dt^2 (K + 2 C/dt) < 4 M */
-    vxe_bound_survey(sim, link_sum);
-    sim->rate_at_bound = largest_ratio(sim, sim->rates[0]);
+    if (vxe_time_step_refresh(sim)) {
+        vxe_tables_changed(sim);
+        vxe_bound_survey(sim, link_sum);
+        most = largest_ratio(sim, sim->rates[0]);
+    }
+    sim->rate_at_bound = most;
     memcpy(sim->rates[1], sim->rates[0], ((size_t)m->constant_count + 1) * sizeof(double));
 }
 
