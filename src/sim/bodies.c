@@ -79,7 +79,7 @@ void vxe_links_cut(vxe_sim *sim, double step)
     const vxe_model *m = sim->model;
     sim_life *life = sim->life;
     if (vxe_rules_mark(sim, VXE_RULE_CUT) == 0) return;
-    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * step) : 0.0;
+    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * step, BODY_CHANGES) : 0.0;
     bool any = false;
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -94,10 +94,11 @@ void vxe_links_cut(vxe_sim *sim, double step)
         any = any || (life->marked[v] != 0 && life->bond_count[v] > 0);
         if (life->marked[v] != 0) vxe_bonds_drop(sim, v);
     }
-    if (!any) return;
-    vxe_life_restore(sim);
-    vxe_life_bodies_changed(sim);
-    if (sim->def.audit) sim->account.dissipated += before - vxe_elastic_before(sim, 0.5 * step);
+    if (any) {
+        vxe_life_restore(sim);
+        vxe_life_bodies_changed(sim);
+    }
+    if (sim->def.audit) sim->account.dissipated += before - vxe_elastic_before(sim, 0.5 * step, BODY_CHANGED);
 }
 
 /* ---- becoming ------------------------------------------------------------------------------------------------------- */

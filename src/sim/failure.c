@@ -69,6 +69,18 @@ void vxe_yield_links(vxe_sim *sim, const step_context *context)
     }
 }
 
+void vxe_yield_newcomers(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    for (int a = 0; a < 3 && m->nonlinear; a++) {
+        for (int32_t v = 0; v < m->view.voxel_count; v++) {
+            if (can_yield(sim, a, v) &&
+                (sim->born[0][v] == sim->time || sim->born[0][m->next[a][v]] == sim->time))
+                (void)yield_link(sim, a, v, &m->classes[sim->link_kind[a][v] - 1]);
+        }
+    }
+}
+
 /* What flowing took: the mean of the tensions before and after, over the way that it gave. With the energies
  * that the account counts this is exact, however far a step overshoots the yield stress. */
 void vxe_book_yield(vxe_sim *sim, const step_context *context)
@@ -147,7 +159,7 @@ void vxe_break_links(vxe_sim *sim, const step_context *context)
     vxe_state_read(sim, STATE_SET(broken));
     const vxe_model *m = sim->model;
     /* with the account: what the body holds, in the middle of the step that is over, with and without them */
-    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * context->step) : 0.0;
+    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * context->step, BODY_CHANGES) : 0.0;
     bool any = false;
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -159,9 +171,11 @@ void vxe_break_links(vxe_sim *sim, const step_context *context)
             any = true;
         }
     }
-    if (!any) return;
-    vxe_links_changed(sim);
-    vxe_collider_links_changed(sim);
-    vxe_pressure_prepare(sim);
-    if (sim->def.audit) sim->account.dissipated += before - vxe_elastic_before(sim, 0.5 * context->step);
+    if (any) {
+        vxe_links_changed(sim);
+        vxe_collider_links_changed(sim);
+        vxe_pressure_prepare(sim);
+    }
+    if (sim->def.audit)
+        sim->account.dissipated += before - vxe_elastic_before(sim, 0.5 * context->step, BODY_CHANGED);
 }

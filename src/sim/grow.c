@@ -72,7 +72,7 @@ void vxe_voxels_remove(vxe_sim *sim, double step)
     const vxe_model *m = sim->model;
     sim_life *life = sim->life;
     if (vxe_rules_mark(sim, VXE_RULE_REMOVE) == 0) return;
-    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * step) : 0.0;
+    const double before = sim->def.audit ? vxe_elastic_before(sim, 0.5 * step, BODY_CHANGES) : 0.0;
     double kinetic = 0.0;
     double weight = 0.0;
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
@@ -84,7 +84,7 @@ void vxe_voxels_remove(vxe_sim *sim, double step)
     vxe_life_restore(sim);
     vxe_life_bodies_changed(sim);
     if (!sim->def.audit) return;
-    sim->account.dissipated += kinetic + before - vxe_elastic_before(sim, 0.5 * step);
+    sim->account.dissipated += kinetic + before - vxe_elastic_before(sim, 0.5 * step, BODY_CHANGED);
     sim->account.load_work -= weight; /* energy of weight leaves with its voxel */
 }
 
@@ -148,6 +148,19 @@ static void join(vxe_sim *sim, int32_t w)
     }
 }
 
+/* Links that come have nothing of those that were there before. */
+static void forget_links(vxe_sim *sim, int32_t w)
+{
+    for (int a = 0; a < 3; a++) {
+        const int32_t ends[2] = {w, sim->life->previous[a][w]};
+        for (int k = 0; k < 2 && sim->plastic[a] != NULL; k++) {
+            if (ends[k] < 0) continue;
+            sim->plastic[a][ends[k]] = sim->hardening[a][ends[k]] = 0.0;
+            if (sim->pulled[a] != NULL) sim->pulled[a][ends[k]] = 0.0;
+        }
+    }
+}
+
 /* A voxel as it begins, wherever that is; what it will be driven to at once, it is from the start: else it
  * would swell or shrink in one step, against whatever it touches. */
 static void begin_life(vxe_sim *sim, int32_t r, int32_t w)
@@ -162,6 +175,7 @@ static void begin_life(vxe_sim *sim, int32_t r, int32_t w)
     memcpy(size, sim->growth[0], (size_t)sim->model->view.voxel_count * sizeof *size);
     vxe_growth_at(sim, sim->time, size);
     sim->growth[0][w] = size[w];
+    forget_links(sim, w);
 }
 
 /* What a new voxel brings, for the account. */
@@ -277,15 +291,20 @@ bool vxe_voxels_grow(vxe_sim *sim, double step)
     for (int32_t r = 0; r < m->rule_count && m->latent != NULL; r++) {
         const vxe_rule_kind kind = m->rules[r].def.kind;
         if ((kind != VXE_RULE_GROW && kind != VXE_RULE_SUPPLY) || !vxe_rule_is_due(sim, r)) continue;
-        if (!looked && sim->def.audit) before = vxe_elastic_before(sim, 0.5 * step);
+        if (!looked && sim->def.audit) before = vxe_elastic_before(sim, 0.5 * step, BODY_CHANGES);
         looked = true;
         grown += kind == VXE_RULE_GROW ? grow_by(sim, r, step) : supply_by(sim, r, step);
     }
-    if (grown == 0) return false;
-    sim->life->counts.grown += grown;
-    vxe_life_restore(sim);
-    vxe_life_bodies_changed(sim);
+    if (grown > 0) {
+        sim->life->counts.grown += grown;
+        vxe_life_restore(sim);
+        vxe_yield_newcomers(sim);
+        vxe_life_bodies_changed(sim);
+    }
     /* links of a voxel that grew into a bent body are strained from the start: growing does that work */
-    if (sim->def.audit) sim->account.actuation_work += vxe_elastic_before(sim, 0.5 * step) - before;
-    return true;
+    if (looked && sim->def.audit) {
+        const double after = vxe_elastic_before(sim, 0.5 * step, BODY_CHANGED);
+        if (grown > 0) sim->account.actuation_work += after - before;
+    }
+    return grown > 0;
 }

@@ -113,7 +113,8 @@ void vxe_life_bodies_changed(vxe_sim *sim)
     vxe_pressure_prepare(sim);
     vxe_state_wrote(sim, STATE_SET(position) | STATE_SET(orientation) | STATE_SET(velocity) |
                              STATE_SET(spin) | STATE_SET(growth) | STATE_SET(growth_before) |
-                             STATE_SET(stuck) | STATE_SET(pressure));
+                             STATE_SET(stuck) | STATE_SET(pressure) | STATE_SET(plastic) |
+                             STATE_SET(hardening) | STATE_SET(yielded));
 }
 
 /* ---- rules --------------------------------------------------------------------------------------------------------- */

@@ -265,7 +265,7 @@ vxe_result vxe_sim_voxels(vxe_sim *sim, const vxe_voxels **voxels, vxe_error *er
     return VXE_OK;
 }
 
-double vxe_elastic_before(vxe_sim *sim, double time)
+double vxe_elastic_before(vxe_sim *sim, double time, body_moment moment)
 {
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
@@ -290,6 +290,7 @@ double vxe_elastic_before(vxe_sim *sim, double time)
             const link_load load = link_elastic(now.chord, pose(sim, v), pose(sim, far), a,
                                                 link_stiffness_of(t->cs, t->c, t->kt), tension);
             energy += now.energy;
+            if (sim->pulled[0] != NULL) sim->pulled[a][v] += moment == BODY_CHANGES ? -tension : tension;
             power += rvec_dot(load.force, rvec_sub(at(sim->velocity, far), at(sim->velocity, v))) +
                      rvec_dot(load.near_moment, at(sim->spin, v)) +
                      rvec_dot(load.far_moment, at(sim->spin, far));
@@ -297,6 +298,7 @@ double vxe_elastic_before(vxe_sim *sim, double time)
         sum_add(&energies, energy);
         sum_add(&powers, power);
     }
+    if (sim->pulled[0] != NULL) vxe_state_wrote(sim, STATE_SET(pulled));
     return sum_total(&energies) + time * sum_total(&powers) + vxe_bonds_energy(sim, time);
 }
 

@@ -358,8 +358,11 @@ typedef struct mass_center {
 void vxe_center_add(mass_center *sum, double mass, double *const values[3], int32_t voxel);
 bool vxe_center_of(const mass_center *sum, double center[3]);
 double vxe_kinetic_energy(const vxe_sim *sim);
-/* J: links and pressure as they are, taken back by a time, s, at the present velocities */
-double vxe_elastic_before(vxe_sim *sim, double time);
+/* J: links and pressure as they are, taken back by a time, s, at the present velocities; before and after
+ * links come or go between two steps. What the others pull by then counts as if it had been so in the last
+ * step: else those that yield next would be booked with the mean of the tensions of two bodies. */
+typedef enum body_moment { BODY_CHANGES, BODY_CHANGED } body_moment;
+double vxe_elastic_before(vxe_sim *sim, double time, body_moment moment);
 
 /* diagnose.c: whether the account measures energies in a step of that length; */
 bool vxe_account_is_due(const vxe_sim *sim, double step, bool keep);
@@ -371,6 +374,8 @@ void vxe_live(vxe_sim *sim, const step_context *context);
 
 /* failure.c: links that can yield do; */
 sim_stage vxe_yield_links;
+/* what grew in this moment into a body that is bent did so without strain that it cannot bear; */
+void vxe_yield_newcomers(vxe_sim *sim);
 /* with the account, when the pressure is known: what that took; */
 sim_stage vxe_book_yield;
 /* notes that a link yielded or broke */

@@ -559,9 +559,11 @@ static inline unsigned floor_lanes(vxe_sim *sim, const step_context *context, co
     const rvec own = gather_vec(numbers, NUMBER(contact_body, floor));
     const rvec free = rvec_sub(now, own);
     const rvec load_on = rvec_scale(mass / kick, rvec_sub(free, before));
-    const floor_contact contact = voxel_on_floor(before, rvec_scale(voxel_keep(k.ground_rate, kick), free),
-                                                 load_on, gather(numbers, NUMBER(contact_body, depth)),
-                                                 mask_of(stuck), mask_of(fresh), k, times);
+    rvec kept = rvec_scale(voxel_keep(k.ground_rate, kick), free);
+    kept.z = real_select(mask_of(held[2]), before.z, kept.z); /* as in finish_voxel() */
+    const floor_contact contact =
+        voxel_on_floor(before, kept, load_on, gather(numbers, NUMBER(contact_body, depth)), mask_of(stuck),
+                       mask_of(fresh), k, times);
     const rvec to = contact.velocity;
     for (unsigned left = open ? lanes & lanes_of(contact.slips) : 0; left != 0; left &= left - 1)
         sim->stuck[0][bodies[__builtin_ctz(left)]->voxel] = 0;

@@ -200,9 +200,10 @@ DEVICE int touch_floor_body(const robot *r, int is, const robot_control *c, touc
     const exact_rvec free = exact_rvec_sub(touch_from(body->now), touch_from(body->floor));
     const exact_rvec before = touch_from(body->before);
     const exact_rvec load = exact_rvec_scale(row->exact_mass / c->kick, exact_rvec_sub(free, before));
-    const exact_floor_contact contact =
-        exact_voxel_on_floor(before, exact_rvec_scale(keep, free), load, depth, p->stuck != 0,
-                             p->stuck == ROBOT_STUCK_FRESH, row->exact, times);
+    exact_rvec kept = exact_rvec_scale(keep, free);
+    if ((p->fixed & ROBOT_DOF_Z) != 0) kept.z = before.z; /* as in robot_finish() */
+    const exact_floor_contact contact = exact_voxel_on_floor(
+        before, kept, load, depth, p->stuck != 0, p->stuck == ROBOT_STUCK_FRESH, row->exact, times);
     const exact_rvec after = contact.velocity;
     if (round.open && contact.slips != 0) p->stuck = 0;
     const double to[3] = {after.x, after.y, after.z};
