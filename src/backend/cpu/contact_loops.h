@@ -560,7 +560,9 @@ static inline unsigned floor_lanes(vxe_sim *sim, const step_context *context, co
     const rvec free = rvec_sub(now, own);
     const rvec load_on = rvec_scale(mass / kick, rvec_sub(free, before));
     rvec kept = rvec_scale(voxel_keep(k.ground_rate, kick), free);
-    kept.z = real_select(mask_of(held[2]), before.z, kept.z); /* as in finish_voxel() */
+    kept = (rvec){real_select(mask_of(held[0]), before.x, kept.x), /* as in finish_voxel() */
+                  real_select(mask_of(held[1]), before.y, kept.y),
+                  real_select(mask_of(held[2]), before.z, kept.z)};
     const floor_contact contact =
         voxel_on_floor(before, kept, load_on, gather(numbers, NUMBER(contact_body, depth)), mask_of(stuck),
                        mask_of(fresh), k, times);

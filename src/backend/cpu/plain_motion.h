@@ -196,8 +196,8 @@ static inline void finish_voxel(vxe_sim *sim, const step_context *context, int32
     uint8_t stuck = 0;
     const bool near = vxe_is_near_floor(sim, v, &depth);
     if (near) {
-        /* where a height is held, loads do not move it: the force is that of the depth it leads to */
-        if ((fixed & VXE_DOF_Z) != 0) v1.z = k->v0.z;
+        /* loads do not move what is held: the force is that of the depth it leads to */
+        keep_held(fixed, k->v0, k->w0, &v1, &w1);
         const floor_step times = floor_times(sim, context, v);
         const floor_contact contact = voxel_on_floor(k->v0, v1, k->load, (real)depth, sim->stuck[0][v] != 0,
                                                      sim->stuck[0][v] == STUCK_FRESH, c, times);
@@ -273,13 +273,13 @@ static rvec guess_floor(vxe_sim *sim, const step_context *context, int32_t v, rv
     if (!vxe_is_near_floor(sim, v, &depth)) return free;
     const voxel_constants c = constants_of(&sim->voxels[sim->material[v]]);
     rvec kept = rvec_scale(voxel_keep(c.ground_rate, (real)context->kick), free);
-    if ((sim->model->fixed[v] & VXE_DOF_Z) != 0) kept.z = before.z;
+    rvec none = {0, 0, 0};
+    keep_held(sim->model->fixed[v], before, none, &kept, &none);
     const floor_contact contact =
         voxel_on_floor(before, kept, load, (real)depth, sim->stuck[0][v] != 0,
                        sim->stuck[0][v] == STUCK_FRESH, c, floor_times(sim, context, v));
     if (contact.slips != 0) sim->stuck[0][v] = 0;
     rvec after = contact.velocity;
-    rvec none = {0, 0, 0};
     keep_held(sim->model->fixed[v], before, none, &after, &none);
     const rvec guess = rvec_sub(after, free);
     sim->guess[0][v] = (double)guess.x;

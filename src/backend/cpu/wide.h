@@ -213,8 +213,7 @@ enum {
 enum {
     REST_MOTION = 1, /* all voxels of a block are such */
     REST_LINKS = 2,  /* and all its links end in blocks like that */
-    REST_NEAR = 4,   /* some voxel may meet the floor in a step that is not split, */
-    REST_IN = 8      /* or in any */
+    REST_IN = 4      /* some voxel is in the floor, or near one with an edge */
 };
 typedef struct wide_rest {
     uint8_t *kind;           /* (block_count); NULL: there are no such blocks */
@@ -232,7 +231,7 @@ typedef struct wide_rest {
     bool implicit;           /* it has implicit damping */
     bool calm;               /* the last step left all as it was, */
     bool measured;           /* one of those that did measured energies */
-    uint8_t floor;           /* which of REST_NEAR and REST_IN there are */
+    uint8_t floor;           /* REST_IN, if there are such blocks */
     bool left_out;           /* what rests is not computed in this step */
     int64_t again;           /* step from which on it is worth looking */
 } wide_rest;
@@ -286,7 +285,7 @@ void vxe_wide_rest_destroy(wide_plan *plan);
 void vxe_wide_rest_strains(vxe_sim *sim);
 void vxe_wide_rest_begin(vxe_sim *sim, const step_context *context);
 /* blocks that something touches are moved in this step, and in the next */
-void vxe_wide_rest_touched(vxe_sim *sim, const step_context *context);
+void vxe_wide_rest_touched(vxe_sim *sim);
 /* Whether a voxel, and a link, belong to blocks that rest. */
 static inline bool vxe_wide_rests(const wide_plan *p, int32_t v)
 {

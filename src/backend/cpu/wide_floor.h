@@ -86,13 +86,6 @@ ALWAYS floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
     return contact;
 }
 
-/* Where a height is held, loads do not move it: the floor's force is that of the depth it leads to. */
-ALWAYS rvec hold_height(const sweep *w, int32_t begin, rvec before, rvec velocity)
-{
-    velocity.z = real_select(holds(held_lanes(w, begin), VXE_DOF_Z), before.z, velocity.z);
-    return velocity;
-}
-
 /* A block that stands on the floor: its velocity without the floor and with it; what pushes it, and then what
  * the floor does. */
 typedef struct block_stand {
@@ -108,7 +101,8 @@ static __attribute__((noinline)) void stand_on_floor(const sweep *w, int32_t beg
     const native_state *s = w->s;
     const real depth = narrow(floor_depth(sim, begin));
     const rvec before = load_vec(began, s->stride);
-    if (held) stand->velocity = hold_height(w, begin, before, stand->velocity);
+    if (held) /* loads do not move what is held: the force is that of the depth it leads to */
+        stand->velocity = held_vec(held_lanes(w, begin), VXE_DOF_X, before, stand->velocity);
     const floor_contact contact =
         floor_on_block(w, begin, &depth, c, dt, &before, &stand->force, &stand->velocity);
     if (held || w->keep) store_vec(s->force[0] + begin, s->stride, rvec_add(stand->force, contact.force));

@@ -282,7 +282,7 @@ static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth,
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c = voxel_constants_of(w, i);
     rvec kept = rvec_scale(voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt)), *velocity);
-    if (w->plan->kind[i] == WIDE_HELD) kept = hold_height(w, begin, *before, kept);
+    if (w->plan->kind[i] == WIDE_HELD) kept = held_vec(held_lanes(w, begin), VXE_DOF_X, *before, kept);
     floor_contact contact = floor_on_block(w, begin, depth, c, dt, before, load, &kept);
     const real_mask near = *depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch;
     if (w->plan->kind[i] == WIDE_HELD)

@@ -202,13 +202,12 @@ static void keep_busy(const vxe_sim *sim, wide_rest *r, int32_t i, int64_t last)
     if (*chunk < last) *chunk = last;
 }
 
-void vxe_wide_rest_touched(vxe_sim *sim, const step_context *context)
+void vxe_wide_rest_touched(vxe_sim *sim)
 {
     const wide_plan *p = sim->cpu->plan;
     wide_rest *r = &sim->cpu->plan->rest;
-    const unsigned floor = r->floor & (context->split ? REST_IN : REST_IN | REST_NEAR);
-    for (int32_t i = 0; floor != 0 && i < p->block_count; i++) {
-        if ((r->kind[i] & floor) != 0) keep_busy(sim, r, i, sim->step + 1);
+    for (int32_t i = 0; r->floor != 0 && i < p->block_count; i++) {
+        if ((r->kind[i] & REST_IN) != 0) keep_busy(sim, r, i, sim->step + 1);
     }
     for (int64_t k = 0; sim->collider != NULL && k < sim->collider->touching_count; k++) {
         const touching_pair *pair = &sim->collider->touching_pairs[k];
@@ -230,7 +229,7 @@ void vxe_wide_rest_begin(vxe_sim *sim, const step_context *context)
     r->implicit = context->implicit;
     if (!r->calm || (context->measure && !r->measured)) return;
     r->left_out = true;
-    vxe_wide_rest_touched(sim, context);
+    vxe_wide_rest_touched(sim);
 }
 
 int32_t vxe_supports_at_rest(const vxe_sim *sim, int32_t support, bool busy)

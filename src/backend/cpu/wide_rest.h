@@ -100,10 +100,9 @@ static void look_at_floor(vxe_sim *sim)
         uint8_t floor = 0;
         for (int32_t h = r->support[i]; sim->environment.floor && h < r->support[i + 1]; h++) {
             const double depth = vxe_plane_depth(sim, sim->model->held_voxel[h]);
-            if (depth > -1.01 * FLOOR_NEAR * pitch) floor |= REST_NEAR;
-            if (depth > 0.0) floor |= REST_IN;
+            const bool near = depth > -1.01 * FLOOR_NEAR * pitch;
+            if (depth > 0.0 || (near && sim->environment.floor_radius > 0.0)) floor = REST_IN;
         }
-        if (floor != 0 && sim->environment.floor_radius > 0.0) floor = REST_IN;
         r->kind[i] = (uint8_t)((r->kind[i] & (REST_MOTION | REST_LINKS)) | floor);
         r->floor |= floor;
         r->busy[i] = -1;
@@ -150,7 +149,7 @@ static void settle_resting(vxe_sim *sim, const step_context *context)
     }
     r->calm = true;
     if (context->measure) r->measured = true;
-    vxe_wide_rest_touched(sim, context);
+    vxe_wide_rest_touched(sim);
 }
 
 #endif

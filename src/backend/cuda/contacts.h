@@ -201,7 +201,9 @@ DEVICE int touch_floor_body(const robot *r, int is, const robot_control *c, touc
     const exact_rvec before = touch_from(body->before);
     const exact_rvec load = exact_rvec_scale(row->exact_mass / c->kick, exact_rvec_sub(free, before));
     exact_rvec kept = exact_rvec_scale(keep, free);
-    if ((p->fixed & ROBOT_DOF_Z) != 0) kept.z = before.z; /* as in robot_finish() */
+    if ((p->fixed & 1) != 0) kept.x = before.x; /* as in robot_finish() */
+    if ((p->fixed & 2) != 0) kept.y = before.y;
+    if ((p->fixed & 4) != 0) kept.z = before.z;
     const exact_floor_contact contact = exact_voxel_on_floor(
         before, kept, load, depth, p->stuck != 0, p->stuck == ROBOT_STUCK_FRESH, row->exact, times);
     const exact_rvec after = contact.velocity;

@@ -397,13 +397,13 @@ DEVICE rvec robot_guess(const robot *r, int is, const voxel_row *row, voxel_plac
     double depth = 0.0;
     if (!robot_near_floor(r, is, p, &depth)) return k->v1;
     rvec kept = rvec_scale(row->step.keep, k->v1);
-    if ((p->fixed & ROBOT_DOF_Z) != 0) kept.z = k->v0.z;
+    rvec none = rvec_make(0, 0, 0);
+    robot_keep_held(p->fixed, k->v0, none, &kept, &none);
     const floor_contact contact =
         voxel_on_floor(k->v0, kept, k->load, (real)depth, p->stuck != 0, p->stuck == ROBOT_STUCK_FRESH,
                        row->constants, robot_floor_step(row, p->fixed));
     if (contact.slips != 0) p->stuck = 0;
     rvec after = contact.velocity;
-    rvec none = rvec_make(0, 0, 0);
     robot_keep_held(p->fixed, k->v0, none, &after, &none);
     *guess = rvec_sub(after, k->v1);
     return after;
@@ -464,7 +464,7 @@ DEVICE voxel_end robot_finish(const robot *r, int is, const voxel_row *row, cons
     e.stuck = 0;
     double depth = 0.0;
     if (robot_near_floor(r, is, p, &depth)) {
-        if ((p->fixed & ROBOT_DOF_Z) != 0) e.v1.z = k->v0.z;
+        robot_keep_held(p->fixed, k->v0, k->w0, &e.v1, &e.w1);
         const floor_contact contact =
             voxel_on_floor(k->v0, e.v1, k->load, (real)depth, p->stuck != 0, p->stuck == ROBOT_STUCK_FRESH,
                            row->constants, robot_floor_step(row, p->fixed));
