@@ -14,8 +14,10 @@
  */
 #define RINGING_IMPACT 4.0
 
-/* The strain supposed where nobody knows what is to come; more is not supposed at the start. */
+/* The strain supposed where nobody knows what is to come; more is not supposed at the start, but for a motion
+ * that is asked for at once and could hit something. */
 #define RINGING_START 0.051
+#define RINGING_JUMP 0.11
 
 /* The largest fraction of the limit that steps may be. `strain`: the largest there is; `ahead`: what an
  * impact could make of it; `calm`: whether the latter counts. */

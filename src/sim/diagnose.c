@@ -12,6 +12,7 @@
 #define ENERGY_TOLERANCE 0.03 /* of the energies and work that have passed: see docs/physics.md */
 #define NOISE_DOUBLE 1e-9     /* strain: below it, for the account, all is round-off */
 #define NOISE_SINGLE 3e-6
+#define NOISE_SWELLS 2e-16 /* strain that is round-off, while sizes change by as much as they are */
 #define NOISE_PLACE 4e-15  /* of the workspace: places, for the account, are only as exact */
 #define NOISE_STEPS 1000.0 /* after so many steps round-off has added up to as much again */
 
@@ -239,8 +240,21 @@ static int32_t find_link(const vxe_sim *sim, bool shortest)
     return found;
 }
 
+/* kg: of all voxels that are there. */
+static double mass_there(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    if (sim->alive[0] == NULL) return m->view.mass;
+    double mass = 0.0;
+    for (int32_t v = 0; v < m->view.voxel_count; v++) mass += m->materials[sim->material[v]].mass;
+    return mass;
+}
+
 /* J; what the account may miss. Its last part is the energy of strains, and the work of weight on ways, that
- * are only round-off, which is all there is in a body at rest. A rigid one has no strains. */
+ * are only round-off, which is all there is in a body at rest. A rigid one has no strains. Before that, what
+ * a change of the step makes of weight: in the middle of a step a falling body is g dt^2/8 from its parabola,
+ * which is next to nothing, but not beside what a body has that has just begun to move. Twice that: the step
+ * before may have been longer. */
 static double energy_tolerance(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
@@ -252,10 +266,14 @@ static double energy_tolerance(const vxe_sim *sim)
     }
     const double *g = sim->environment.gravity;
     const int32_t *size = m->view.size;
-    const double weight = m->view.mass * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    const double strains = stiffest * l * l * l * m->view.voxel_count * noise * noise;
+    const double fall = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    const double weight = mass_there(sim) * fall;
+    const double falls = 0.25 * weight * fall * sim->time_step.dt * sim->time_step.dt;
+    const double swells = m->actuated_count > 0 ? NOISE_SWELLS : 0.0;
+    const double strains = stiffest * l * l * l * m->view.voxel_count * (noise * noise + swells);
     const double ways = weight * l * fmax(size[0], fmax(size[1], size[2])) * NOISE_PLACE;
-    return ENERGY_TOLERANCE * sim->account.scale + (strains + ways) * (1.0 + (double)sim->step / NOISE_STEPS);
+    return ENERGY_TOLERANCE * sim->account.scale + falls +
+           (strains + ways) * (1.0 + (double)sim->step / NOISE_STEPS);
 }
 
 /* Voxels that are not what they seem any more: turned past a right angle against a link, or pressed through

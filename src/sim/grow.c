@@ -50,6 +50,7 @@ static void leave_empty(vxe_sim *sim, int32_t v)
     sim->alive[0][v] = 0;
     sim->grower[0][v] = 0;
     sim->growth[0][v] = -1.0;
+    if (sim->conjugate[0] != NULL) sim->conjugate[0][v] = 0.0;
     for (int a = 0; a < 3; a++) {
         sim->velocity[a][v] = 0.0;
         sim->spin[a][v] = 0.0;

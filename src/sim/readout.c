@@ -290,7 +290,15 @@ double vxe_elastic_before(vxe_sim *sim, double time, body_moment moment)
             const link_load load = link_elastic(now.chord, pose(sim, v), pose(sim, far), a,
                                                 link_stiffness_of(t->cs, t->c, t->kt), tension);
             energy += now.energy;
-            if (sim->pulled[0] != NULL) sim->pulled[a][v] += moment == BODY_CHANGES ? -tension : tension;
+            const double sign = moment == BODY_CHANGES ? -1.0 : 1.0;
+            const double way = rvec_dot(now.chord.e, rvec_sub(at(sim->velocity, far), at(sim->velocity, v)));
+            const double was = tension - 2.0 * time * c->ka * way; /* at the start of the step */
+            if (sim->pulled[0] != NULL) sim->pulled[a][v] += sign * was;
+            if (sim->conjugate[0] != NULL) {
+                const double grows = sign * link_growth_force(0.5 * l, was);
+                sim->conjugate[0][v] += grows;
+                sim->conjugate[0][far] += grows;
+            }
             power += rvec_dot(load.force, rvec_sub(at(sim->velocity, far), at(sim->velocity, v))) +
                      rvec_dot(load.near_moment, at(sim->spin, v)) +
                      rvec_dot(load.far_moment, at(sim->spin, far));
@@ -299,6 +307,7 @@ double vxe_elastic_before(vxe_sim *sim, double time, body_moment moment)
         sum_add(&powers, power);
     }
     if (sim->pulled[0] != NULL) vxe_state_wrote(sim, STATE_SET(pulled));
+    if (sim->conjugate[0] != NULL) vxe_state_wrote(sim, STATE_SET(conjugate));
     return sum_total(&energies) + time * sum_total(&powers) + vxe_bonds_energy(sim, time);
 }
 

@@ -358,9 +358,9 @@ typedef struct mass_center {
 void vxe_center_add(mass_center *sum, double mass, double *const values[3], int32_t voxel);
 bool vxe_center_of(const mass_center *sum, double center[3]);
 double vxe_kinetic_energy(const vxe_sim *sim);
-/* J: links and pressure as they are, taken back by a time, s, at the present velocities; before and after
- * links come or go between two steps. What the others pull by then counts as if it had been so in the last
- * step: else those that yield next would be booked with the mean of the tensions of two bodies. */
+/* J: links and pressure as they are, taken back by half of the step that is over at the present velocities;
+ * before and after links come or go. What links pulled by at its start then counts as that of the body as it
+ * is now: else yielding and actuation would be booked with the mean of the tensions of two bodies. */
 typedef enum body_moment { BODY_CHANGES, BODY_CHANGED } body_moment;
 double vxe_elastic_before(vxe_sim *sim, double time, body_moment moment);
 

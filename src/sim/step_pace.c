@@ -118,10 +118,11 @@ static void add_load(void *user, int32_t voxel, const double force[3], const dou
     sums[1] += sqrt(torque[0] * torque[0] + torque[1] * torque[1] + torque[2] * torque[2]);
 }
 
-/* m/s: by how much velocities differ, at most. */
-static double velocity_spread(const vxe_sim *sim)
+/* m/s: by how much velocities differ, at most; and how fast something moves. */
+static double velocity_spread(const vxe_sim *sim, double *fastest)
 {
     double spread = 0.0;
+    double square = 0.0;
     for (int a = 0; a < 3; a++) {
         double low = INFINITY;
         double high = -INFINITY;
@@ -130,7 +131,9 @@ static double velocity_spread(const vxe_sim *sim)
             high = fmax(high, sim->velocity[a][v]);
         }
         if (high > low) spread = fmax(spread, high - low);
+        if (high >= low) square += fmax(low * low, high * high);
     }
+    *fastest = sqrt(square);
     return spread;
 }
 
@@ -150,6 +153,22 @@ static bool may_begin_pressed(const vxe_sim *sim)
     return false;
 }
 
+/* What to suppose of the motion of a region: 0, it stays where it is. */
+static double region_strain(const vxe_sim *sim, int32_t region)
+{
+    const sim_region *r = &sim->regions[region];
+    double square = 0.0;
+    double turn = 0.0;
+    for (int a = 0; a < 3; a++) {
+        square += r->to[a] * r->to[a];
+        turn += fabs(sim->model->regions[region].def.rotation[a]);
+    }
+    if (square == 0.0 && turn == 0.0) return 0.0;
+    const double impact = vxe_ringing_impact(sim);
+    const double fastest = r->ramp > 0.0 ? 2.0 * sqrt(square) / r->ramp : INFINITY; /* ramps are smooth */
+    return impact > 0.0 && impact * fastest > 0.1 ? RINGING_JUMP : RINGING_START;
+}
+
 /* What a body may be strained by that is loaded at once, roughly and rather too much: all loads together bend
  * a bar one voxel thick, as long as the body and of its softest material, and swing it to twice that; what
  * moves goes on as far. Motion that is asked for, and loads that follow the body or the clock, can do
@@ -160,11 +179,9 @@ static double strain_to_come(vxe_sim *sim)
     const unsigned known = LOAD_GRAVITY | LOAD_REGIONS | LOAD_PULLS;
     if ((vxe_loads_present(sim) & ~known) != 0 || m->rule_count > 0 || may_begin_pressed(sim))
         return RINGING_START;
-    for (int32_t r = 0; r < m->view.region_count; r++) {
-        for (int a = 0; a < 3; a++) {
-            if (sim->regions[r].to[a] != 0.0 || m->regions[r].def.rotation[a] != 0.0) return RINGING_START;
-        }
-    }
+    double asked = 0.0;
+    for (int32_t r = 0; r < m->view.region_count; r++) asked = fmax(asked, region_strain(sim, r));
+    if (asked > 0.0) return asked;
     vxe_state_read(sim,
                    STATE_SET(position) | STATE_SET(orientation) | STATE_SET(velocity) | STATE_SET(growth));
     double sums[2] = {0.0, 0.0};
@@ -182,13 +199,15 @@ static double strain_to_come(vxe_sim *sim)
     const int32_t *size = m->view.size;
     const double cells = fmax(size[0], fmax(size[1], size[2]));
     const double bent = 6.0 * (cells * sums[0] + sums[1] / l) / (softest * l * l);
-    return 2.0 * (bent + velocity_spread(sim) / slowest);
+    double fastest = 0.0;
+    const double spread = velocity_spread(sim, &fastest);
+    return fmin(fmax(2.0 * (bent + spread / slowest), vxe_ringing_impact(sim) * fastest), RINGING_START);
 }
 
 void vxe_time_step_expect(vxe_sim *sim, bool anything)
 {
     if (vxe_ringing_damping(sim) >= RINGING_DAMPING) return;
-    bound_ringing(sim, anything ? RINGING_START : fmin(strain_to_come(sim), RINGING_START));
+    bound_ringing(sim, anything ? RINGING_START : strain_to_come(sim));
 }
 
 /* The largest growth of a link, of either sign. */
