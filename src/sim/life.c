@@ -188,10 +188,7 @@ void vxe_live(vxe_sim *sim, const step_context *context)
     if (m->changes) stiffer = vxe_voxels_grow(sim, context->step) || stiffer;
     if (m->strokes || m->pushes) vxe_rules_push(sim);
     if (m->ends) vxe_rules_end(sim);
-    if (!stiffer) return;
-    const double before = sim->time_step.dt;
-    vxe_time_step_update(sim);
-    if (sim->time_step.dt > before) sim->time_step.dt = before;
+    if (stiffer) vxe_time_step_shorten(sim);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */

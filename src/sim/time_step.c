@@ -148,6 +148,8 @@ static void evaluate(vxe_sim *sim, double shorter)
     t->damping = damping;
     t->limit = limit_of(sim, stiffness, damping);
     t->dt = sim->implicit ? implicit_step(sim, stiffness) : sim->def.dt_fraction * t->limit;
+    /* before the tables follow: they are those of the step in force, which is all that a checkpoint has */
+    if (shorter > 0.0 && t->dt > shorter) t->dt = shorter;
     t->evaluations++;
     name_the_pace(sim, link_sum);
     /* what the sweep will compare with, every step: stability needs dt^2 (K + 2 C/dt) < 4 M */
@@ -162,9 +164,4 @@ static void evaluate(vxe_sim *sim, double shorter)
 
 void vxe_time_step_update(vxe_sim *sim) { evaluate(sim, 0.0); }
 
-void vxe_time_step_shorten(vxe_sim *sim)
-{
-    const double before = sim->time_step.dt;
-    evaluate(sim, before);
-    if (sim->time_step.dt > before) sim->time_step.dt = before;
-}
+void vxe_time_step_shorten(vxe_sim *sim) { evaluate(sim, sim->time_step.dt); }
