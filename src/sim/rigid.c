@@ -403,8 +403,10 @@ static double kinetic(const rigid_part *p, const double u[6])
                   vec3_dot(spin, mat3_times(&p->inertia_now, spin)));
 }
 
-/* Work of what is not conservative, of supports, and the jump where steps change: plain_motion.h. */
-static void book_part(vxe_sim *sim, const step_context *context, int32_t number)
+/* Work of what is not conservative, of supports, and the jump where steps change: plain_motion.h. Every load
+ * works along the mean of the velocities before and after the step, ground damping (`drag`) included: so do
+ * the elastic forces of soft voxels, whose links move as the part does in the end. */
+static void book_part(vxe_sim *sim, const step_context *context, int32_t number, const double drag[6])
 {
     const vxe_model *m = sim->model;
     rigid_part *p = &sim->rigid->parts[number];
@@ -425,13 +427,14 @@ static void book_part(vxe_sim *sim, const step_context *context, int32_t number)
             jump += 0.25 * (context->before - context->step) * own * (now[d] - was[d]);
         }
     }
-    sim->last.lost_work += loads - kept;
+    const double work = 0.5 * context->kick * (dot6(drag, p->before) + dot6(drag, p->now));
+    sim->last.lost_work += loads - kept + work;
     sim->last.shift += jump;
-    sim->last.motion_work += kinetic(p, p->now) - kinetic(p, p->before) - loads;
+    sim->last.motion_work += kinetic(p, p->now) - kinetic(p, p->before) - loads - work;
 }
 
 /* Damping against the resting world: of what a part is free to do. `drag`: N and N m about its centre. */
-static void damp_part(vxe_sim *sim, const step_context *context, int32_t number, double drag[6])
+static void damp_part(const vxe_sim *sim, const step_context *context, int32_t number, double drag[6])
 {
     const vxe_model *m = sim->model;
     rigid_part *p = &sim->rigid->parts[number];
@@ -442,14 +445,8 @@ static void damp_part(vxe_sim *sim, const step_context *context, int32_t number,
         rate += m->materials[material].mass / p->mass * sim->voxels[material].ground_rate;
     }
     if (!(rate > 0.0)) return;
-    const double before = kinetic(p, p->now);
     const double keep = voxel_keep(rate, context->kick);
     const double turning = voxel_keep(sim->environment.damping_turning * rate, context->kick);
-    if (p->hold_count == 0) {
-        for (int d = 0; d < 6; d++) p->now[d] *= d < 3 ? keep : turning;
-        sim->last.lost_work += kinetic(p, p->now) - before;
-        return;
-    }
     const vec3 turn = vec3_scale(turning - 1.0, mat3_times(&p->inertia_now, vec3_from(p->now + 3)));
     const double impulse[6] = {(keep - 1.0) * p->mass * p->now[0],
                                (keep - 1.0) * p->mass * p->now[1],
@@ -457,15 +454,11 @@ static void damp_part(vxe_sim *sim, const step_context *context, int32_t number,
                                turn.x,
                                turn.y,
                                turn.z};
-    double work = 0.0;
-    for (int d = 0; d < 6; d++) {
-        const double change = dot6(p->mobility[d], impulse);
-        work += impulse[d] * (p->now[d] + 0.5 * change);
-        drag[d] = impulse[d] / context->kick;
-        p->now[d] += change;
+    for (int d = 0; d < 6; d++) drag[d] = impulse[d] / context->kick;
+    for (int d = 0; d < 6; d++) { /* supports keep going what they hold */
+        if (p->hold_count == 0) p->now[d] *= d < 3 ? keep : turning;
+        if (p->hold_count > 0) p->now[d] += dot6(p->mobility[d], impulse);
     }
-    sim->last.lost_work += work; /* what is left of the change, its supports have done */
-    sim->last.motion_work += kinetic(p, p->now) - before - work;
 }
 
 /* What regions exert on a part: what makes it move as they say, beside its loads. Of several voxels whose
@@ -503,9 +496,9 @@ void vxe_rigid_settle(vxe_sim *sim, const step_context *context)
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
     for (int32_t number = 0; number < m->rigid_count; number++) {
-        if (sim->def.audit) book_part(sim, context, number);
         double drag[6];
         damp_part(sim, context, number, drag);
+        if (sim->def.audit) book_part(sim, context, number, drag);
         record_supports(sim, context, number, drag);
         write_velocities(sim, number, 0.0);
         for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
