@@ -177,10 +177,10 @@ static double strain_to_come(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     const unsigned known = LOAD_GRAVITY | LOAD_REGIONS | LOAD_PULLS;
-    if ((vxe_loads_present(sim) & ~known) != 0 || m->rule_count > 0 || may_begin_pressed(sim))
-        return RINGING_START;
     double asked = 0.0;
     for (int32_t r = 0; r < m->view.region_count; r++) asked = fmax(asked, region_strain(sim, r));
+    if ((vxe_loads_present(sim) & ~known) != 0 || m->rule_count > 0 || may_begin_pressed(sim))
+        asked = fmax(asked, RINGING_START);
     if (asked > 0.0) return asked;
     vxe_state_read(sim,
                    STATE_SET(position) | STATE_SET(orientation) | STATE_SET(velocity) | STATE_SET(growth));
@@ -230,13 +230,17 @@ void vxe_time_step_begin(vxe_sim *sim)
     double *growth = sim->growth[0];
     double most = 0.0;
     double longest = 0.0; /* s: period */
+    double jump = 1.0;    /* what comes at once goes on to twice as much */
     vxe_growth_at(sim, 0.0, growth);
-    most = 2.0 * largest_growth(sim, growth); /* what comes at once goes on to twice as much */
-    for (int32_t s = 0; s < sim->model->view.signal_count; s++)
+    most = 2.0 * largest_growth(sim, growth);
+    for (int32_t s = 0; s < sim->model->view.signal_count; s++) {
         longest = fmax(longest, sim->signals[s].period);
+        const vxe_waveform wave = sim->model->signals[s].def.waveform;
+        if (wave == VXE_WAVE_SQUARE || wave == VXE_WAVE_TABLE) jump = 2.0;
+    }
     for (int k = 1; k < 16 && vxe_ringing_damping(sim) < RINGING_DAMPING; k++) { /* and what comes soon */
         vxe_growth_at(sim, k / 16.0 * longest, growth);
-        most = fmax(most, largest_growth(sim, growth));
+        most = fmax(most, jump * largest_growth(sim, growth));
     }
     vxe_time_step_update(sim);
     bound_ringing(sim, most);
