@@ -265,6 +265,65 @@ static void test_kinetic_damping(void **state)
     assert_true(swing[1] < 1e-9);
 }
 
+/* What it stops is booked: the account adds up all the way, a load that stays does the work of its whole way,
+ * and nothing that was lost comes back. */
+static void test_kinetic_damping_account(void **state)
+{
+    (void)state;
+    vxe_scene *scene = new_scene(0.01, 4, 1, 1);
+    fill_all(scene, add_material(scene, 1e6, 0.0, 1000.0));
+    (void)add_fixed(scene, "wall", box_of(0, 0, 0, 1, 1, 1), VXE_DOF_ALL);
+    (void)add_force(scene, "tip", box_of(3, 0, 0, 1, 1, 1), 0.0, 0.0, 0.05);
+    vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 1.0, 0.0);
+    e.kinetic_damping = true;
+    set_environment(scene, &e);
+    bench b = start(scene);
+    double first = 0.0;
+    double lost = 0.0;
+    for (int i = 0; i < 500; i++) {
+        step(b.sim, 1);
+        const vxe_energy now = vxe_sim_energy(b.sim);
+        const double begun = now.total - now.load_work + now.dissipated - now.error;
+        if (i == 0) first = begun;
+        check_near("what the account began with", begun, first, 1e-12 * now.load_work); /* round-off */
+        assert_true(now.dissipated >= lost - 1e-12 * now.load_work);
+        lost = now.dissipated;
+    }
+    const vxe_energy end = vxe_sim_energy(b.sim);
+    const double work = 0.05 * moved(b.sim, 3, 2);
+    check_near("work of the load", end.load_work, work, 1e-3 * work); /* of the first step, half is missing */
+    check_near("lost", end.dissipated, 0.5 * work, 2e-3 * work);
+    check_below("error", fabs(end.error), 1e-6 * work);
+    finish(b);
+}
+
+/* A stop takes energy, and makes none, also of modes that are as fast as steps can follow. */
+static void test_kinetic_damping_free(void **state)
+{
+    (void)state;
+    vxe_scene *scene = new_scene(0.01, 3, 1, 1);
+    fill_all(scene, add_material(scene, 1e6, 0.0, 1000.0));
+    vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 0.0, 0.0);
+    e.kinetic_damping = true;
+    set_environment(scene, &e);
+    bench b = start(scene);
+    vxe_error error = {VXE_OK, ""};
+    for (int32_t v = 0; v < 3; v++) {
+        const double velocity[3] = {v == 1 ? 0.02 : -0.01, 0.0, 0.1};
+        const double spin[3] = {0.0, 1.0, 1.0};
+        require(vxe_sim_set_velocity(b.sim, v, velocity, spin, &error), &error);
+    }
+    double most = INFINITY;
+    for (int i = 0; i < 3000; i++) {
+        step(b.sim, 1);
+        const vxe_energy now = vxe_sim_energy(b.sim);
+        if (i > 0) assert_true(now.total <= most * (1.0 + 1e-4) + 1e-12);
+        if (i == 0 || now.total < most) most = now.total;
+    }
+    check_below("energy left", most, 1e-7); /* J: of 2e-5 */
+    finish(b);
+}
+
 /* The conditions that settle, each by itself. */
 static void test_stop_conditions(void **state)
 {
@@ -349,6 +408,8 @@ int main(void)
         cmocka_unit_test(test_busy_scene),
         cmocka_unit_test(test_busy_scene_single),
         cmocka_unit_test(test_kinetic_damping),
+        cmocka_unit_test(test_kinetic_damping_account),
+        cmocka_unit_test(test_kinetic_damping_free),
         cmocka_unit_test(test_stop_conditions),
         cmocka_unit_test(test_targets),
     };

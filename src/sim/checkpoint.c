@@ -263,7 +263,8 @@ static bool is_sane(const vxe_sim *sim)
         return false;
     if (sim->watch.kinetic_count < 0 || sim->watch.kinetic_count > 6 || sim->watch.energy_count < 0 ||
         sim->watch.energy_count > 10 || sim->watch.way_count < 0 || sim->watch.way_count > 3 ||
-        sim->watch.windows < 0 || sim->watch.windows > COUNT_MAX)
+        sim->watch.windows < 0 || sim->watch.windows > COUNT_MAX || sim->watch.stopped < 0 ||
+        sim->watch.stopped > 1)
         return false;
     /* each link yields once and breaks once at most: the log never outgrows its room */
     int64_t happened = 0;

@@ -39,19 +39,24 @@ void vxe_account_step(vxe_sim *sim, const step_context *context)
     if (sim->step == 0) a->contact = s->contact - s->swelling; /* nothing is known of a step before */
     a->dissipated += s->plastic - s->lost_work + s->swelling + s->gained;
     if (!context->measure) return;
-    const double dissipated = a->dissipated - (s->contact - a->contact);
+    double dissipated = a->dissipated - (s->contact - a->contact);
     e->time = sim->time + 0.5 * context->step;
     e->kinetic = s->kinetic;
     e->elastic = s->elastic - s->ahead + s->load_ahead + s->contact;
     e->gravity = s->gravity;
     e->total = e->kinetic + e->elastic + e->gravity;
     const bool first = a->started == 0;
-    const double known = a->load_work + a->actuation_work + a->motion_work - dissipated;
+    double known = a->load_work + a->actuation_work + a->motion_work - dissipated;
     if (first) {
         a->start = e->total - known - e->error;
         a->taken_most = dissipated; /* an edit of velocities may have changed what contacts hold */
         a->started = 1;
         a->cut = 0;
+    } else if (sim->watch.stopped != 0) { /* what is missing since then was taken with the motion */
+        const double taken = a->start + known + e->error - e->total;
+        a->dissipated += taken;
+        dissipated += taken;
+        known -= taken;
     } else if (context->step != context->before) {
         /* A step of another length makes or takes energy, which is an error; but not that of a step that was
          * cut to end at a time asked for, and of the next, for whoever asks can ask for another time. */

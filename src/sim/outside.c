@@ -55,7 +55,13 @@ void vxe_outside_forces(vxe_sim *sim, const step_context *context)
 /* --- after a step --- */
 
 /* Three sums of kinetic energy that fall mean that the peak is behind: nearest to rest with all energy in
- * springs. Stopping there again and again brings a body to its equilibrium. */
+ * springs. Stopping there again and again brings a body to its equilibrium.
+ *
+ * Velocities belong to the middles of steps: with none there, at places that are half a step further, a fast
+ * mode that was moving outwards would have more energy than before. So the body is at rest where it is, and
+ * the next force acts for half a step, as at the start. Of a mode x of mass m and stiffness k that leaves
+ * k x^2/2 (1 - dt^2 k/4m) of the energy a leapfrog conserves, the least there is at that place: what goes is
+ * m u^2/2 with u the velocity half a step later, where the places are. */
 static void damp_at_peaks(vxe_sim *sim)
 {
     watch_state *w = &sim->watch;
@@ -76,7 +82,8 @@ static void damp_at_peaks(vxe_sim *sim)
     }
     vxe_state_wrote(sim, STATE_SET(velocity) | STATE_SET(spin));
     w->kinetic_count = 0;
-    sim->account.started = 0; /* the account goes on from what it finds */
+    w->stopped = 1;
+    sim->account.load_work += sim->last.load_ahead; /* half a step further, where the body was stopped */
 }
 
 bool vxe_formula_uses(const vxe_formula *formula, vxe_variable variable)

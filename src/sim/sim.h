@@ -176,7 +176,8 @@ typedef struct watch_state {
     int32_t kinetic_count;
     int32_t energy_count;
     int32_t way_count;
-    int32_t unused; /* keeps the size of a checkpoint the same everywhere */
+    int32_t
+        stopped; /* 1: all motion was, after the last step: the next one begins at rest, as at the start */
 } watch_state;
 
 /* In `stuck`: put on the floor at the start, which has not borne it yet. */

@@ -154,9 +154,10 @@ static void collect(vxe_sim *sim, const step_context *context, int32_t chunk[2])
 /* The algorithm. Everything a stage needs was left by those above it. */
 static void take_step(vxe_sim *sim, double step, bool keep)
 {
+    const double before = sim->watch.stopped != 0 ? 0.0 : sim->last_dt;
     step_context context = {.step = step,
-                            .before = sim->last_dt,
-                            .kick = 0.5 * (sim->last_dt + step),
+                            .before = before,
+                            .kick = 0.5 * (before + step),
                             .implicit = sim->implicit,
                             .rated = sim->step % RATES_EVERY == 0 ||
                                      sim->last.length_min < CRUSHED * sim->model->view.pitch,
@@ -204,6 +205,7 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     collect(sim, &context, chunk);
     if (context.loaded || m->held_count > 0) STAGE(close);
     if (sim->def.audit) STAGE(account);
+    sim->watch.stopped = 0;
     if (sim->collider != NULL) {
         sim->collider->closed += 2.0 * sim->last.travel_max;
         sim->collider->way += 2.0 * sim->last.travel_max;
