@@ -198,6 +198,8 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
         row->stiffness = rigid ? 2.0 * k : t->floor_stiffness;
         row->damping = rigid ? 2.0 * sim->environment.damping_contact * sqrt(c->mass * k) : t->floor_damping;
         row->force = (vec3){0.0, 0.0, 0.0};
+        row->lifts = 0;
+        row->grip = 1.0;
         set_frame(row, hits[i].surface.normal);
         double still = 0.0;
         double sliding = 0.0;
@@ -317,6 +319,20 @@ static vec3 moved_by(const ground_row *row)
     return out_of_frame(row, (rvec){row->across * push.x, row->across * push.y, row->mobility * push.z});
 }
 
+/* Friction that stops a corner of a rigid part turns the part, and may lift that corner off: then nothing
+ * presses, nothing rubs, the corner comes down again, and rounds would go on for ever, to end with a corner
+ * inside the ground that nothing has resisted. In between lies the friction that leaves just some pressure.
+ * Halving it finds that within a factor of two. A part of friction takes energy as the whole of it does. */
+#define LIFTS_LET_PASS 2
+
+static vec3 gripping(ground_row *row, rvec force)
+{
+    if (force.z > 0.0) return out_of_frame(row, (rvec){row->grip * force.x, row->grip * force.y, force.z});
+    if (row->coupled && vec3_dot(row->force, row->axes[2]) > 0.0 && ++row->lifts > LIFTS_LET_PASS)
+        row->grip *= 0.5;
+    return out_of_frame(row, force);
+}
+
 double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *row, bool guess)
 {
     contact_body *body = &sim->collider->bodies[row->body];
@@ -338,8 +354,9 @@ double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *r
         if (contact.slips != 0) row->stuck = 0;
     } else {
         row->stuck = contact.fresh != 0 ? STUCK_FRESH : contact.stuck != 0;
+        if (row->grip < 1.0) row->stuck = 0;
     }
-    const vec3 force = out_of_frame(row, contact.force);
+    const vec3 force = gripping(row, contact.force);
     const vec3 change = vec3_sub(force, row->force);
     const vec3 impulse = vec3_scale(context->kick, change);
     row->force = force;

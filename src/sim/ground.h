@@ -27,6 +27,8 @@ typedef struct ground_row {
     double still, sliding;     /* coefficients of friction */
     double stiffness, damping; /* N/m, N s/m: as of the floor */
     vec3 force;                /* N, on the voxel */
+    int32_t lifts;             /* how often it has let go in this step's rounds */
+    double grip;               /* the part of friction that acts: 1, or less where that lifted it */
 } ground_row;
 
 typedef struct ground_contacts {
