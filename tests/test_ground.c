@@ -406,12 +406,70 @@ static void test_round_trip(void **state)
     }
 }
 
+/* Out of the ground by the shortest way, from anywhere in it: what a look at all cells finds. Far below steep
+ * ground that takes no more than a few cells: all as near as the surface above the point would be 1e10. */
+static void test_far_inside(void **state)
+{
+    (void)state;
+    static const struct {
+        vxe_ground_kind kind;
+        double height, length, deep;
+    } grounds[] = {{VXE_GROUND_SLOPE, 3.0, 5.5e-4, 30.0},
+                   {VXE_GROUND_STAIRS, 0.05, 0.05, 0.04},
+                   {VXE_GROUND_GAP, 0.2, 0.05, 0.1},
+                   {VXE_GROUND_ROUGH, 0.05, 0.04, 0.05}};
+    rng r = {3};
+    for (size_t n = 0; n < sizeof grounds / sizeof grounds[0]; n++) {
+        vxe_scene *scene = new_scene(0.01, 1, 1, 1);
+        const vxe_material_def def = vxe_default_material_def();
+        fill_all(scene, put_material(scene, &def));
+        vxe_ground_def g = vxe_default_ground_def();
+        g.kind = grounds[n].kind;
+        g.height = grounds[n].height;
+        g.length = grounds[n].length;
+        g.points[0] = 40;
+        g.points[1] = 9;
+        g.spacing = grounds[n].kind == VXE_GROUND_SLOPE ? 0.00026 : 0.008;
+        put_ground(scene, &g);
+        vxe_model *model = compile_scene(scene);
+        for (int i = 0; i < 300; i++) {
+            double at[3];
+            for (int a = 0; a < 2; a++) at[a] = g.spacing * rng_between(&r, 0.0, g.points[a] - 1);
+            at[2] = vxe_ground_height(vxe_scene_ground(scene), at[0], at[1]) -
+                    rng_between(&r, 0.0, grounds[n].deep);
+            world_hit hit[WORLD_HITS];
+            assert_int_equal(vxe_world_near(model->world, at, 0.005, hit), 1);
+            double nearest = INFINITY;
+            const double *heights = model->world->ground.heights;
+            for (int32_t y = 0; y + 1 < g.points[1]; y++) {
+                for (int32_t x = 0; x + 1 < g.points[0]; x++) {
+                    const double *corner = &heights[y * g.points[0] + x];
+                    const double of[4] = {corner[0], corner[1], corner[g.points[0]], corner[g.points[0] + 1]};
+                    const surface_patch patch = surface_patch_of(of, g.spacing);
+                    const vec3 own = {at[0] - g.spacing * x, at[1] - g.spacing * y, at[2]};
+                    const patch_place place = surface_patch_nearest(&patch, own);
+                    nearest = fmin(nearest, -surface_patch_point(&patch, &place, own, true).distance);
+                }
+            }
+            /* beyond the edge there may be nearer places; round-off of heights of 200 m */
+            assert_true(-hit[0].surface.distance <= nearest * (1.0 + 1e-9) + 1e-12);
+            const double aside = fmin(fmin(at[0], (g.points[0] - 1) * g.spacing - at[0]),
+                                      fmin(at[1], (g.points[1] - 1) * g.spacing - at[1]));
+            if (nearest < aside)
+                check_near("way out", -hit[0].surface.distance, nearest, 1e-12 + 1e-9 * nearest);
+        }
+        vxe_model_destroy(model);
+        vxe_scene_destroy(scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_on_slopes), cmocka_unit_test(test_no_way_through),
         cmocka_unit_test(test_passed_over),        cmocka_unit_test(test_account),
         cmocka_unit_test(test_same_bits),          cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_far_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -282,6 +282,60 @@ static double steep_way(const model_world *w, double depth)
     return aside < depth ? aside : depth;
 }
 
+/* Cells that are looked at. Beyond the edge the ground is the same everywhere along x (y), and bring_near()
+ * leaves points no further out than this: what is further is not nearer. */
+typedef struct cell_window {
+    int64_t low[2], high[2];
+} cell_window;
+
+static cell_window window_of(const vxe_ground_def *g, double x, double y, double cells)
+{
+    cell_window w;
+    const double at[2] = {x, y};
+    for (int a = 0; a < 2; a++) {
+        w.low[a] = cell_of(larger(at[a] - cells, -2.0));
+        w.high[a] = cell_of(fmin(at[a] + cells, g->points[a]));
+    }
+    return w;
+}
+
+/* Out of the ground by the shortest way: ring by ring around the cell the point is under, until none can be
+ * nearer. Far below steep ground that is a few cells, where all that are as near as the surface above the
+ * point could be a whole workspace. Of places that are as near the first counts, row by row. */
+static int nearest_inside(const vxe_ground_def *g, double x, double y, double z, const cell_window *w,
+                          world_hit hits[WORLD_HITS], int count)
+{
+    const double c = g->spacing;
+    const int64_t i0 = cell_of(x);
+    const int64_t j0 = cell_of(y);
+    surface_point nearest = {{0.0, 0.0, 1.0}, -INFINITY};
+    int64_t first[2] = {0, 0};
+    for (int64_t ring = 0; !(c * (double)(ring - 1) > -1.000001 * nearest.distance); ring++) {
+        const int64_t low = j0 - ring > w->low[1] ? j0 - ring : w->low[1];
+        const int64_t high = j0 + ring < w->high[1] ? j0 + ring : w->high[1];
+        if (i0 - ring < w->low[0] && i0 + ring > w->high[0] && j0 - ring < w->low[1] &&
+            j0 + ring > w->high[1])
+            break;
+        for (int64_t j = low; j <= high; j++) {
+            const int64_t across = j == j0 - ring || j == j0 + ring ? 1 : 2 * ring;
+            for (int64_t i = i0 - ring; i <= i0 + ring; i += across) {
+                if (i < w->low[0] || i > w->high[0]) continue;
+                const vec3 own = {c * (x - (double)i), c * (y - (double)j), z};
+                const surface_patch patch = patch_at(g, i, j);
+                const patch_place place = surface_patch_nearest(&patch, own);
+                const surface_point point = surface_patch_point(&patch, &place, own, true);
+                const bool before = j < first[1] || (j == first[1] && i < first[0]);
+                if (point.distance > nearest.distance || (point.distance == nearest.distance && before)) {
+                    nearest = point;
+                    first[0] = i;
+                    first[1] = j;
+                }
+            }
+        }
+    }
+    return keep_hit(hits, count, cell_place(g, first[0], first[1]), nearest);
+}
+
 /* The nearest place of a cell is a hit only if the distance is least there, also as the ground goes on: then
  * it is not further from the point, along x (y), than its height above the place times a slope. So cells
  * further away than `reach` times the largest slope have none. */
@@ -304,36 +358,25 @@ static int near_ground(const model_world *w, const double at[3], double reach, w
     if (!below && over * over > far * (1.0 + 2.0 * w->steepest * w->steepest)) return count;
     const double aside = 1.000001 * reach * w->steepest + 1e-6 * c; /* round-off decides nothing */
     const double wide = below ? steep_way(w, -over) : aside < reach ? aside : reach;
-    const int64_t i_low = cell_of(x - per * wide);
-    const int64_t i_high = cell_of(x + per * wide);
-    const int64_t j_low = cell_of(y - per * wide);
-    const int64_t j_high = cell_of(y + per * wide);
-    surface_point nearest = {{0.0, 0.0, 1.0}, -INFINITY};
-    uint32_t nearest_place = 0;
-    for (int64_t j = j_low; j <= j_high; j++) {
-        for (int64_t i = i_low; i <= i_high; i++) {
+    const cell_window window = window_of(g, x, y, per * wide);
+    if (below) return nearest_inside(g, x, y, z, &window, hits, count);
+    for (int64_t j = window.low[1]; j <= window.high[1]; j++) {
+        for (int64_t i = window.low[0]; i <= window.high[0]; i++) {
             const vec3 own = {c * (x - (double)i), c * (y - (double)j), z};
             const bool is_under = i == i0 && j == j0;
             double heights[4];
             if (!is_under) corner_heights(g, i, j, heights);
-            if (!below && !is_under && is_beyond(heights, c, own, far)) continue;
+            if (!is_under && is_beyond(heights, c, own, far)) continue;
             const surface_patch patch = is_under ? under : surface_patch_of(heights, c);
             const patch_place place = surface_patch_nearest(&patch, own);
-            const surface_point point = surface_patch_point(&patch, &place, own, below);
-            if (below) { /* pushed out by the shortest way */
-                if (point.distance > nearest.distance) {
-                    nearest = point;
-                    nearest_place = cell_place(g, i, j);
-                }
-                continue;
-            }
+            const surface_point point = surface_patch_point(&patch, &place, own, false);
             if (!(point.distance < reach)) continue;
             /* a place on an edge belongs to the cell before it */
             if (place.on_x < 0 || place.on_y < 0 || goes_on(g, i, j, &place, own)) continue;
             count = keep_hit(hits, count, cell_place(g, i, j), point);
         }
     }
-    return below ? keep_hit(hits, count, nearest_place, nearest) : count;
+    return count;
 }
 
 static vec3 into_solid(const world_solid *s, const double at[3])
