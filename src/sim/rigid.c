@@ -53,6 +53,94 @@ static void weigh_part(const vxe_model *m, int32_t number, rigid_part *p, vec3 *
     p->inverse = mat3_inverse(&p->inertia);
 }
 
+/* ---- what cannot turn ----------------------------------------------------------------------------------------------- */
+
+/* Two voxels one above the other, both held in height: a tilt moves neither, at first, but brings them closer
+ * in height by the square of it, so there is none. Velocities alone do not tell: the tilt would be free, then
+ * be driven back with the more force the smaller it is, and so on. So such locks are found beforehand.
+ *
+ * What is held asks g . W = 0 of the spin W, with g = d x e for two voxels d apart that are held along e, and
+ * b = e . (u x (u x d)) is what a turn about u adds to that, per square of its angle. Other turns can make up
+ * for it if some S has g . S + b = 0 for all that is held; if not, u is locked. */
+typedef struct spin_rows {
+    double taken[4][4]; /* orthonormal: g, b */
+    int32_t count;
+} spin_rows;
+
+#define LOCK_LEAST 1e-9 /* squares of what is nothing but round-off, of arms in pitches */
+
+static void add_spin_row(spin_rows *rows, const double g[3], double b)
+{
+    double row[4] = {g[0], g[1], g[2], b};
+    double square = 0.0;
+    for (int32_t k = 0; k < rows->count; k++) {
+        double share = 0.0;
+        for (int i = 0; i < 4; i++) share += rows->taken[k][i] * row[i];
+        for (int i = 0; i < 4; i++) row[i] -= share * rows->taken[k][i];
+    }
+    for (int i = 0; i < 4; i++) square += row[i] * row[i];
+    if (!(square > LOCK_LEAST) || rows->count == 4) return;
+    for (int i = 0; i < 4; i++) rows->taken[rows->count][i] = row[i] / sqrt(square);
+    rows->count++;
+}
+
+/* Of a part as it starts; `turn`: u, or nothing for the spins that are held at once. */
+static spin_rows list_spin_rows(const vxe_model *m, int32_t number, const vec3 *arms, vec3 turn)
+{
+    spin_rows rows = {.count = 0};
+    int32_t first[3] = {-1, -1, -1};
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const uint8_t fixed = m->own_fixed[m->rigid_voxel[i]];
+        for (int d = 0; d < 6; d++) {
+            const double e[3] = {d % 3 == 0 ? 1.0 : 0.0, d % 3 == 1 ? 1.0 : 0.0, d % 3 == 2 ? 1.0 : 0.0};
+            if ((fixed >> d & 1) == 0) continue;
+            if (d >= 3) add_spin_row(&rows, e, 0.0);
+            if (d < 3 && first[d] < 0) first[d] = i;
+            if (d >= 3 || first[d] == i) continue;
+            const vec3 apart = vec3_scale(1.0 / m->view.pitch, vec3_sub(arms[i], arms[first[d]]));
+            const vec3 g = vec3_cross(apart, vec3_from(e));
+            const double own[3] = {g.x, g.y, g.z};
+            add_spin_row(&rows, own, vec3_dot(vec3_from(e), vec3_cross(turn, vec3_cross(turn, apart))));
+        }
+    }
+    return rows;
+}
+
+/* Regions that turn what they hold say themselves how it turns. */
+static bool is_turned(const vxe_sim *sim, int32_t number)
+{
+    const vxe_model *m = sim->model;
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const int32_t h = sim->rigid->support[i];
+        for (size_t d = 0; d < 6 && h >= 0; d++) {
+            const int32_t region = m->held_region[6 * (size_t)h + d];
+            if (region < 0) continue;
+            const vec3 rotation = vec3_from(m->regions[region].def.rotation);
+            if (vec3_dot(rotation, rotation) > 0.0) return true;
+        }
+    }
+    return false;
+}
+
+static void find_locks(const vxe_sim *sim, int32_t number)
+{
+    const vxe_model *m = sim->model;
+    rigid_part *p = &sim->rigid->parts[number];
+    const spin_rows held = list_spin_rows(m, number, sim->rigid->arms, (vec3){0.0, 0.0, 0.0});
+    spin_rows seen = held;
+    p->lock_count = 0;
+    if (is_turned(sim, number)) return;
+    for (int a = 0; a < 3 && seen.count < 3; a++) {
+        const double axis[3] = {a == 0 ? 1.0 : 0.0, a == 1 ? 1.0 : 0.0, a == 2 ? 1.0 : 0.0};
+        const int32_t before = seen.count;
+        add_spin_row(&seen, axis, 0.0);
+        if (seen.count == before) continue;
+        const vec3 turn = vec3_from(seen.taken[before]);
+        if (list_spin_rows(m, number, sim->rigid->arms, turn).count > held.count)
+            p->locks[p->lock_count++] = turn;
+    }
+}
+
 vxe_result vxe_rigid_create(vxe_sim *sim, vxe_error *error)
 {
     const vxe_model *m = sim->model;
@@ -80,6 +168,7 @@ vxe_result vxe_rigid_create(vxe_sim *sim, vxe_error *error)
     for (int32_t h = 0; h < m->held_count; h++) {
         if (vxe_is_rigid(m, m->held_voxel[h])) r->support[r->slot[m->held_voxel[h]]] = h;
     }
+    for (int32_t i = 0; i < m->rigid_count; i++) find_locks(sim, i);
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
             const int32_t far = m->next[a][v];
@@ -241,7 +330,22 @@ static double dot6(const double a[6], const double b[6])
     return sum;
 }
 
-/* The degree of freedom of a voxel as one of its part, if others have not taken it already: false. */
+#define HOLD_LEAST 1e-9
+
+/* Takes what the row of a hold speaks of, if others have not already: false. `least`: square of what is left
+ * of it by round-off, 1/kg or 1/(kg m^2). */
+static bool take_row(const rigid_part *p, rigid_hold *hold, double least)
+{
+    double way[6];
+    for (int e = 0; e < 6; e++) way[e] = dot6(p->mobility[e], hold->row);
+    const double whole = dot6(hold->row, way);
+    if (!(whole > least)) return false;
+    hold->scale = 1.0 / sqrt(whole);
+    for (int e = 0; e < 6; e++) hold->taken[e] = hold->scale * way[e];
+    return true;
+}
+
+/* The degree of freedom of a voxel as one of its part. */
 static bool take_freedom(const vxe_sim *sim, const rigid_part *p, int32_t slot, int d, rigid_hold *hold)
 {
     const double l = sim->model->view.pitch;
@@ -253,13 +357,28 @@ static bool take_freedom(const vxe_sim *sim, const rigid_part *p, int32_t slot, 
         hold->row[3 + (d + 1) % 3] = r[(d + 2) % 3];
         hold->row[3 + (d + 2) % 3] = -r[(d + 1) % 3];
     }
-    double way[6];
-    for (int e = 0; e < 6; e++) way[e] = dot6(p->mobility[e], hold->row);
-    const double whole = dot6(hold->row, way);
-    if (!(whole > 1e-9 / p->mass * (d < 3 ? 1.0 : 1.0 / (l * l)))) return false;
-    hold->scale = 1.0 / sqrt(whole);
-    for (int e = 0; e < 6; e++) hold->taken[e] = hold->scale * way[e];
-    return true;
+    return take_row(p, hold, HOLD_LEAST / p->mass * (d < 3 ? 1.0 : 1.0 / (l * l)));
+}
+
+/* The part goes on as its last hold says, which has its say no more. */
+static void apply_hold(rigid_part *p, double given)
+{
+    const rigid_hold *hold = &p->holds[p->hold_count++];
+    const double amiss = hold->scale * (given - dot6(hold->row, p->now));
+    for (int e = 0; e < 6; e++) p->now[e] += amiss * hold->taken[e];
+    for (int e = 0; e < 6; e++) {
+        for (int f = 0; f < 6; f++) p->mobility[e][f] -= hold->taken[e] * hold->taken[f];
+    }
+}
+
+static void lock_part(const vxe_sim *sim, rigid_part *p)
+{
+    const double l = sim->model->view.pitch;
+    for (int32_t k = 0; k < p->lock_count; k++) {
+        rigid_hold *hold = &p->holds[p->hold_count];
+        *hold = (rigid_hold){.slot = -1, .row = {0.0, 0.0, 0.0, p->locks[k].x, p->locks[k].y, p->locks[k].z}};
+        if (take_row(p, hold, HOLD_LEAST / (p->mass * l * l))) apply_hold(p, 0.0);
+    }
 }
 
 /* Degrees of freedom of its voxels that are held go as their regions have said (velocities after the hold
@@ -272,6 +391,7 @@ static void hold_part(const vxe_sim *sim, int32_t number)
     rigid_part *p = &sim->rigid->parts[number];
     bool moves = false;
     p->hold_count = 0;
+    lock_part(sim, p);
     for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
         const int32_t v = m->rigid_voxel[i];
         for (int d = 0; d < 6 && p->hold_count < 6; d++) {
@@ -279,12 +399,7 @@ static void hold_part(const vxe_sim *sim, int32_t number)
             if ((m->own_fixed[v] >> d & 1) == 0 || !take_freedom(sim, p, i, d, hold)) continue;
             const double given = d < 3 ? sim->velocity[d][v] : sim->spin[d - 3][v];
             moves = moves || given != 0.0;
-            const double amiss = hold->scale * (given - dot6(hold->row, p->now));
-            for (int e = 0; e < 6; e++) p->now[e] += amiss * hold->taken[e];
-            for (int e = 0; e < 6; e++) {
-                for (int f = 0; f < 6; f++) p->mobility[e][f] -= hold->taken[e] * hold->taken[f];
-            }
-            p->hold_count++;
+            apply_hold(p, given);
         }
     }
     if (p->hold_count == 6) memset(p->mobility, 0, sizeof p->mobility);
@@ -486,7 +601,7 @@ static void record_supports(vxe_sim *sim, const step_context *context, int32_t n
         const rigid_hold *hold = &p->holds[k];
         const double force = hold->scale * part[k];
         for (int j = 0; j < k; j++) part[j] -= force * dot6(hold->row, p->holds[j].taken);
-        const int32_t h = sim->rigid->support[hold->slot];
+        const int32_t h = hold->slot >= 0 ? sim->rigid->support[hold->slot] : -1;
         if (h >= 0) sim->reaction[0][6 * (size_t)h + (size_t)hold->dof] = force;
     }
 }
@@ -527,9 +642,15 @@ void vxe_rigid_place(vxe_sim *sim, const step_context *context)
         const bool rests = dot6(p->now, p->now) == 0.0; /* where it is: round-off does not move it */
         const vec3 momentum = mat3_times(&p->inertia_now, vec3_from(p->now + 3));
         const vec3 center = vec3_add(p->center, vec3_scale(context->step, vec3_from(p->now)));
-        const quat turn = rigid_turn(p->turn, momentum, &p->inverse, context->step);
-        const vec3 spin =
-            quat_rotate(turn, mat3_times(&p->inverse, quat_rotate(quat_conjugate(turn), momentum)));
+        quat turn;
+        vec3 spin;
+        if (p->lock_count > 0) { /* at most one axis is left, and supports keep it where it is */
+            spin = vec3_from(p->now + 3);
+            turn = quat_unit(quat_product(quat_from_rotation(vec3_scale(context->step, spin)), p->turn));
+        } else {
+            turn = rigid_turn(p->turn, momentum, &p->inverse, context->step);
+            spin = quat_rotate(turn, mat3_times(&p->inverse, quat_rotate(quat_conjugate(turn), momentum)));
+        }
         for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
             const int32_t v = m->rigid_voxel[i];
             const vec3 arm = quat_rotate(turn, r->arms[i]);

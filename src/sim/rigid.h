@@ -11,7 +11,7 @@
 
 /* A degree of freedom of a part that regions have taken, by that of one of its voxels. */
 typedef struct rigid_hold {
-    int32_t slot, dof; /* which voxel of model->rigid_voxel, and which of its degrees of freedom */
+    int32_t slot, dof; /* which voxel of model->rigid_voxel (-1: a lock), and which of its freedoms */
     double row[6];     /* what of the part's motion it is */
     double taken[6];   /* the motion that a unit of impulse along it causes, less what other holds take, */
     double scale;      /* per root of its energy */
@@ -20,6 +20,8 @@ typedef struct rigid_hold {
 typedef struct rigid_part {
     double mass;           /* kg */
     mat3 inertia, inverse; /* kg m^2 about the centre of mass, and 1/(kg m^2); in the part's own frame */
+    vec3 locks[3];         /* directions in space that it cannot turn about, beside those that are held */
+    int32_t lock_count;
     /* of the step */
     vec3 center;
     quat turn;
