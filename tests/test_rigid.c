@@ -135,7 +135,7 @@ static void test_ground_damping(void **state)
     (void)state;
     static const double stiffer[] = {1.0, 10.0, 1000.0};
     for (int i = 0; i < 9; i++) {
-        const int kind = i % 3; /* free; a hinge; one that slides along x, with all damping of links */
+        const int kind = i % 3; /* free; on a hinge; sliding, with damping of links */
         vxe_scene *scene = new_scene(PITCH, 6, 2, 2);
         const int32_t gel = add_material(scene, 1e6, 0.0, 1000.0);
         const int32_t bone = add_rigid(scene, 1e6 * stiffer[i / 3], 1000.0);
