@@ -170,7 +170,8 @@ typedef struct vxe_energy {
 /** What sets the time step. */
 typedef struct vxe_time_step {
     double dt;           /**< s; what is used: fraction times limit, or less where implicit bond damping would
-                            otherwise be more than a tenth off */
+                            otherwise be more than a tenth off; steps are a half, a quarter, ... of it while something
+                            is fast, or rings undamped */
     double limit;        /**< s; largest stable step by the bound */
     double frequency;    /**< rad/s; upper bound of the highest natural frequency */
     double damping;      /**< 1/s; upper bound of the strongest damping rate; 0 where damping is implicit */
