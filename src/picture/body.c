@@ -48,9 +48,12 @@ static bool cells_make(cells *c, const int32_t *cell, int32_t count)
     c->slot = calloc(size, sizeof *c->slot);
     if (c->slot == NULL) return false;
     for (int32_t v = 0; v < count; v++) {
-        size_t s = place_of(c, cell[3 * v], cell[3 * v + 1], cell[3 * v + 2]);
-        while (c->slot[s] != 0) s = (s + 1) & c->mask;
-        c->slot[s] = (uint32_t)v + 1;
+        const int32_t *at = cell + 3 * (size_t)v;
+        size_t s = place_of(c, at[0], at[1], at[2]);
+        /* once each: a file that puts a million voxels into one cell would take hours */
+        while (c->slot[s] != 0 && memcmp(cell + 3 * (size_t)(c->slot[s] - 1), at, 3 * sizeof *at) != 0)
+            s = (s + 1) & c->mask;
+        if (c->slot[s] == 0) c->slot[s] = (uint32_t)v + 1;
     }
     return true;
 }
