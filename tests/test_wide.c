@@ -87,6 +87,17 @@ static vxe_model *random_model(uint64_t seed)
         assert_int_equal(vxe_scene_set_region(scene, 0, &region, &error), VXE_OK);
     }
     assert_int_equal(vxe_scene_set_environment(scene, &e, &error), VXE_OK);
+    if (!e.floor && seed % 2 == 1) {
+        vxe_ground_def ground = vxe_default_ground_def();
+        ground.kind = VXE_GROUND_ROUGH;
+        ground.points[0] = ground.points[1] = 41;
+        ground.spacing = 0.01;
+        ground.origin[0] = ground.origin[1] = -0.15;
+        ground.origin[2] = -0.0005;
+        ground.height = 0.0005;
+        ground.length = 0.03;
+        if (vxe_scene_set_ground(scene, &ground, &error) != VXE_OK) fail_msg("%s", error.message);
+    }
     vxe_model *model = NULL;
     if (vxe_compile(scene, &model, &error) != VXE_OK) fail_msg("seed %d: %s", (int)seed, error.message);
     vxe_scene_destroy(scene);
@@ -97,6 +108,9 @@ static int64_t failures[2]; /* links that broke and yielded in all runs: so that
 
 /* Runs so far with explicit and implicit bond damping, of `beam` and `solid`, in double and single. */
 static int kinds[2][2][2];
+
+/* Runs so far that touched ground at their end. */
+static int grounded;
 
 /* Wide runs so far whose links were taken by blocks and from lists. */
 static int ways[2];
@@ -125,6 +139,9 @@ static uint64_t run(const vxe_model *model, vxe_precision precision, vxe_isa isa
     vxe_sim_failures(sim, &broken, &yielded);
     failures[0] += broken;
     failures[1] += yielded;
+    int64_t contacts = 0;
+    vxe_sim_contacts(sim, &contacts, NULL);
+    grounded += sim->ground != NULL && contacts > 0;
     *energy = vxe_sim_energy(sim);
     vxe_sim_destroy(sim);
     return hash;
@@ -168,6 +185,7 @@ static void test_same_bits(void **state)
     assert_int_equal(compared[0], 2 * (int)scenes);
     assert_true(failures[0] > 0 && failures[1] > 0);
     assert_true(ways[0] > 0 && ways[1] > 0);
+    assert_true(grounded > 0);
     for (int i = 0; i < 8 && quick == NULL; i++) assert_true(kinds[i / 4][i / 2 % 2][i % 2] > 0);
 }
 
@@ -175,8 +193,9 @@ static void test_same_bits(void **state)
 static void test_demo_scenes(void **state)
 {
     (void)state;
-    static const char *const names[] = {"ball",     "cantilever", "clapper",  "cloth",
-                                        "gradient", "kicker",     "quadruped"};
+    static const char *const names[] = {"ball",   "cantilever", "clapper", "cloth",    "gradient",
+                                        "kicker", "quadruped",  "walker",  "gripper",  "swimmer",
+                                        "pin",    "sticking",   "growing", "pacemaker"};
     const int64_t steps = getenv("VXE_QUICK") != NULL ? 20 : 200;
     for (size_t s = 0; s < sizeof names / sizeof names[0]; s++) {
         char path[1024];

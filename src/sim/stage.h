@@ -18,6 +18,7 @@ typedef struct step_context {
     double kick;   /* s: over which forces change velocities: half of both, because velocities belong to the
                       middle of a step */
     bool implicit; /* bond damping is: it has a stage of its own */
+    bool touching; /* voxels touch each other, ground or solids, or may in this step */
     bool split;    /* damping or contacts come between new velocities and new poses */
     bool rated;    /* this step measures the links' rates: see RATES_EVERY */
     bool loaded;   /* something acts on voxels beside links, weight and the floor */

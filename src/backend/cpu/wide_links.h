@@ -35,7 +35,7 @@ typedef struct sweep {
     bool rated;
     bool loaded;   /* force and moment have something in them: contacts, loads of regions */
     bool keep;     /* somebody will ask for them */
-    bool touching; /* pairs of voxels may touch in this step */
+    bool touching; /* contacts will want the velocities before this step */
     /* Up to where the sweep does not move blocks: those that wait for links of the part before (move_rest);
      * with explicit damping all of a step in parts, of which it changes the velocities only (kick_stored). */
     int32_t moved_later;
@@ -82,7 +82,7 @@ static sweep begin_sweep(vxe_sim *sim, const step_context *context, int part)
                    .turning = (VXE_REAL)sim->environment.damping_turning,
                    .implicit = context->implicit,
                    .split = context->split,
-                   .touching = sim->collider != NULL && sim->collider->touching_count > 0,
+                   .touching = context->touching,
                    .moved_later = context->split && !context->implicit ? sim->cpu->parts[part].end
                                                                        : sim->cpu->parts[part].head,
                    .from = sim->cpu->parts[part].begin,
