@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "sim/sim.h"
+#include "voxelastic/drive.h"
 
 /* ---- the balance ---------------------------------------------------------------------------------------------------- */
 
@@ -313,6 +314,95 @@ static void test_jump_above_floor(void **state)
     finish(b);
 }
 
+/* An undamped bar of four voxels, free, whose size a signal drives. */
+static bench driven_bar(const vxe_signal_def *signal)
+{
+    vxe_scene *scene = new_scene(0.01, 4, 1, 1);
+    vxe_material_def def = vxe_default_material_def();
+    def.expansion = 0.01;
+    fill_all(scene, put_material(scene, &def));
+    const vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.0, 0.0);
+    set_environment(scene, &e);
+    put_signal(scene, signal);
+    return start(scene);
+}
+
+static void check_work(bench b, int64_t steps)
+{
+    step(b.sim, steps);
+    const vxe_energy end = vxe_sim_energy(b.sim);
+    check_above("actuation work", end.actuation_work, 0.0);
+    check_near("energy error over actuation work", end.error / end.actuation_work, 0.0, 1e-3); /* as above */
+    finish(b);
+}
+
+/* Signals that jump long after the start: steps are short from the start, so that none is shortened while the
+ * bar already swings. */
+static void test_late_jumps(void **state)
+{
+    (void)state;
+    vxe_signal_def late = vxe_default_signal_def();
+    late.amplitude = 7.0;
+    late.phase = 0.25;
+    late.period = late.delay = 0.02;
+    check_work(driven_bar(&late), 2000);
+    static const double times[4] = {0.0, 0.0199, 0.02, 1.0};
+    static const double values[4] = {0.0, 0.0, 7.0, 7.0};
+    vxe_signal_def once = vxe_default_signal_def();
+    once.waveform = VXE_WAVE_TABLE;
+    once.amplitude = 1.0;
+    once.period = 0.0;
+    once.table_count = 4;
+    once.table_time = times;
+    once.table_value = values;
+    check_work(driven_bar(&once), 2000);
+}
+
+/* Sizes that somebody asks for at once, of a bar at rest. */
+static void test_edited_sizes(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    const vxe_signal_def still = vxe_default_signal_def();
+    bench b = driven_bar(&still);
+    step(b.sim, 300);
+    require(vxe_sim_set_signal(b.sim, 0, 3.0, 0.0, still.period, &error), &error);
+    check_work(b, 1000);
+    static const double sizes[4] = {1.05, 1.05, 1.05, 1.05};
+    b = driven_bar(&still);
+    step(b.sim, 300);
+    require(vxe_sim_set_targets(b.sim, VXE_TARGET_SIZE, NULL, 4, sizes, 0.0, &error), &error);
+    check_work(b, 1000);
+}
+
+/* Somebody who edits and then asks for a time: the step that is cut for it is no error, as it is without the
+ * edit. */
+static void test_cut_after_edits(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    static const double none[3] = {0.0, 0.0, 0.0};
+    const vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.0, 0.0);
+    vxe_scene *scene = bar(6, 2, 2, &e);
+    add_fixed(scene, "end", box_of(0, 0, 0, 1, 2, 2), VXE_DOF_ALL);
+    vxe_region_def tip = region_of("tip", box_of(5, 0, 0, 1, 2, 2));
+    put_region(scene, &tip);
+    const vxe_start_def kick = {.region = "tip", .velocity = {0.5, 0.3, 0.0}};
+    require(vxe_scene_add_start(scene, &kick, &error), &error);
+    bench b = start(scene);
+    step(b.sim, 300);
+    for (int i = 0; i < 40; i++) {
+        require(vxe_sim_set_gravity(b.sim, none, &error), &error);
+        const vxe_stop soon = {.time = vxe_sim_time(b.sim) + 0.15 * b.sim->last_dt};
+        assert_int_equal(vxe_sim_run(b.sim, &soon, 1000), VXE_RUN_TIME);
+        step(b.sim, 40);
+    }
+    const vxe_energy end = vxe_sim_energy(b.sim);
+    check_above("energy", end.total, 0.0);
+    check_near("energy error over energy", end.error / end.total, 0.0, 1e-4); /* 6e-6 here */
+    finish(b);
+}
+
 /* Yielding and breaking take energy: they are in the account, too. */
 static void test_yielding_and_breaking(void **state)
 {
@@ -607,15 +697,27 @@ static void test_one_kilonewton(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loaded_cantilever), cmocka_unit_test(test_changing_load),
-        cmocka_unit_test(test_clapeyron),         cmocka_unit_test(test_bouncing_block),
-        cmocka_unit_test(test_actuated_body),     cmocka_unit_test(test_prescribed_motion),
-        cmocka_unit_test(test_held_in_floor),     cmocka_unit_test(test_breaking_while_driven),
-        cmocka_unit_test(test_jump_above_floor),  cmocka_unit_test(test_yielding_and_breaking),
-        cmocka_unit_test(test_nothing_happens),   cmocka_unit_test(test_falling_body),
-        cmocka_unit_test(test_injected_energy),   cmocka_unit_test(test_no_audit),
-        cmocka_unit_test(test_not_finite),        cmocka_unit_test(test_crushed_and_torn),
-        cmocka_unit_test(test_too_fast),          cmocka_unit_test(test_one_kilonewton),
+        cmocka_unit_test(test_loaded_cantilever),
+        cmocka_unit_test(test_changing_load),
+        cmocka_unit_test(test_clapeyron),
+        cmocka_unit_test(test_bouncing_block),
+        cmocka_unit_test(test_actuated_body),
+        cmocka_unit_test(test_prescribed_motion),
+        cmocka_unit_test(test_held_in_floor),
+        cmocka_unit_test(test_breaking_while_driven),
+        cmocka_unit_test(test_jump_above_floor),
+        cmocka_unit_test(test_late_jumps),
+        cmocka_unit_test(test_edited_sizes),
+        cmocka_unit_test(test_cut_after_edits),
+        cmocka_unit_test(test_yielding_and_breaking),
+        cmocka_unit_test(test_nothing_happens),
+        cmocka_unit_test(test_falling_body),
+        cmocka_unit_test(test_injected_energy),
+        cmocka_unit_test(test_no_audit),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_crushed_and_torn),
+        cmocka_unit_test(test_too_fast),
+        cmocka_unit_test(test_one_kilonewton),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

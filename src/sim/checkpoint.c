@@ -259,7 +259,8 @@ static bool is_sane(const vxe_sim *sim)
         sim->peaks.peaks.speed_voxel < -1 || sim->peaks.peaks.speed_voxel >= n)
         return false;
     if (sim->pace.halvings < 0 || sim->pace.halvings > 6 || sim->pace.rises < 0 || sim->pace.slow_since < 0 ||
-        sim->pace.looked < 0 || sim->pace.implicit < 0 || sim->pace.implicit > 1)
+        sim->pace.looked < 0 || sim->pace.implicit < 0 || sim->pace.implicit > 1 || sim->pace.expect < 0 ||
+        sim->pace.expect >= EDITS)
         return false;
     if (sim->watch.kinetic_count < 0 || sim->watch.kinetic_count > 6 || sim->watch.energy_count < 0 ||
         sim->watch.energy_count > 10 || sim->watch.way_count < 0 || sim->watch.way_count > 3 ||

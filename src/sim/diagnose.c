@@ -46,24 +46,23 @@ void vxe_account_step(vxe_sim *sim, const step_context *context)
     e->gravity = s->gravity;
     e->total = e->kinetic + e->elastic + e->gravity;
     const bool first = a->started == 0;
+    /* A step of another length makes or takes energy, which is an error; but not that of a step that was cut
+     * to end at a time asked for, and of the next, for whoever asks can ask for another time. */
+    const bool cut = context->step < sim->time_step.dt / (double)(1 << sim->pace.halvings);
     double known = a->load_work + a->actuation_work + a->motion_work - dissipated;
     if (first) {
         a->start = e->total - known - e->error;
         a->taken_most = dissipated; /* an edit of velocities may have changed what contacts hold */
         a->started = 1;
-        a->cut = 0;
     } else if (sim->watch.stopped != 0) { /* what is missing since then was taken with the motion */
         const double taken = a->start + known + e->error - e->total;
         a->dissipated += taken;
         dissipated += taken;
         known -= taken;
-    } else if (context->step != context->before) {
-        /* A step of another length makes or takes energy, which is an error; but not that of a step that was
-         * cut to end at a time asked for, and of the next, for whoever asks can ask for another time. */
-        const bool cut = context->step < sim->time_step.dt / (double)(1 << sim->pace.halvings);
-        if (cut || a->cut != 0) a->start += s->shift;
-        a->cut = cut ? 1 : 0;
+    } else if (context->step != context->before && (cut || a->cut != 0)) {
+        a->start += s->shift;
     }
+    a->cut = cut ? 1 : 0;
     e->error = e->total - a->start - known;
     e->load_work = a->load_work;
     e->actuation_work = a->actuation_work;

@@ -321,6 +321,62 @@ void vxe_growth_at(const vxe_sim *sim, double time, double *growth)
     }
 }
 
+/* What a signal can be at any time: times the amplitude, and whether it jumps. */
+static double most_wave(const vxe_signal_def *def)
+{
+    double most = def->waveform == VXE_WAVE_TABLE ? 0.0 : 1.0;
+    for (int32_t i = 0; i < def->table_count; i++) most = fmax(most, fabs(def->table_value[i]));
+    return most;
+}
+static bool jumps(const vxe_signal_def *def, const material_constants *c)
+{
+    return def->waveform == VXE_WAVE_SQUARE || def->waveform == VXE_WAVE_TABLE || def->delay > 0.0 ||
+           c->delay > 0.0;
+}
+
+/* The largest growth that one actuated voxel's signal asks for. */
+static double most_growth_of(const vxe_sim *sim, int32_t i)
+{
+    const vxe_model *m = sim->model;
+    const int32_t v = m->actuated_voxel[i];
+    const material_constants *c = &m->materials[m->material[v]];
+    const vxe_signal_def *def = c->signal >= 0 ? &m->signals[c->signal].def : NULL;
+    double amplitude = m->actuation[1] != NULL ? fabs(m->actuation[1][i]) : 1.0;
+    double ends[2] = {0.0, 0.0};
+    double most = 0.0;
+    if (m->grows) {
+        ends[0] = field_of(m, VXE_FIELD_SIZE_START, v);
+        ends[1] = field_of(m, VXE_FIELD_SIZE_END, v);
+        amplitude += fabs(field_of(m, VXE_FIELD_AMPLITUDE_CHANGE, v));
+    }
+    const bool driven = def != NULL && c->expansion != 0.0;
+    const double swing = driven ? fabs(sim->signals[c->signal].amplitude) * amplitude * most_wave(def) : 0.0;
+    for (int k = 0; k < 4; k++) {
+        double growth = ends[k / 2];
+        if (driven) {
+            const double value = sim->signals[c->signal].base + (k % 2 == 0 ? -swing : swing);
+            growth += thermal_growth(def, value, c->expansion);
+        }
+        most = fmax(most, fabs(limit_growth(def, growth)));
+    }
+    return driven && jumps(def, c) ? 2.0 * most : most;
+}
+
+void vxe_growth_most(const vxe_sim *sim, double *growth)
+{
+    const vxe_model *m = sim->model;
+    const sim_control *c = sim->control;
+    for (int32_t i = 0; i < m->actuated_count; i++) {
+        double most = 0.0;
+        if (c == NULL || c->rate[i] == 0.0 || isnan(c->to[i])) most = most_growth_of(sim, i);
+        if (c != NULL && c->rate[i] != 0.0) {
+            if (!isnan(c->to[i])) most = fabs(c->to[i]);
+            most = fmax(most, fabs(c->from[i]));
+        }
+        growth[m->actuated_voxel[i]] = most;
+    }
+}
+
 double vxe_growth_limited(const vxe_sim *sim, int32_t i, double growth)
 {
     const vxe_model *m = sim->model;

@@ -155,7 +155,11 @@ typedef struct step_pace {
     int64_t slow_since; /* step from which on they have been slow enough for one halving less */
     int64_t looked;     /* step at which the bound was last found to be needed, or looked at */
     int64_t implicit;   /* 1: bond damping is, for a checkpoint */
+    int64_t expect;     /* edits to be looked at before the next step: step_edit */
 } step_pace;
+
+/* What an edit may bring: what loads, motion and sizes say, or anything. */
+typedef enum step_edit { EDIT_NONE, EDIT_KNOWN, EDIT_ANYTHING, EDITS } step_edit;
 
 /* What kinetic damping, stop conditions and formulas remember. */
 typedef struct watch_state {
@@ -306,6 +310,9 @@ bool vxe_signals_are_sines(const vxe_model *m);
 sim_stage vxe_signals_update;
 /* Sizes that the signals ask for at a time, into (voxel_count); voxels that none drives are left alone. */
 void vxe_growth_at(const vxe_sim *sim, double time, double *growth);
+/* The largest growth, of either sign, that signals and targets ask for at any time, likewise; what comes at
+ * once goes on to twice as much. */
+void vxe_growth_most(const vxe_sim *sim, double *growth);
 /* J: work of the last change of sizes at the present loads, over actuated voxels. */
 double vxe_growth_work(const vxe_sim *sim);
 double vxe_signal_value(const vxe_sim *sim, int32_t signal, double time, double phase, double amplitude,
@@ -344,8 +351,8 @@ bool vxe_rates_may_have_fallen(const vxe_sim *sim);
 bool vxe_rates_may_have_risen(const vxe_sim *sim);
 /* At the start, with the sizes of the first step. */
 void vxe_time_step_begin(vxe_sim *sim);
-/* After an edit of loads or motion, or of `anything`, which may want shorter steps. */
-void vxe_time_step_expect(vxe_sim *sim, bool anything);
+/* After an edit of loads, motion or sizes, which may want shorter steps: the next one sees to it. */
+void vxe_time_step_expect(vxe_sim *sim, step_edit edit);
 /* Of kernel/ringing.h: the damping ratio, and s/m, what an impact strains by per speed; 0: nothing to hit. */
 double vxe_ringing_damping(const vxe_sim *sim);
 double vxe_ringing_impact(const vxe_sim *sim);

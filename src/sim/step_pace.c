@@ -204,12 +204,6 @@ static double strain_to_come(vxe_sim *sim)
     return fmin(fmax(2.0 * (bent + spread / slowest), vxe_ringing_impact(sim) * fastest), RINGING_START);
 }
 
-void vxe_time_step_expect(vxe_sim *sim, bool anything)
-{
-    if (vxe_ringing_damping(sim) >= RINGING_DAMPING) return;
-    bound_ringing(sim, anything ? RINGING_START : strain_to_come(sim));
-}
-
 /* The largest growth of a link, of either sign. */
 static double largest_growth(const vxe_sim *sim, const double *growth)
 {
@@ -225,32 +219,58 @@ static double largest_growth(const vxe_sim *sim, const double *growth)
     return most;
 }
 
+/* What links may be strained by because voxels change their size: now, at once, and ever. */
+static double growth_to_come(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    if (m->actuated_count == 0) return 0.0;
+    double *size = sim->scratch[0];
+    vxe_state_read(sim, STATE_SET(growth));
+    memset(size, 0, (size_t)m->view.voxel_count * sizeof *size);
+    vxe_growth_at(sim, sim->time, size);
+    for (int32_t i = 0; i < m->actuated_count; i++) {
+        const int32_t v = m->actuated_voxel[i];
+        size[v] += size[v] - sim->growth[0][v]; /* what comes at once goes on to twice as much */
+    }
+    const double now = largest_growth(sim, size);
+    vxe_growth_most(sim, size);
+    return fmax(now, largest_growth(sim, size));
+}
+
+void vxe_time_step_expect(vxe_sim *sim, step_edit edit)
+{
+    if (vxe_ringing_damping(sim) < RINGING_DAMPING && sim->pace.expect < (int64_t)edit)
+        sim->pace.expect = (int64_t)edit;
+}
+
+/* What edits, or the start, may want. */
+static void look_ahead(vxe_sim *sim, step_edit edit)
+{
+    sim->pace.expect = EDIT_NONE;
+    if (vxe_ringing_damping(sim) >= RINGING_DAMPING) return;
+    bound_ringing(sim, growth_to_come(sim));
+    bound_ringing(sim, edit == EDIT_ANYTHING ? RINGING_START : strain_to_come(sim));
+}
+
+/* As the scene begins: sizes of the first step for the bound, which are not there before it. */
 void vxe_time_step_begin(vxe_sim *sim)
 {
     double *growth = sim->growth[0];
-    double most = 0.0;
-    double longest = 0.0; /* s: period */
-    double jump = 1.0;    /* what comes at once goes on to twice as much */
     vxe_growth_at(sim, 0.0, growth);
-    most = 2.0 * largest_growth(sim, growth);
-    for (int32_t s = 0; s < sim->model->view.signal_count; s++) {
-        longest = fmax(longest, sim->signals[s].period);
-        const vxe_waveform wave = sim->model->signals[s].def.waveform;
-        if (wave == VXE_WAVE_SQUARE || wave == VXE_WAVE_TABLE) jump = 2.0;
-    }
-    for (int k = 1; k < 16 && vxe_ringing_damping(sim) < RINGING_DAMPING; k++) { /* and what comes soon */
-        vxe_growth_at(sim, k / 16.0 * longest, growth);
-        most = fmax(most, jump * largest_growth(sim, growth));
-    }
     vxe_time_step_update(sim);
-    bound_ringing(sim, most);
     memset(growth, 0, (size_t)sim->model->view.voxel_count * sizeof *growth);
-    vxe_time_step_expect(sim, false);
+    look_ahead(sim, EDIT_KNOWN);
 }
 
 double vxe_time_step_next(vxe_sim *sim)
 {
     step_pace *pace = &sim->pace;
+    if (pace->expect != EDIT_NONE) {
+        const int32_t halvings = pace->halvings;
+        look_ahead(sim, (step_edit)pace->expect);
+        /* what was edited acts over a kick that is half of the longer step: that is the edit's work */
+        if (pace->halvings != halvings) sim->account.started = 0;
+    }
     if (vxe_rates_may_have_fallen(sim)) {
         vxe_time_step_shorten(sim);
         pace->looked = sim->step;

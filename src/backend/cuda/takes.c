@@ -42,6 +42,7 @@ bool vxe_gpu_takes(const vxe_sim *sim)
     const vxe_model *m = sim->model;
     const gpu_member *member = sim->remote;
     const int64_t alone = member->alone_until - sim->step; /* far away after a reset */
+    if (sim->pace.expect != EDIT_NONE) return false;       /* the next step sees to it */
     if (sim->def.precision == VXE_PRECISION_FAST || sim->def.audit || (alone > 0 && alone <= ALONE_MOST))
         return false;
     if (m->class_count > (vxe_gpu_is_large(sim) ? UINT16_MAX - 1 : ROBOT_CLASSES_MAX)) return false;
