@@ -246,6 +246,56 @@ static void test_on_ground(void **state)
     assert_true(first.life.grown > 0 && first.life.removed > 0);
 }
 
+/* A checkpoint that says of a voxel that a rule brought it which there is not, or which may not, is refused.
+ */
+static void test_growers(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    const bench b = start(menagerie(VXE_ELASTICITY_SOLID, 1.0));
+    while (vxe_sim_life(b.sim).grown == 0) step(b.sim, 50);
+    const vxe_model *m = b.model;
+    const vxe_sim_def def = vxe_default_sim_def();
+    vxe_sim *other = new_sim(m, &def);
+    const size_t size = vxe_sim_save_size(b.sim);
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    int32_t grown = 0;
+    int32_t own = 0; /* of the scene: no rule brought it */
+    while (b.sim->grower[0][grown] == 0) grown++;
+    while (m->latent[own] != 0) own++;
+    const uint32_t grower = b.sim->grower[0][grown];
+    const struct {
+        int32_t voxel;
+        uint32_t grower;
+        bool good;
+    } cases[] = {
+        {grown, grower, true},
+        {grown, 0, true}, /* as one that another scene had of its own */
+        {grown, (uint32_t)m->rule_count + 1, false},
+        {grown, 0x7fffff00U, false},
+        {grown, UINT32_MAX, false},
+        {grown, 1, false}, /* it conducts */
+        {own, grower, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uint32_t before = b.sim->grower[0][cases[i].voxel];
+        b.sim->grower[0][cases[i].voxel] = cases[i].grower;
+        require(vxe_sim_save(b.sim, bytes, size, &error), &error);
+        b.sim->grower[0][cases[i].voxel] = before;
+        vxe_sim_reset(other);
+        const vxe_result result = vxe_sim_load(other, bytes, size, &error);
+        assert_int_equal(result, cases[i].good ? VXE_OK : VXE_ERROR_INPUT);
+        if (!cases[i].good) assert_string_equal(error.message, "the checkpoint does not fit this scene");
+        vxe_sim *edited = new_sim(m, &def);
+        require(vxe_sim_carry(edited, other, &error), &error);
+        vxe_sim_destroy(edited);
+    }
+    free(bytes);
+    vxe_sim_destroy(other);
+    finish(b);
+}
+
 /* ---- other scenes and machines --------------------------------------------------------------------------------------------- */
 
 /* An animal loses a voxel by an edit: all else goes on, what rules have done included. */
@@ -420,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_device),       cmocka_unit_test(test_reset),
         cmocka_unit_test(test_absent),       cmocka_unit_test(test_long_account),
         cmocka_unit_test(test_list),         cmocka_unit_test(test_restart_supply),
+        cmocka_unit_test(test_growers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

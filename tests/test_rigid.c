@@ -591,6 +591,87 @@ static void test_contradictions(void **state)
     }
 }
 
+/* A region that holds one voxel. */
+static void hold_voxel(vxe_scene *scene, const char *name, int32_t x, int32_t y, uint32_t dofs,
+                       double along_x)
+{
+    vxe_region_def def = region_of(name, box_of(x, y, 0, 1, 1, 1));
+    def.fixed = dofs;
+    def.displacement[0] = along_x;
+    put_region(scene, &def);
+}
+
+static void check_culprits(vxe_scene *scene, const char *expected)
+{
+    vxe_model *model = NULL;
+    vxe_error error = {VXE_OK, ""};
+    assert_int_equal(vxe_compile(scene, &model, &error), VXE_ERROR_INPUT);
+    assert_string_equal(error.message, expected);
+    vxe_scene_destroy(scene);
+}
+
+#define DIFFERENT ": different motions are prescribed of one rigid body, at voxel "
+
+/* Who contradicts whom where it takes several equations: the turn of a rod along y is the difference of two
+ * motions along x. */
+static void test_culprits(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t own, fixed; /* voxels, and more behind them, of a fixed material */
+        struct {
+            const char *name; /* NULL: no more regions */
+            int32_t y;
+            uint32_t dofs;
+            double along_x;
+        } hold[3];
+        const char *expected;
+    } cases[] = {
+        {1, 1, {{"A", 0, VXE_DOF_X, 0.001}}, "region \"A\" and a fixed material" DIFFERENT "(0,1,0) about z"},
+        {2,
+         0,
+         {{"A", 0, VXE_DOF_X, 0.001}, {"B", 1, VXE_DOF_ALL, 0}},
+         "regions \"A\" and \"B\"" DIFFERENT "(0,1,0) about z"},
+        {2,
+         0,
+         {{"B", 0, VXE_DOF_ALL, 0}, {"A", 1, VXE_DOF_X, 0.001}},
+         "regions \"B\" and \"A\"" DIFFERENT "(0,1,0) along x"},
+        {3,
+         0,
+         {{"A", 0, VXE_DOF_X, 0.001}, {"B", 1, VXE_DOF_X, 0}, {"C", 2, VXE_DOF_X, 0}},
+         "regions \"B\" and \"C\"" DIFFERENT "(0,2,0) along x"},
+        /* C lies between them and has nothing to do with it */
+        {3,
+         0,
+         {{"A", 0, VXE_DOF_X, 0.001}, {"C", 1, VXE_DOF_Y, 0}, {"B", 2, VXE_DOF_ALL, 0}},
+         "regions \"A\" and \"B\"" DIFFERENT "(0,2,0) about z"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        vxe_scene *scene = new_scene(PITCH, 1, cases[i].own + cases[i].fixed, 1);
+        vxe_material_def def = vxe_default_material_def();
+        def.rigid = true;
+        fill_all(scene, put_material(scene, &def));
+        def.fixed = true;
+        const int32_t fixed = put_material(scene, &def);
+        if (cases[i].fixed > 0) fill(scene, box_of(0, cases[i].own, 0, 1, cases[i].fixed, 1), fixed);
+        for (int n = 0; n < 3 && cases[i].hold[n].name != NULL; n++)
+            hold_voxel(scene, cases[i].hold[n].name, 0, cases[i].hold[n].y, cases[i].hold[n].dofs,
+                       cases[i].hold[n].along_x);
+        check_culprits(scene, cases[i].expected);
+    }
+    /* two voxels that turn in place are not one body, whatever is asked of a third that the turn would move
+     */
+    vxe_scene *scene = new_scene(PITCH, 2, 4, 1);
+    fill_all(scene, add_rigid(scene, 1e6, 1000.0));
+    hold_voxel(scene, "A", 1, 0, VXE_DOF_Y, 0.0);
+    vxe_region_def turn = region_of("turn", box_of(0, 2, 0, 1, 2, 1));
+    turn.fixed = VXE_DOF_X | VXE_DOF_TURN;
+    turn.rotation[2] = 0.1;
+    turn.in_place = true;
+    put_region(scene, &turn);
+    check_culprits(scene, "region \"turn\" by itself" DIFFERENT "(0,3,0) along x");
+}
+
 /* A rigid grip pulls a soft bar off a wall, slowly: what either exerts, in full. */
 static void test_grip(void **state)
 {
@@ -673,7 +754,8 @@ int main(void)
         cmocka_unit_test(test_list),           cmocka_unit_test(test_pendulum),
         cmocka_unit_test(test_held),           cmocka_unit_test(test_rollers),
         cmocka_unit_test(test_locks),          cmocka_unit_test(test_contradictions),
-        cmocka_unit_test(test_grip),           cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_culprits),       cmocka_unit_test(test_grip),
+        cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

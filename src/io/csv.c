@@ -75,6 +75,7 @@ static vxe_result read_point(field line, const char *name, size_t number, bool f
     return VXE_OK;
 }
 
+/* As vxe_csv_load(), from memory; `name` stands for the file in messages. */
 static vxe_result parse(const char *text, size_t size, const char *name, vxe_csv *table, vxe_error *error)
 {
     vxe_csv read = {0, NULL, NULL};

@@ -17,7 +17,6 @@ typedef struct vxe_csv {
  * first other line may be a heading. VXE_ERROR_FILE, _INPUT (`FILE:LINE: ...`), _LIMIT (more than
  * VXE_SIGNAL_TABLE_MAX points) or _MEMORY. */
 vxe_result vxe_csv_load(const char *path, vxe_csv *table, vxe_error *error);
-/* The same from memory; `name` stands for the file in messages. */
 void vxe_csv_free(vxe_csv *table);
 
 #endif

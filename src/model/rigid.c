@@ -66,10 +66,12 @@ static void number_parts(vxe_model *m, int32_t *room)
 typedef struct asked {
     double row[6];
     double value[2]; /* of all ramps alike, and by ramp: motions that take different times differ, too */
-    int32_t region;  /* or -1: the material of the voxel is fixed */
+    double part[6];  /* how much of the others that were taken is in it, as they were asked for */
+    int32_t region;  /* that asks, or -1: the material of the voxel is fixed */
 } asked;
 
 #define ASKED_SAME 1e-6 /* of the largest motion: decimals of a file are not exact */
+#define ASKED_PART 1e-9 /* less is round-off; six times that is less than ASKED_SAME */
 
 static void cross(const double a[3], const double b[3], double c[3])
 {
@@ -100,19 +102,42 @@ static asked ask(const vxe_model *m, int32_t v, int32_t first, int d, int32_t re
     return a;
 }
 
-/* Takes out of an equation what those before it say; the last of them that has a share in it is in `with`. */
-static double reduce(const asked *taken, int count, asked *a, int32_t *with)
+/* Takes out of an equation what those before it say; what is left of its length, squared. */
+static double reduce(const asked *taken, int count, asked *a)
 {
     double square = 0.0;
     for (int k = 0; k < count; k++) {
         double share = 0.0;
         for (int i = 0; i < 6; i++) share += taken[k].row[i] * a->row[i];
         for (int i = 0; i < 6; i++) a->row[i] -= share * taken[k].row[i];
+        for (int i = 0; i < 6; i++) a->part[i] -= share * taken[k].part[i];
         for (int i = 0; i < 2; i++) a->value[i] -= share * taken[k].value[i];
-        if (fabs(share) > 1e-9 && taken[k].region != a->region) *with = taken[k].region;
     }
     for (int i = 0; i < 6; i++) square += a->row[i] * a->row[i];
     return square;
+}
+
+/* Takes an equation of which so much is left. */
+static void take(asked *taken, int *count, asked a, double square)
+{
+    const double length = sqrt(square);
+    a.part[*count] = 1.0;
+    for (int i = 0; i < 6; i++) a.row[i] /= length;
+    for (int i = 0; i < 6; i++) a.part[i] /= length;
+    for (int i = 0; i < 2; i++) a.value[i] /= length;
+    taken[(*count)++] = a;
+}
+
+/* Whom an equation contradicts of which nothing is left: the last other region among those that it is made
+ * of, else its own. As those that were taken are independent, it is made of them in one way only, and without
+ * any one of these there would be no contradiction. A fixed material asks for no motion, so it never
+ * contradicts itself. */
+static int32_t opponent(const asked *taken, int count, const asked *a)
+{
+    for (int k = count - 1; k >= 0; k--) {
+        if (fabs(a->part[k]) > ASKED_PART && taken[k].region != a->region) return taken[k].region;
+    }
+    return a->region;
 }
 
 static vxe_result refuse_motions(const vxe_model *m, int32_t with, const asked *a, int32_t v, int d,
@@ -147,17 +172,14 @@ static vxe_result check_motions(const vxe_model *m, const int32_t *slot, int32_t
             if ((m->held_dofs[h] >> d & 1) == 0) continue;
             asked a = ask(m, v, m->rigid_voxel[begin], d, m->held_region[6 * (size_t)h + (size_t)d]);
             most = fmax(most, fabs(a.value[0]));
-            int32_t with = a.region;
-            const double square = reduce(NULL, 0, &a, &with);
-            const double left = reduce(taken, count, &a, &with);
+            const double square = reduce(NULL, 0, &a);
+            const double left = reduce(taken, count, &a);
             if (left > 1e-9 * square && count < 6) {
-                for (int k = 0; k < 6; k++) a.row[k] /= sqrt(left);
-                for (int k = 0; k < 2; k++) a.value[k] /= sqrt(left);
-                taken[count++] = a;
+                take(taken, &count, a, left);
                 continue;
             }
             if (fabs(a.value[0]) <= ASKED_SAME * most && fabs(a.value[1]) <= ASKED_SAME * most) continue;
-            return refuse_motions(m, with, &a, v, d, error);
+            return refuse_motions(m, opponent(taken, count, &a), &a, v, d, error);
         }
     }
     return VXE_OK;

@@ -318,69 +318,121 @@ static vxe_result check_material_name(const vxe_scene *scene, const char *who, c
     return vxe_fail(error, VXE_ERROR_INPUT, "%s: there is no material \"%s\"", who, name);
 }
 
-/* Rules may share empty cells, but what waits in a cell is of one material: against the rules before it. */
-static vxe_result check_shared_cells(const vxe_scene *scene, int32_t rule, const char *who, vxe_error *error)
+/* --- cells that rules share: what waits in one is of one material --- */
+
+_Static_assert(VXE_RULES_MAX < UINT16_MAX, "the number of a rule + 1 is an uint16_t");
+
+/* Whether a rule before this one brings voxels of another material, maybe to the same cells. */
+static bool may_dispute(const vxe_scene *scene, int32_t rule)
 {
     const vxe_rule_def *def = &scene->rules[rule];
     for (int32_t n = 0; n < rule; n++) {
         const vxe_rule_def *other = &scene->rules[n];
         if (!vxe_rule_brings_voxels(other) || strcmp(other->other, def->other) == 0) continue;
-        int32_t low[3];
-        int32_t high[3];
+        bool apart = false;
         for (int a = 0; a < 3; a++) {
-            const int32_t ends[2] = {def->corner[a] + def->cells[a], other->corner[a] + other->cells[a]};
-            low[a] = def->corner[a] > other->corner[a] ? def->corner[a] : other->corner[a];
-            high[a] = ends[0] < ends[1] ? ends[0] : ends[1];
+            apart = apart || def->corner[a] + def->cells[a] <= other->corner[a] ||
+                    other->corner[a] + other->cells[a] <= def->corner[a];
         }
-        for (int32_t k = low[2]; k < high[2]; k++) {
-            for (int32_t j = low[1]; j < high[1]; j++) {
-                for (int32_t i = low[0]; i < high[0]; i++) {
-                    if (vxe_scene_voxel(scene, i, j, k) != 0) continue;
-                    char first[RULE_WHO_SIZE];
-                    vxe_name_rule(other, n, first);
-                    return vxe_fail(error, VXE_ERROR_INPUT,
-                                    "%s: other: cell (%d,%d,%d) is also of %s, whose new voxels "
-                                    "are of another material",
-                                    who, (int)i, (int)j, (int)k, first);
-                }
+        if (!apart) return true;
+    }
+    return false;
+}
+
+/* Reserves the empty cells of a rule that nobody has, by its number + 1. Gives the first of those before it
+ * with which it shares a cell but not the material, and the first such cell in `place`, or -1. As nobody
+ * before has such a cell, whoever was first in a cell speaks for all that share it. */
+static int32_t reserve_cells(const vxe_scene *scene, int32_t rule, uint16_t *taken, int32_t place[3])
+{
+    const vxe_rule_def *def = &scene->rules[rule];
+    int32_t found = -1;
+    for (int32_t k = def->corner[2]; k < def->corner[2] + def->cells[2]; k++) {
+        for (int32_t j = def->corner[1]; j < def->corner[1] + def->cells[1]; j++) {
+            size_t c = vxe_scene_cell(scene, def->corner[0], j, k);
+            for (int32_t i = def->corner[0]; i < def->corner[0] + def->cells[0]; i++, c++) {
+                if (scene->voxels[c] != 0) continue;
+                const int32_t owner = taken[c] - 1;
+                if (owner < 0) taken[c] = (uint16_t)(rule + 1);
+                if (owner < 0 || (found >= 0 && owner >= found) ||
+                    strcmp(scene->rules[owner].other, def->other) == 0)
+                    continue;
+                found = owner;
+                place[0] = i;
+                place[1] = j;
+                place[2] = k;
             }
         }
     }
-    return VXE_OK;
+    return found;
+}
+
+/* Against the rules before it, in time that goes with the cells, of which a limit is kept. Who has which
+ * cell is in `taken`, which is made when it is needed first: most rules have cells of their own. */
+static vxe_result check_shared_cells(const vxe_scene *scene, int32_t rule, const char *who, uint16_t **taken,
+                                     vxe_error *error)
+{
+    int32_t place[3] = {0, 0, 0};
+    if (*taken == NULL) {
+        if (!may_dispute(scene, rule)) return VXE_OK;
+        *taken = calloc(scene->cell_count, sizeof **taken); /* pages that no rule is in stay free */
+        if (*taken == NULL)
+            return vxe_fail_memory(error, "the cells of rules", scene->cell_count * sizeof **taken);
+        for (int32_t n = 0; n < rule; n++) {
+            if (vxe_rule_brings_voxels(&scene->rules[n])) (void)reserve_cells(scene, n, *taken, place);
+        }
+    }
+    const int32_t other = reserve_cells(scene, rule, *taken, place);
+    if (other < 0) return VXE_OK;
+    char first[RULE_WHO_SIZE];
+    vxe_name_rule(&scene->rules[other], other, first);
+    return vxe_fail(error, VXE_ERROR_INPUT,
+                    "%s: other: cell (%d,%d,%d) is also of %s, whose new voxels are of another material", who,
+                    (int)place[0], (int)place[1], (int)place[2], first);
+}
+
+/* --- all of them --- */
+
+/* A rule after those before it: how many cells they reserved, and which of them. */
+static vxe_result check_in_scene(const vxe_scene *scene, int32_t n, int64_t *reserved, uint16_t **taken,
+                                 vxe_error *error)
+{
+    const vxe_rule_def *def = &scene->rules[n];
+    char who[RULE_WHO_SIZE];
+    vxe_result result = check_rule(def, n, error);
+    if (result != VXE_OK) return result;
+    vxe_name_rule(def, n, who);
+    result = check_material_name(scene, who, def->material, error);
+    if (result == VXE_OK) result = check_material_name(scene, who, def->other, error);
+    if (result != VXE_OK) return result;
+    if (def->region[0] != '\0' && vxe_scene_find_region(scene, def->region) < 0)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: there is no region \"%s\"", who, def->region);
+    if (def->kind == VXE_RULE_BOND && scene->environment.collisions == VXE_COLLISIONS_OFF)
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s: voxels stick where they touch, but collisions are off",
+                        who);
+    if (!vxe_rule_brings_voxels(def)) return VXE_OK;
+    *reserved += (int64_t)def->cells[0] * def->cells[1] * def->cells[2];
+    for (int a = 0; a < 3; a++) {
+        if (def->corner[a] + def->cells[a] > scene->size[a])
+            return vxe_fail(error, VXE_ERROR_INPUT,
+                            "%s: corner and size: cells beyond the workspace along %c", who, 'x' + a);
+    }
+    if (*reserved > VXE_RULE_RESERVE_MAX)
+        return vxe_fail(error, VXE_ERROR_LIMIT, "%s: more than %d cells are reserved for growth in all", who,
+                        VXE_RULE_RESERVE_MAX);
+    return check_shared_cells(scene, n, who, taken, error);
 }
 
 vxe_result vxe_find_wrong_rule(const vxe_scene *scene, int32_t *wrong, vxe_error *error)
 {
     int64_t reserved = 0;
-    for (int32_t n = 0; n < scene->rule_count; n++) {
-        const vxe_rule_def *def = &scene->rules[n];
-        char who[RULE_WHO_SIZE];
+    uint16_t *taken = NULL;
+    vxe_result result = VXE_OK;
+    for (int32_t n = 0; n < scene->rule_count && result == VXE_OK; n++) {
         *wrong = n;
-        vxe_result result = check_rule(def, n, error);
-        if (result != VXE_OK) return result;
-        vxe_name_rule(def, n, who);
-        result = check_material_name(scene, who, def->material, error);
-        if (result == VXE_OK) result = check_material_name(scene, who, def->other, error);
-        if (result != VXE_OK) return result;
-        if (def->region[0] != '\0' && vxe_scene_find_region(scene, def->region) < 0)
-            return vxe_fail(error, VXE_ERROR_INPUT, "%s: there is no region \"%s\"", who, def->region);
-        if (def->kind == VXE_RULE_BOND && scene->environment.collisions == VXE_COLLISIONS_OFF)
-            return vxe_fail(error, VXE_ERROR_INPUT,
-                            "%s: voxels stick where they touch, but collisions are off", who);
-        if (!vxe_rule_brings_voxels(def)) continue;
-        reserved += (int64_t)def->cells[0] * def->cells[1] * def->cells[2];
-        for (int a = 0; a < 3; a++) {
-            if (def->corner[a] + def->cells[a] > scene->size[a])
-                return vxe_fail(error, VXE_ERROR_INPUT,
-                                "%s: corner and size: cells beyond the workspace along %c", who, 'x' + a);
-        }
-        if (reserved > VXE_RULE_RESERVE_MAX)
-            return vxe_fail(error, VXE_ERROR_LIMIT, "%s: more than %d cells are reserved for growth in all",
-                            who, VXE_RULE_RESERVE_MAX);
-        result = check_shared_cells(scene, n, who, error);
-        if (result != VXE_OK) return result;
+        result = check_in_scene(scene, n, &reserved, &taken, error);
     }
-    return VXE_OK;
+    free(taken);
+    return result;
 }
 
 vxe_result vxe_check_rules(const vxe_scene *scene, vxe_error *error)

@@ -5,6 +5,7 @@
  * little endian, as in the memory of every machine this is built for; others are refused at compile time. */
 #include "base/base.h"
 #include "base/settings.h"
+#include "model/rules.h"
 #include "sim/choices.h"
 #include "sim/collide.h"
 #include "sim/drive.h"
@@ -159,6 +160,14 @@ static void pass_life(stream *s, vxe_sim *sim)
     pass(s, life->bonds, (size_t)counts.bond_count * sizeof *life->bonds);
 }
 
+/* The rule that brought a voxel + 1: what is carried over to another scene is looked up by it. */
+static bool is_sane_grower(const vxe_model *m, uint32_t grower, int32_t v)
+{
+    if (grower == 0) return true;
+    return m->latent != NULL && grower <= (uint32_t)m->rule_count &&
+           vxe_rule_may_fill(m, (int32_t)grower - 1, v);
+}
+
 static bool is_sane_life(const vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
@@ -172,6 +181,7 @@ static bool is_sane_life(const vxe_sim *sim)
             m->materials[role].mass != m->materials[m->material[v]].mass ||
             m->materials[role].youngs != m->materials[m->material[v]].youngs)
             return false;
+        if (!is_sane_grower(m, sim->grower[0][v], v)) return false;
         for (int a = 0; a < 3; a++) {
             if (sim->unjoined[a][v] > 1) return false;
         }

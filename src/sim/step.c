@@ -12,26 +12,18 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
-
-static double clock_seconds(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void begin_clock(stage_clock *clock)
 {
     if (clock == NULL) return;
     clock->next = 0;
-    clock->begun = clock_seconds();
+    clock->begun = vxe_seconds(VXE_CLOCK_STEADY);
 }
 
 /* Books the time since the last stage ended. */
 static void book_stage(stage_clock *clock, const char *name)
 {
-    const double now = clock_seconds();
+    const double now = vxe_seconds(VXE_CLOCK_STEADY);
     if (clock->next == STAGES_MAX) return;
     clock->name[clock->next] = name;
     clock->seconds[clock->next++] += now - clock->begun;

@@ -57,7 +57,7 @@ static size_t path_length(const char *text)
     return length > 0 && strncmp(text + length, ": ", 2) == 0 ? length : 0;
 }
 
-/* A list of one problem made of a message of the reader. Exposed for tests. */
+/* A list of one problem made of a message of the reader. */
 static json_t *problem_json(const char *text)
 {
     static const char prefix[] = SCENE_NAME ":";

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define LAUNCH_FIRST 256    /* steps of a group's first launch; */
 #define LAUNCH_SECONDS 0.25 /* later as many as take about so long */
@@ -613,13 +612,6 @@ static void show(gpu_group *g, int32_t i)
     if (c->why == ROBOT_LOOK) (void)vxe_diagnose_step(sim);
 }
 
-static double clock_seconds(void)
-{
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* What threads of the host do for each robot that runs. */
 typedef struct group_work {
     gpu_group *group;
@@ -683,9 +675,9 @@ static void run_group(gpu_group *g, step_limits *limits, int32_t count, vxe_pool
     const char *wrong = write_packed(g, count);
     const size_t controls = (size_t)g->count * sizeof *g->controls;
     if (wrong == NULL) wrong = g->device->write(g->controls, g->host_controls, controls);
-    const double begun = clock_seconds();
+    const double begun = vxe_seconds(VXE_CLOCK_STEADY);
     if (wrong == NULL) wrong = launch(g, g->run, count);
-    const double took = clock_seconds() - begun;
+    const double took = vxe_seconds(VXE_CLOCK_STEADY) - begun;
     g->seconds += took;
     if (took < 0.6 * LAUNCH_SECONDS && 2 * g->steps <= g->device->launch_most) g->steps *= 2;
     if (took > 2.0 * LAUNCH_SECONDS && g->steps > 1) g->steps /= 2;
