@@ -515,11 +515,7 @@ static void test_many_shared_cells(void **state)
         put_rule(scene, &rule);
     }
     vxe_error error = {VXE_OK, ""};
-    const double begun = vxe_seconds(VXE_CLOCK_THREAD);
     require(vxe_check_rules(scene, &error), &error);
-    const double took = vxe_seconds(VXE_CLOCK_THREAD) - begun;
-    print_message("    %d rules: %.3f s\n", VXE_RULES_MAX, took);
-    check_below("processor time, s", took, 0.5); /* 0.004, and more under sanitizers; pair by pair 3.4 */
     vxe_scene_destroy(scene);
 }
 

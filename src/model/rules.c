@@ -12,16 +12,12 @@
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* The first rule that may let a voxel grow in a cell, or NULL; its number in `rule`. */
-static const vxe_rule_def *reserving(const vxe_scene *scene, int32_t i, int32_t j, int32_t k, int32_t *rule)
+/* The first rule that may let a voxel grow in a cell; there is one. */
+static int32_t reserving(const vxe_scene *scene, int32_t i, int32_t j, int32_t k)
 {
-    for (int32_t r = 0; r < vxe_scene_rule_count(scene); r++) {
-        const vxe_rule_def *def = vxe_scene_rule(scene, r);
-        if (!vxe_rule_reserves(def, i, j, k)) continue;
-        if (rule != NULL) *rule = r;
-        return def;
-    }
-    return NULL;
+    int32_t r = 0;
+    while (!vxe_rule_reserves(vxe_scene_rule(scene, r), i, j, k)) r++;
+    return r;
 }
 
 const uint16_t *vxe_rule_cells(const vxe_scene *scene, uint16_t **copy, int64_t *count)
@@ -38,15 +34,19 @@ const uint16_t *vxe_rule_cells(const vxe_scene *scene, uint16_t **copy, int64_t 
     const size_t cells = (size_t)size[0] * (size_t)size[1] * (size_t)size[2];
     uint16_t *all = vxe_allocate(cells, sizeof *all);
     if (all == NULL) return NULL;
-    size_t c = 0;
-    for (int32_t k = 0; k < size[2]; k++) {
-        for (int32_t j = 0; j < size[1]; j++) {
-            for (int32_t i = 0; i < size[0]; i++, c++) {
-                all[c] = own[c];
-                const vxe_rule_def *def = own[c] == 0 ? reserving(scene, i, j, k, NULL) : NULL;
-                if (def == NULL) continue;
-                all[c] = (uint16_t)vxe_scene_find_material(scene, def->other);
-                ++*count;
+    memcpy(all, own, cells * sizeof *all);
+    for (int32_t r = 0; r < vxe_scene_rule_count(scene); r++) {
+        const vxe_rule_def *def = vxe_scene_rule(scene, r);
+        if (!vxe_rule_brings_voxels(def)) continue;
+        const uint16_t material = (uint16_t)vxe_scene_find_material(scene, def->other);
+        for (int32_t k = def->corner[2]; k < def->corner[2] + def->cells[2]; k++) {
+            for (int32_t j = def->corner[1]; j < def->corner[1] + def->cells[1]; j++) {
+                const size_t row = ((size_t)k * (size_t)size[1] + (size_t)j) * (size_t)size[0];
+                for (int32_t i = def->corner[0]; i < def->corner[0] + def->cells[0]; i++) {
+                    if (all[row + (size_t)i] != 0) continue;
+                    all[row + (size_t)i] = material;
+                    ++*count;
+                }
             }
         }
     }
@@ -64,9 +64,7 @@ vxe_result vxe_build_latent(vxe_model *m, const vxe_scene *scene, vxe_error *err
     for (int32_t v = 0; v < n; v++) {
         const int32_t cell[3] = {m->cell[0][v], m->cell[1][v], m->cell[2][v]};
         if (vxe_scene_voxel(scene, cell[0], cell[1], cell[2]) != 0) continue;
-        int32_t rule = 0;
-        (void)reserving(scene, cell[0], cell[1], cell[2], &rule);
-        m->latent[v] = (uint16_t)(rule + 1);
+        m->latent[v] = (uint16_t)(reserving(scene, cell[0], cell[1], cell[2]) + 1);
         m->latent_count++;
         m->view.mass -= m->materials[m->material[v]].mass;
     }
