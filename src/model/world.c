@@ -221,11 +221,36 @@ static int keep_hit(world_hit hits[WORLD_HITS], int count, uint32_t place, surfa
     return count + 1;
 }
 
+/* Whether a hit is at a place of those kept. */
+static bool is_kept(const world_hit *hits, int count, surface_point surface, double apart)
+{
+    const vec3 way = vec3_scale(-surface.distance, surface.normal);
+    for (int n = 0; n < count; n++) {
+        const surface_point *kept = &hits[n].surface;
+        const vec3 off = vec3_add(vec3_scale(kept->distance, kept->normal), way);
+        if (vec3_dot(off, off) < apart * apart) return true;
+    }
+    return false;
+}
+
 static surface_patch patch_at(const vxe_ground_def *g, int64_t i, int64_t j)
 {
     double heights[4];
     corner_heights(g, i, j, heights);
     return surface_patch_of(heights, g->spacing);
+}
+
+/* Places of two cells that are this close, in cells, are one; round-off is less. */
+#define SAME_PLACE 1e-6
+/* Over an edge, the nearest place has to be this far off to be the other cell's; in cells. */
+#define OVER_EDGE 1e-9
+
+/* Whether the distance falls over an edge that is left behind with such a slope; `rate`: half of what its
+ * square does. Round-off decides nothing: where both cells have the place on the edge, the cell before it has
+ * to keep it, or nobody does, and where both keep it, it is found to be one. */
+static bool falls_over(double rate, double slope, double side)
+{
+    return rate < -OVER_EDGE * side * (1.0 + fabs(slope));
 }
 
 /* Whether the distance to the point falls where the ground goes on over the edge that a place is on: then the
@@ -236,12 +261,12 @@ static bool goes_on(const vxe_ground_def *g, int64_t i, int64_t j, const patch_p
     if (place->on_x > 0) {
         const surface_patch next = patch_at(g, i + 1, j);
         const double slope = next.along_x + next.twist * place->y;
-        if (place->x - at.x + above * slope < 0.0) return true;
+        if (falls_over(place->x - at.x + above * slope, slope, g->spacing)) return true;
     }
     if (place->on_y > 0) {
         const surface_patch next = patch_at(g, i, j + 1);
         const double slope = next.along_y + next.twist * place->x;
-        if (place->y - at.y + above * slope < 0.0) return true;
+        if (falls_over(place->y - at.y + above * slope, slope, g->spacing)) return true;
     }
     return false;
 }
@@ -336,9 +361,10 @@ static int nearest_inside(const vxe_ground_def *g, double x, double y, double z,
     return keep_hit(hits, count, cell_place(g, first[0], first[1]), nearest);
 }
 
-/* The nearest place of a cell is a hit only if the distance is least there, also as the ground goes on: then
- * it is not further from the point, along x (y), than its height above the place times a slope. So cells
- * further away than `reach` times the largest slope have none. */
+/* The nearest place of a cell is a hit only if the distance is least there, also as the ground goes on; that
+ * of all cells always is, or what is near would be taken to be far. Where the distance is least, the place is
+ * not further from the point, along x (y), than its height above the place times a slope. So cells further
+ * away than `reach` times the largest slope have none. */
 static int near_ground(const model_world *w, const double at[3], double reach, world_hit hits[WORLD_HITS],
                        int count)
 {
@@ -360,6 +386,8 @@ static int near_ground(const model_world *w, const double at[3], double reach, w
     const double wide = below ? steep_way(w, -over) : aside < reach ? aside : reach;
     const cell_window window = window_of(g, x, y, per * wide);
     if (below) return nearest_inside(g, x, y, z, &window, hits, count);
+    surface_point nearest = {{0.0, 0.0, 1.0}, reach};
+    uint32_t nearest_place = 0;
     for (int64_t j = window.low[1]; j <= window.high[1]; j++) {
         for (int64_t i = window.low[0]; i <= window.high[0]; i++) {
             const vec3 own = {c * (x - (double)i), c * (y - (double)j), z};
@@ -371,11 +399,20 @@ static int near_ground(const model_world *w, const double at[3], double reach, w
             const patch_place place = surface_patch_nearest(&patch, own);
             const surface_point point = surface_patch_point(&patch, &place, own, false);
             if (!(point.distance < reach)) continue;
+            if (point.distance < nearest.distance) {
+                nearest = point;
+                nearest_place = cell_place(g, i, j);
+            }
             /* a place on an edge belongs to the cell before it */
             if (place.on_x < 0 || place.on_y < 0 || goes_on(g, i, j, &place, own)) continue;
+            if (is_kept(hits, count, point, SAME_PLACE * c)) continue;
             count = keep_hit(hits, count, cell_place(g, i, j), point);
         }
     }
+    /* Newton's method may find another place than the nearest of the cell that an edge belongs to, where this
+     * is much twisted or steep, and only one of two cells may have the edge within reach. */
+    if (nearest_place != 0 && !is_kept(hits, count, nearest, SAME_PLACE * c))
+        count = keep_hit(hits, count, nearest_place, nearest);
     return count;
 }
 
