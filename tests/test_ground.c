@@ -4,6 +4,8 @@
 #include "model/model.h"
 #include "sim/sim.h"
 
+#include <time.h>
+
 #define STATIC 0.8
 #define DYNAMIC 0.5
 #define GRAVITY 9.81
@@ -608,15 +610,56 @@ static void test_restart_on_edges(void **state)
     vxe_model_destroy(model);
 }
 
+/* Out of steep ground that is a narrow strip: what a look at all cells finds, and about as fast. By rings
+ * that are gone through all round it would take a hundred times as long. */
+static void test_strips(void **state)
+{
+    (void)state;
+    static double heights[2 * VXE_GROUND_SIDE_MAX];
+    for (int along = 0; along < 2; along++) {
+        for (int32_t n = 0; n < 2 * VXE_GROUND_SIDE_MAX; n++) {
+            const int32_t x = along == 0 ? n % VXE_GROUND_SIDE_MAX : n / 2;
+            heights[n] = x == 0 ? 0.0 : 1000.0;
+        }
+        vxe_model *model = ground_model(heights, along == 0 ? VXE_GROUND_SIDE_MAX : 2,
+                                        along == 0 ? 2 : VXE_GROUND_SIDE_MAX, 0.001);
+        rng r = {5};
+        clock_t looking = 0;
+        clock_t comparing = 0;
+        for (int i = 0; i < 40; i++) {
+            const double at[3] = {0.001 * (along == 0 ? rng_between(&r, 1.5, 8190.0) : 0.5),
+                                  0.001 * (along == 0 ? 0.5 : rng_between(&r, 1.5, 8190.0)),
+                                  rng_between(&r, 10.0, 990.0)};
+            world_hit hit[WORLD_HITS];
+            const clock_t before = clock();
+            assert_int_equal(vxe_world_near(model->world, at, 0.005, hit), 1);
+            const clock_t between = clock();
+            const double nearest = nearest_cell(model->world, at, true);
+            looking += between - before;
+            comparing += clock() - between;
+            check_near("way out", -hit[0].surface.distance, nearest, 1e-9);
+        }
+        print_message("    along %c: %.1f times as long as a look at all cells\n", along == 0 ? 'x' : 'y',
+                      (double)looking / (double)(comparing > 0 ? comparing : 1));
+        check_below("time of a look", (double)looking, 25.0 * (double)comparing);
+        vxe_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_friction_on_slopes), cmocka_unit_test(test_no_way_through),
-        cmocka_unit_test(test_passed_over),        cmocka_unit_test(test_account),
-        cmocka_unit_test(test_same_bits),          cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_far_inside),         cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_nearest_counts),     cmocka_unit_test(test_restart_on_edges),
-
+        cmocka_unit_test(test_friction_on_slopes),
+        cmocka_unit_test(test_no_way_through),
+        cmocka_unit_test(test_passed_over),
+        cmocka_unit_test(test_account),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_far_inside),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_nearest_counts),
+        cmocka_unit_test(test_restart_on_edges),
+        cmocka_unit_test(test_strips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
