@@ -4,6 +4,8 @@
 #include "model/model.h"
 #include "sim/sim.h"
 
+#include <time.h>
+
 #define STATIC 0.8
 #define DYNAMIC 0.5
 #define GRAVITY 9.81
@@ -406,6 +408,27 @@ static void test_round_trip(void **state)
     }
 }
 
+/* The least distance to any cell of the ground. Coordinates are made as the library makes them: in cells that
+ * are much twisted Newton's method can end elsewhere for a difference in the last digit. */
+static double nearest_cell(const model_world *world, const double at[3], bool below)
+{
+    const vxe_ground_def *g = &world->ground;
+    const double c = g->spacing;
+    const double per = 1.0 / c;
+    double nearest = INFINITY;
+    for (int32_t y = 0; y + 1 < g->points[1]; y++) {
+        for (int32_t x = 0; x + 1 < g->points[0]; x++) {
+            const double *corner = &g->heights[y * g->points[0] + x];
+            const double of[4] = {corner[0], corner[1], corner[g->points[0]], corner[g->points[0] + 1]};
+            const surface_patch patch = surface_patch_of(of, c);
+            const vec3 own = {c * (per * at[0] - x), c * (per * at[1] - y), at[2]};
+            const patch_place place = surface_patch_nearest(&patch, own);
+            nearest = fmin(nearest, fabs(surface_patch_point(&patch, &place, own, below).distance));
+        }
+    }
+    return nearest;
+}
+
 /* Out of the ground by the shortest way, from anywhere in it: what a look at all cells finds. Far below steep
  * ground that takes no more than a few cells: all as near as the surface above the point would be 1e10. */
 static void test_far_inside(void **state)
@@ -439,18 +462,7 @@ static void test_far_inside(void **state)
                     rng_between(&r, 0.0, grounds[n].deep);
             world_hit hit[WORLD_HITS];
             assert_int_equal(vxe_world_near(model->world, at, 0.005, hit), 1);
-            double nearest = INFINITY;
-            const double *heights = model->world->ground.heights;
-            for (int32_t y = 0; y + 1 < g.points[1]; y++) {
-                for (int32_t x = 0; x + 1 < g.points[0]; x++) {
-                    const double *corner = &heights[y * g.points[0] + x];
-                    const double of[4] = {corner[0], corner[1], corner[g.points[0]], corner[g.points[0] + 1]};
-                    const surface_patch patch = surface_patch_of(of, g.spacing);
-                    const vec3 own = {at[0] - g.spacing * x, at[1] - g.spacing * y, at[2]};
-                    const patch_place place = surface_patch_nearest(&patch, own);
-                    nearest = fmin(nearest, -surface_patch_point(&patch, &place, own, true).distance);
-                }
-            }
+            const double nearest = nearest_cell(model->world, at, true);
             /* beyond the edge there may be nearer places; round-off of heights of 200 m */
             assert_true(-hit[0].surface.distance <= nearest * (1.0 + 1e-9) + 1e-12);
             const double aside = fmin(fmin(at[0], (g.points[0] - 1) * g.spacing - at[0]),
@@ -463,13 +475,191 @@ static void test_far_inside(void **state)
     }
 }
 
+/* ---- edges of cells ------------------------------------------------------------------------------------------------- */
+
+#define SIDE 33
+#define MIDDLE 16
+
+/* The model of ground of such heights; `points` along x and y. */
+static vxe_model *ground_model(const double *heights, int32_t nx, int32_t ny, double spacing)
+{
+    vxe_scene *scene = new_scene(0.01, 1, 1, 1);
+    const vxe_material_def def = vxe_default_material_def();
+    fill_all(scene, put_material(scene, &def));
+    vxe_ground_def g = vxe_default_ground_def();
+    g.kind = VXE_GROUND_HEIGHTS;
+    g.points[0] = nx;
+    g.points[1] = ny;
+    g.spacing = spacing;
+    g.heights = heights;
+    put_ground(scene, &g);
+    vxe_model *model = compile_scene(scene);
+    vxe_scene_destroy(scene);
+    return model;
+}
+
+/* Off by some of the smallest steps there are. */
+static double jog(rng *r, double value)
+{
+    for (int32_t n = rng_int(r, -3, 3); n != 0; n += n < 0 ? 1 : -1)
+        value = nextafter(value, n < 0 ? -INFINITY : INFINITY);
+    return value;
+}
+
+/* A point whose nearest place is on an edge to within round-off has that place, once: no cell leaves it to
+ * another that leaves it back. On slopes, and in valleys, where both faces count. */
+static void test_edges(void **state)
+{
+    (void)state;
+    static double heights[SIDE * SIDE];
+    rng r = {7};
+    for (int n = 0; n < 40; n++) {
+        const double c = rng_between(&r, 0.002, 0.03);
+        const double slope[2] = {rng_between(&r, -2.0, 2.0), n % 2 == 0 ? 0.0 : rng_between(&r, -2.0, 2.0)};
+        const double steep = rng_between(&r, 0.1, 2.0);
+        const bool valley = n >= 20;
+        for (int32_t i = 0; i < SIDE * SIDE; i++) {
+            const int32_t x = i % SIDE;
+            const int32_t y = i / SIDE;
+            heights[i] = c * (valley ? steep * abs(x - MIDDLE) : slope[0] * x + slope[1] * y);
+        }
+        vxe_model *model = ground_model(heights, SIDE, SIDE, c);
+        for (int q = 0; q < 4000; q++) {
+            const int32_t i = rng_int(&r, 8, SIDE - 9);
+            const int32_t j = rng_int(&r, 8, SIDE - 9);
+            const double along = q % 3 == 0 ? 0.0 : rng_between(&r, 0.0, 1.0);
+            double at[3];
+            double away = c * rng_between(&r, 0.05, 2.0);
+            if (valley) { /* above the fold, both feet on edges */
+                const int32_t k = rng_int(&r, 1, 3);
+                away = c * k * sqrt(1.0 + steep * steep) / steep;
+                at[0] = jog(&r, c * MIDDLE);
+                at[1] = jog(&r, c * (j + along));
+                at[2] = jog(&r, c * k * (steep + 1.0 / steep));
+            } else {
+                const double per = away / sqrt(1.0 + slope[0] * slope[0] + slope[1] * slope[1]);
+                const double foot[2] = {q % 2 == 0 ? i : i + along, q % 2 == 0 ? j + along : j};
+                const double height = slope[0] * foot[0] + slope[1] * foot[1];
+                at[0] = jog(&r, c * foot[0] - per * slope[0]);
+                at[1] = jog(&r, c * foot[1] - per * slope[1]);
+                at[2] = jog(&r, c * height + per);
+            }
+            world_hit hits[WORLD_HITS];
+            const int count = vxe_world_near(model->world, at, 1.1 * away, hits);
+            assert_int_equal(count, valley ? 2 : 1);
+            for (int k = 0; k < count; k++) check_near("distance", hits[k].surface.distance, away, 1e-9 * c);
+        }
+        vxe_model_destroy(model);
+    }
+}
+
+/* The nearest place of all is a hit, also where cells are so twisted that it is found in one of them only. */
+static void test_nearest_counts(void **state)
+{
+    (void)state;
+    static double heights[SIDE * SIDE];
+    rng r = {9};
+    const double c = 0.01;
+    for (int n = 0; n < 4; n++) {
+        for (int32_t i = 0; i < SIDE * SIDE; i++)
+            heights[i] = n % 2 == 0 ? c * rng_between(&r, -1.0, 1.0) : 5.0 * c * rng_int(&r, 0, 1);
+        vxe_model *model = ground_model(heights, SIDE, SIDE, c);
+        const vxe_ground_def *g = &model->world->ground;
+        for (int q = 0; q < (is_quick() ? 500 : 3000); q++) {
+            const double reach = c * rng_between(&r, 0.2, 2.0);
+            double at[3];
+            for (int a = 0; a < 2; a++) {
+                at[a] = c * rng_between(&r, 4.0, SIDE - 5);
+                if (q % 3 == a) at[a] = c * rint(at[a] / c);
+            }
+            at[2] = vxe_ground_height(g, at[0], at[1]) + reach * rng_between(&r, 0.1, 2.0);
+            const double expected = nearest_cell(model->world, at, false);
+            world_hit hits[WORLD_HITS];
+            const int count = vxe_world_near(model->world, at, reach, hits);
+            double nearest = INFINITY;
+            for (int k = 0; k < count; k++) nearest = fmin(nearest, hits[k].surface.distance);
+            if (expected < 0.999999 * reach) check_near("nearest", nearest, expected, 1e-6 * c);
+        }
+        vxe_model_destroy(model);
+    }
+}
+
+/* A plate that glides down a slope: corners of it are above edges again and again. */
+static void test_restart_on_edges(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"voxelastic\": 1, \"lattice\": {\"pitch\": 0.01, \"size\": [8, 12, 12]},"
+        "\"materials\": [{\"name\": \"b\", \"youngs_modulus\": 2861209.1411834536,"
+        "\"poissons_ratio\": 0.3, \"density\": 2000}],"
+        "\"shapes\": [{\"box\": {\"corner\": [4, 5, 0], \"size\": [4, 1, 6]}, \"material\": \"b\"}],"
+        "\"environment\": {\"gravity\": [0, 0, -9.81], \"floor\": false,"
+        "\"damping\": {\"bond\": 1, \"contact\": 1, \"ground\": 0.1}, \"collisions\": \"off\","
+        "\"elasticity\": \"beam\"},"
+        "\"ground\": {\"kind\": \"slope\", \"points\": [30, 30], \"spacing\": 0.008,"
+        "\"origin\": [-0.05, -0.05, -0.01], \"height\": 0.1, \"length\": 0.3}}";
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = NULL;
+    require(vxe_scene_parse_json(text, strlen(text), "plate", NULL, &scene, &error), &error);
+    vxe_model *model = compile_scene(scene);
+    vxe_scene_destroy(scene);
+    const vxe_sim_def def = vxe_default_sim_def();
+    const uint64_t expected = hash_after(model, &def, 60, 0);
+    for (int64_t restart = 1; restart < 60; restart++)
+        if (hash_after(model, &def, 60, restart) != expected) fail_msg("restart at %d", (int)restart);
+    vxe_model_destroy(model);
+}
+
+/* Out of steep ground that is a narrow strip: what a look at all cells finds, and about as fast. By rings
+ * that are gone through all round it would take a hundred times as long. */
+static void test_strips(void **state)
+{
+    (void)state;
+    static double heights[2 * VXE_GROUND_SIDE_MAX];
+    for (int along = 0; along < 2; along++) {
+        for (int32_t n = 0; n < 2 * VXE_GROUND_SIDE_MAX; n++) {
+            const int32_t x = along == 0 ? n % VXE_GROUND_SIDE_MAX : n / 2;
+            heights[n] = x == 0 ? 0.0 : 1000.0;
+        }
+        vxe_model *model = ground_model(heights, along == 0 ? VXE_GROUND_SIDE_MAX : 2,
+                                        along == 0 ? 2 : VXE_GROUND_SIDE_MAX, 0.001);
+        rng r = {5};
+        clock_t looking = 0;
+        clock_t comparing = 0;
+        for (int i = 0; i < 40; i++) {
+            const double at[3] = {0.001 * (along == 0 ? rng_between(&r, 1.5, 8190.0) : 0.5),
+                                  0.001 * (along == 0 ? 0.5 : rng_between(&r, 1.5, 8190.0)),
+                                  rng_between(&r, 10.0, 990.0)};
+            world_hit hit[WORLD_HITS];
+            const clock_t before = clock();
+            assert_int_equal(vxe_world_near(model->world, at, 0.005, hit), 1);
+            const clock_t between = clock();
+            const double nearest = nearest_cell(model->world, at, true);
+            looking += between - before;
+            comparing += clock() - between;
+            check_near("way out", -hit[0].surface.distance, nearest, 1e-9);
+        }
+        print_message("    along %c: %.1f times as long as a look at all cells\n", along == 0 ? 'x' : 'y',
+                      (double)looking / (double)(comparing > 0 ? comparing : 1));
+        check_below("time of a look", (double)looking, 25.0 * (double)comparing);
+        vxe_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_friction_on_slopes), cmocka_unit_test(test_no_way_through),
-        cmocka_unit_test(test_passed_over),        cmocka_unit_test(test_account),
-        cmocka_unit_test(test_same_bits),          cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_friction_on_slopes),
+        cmocka_unit_test(test_no_way_through),
+        cmocka_unit_test(test_passed_over),
+        cmocka_unit_test(test_account),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_far_inside),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_nearest_counts),
+        cmocka_unit_test(test_restart_on_edges),
+        cmocka_unit_test(test_strips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,11 +221,36 @@ static int keep_hit(world_hit hits[WORLD_HITS], int count, uint32_t place, surfa
     return count + 1;
 }
 
+/* Whether a hit is at a place of those kept. */
+static bool is_kept(const world_hit *hits, int count, surface_point surface, double apart)
+{
+    const vec3 way = vec3_scale(-surface.distance, surface.normal);
+    for (int n = 0; n < count; n++) {
+        const surface_point *kept = &hits[n].surface;
+        const vec3 off = vec3_add(vec3_scale(kept->distance, kept->normal), way);
+        if (vec3_dot(off, off) < apart * apart) return true;
+    }
+    return false;
+}
+
 static surface_patch patch_at(const vxe_ground_def *g, int64_t i, int64_t j)
 {
     double heights[4];
     corner_heights(g, i, j, heights);
     return surface_patch_of(heights, g->spacing);
+}
+
+/* Places of two cells that are this close, in cells, are one; round-off is less. */
+#define SAME_PLACE 1e-6
+/* Over an edge, the nearest place has to be this far off to be the other cell's; in cells. */
+#define OVER_EDGE 1e-9
+
+/* Whether the distance falls over an edge that is left behind with such a slope; `rate`: half of what its
+ * square does. Round-off decides nothing: where both cells have the place on the edge, the cell before it has
+ * to keep it, or nobody does, and where both keep it, it is found to be one. */
+static bool falls_over(double rate, double slope, double side)
+{
+    return rate < -OVER_EDGE * side * (1.0 + fabs(slope));
 }
 
 /* Whether the distance to the point falls where the ground goes on over the edge that a place is on: then the
@@ -236,12 +261,12 @@ static bool goes_on(const vxe_ground_def *g, int64_t i, int64_t j, const patch_p
     if (place->on_x > 0) {
         const surface_patch next = patch_at(g, i + 1, j);
         const double slope = next.along_x + next.twist * place->y;
-        if (place->x - at.x + above * slope < 0.0) return true;
+        if (falls_over(place->x - at.x + above * slope, slope, g->spacing)) return true;
     }
     if (place->on_y > 0) {
         const surface_patch next = patch_at(g, i, j + 1);
         const double slope = next.along_y + next.twist * place->x;
-        if (place->y - at.y + above * slope < 0.0) return true;
+        if (falls_over(place->y - at.y + above * slope, slope, g->spacing)) return true;
     }
     return false;
 }
@@ -299,46 +324,72 @@ static cell_window window_of(const vxe_ground_def *g, double x, double y, double
     return w;
 }
 
-/* Out of the ground by the shortest way: ring by ring around the cell the point is under, until none can be
- * nearer. Far below steep ground that is a few cells, where all that are as near as the surface above the
- * point could be a whole workspace. Of places that are as near the first counts, row by row. */
-static int nearest_inside(const vxe_ground_def *g, double x, double y, double z, const cell_window *w,
-                          world_hit hits[WORLD_HITS], int count)
+/* The place of those looked at that is nearest to a point in the ground. */
+typedef struct way_out {
+    double x, y; /* of the point, in cells */
+    double z;
+    surface_point nearest;
+    int64_t cell[2];
+} way_out;
+
+/* Cells (i,j) of one row or column, which the window has to have. Of places that are as near the first
+ * counts, row by row. */
+static void look_along(const vxe_ground_def *g, const int64_t low[2], const int64_t high[2], way_out *out)
 {
     const double c = g->spacing;
-    const int64_t i0 = cell_of(x);
-    const int64_t j0 = cell_of(y);
-    surface_point nearest = {{0.0, 0.0, 1.0}, -INFINITY};
-    int64_t first[2] = {0, 0};
-    for (int64_t ring = 0; !(c * (double)(ring - 1) > -1.000001 * nearest.distance); ring++) {
-        const int64_t low = j0 - ring > w->low[1] ? j0 - ring : w->low[1];
-        const int64_t high = j0 + ring < w->high[1] ? j0 + ring : w->high[1];
-        if (i0 - ring < w->low[0] && i0 + ring > w->high[0] && j0 - ring < w->low[1] &&
-            j0 + ring > w->high[1])
-            break;
-        for (int64_t j = low; j <= high; j++) {
-            const int64_t across = j == j0 - ring || j == j0 + ring ? 1 : 2 * ring;
-            for (int64_t i = i0 - ring; i <= i0 + ring; i += across) {
-                if (i < w->low[0] || i > w->high[0]) continue;
-                const vec3 own = {c * (x - (double)i), c * (y - (double)j), z};
-                const surface_patch patch = patch_at(g, i, j);
-                const patch_place place = surface_patch_nearest(&patch, own);
-                const surface_point point = surface_patch_point(&patch, &place, own, true);
-                const bool before = j < first[1] || (j == first[1] && i < first[0]);
-                if (point.distance > nearest.distance || (point.distance == nearest.distance && before)) {
-                    nearest = point;
-                    first[0] = i;
-                    first[1] = j;
-                }
+    for (int64_t j = low[1]; j <= high[1]; j++) {
+        for (int64_t i = low[0]; i <= high[0]; i++) {
+            const vec3 own = {c * (out->x - (double)i), c * (out->y - (double)j), out->z};
+            const surface_patch patch = patch_at(g, i, j);
+            const patch_place place = surface_patch_nearest(&patch, own);
+            const surface_point point = surface_patch_point(&patch, &place, own, true);
+            const bool before = j < out->cell[1] || (j == out->cell[1] && i < out->cell[0]);
+            if (point.distance > out->nearest.distance ||
+                (point.distance == out->nearest.distance && before)) {
+                out->nearest = point;
+                out->cell[0] = i;
+                out->cell[1] = j;
             }
         }
     }
-    return keep_hit(hits, count, cell_place(g, first[0], first[1]), nearest);
 }
 
-/* The nearest place of a cell is a hit only if the distance is least there, also as the ground goes on: then
- * it is not further from the point, along x (y), than its height above the place times a slope. So cells
- * further away than `reach` times the largest slope have none. */
+/* Out of the ground by the shortest way: ring by ring around the cell the point is under, until none can be
+ * nearer. Far below steep ground that is a few cells, where all that are as near as the surface above the
+ * point could be a whole workspace. Of a ring only what the window has is gone through: in ground that is a
+ * narrow strip the rest would be the square of its length. */
+static int nearest_inside(const vxe_ground_def *g, double x, double y, double z, const cell_window *w,
+                          world_hit hits[WORLD_HITS], int count)
+{
+    const int64_t middle[2] = {cell_of(x), cell_of(y)};
+    way_out out = {x, y, z, {{0.0, 0.0, 1.0}, -INFINITY}, {0, 0}};
+    for (int64_t ring = 0; !(g->spacing * (double)(ring - 1) > -1.000001 * out.nearest.distance); ring++) {
+        bool beyond = true;
+        for (int along = 0; along < 2; along++) { /* its rows, then its columns, which have no corners */
+            const int across = 1 - along;
+            const int64_t half = along == 0 ? ring : ring - 1;
+            for (int side = -1; side <= 1; side += 2) {
+                const int64_t line = middle[across] + side * ring;
+                if (line < w->low[across] || line > w->high[across]) continue;
+                beyond = false;
+                if (side > 0 && ring == 0) continue;
+                int64_t low[2];
+                int64_t high[2];
+                low[across] = high[across] = line;
+                low[along] = middle[along] - half > w->low[along] ? middle[along] - half : w->low[along];
+                high[along] = middle[along] + half < w->high[along] ? middle[along] + half : w->high[along];
+                look_along(g, low, high, &out);
+            }
+        }
+        if (beyond) break;
+    }
+    return keep_hit(hits, count, cell_place(g, out.cell[0], out.cell[1]), out.nearest);
+}
+
+/* The nearest place of a cell is a hit only if the distance is least there, also as the ground goes on; that
+ * of all cells always is, or what is near would be taken to be far. Where the distance is least, the place is
+ * not further from the point, along x (y), than its height above the place times a slope. So cells further
+ * away than `reach` times the largest slope have none. */
 static int near_ground(const model_world *w, const double at[3], double reach, world_hit hits[WORLD_HITS],
                        int count)
 {
@@ -360,6 +411,8 @@ static int near_ground(const model_world *w, const double at[3], double reach, w
     const double wide = below ? steep_way(w, -over) : aside < reach ? aside : reach;
     const cell_window window = window_of(g, x, y, per * wide);
     if (below) return nearest_inside(g, x, y, z, &window, hits, count);
+    surface_point nearest = {{0.0, 0.0, 1.0}, reach};
+    uint32_t nearest_place = 0;
     for (int64_t j = window.low[1]; j <= window.high[1]; j++) {
         for (int64_t i = window.low[0]; i <= window.high[0]; i++) {
             const vec3 own = {c * (x - (double)i), c * (y - (double)j), z};
@@ -371,11 +424,20 @@ static int near_ground(const model_world *w, const double at[3], double reach, w
             const patch_place place = surface_patch_nearest(&patch, own);
             const surface_point point = surface_patch_point(&patch, &place, own, false);
             if (!(point.distance < reach)) continue;
+            if (point.distance < nearest.distance) {
+                nearest = point;
+                nearest_place = cell_place(g, i, j);
+            }
             /* a place on an edge belongs to the cell before it */
             if (place.on_x < 0 || place.on_y < 0 || goes_on(g, i, j, &place, own)) continue;
+            if (is_kept(hits, count, point, SAME_PLACE * c)) continue;
             count = keep_hit(hits, count, cell_place(g, i, j), point);
         }
     }
+    /* Newton's method may find another place than the nearest of the cell that an edge belongs to, where this
+     * is much twisted or steep, and only one of two cells may have the edge within reach. */
+    if (nearest_place != 0 && !is_kept(hits, count, nearest, SAME_PLACE * c))
+        count = keep_hit(hits, count, nearest_place, nearest);
     return count;
 }
 

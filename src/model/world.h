@@ -43,8 +43,9 @@ vxe_result vxe_world_create(const vxe_scene *scene, model_world **world, vxe_err
 void vxe_world_destroy(model_world *world);
 uint64_t vxe_world_hash(uint64_t hash, const model_world *world);
 
-/* Surfaces closer to a point than `reach`, m, the nearest WORLD_HITS of them, in order of their places.
- * Surfaces that meet in a valley are two; those that meet in a ridge are one. */
+/* Surfaces closer to a point than `reach`, m, the nearest WORLD_HITS of them; the nearest of all is always
+ * among them, and none of the ground twice. Surfaces that meet in a valley are two; those that meet in a
+ * ridge are one. */
 int vxe_world_near(const model_world *world, const double at[3], double reach, world_hit hits[WORLD_HITS]);
 /* m: no surface is nearer to a point than this. */
 double vxe_world_clear(const model_world *world, const double at[3]);
