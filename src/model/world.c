@@ -487,6 +487,37 @@ static surface_point out_of_cube(const vxe_solid_def *d, const int64_t cell[3], 
     return best.distance > -INFINITY ? best : (surface_point){{0.0, 0.0, 1.0}, -d->pitch};
 }
 
+/* Whether a cube is there, and none next to it where the point is. */
+static bool is_open(const vxe_solid_def *d, const int64_t cell[3], const int side[3])
+{
+    if (!is_filled(d, cell[0], cell[1], cell[2])) return false;
+    for (int a = 0; a < 3; a++) {
+        int64_t next[3] = {cell[0], cell[1], cell[2]};
+        next[a] += side[a];
+        if (side[a] != 0 && is_filled(d, next[0], next[1], next[2])) return false;
+    }
+    return true;
+}
+
+/* Whether a place where cubes meet belongs to one before this; `beside`: where others are, along each axis.
+ */
+static bool has_before(const vxe_solid_def *d, const int64_t cell[3], const int side[3], const int beside[3])
+{
+    for (unsigned some = 1; some < 8; some++) {
+        int64_t other[3];
+        int order = 0; /* before this or behind it: what the last axis says */
+        bool any = true;
+        for (int a = 0; a < 3; a++) {
+            const bool moved = (some >> a & 1U) != 0;
+            other[a] = cell[a] + (moved ? beside[a] : 0);
+            any = any && !(moved && beside[a] == 0);
+            if (moved) order = beside[a];
+        }
+        if (any && order < 0 && is_open(d, other, side)) return true;
+    }
+    return false;
+}
+
 /* The cubes of a solid near a point. Of each the nearest place counts, unless another cube covers it. */
 static int near_cells(const world_solid *s, uint32_t first_place, const double at[3], double reach,
                       world_hit hits[WORLD_HITS], int count)
@@ -516,17 +547,17 @@ static int near_cells(const world_solid *s, uint32_t first_place, const double a
                 const int64_t cell[3] = {i, j, k};
                 int side[3];
                 double way[3];
-                bool covered = false;
+                int beside[3];
                 for (int a = 0; a < 3; a++) {
                     const double from = own[a] - (double)cell[a];
                     side[a] = from < 0.0 ? -1 : from > 1.0 ? 1 : 0;
                     way[a] = from < 0.0 ? from : from > 1.0 ? from - 1.0 : 0.0;
-                    int64_t next[3] = {i, j, k};
-                    next[a] += side[a];
-                    covered = covered || (side[a] != 0 && is_filled(d, next[0], next[1], next[2]));
+                    beside[a] = from == 0.0 ? -1 : from == 1.0 ? 1 : 0;
                 }
                 const double length = vec3_length(vec3_from(way));
-                if (covered || !(length * d->pitch < reach) || !(length > 0.0)) continue;
+                if (!(length * d->pitch < reach) || !(length > 0.0) || !is_open(d, cell, side) ||
+                    has_before(d, cell, side, beside))
+                    continue;
                 const surface_point p = {vec3_scale(1.0 / length, vec3_from(way)), length * d->pitch};
                 const uint32_t place =
                     first_place + (uint32_t)(side[0] + 1 + 3 * (side[1] + 1) + 9 * (side[2] + 1));
