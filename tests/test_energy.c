@@ -403,6 +403,75 @@ static void test_cut_after_edits(void **state)
     finish(b);
 }
 
+/* A body at rest on the floor, and one on top of it, whose last step is cut to next to nothing: it stays at
+ * rest, with contact damping that would stop it within a step. */
+static void test_cut_at_rest(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.5, 0.0);
+        e.floor = true;
+        e.damping_contact = 1.0;
+        e.gravity[2] = -9.81;
+        vxe_scene *scene = new_scene(0.01, 3, 3, 4);
+        const int32_t soft = add_material(scene, 1e6, 0.3, 1000.0);
+        fill(scene, box_of(0, 0, 0, 3, 3, 2), soft);
+        fill(scene, box_of(0, 0, 3, 3, 3, 1), soft); /* falls onto it */
+        set_environment(scene, &e);
+        vxe_sim_def def = vxe_default_sim_def();
+        def.bond_damping = i % 2 == 0 ? VXE_BOND_DAMPING_EXPLICIT : VXE_BOND_DAMPING_IMPLICIT;
+        bench b = start_with(scene, &def);
+        step(b.sim, 4000);
+        const double before = vxe_sim_energy(b.sim).kinetic;
+        const vxe_stop soon = {.time =
+                                   vxe_sim_time(b.sim) + pow(10.0, -3.0 * (i / 2)) * 0.5 * b.sim->last_dt};
+        assert_int_equal(vxe_sim_run(b.sim, &soon, 10), VXE_RUN_TIME);
+        const vxe_energy end = vxe_sim_energy(b.sim);
+        check_below("kinetic energy after the cut", end.kinetic, 2.0 * before + 1e-12 * b.sim->account.scale);
+        step(b.sim, 100);
+        check_well(b.sim);
+        finish(b);
+    }
+}
+
+/* Two undamped voxels that swing for ever: no step becomes longer, which would take a sixth of it. */
+static void test_endless_swing(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = new_scene(0.01, 2, 1, 1);
+    fill_all(scene, add_material(scene, 1e6, 0.3, 1000.0));
+    const vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.0, 0.0);
+    set_environment(scene, &e);
+    vxe_region_def end = region_of("end", box_of(0, 0, 0, 1, 1, 1));
+    put_region(scene, &end);
+    const vxe_start_def kick = {.region = "end", .velocity = {0.07, 0.0, 0.0}};
+    require(vxe_scene_add_start(scene, &kick, &error), &error);
+    bench b = start(scene);
+    step(b.sim, 2);
+    const double total = vxe_sim_energy(b.sim).total;
+    step(b.sim, 20000);
+    check_near("energy", vxe_sim_energy(b.sim).total / total, 1.0, 1e-6);
+    finish(b);
+}
+
+/* Bodies that begin faster than a quarter of a pitch in a step take shorter ones from the first on. */
+static void test_fast_start(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = new_scene(0.01, 2, 1, 1);
+    fill_all(scene, add_material(scene, 1e6, 0.3, 1000.0));
+    const vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.5, 0.0);
+    set_environment(scene, &e);
+    const vxe_start_def fly = {.velocity = {26.0, 0.0, 0.0}};
+    require(vxe_scene_add_start(scene, &fly, &error), &error);
+    bench b = start(scene);
+    step(b.sim, 100);
+    check_well(b.sim);
+    finish(b);
+}
+
 /* Yielding and breaking take energy: they are in the account, too. */
 static void test_yielding_and_breaking(void **state)
 {
@@ -697,27 +766,18 @@ static void test_one_kilonewton(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loaded_cantilever),
-        cmocka_unit_test(test_changing_load),
-        cmocka_unit_test(test_clapeyron),
-        cmocka_unit_test(test_bouncing_block),
-        cmocka_unit_test(test_actuated_body),
-        cmocka_unit_test(test_prescribed_motion),
-        cmocka_unit_test(test_held_in_floor),
-        cmocka_unit_test(test_breaking_while_driven),
-        cmocka_unit_test(test_jump_above_floor),
-        cmocka_unit_test(test_late_jumps),
-        cmocka_unit_test(test_edited_sizes),
-        cmocka_unit_test(test_cut_after_edits),
-        cmocka_unit_test(test_yielding_and_breaking),
-        cmocka_unit_test(test_nothing_happens),
-        cmocka_unit_test(test_falling_body),
-        cmocka_unit_test(test_injected_energy),
-        cmocka_unit_test(test_no_audit),
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_crushed_and_torn),
-        cmocka_unit_test(test_too_fast),
-        cmocka_unit_test(test_one_kilonewton),
+        cmocka_unit_test(test_loaded_cantilever), cmocka_unit_test(test_changing_load),
+        cmocka_unit_test(test_clapeyron),         cmocka_unit_test(test_bouncing_block),
+        cmocka_unit_test(test_actuated_body),     cmocka_unit_test(test_prescribed_motion),
+        cmocka_unit_test(test_held_in_floor),     cmocka_unit_test(test_breaking_while_driven),
+        cmocka_unit_test(test_jump_above_floor),  cmocka_unit_test(test_late_jumps),
+        cmocka_unit_test(test_cut_at_rest),       cmocka_unit_test(test_endless_swing),
+        cmocka_unit_test(test_fast_start),        cmocka_unit_test(test_edited_sizes),
+        cmocka_unit_test(test_cut_after_edits),   cmocka_unit_test(test_yielding_and_breaking),
+        cmocka_unit_test(test_nothing_happens),   cmocka_unit_test(test_falling_body),
+        cmocka_unit_test(test_injected_energy),   cmocka_unit_test(test_no_audit),
+        cmocka_unit_test(test_not_finite),        cmocka_unit_test(test_crushed_and_torn),
+        cmocka_unit_test(test_too_fast),          cmocka_unit_test(test_one_kilonewton),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ typedef struct contact_press {
     real before; /* m: depth half a step ago */
     real free;   /* m: half a step ahead without contact */
     real yield;  /* m/N: what a force takes from that, > 0 */
-    real damp;   /* of 1: see contact_damp() */
+    real damp;   /* of 1: see contact_press_damp() */
 } contact_press;
 
 /* The damper c (N s/m) acts on the mean of the velocities before and after, so that it never adds energy,
@@ -65,6 +65,14 @@ static inline real contact_damp(real c, real mobility, real dt)
 {
     const real y = real_of(0.5) * dt * c * mobility;
     return y / (real_of(1) + y);
+}
+
+/* The same of a press, whose way from half a step ago to half a step ahead is not `kick` times the mean of
+ * the velocities where steps differ, nor its yield that of the way: a step that is cut short must not be
+ * damped as if its voxel had come all that way in it. */
+static inline real contact_press_damp(real c, real mobility, real kick, real step)
+{
+    return contact_damp(c, mobility, kick) * (step / kick);
 }
 
 /* contact_normal_of() where the second spring may act in some lane (`deep`), or in none, which leaves a good

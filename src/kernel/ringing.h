@@ -10,6 +10,9 @@
 
 /* Damping ratios from which on a step is never too long. */
 #define RINGING_DAMPING 0.03
+/* Below this ratio what rings does so for ever: a step that has become short stays so, for the longer one
+ * would take or make energy whenever it came, up to a sixth of what vibrates. */
+#define RINGING_ENDLESS 1e-3
 /* What an impact strains a body by, at most: its speed over that of waves in it, times this, for waves meet.
  */
 #define RINGING_IMPACT 4.0

@@ -51,17 +51,17 @@ typedef struct floor_step {
 
 /* What of the floor is the same as long as the step is: quotients, which take long. */
 typedef struct floor_terms {
-    real damp;     /* of 1: contact_damp() */
+    real damp;     /* of 1: contact_press_damp() */
     real damped;   /* of 1: 1/(1 + damp) */
     real mobility; /* 1/kg: what a force does to velocities, of which ground damping leaves a part */
     real momentum; /* kg/s: of a change of velocity, over `kick` */
 } floor_terms;
 
-static inline floor_terms floor_terms_of(voxel_constants c, real kick, real gives)
+static inline floor_terms floor_terms_of(voxel_constants c, real kick, real half_after, real gives)
 {
     const real one = real_of(1);
     const real mobility = c.inverse_mass * voxel_keep(c.ground_rate, kick);
-    const real damp = contact_damp(c.floor_damping, mobility * gives, kick);
+    const real damp = contact_press_damp(c.floor_damping, mobility * gives, kick, half_after + half_after);
     return (floor_terms){damp, one / (one + damp), mobility, one / (kick * mobility)};
 }
 
@@ -143,7 +143,7 @@ static inline floor_contact voxel_on_floor(rvec before, rvec velocity, rvec push
                                            real_mask fresh, voxel_constants c, floor_step t)
 {
     return voxel_on_floor_with(before, velocity, push, depth, stuck, fresh, c, t,
-                               floor_terms_of(c, t.kick, t.gives));
+                               floor_terms_of(c, t.kick, t.half_after, t.gives));
 }
 
 /* How near the floor a voxel must be, in pitches, to touch it within the next half step, however fast: none

@@ -283,7 +283,7 @@ vxe_result vxe_sim_set_array(vxe_sim *sim, vxe_quantity quantity, const vxe_arra
         for (int32_t v = 0; v < sim->model->view.voxel_count && result == VXE_OK; v++) {
             for (int a = 0; a < 3; a++) sim->applied[a][v] = element(values, v, a);
         }
-        if (result == VXE_OK) vxe_time_step_expect(sim, EDIT_KNOWN);
+        if (result == VXE_OK) vxe_time_step_expect(sim, EDIT_LOADS);
         return result;
     }
     if (quantity == VXE_QUANTITY_POSITION) put_free(sim, sim->position, values, 0);
@@ -301,6 +301,6 @@ vxe_result vxe_sim_set_array(vxe_sim *sim, vxe_quantity quantity, const vxe_arra
                              STATE_SET(spin) | STATE_SET(stuck));
     const bool placed = quantity == VXE_QUANTITY_POSITION || quantity == VXE_QUANTITY_ORIENTATION;
     if (placed) vxe_time_step_update(sim);
-    vxe_time_step_expect(sim, placed ? EDIT_ANYTHING : EDIT_KNOWN);
+    vxe_time_step_expect(sim, placed ? EDIT_PLACES : EDIT_MOTION);
     return VXE_OK;
 }

@@ -158,7 +158,7 @@ vxe_result vxe_sim_set_targets(vxe_sim *sim, vxe_target kind, const int32_t *vox
         c->rate[i] = rate;
     }
     vxe_control_review(sim);
-    vxe_time_step_expect(sim, EDIT_KNOWN);
+    vxe_time_step_expect(sim, EDIT_LOADS);
     return VXE_OK;
 }
 

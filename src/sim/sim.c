@@ -340,7 +340,7 @@ vxe_result vxe_sim_set_gravity(vxe_sim *sim, const double gravity[3], vxe_error 
     if (!all_finite(gravity, 3)) return vxe_fail(error, VXE_ERROR_INPUT, "gravity is not finite");
     memcpy(sim->environment.gravity, gravity, sizeof sim->environment.gravity);
     rebase_account(sim);
-    vxe_time_step_expect(sim, EDIT_KNOWN);
+    vxe_time_step_expect(sim, EDIT_LOADS);
     return VXE_OK;
 }
 
@@ -364,7 +364,7 @@ vxe_result vxe_sim_set_damping(vxe_sim *sim, double stretch, double rotation, do
     vxe_sim_refresh_tables(sim);
     vxe_time_step_update(sim);
     rebase_account(sim); /* a step of another length shifts velocities against positions */
-    vxe_time_step_expect(sim, EDIT_KNOWN);
+    vxe_time_step_expect(sim, EDIT_LOADS);
     return VXE_OK;
 }
 
@@ -390,7 +390,7 @@ vxe_result vxe_sim_set_load(vxe_sim *sim, int32_t region, const double force[3],
     memcpy(r->force, force, sizeof r->force);
     memcpy(r->torque, torque, sizeof r->torque);
     r->load_ramped = 0;
-    vxe_time_step_expect(sim, EDIT_KNOWN);
+    vxe_time_step_expect(sim, EDIT_LOADS);
     return VXE_OK;
 }
 
@@ -415,7 +415,7 @@ vxe_result vxe_sim_set_displacement(vxe_sim *sim, int32_t region, const double d
     memcpy(r->to, displacement, sizeof r->to);
     r->ramp_begin = sim->time;
     r->ramp = ramp;
-    vxe_time_step_expect(sim, EDIT_KNOWN);
+    vxe_time_step_expect(sim, EDIT_LOADS);
     return VXE_OK;
 }
 
@@ -434,7 +434,7 @@ vxe_result vxe_sim_set_signal(vxe_sim *sim, int32_t signal, double base, double 
     s->base = base;
     s->amplitude = amplitude;
     s->period = period;
-    vxe_time_step_expect(sim, EDIT_KNOWN);
+    vxe_time_step_expect(sim, EDIT_LOADS);
     return VXE_OK;
 }
 
@@ -458,7 +458,7 @@ vxe_result vxe_sim_pull(vxe_sim *sim, int32_t voxel, const double force[3], vxe_
     sim->pulls[i].voxel = voxel;
     memcpy(sim->pulls[i].force, force, sizeof sim->pulls[i].force);
     if (i == sim->pull_count) sim->pull_count++;
-    vxe_time_step_expect(sim, EDIT_KNOWN);
+    vxe_time_step_expect(sim, EDIT_LOADS);
     return VXE_OK;
 }
 
@@ -479,7 +479,7 @@ vxe_result vxe_sim_set_motion(vxe_sim *sim, const double velocity[3], const doub
     }
     vxe_state_wrote(sim, STATE_SET(velocity) | STATE_SET(spin) | STATE_SET(stuck));
     rebase_account(sim);
-    vxe_time_step_expect(sim, EDIT_KNOWN);
+    vxe_time_step_expect(sim, EDIT_MOTION);
     return VXE_OK;
 }
 
@@ -495,6 +495,6 @@ vxe_result vxe_sim_set_velocity(vxe_sim *sim, int32_t voxel, const double veloci
     set_velocity_free(sim, voxel, velocity, spin);
     vxe_state_wrote(sim, STATE_SET(velocity) | STATE_SET(spin) | STATE_SET(stuck));
     rebase_account(sim);
-    vxe_time_step_expect(sim, EDIT_KNOWN);
+    vxe_time_step_expect(sim, EDIT_MOTION);
     return VXE_OK;
 }

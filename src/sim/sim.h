@@ -158,8 +158,9 @@ typedef struct step_pace {
     int64_t expect;     /* edits to be looked at before the next step: step_edit */
 } step_pace;
 
-/* What an edit may bring: what loads, motion and sizes say, or anything. */
-typedef enum step_edit { EDIT_NONE, EDIT_KNOWN, EDIT_ANYTHING, EDITS } step_edit;
+/* What was edited, or all of these: loads, sizes or damping; motion too; places too, which may bring
+ * anything. */
+typedef enum step_edit { EDIT_NONE, EDIT_LOADS, EDIT_MOTION, EDIT_PLACES, EDITS } step_edit;
 
 /* What kinetic damping, stop conditions and formulas remember. */
 typedef struct watch_state {
@@ -351,7 +352,7 @@ bool vxe_rates_may_have_fallen(const vxe_sim *sim);
 bool vxe_rates_may_have_risen(const vxe_sim *sim);
 /* At the start, with the sizes of the first step. */
 void vxe_time_step_begin(vxe_sim *sim);
-/* After an edit of loads, motion or sizes, which may want shorter steps: the next one sees to it. */
+/* After an edit, which may want shorter steps: the next one sees to it. */
 void vxe_time_step_expect(vxe_sim *sim, step_edit edit);
 /* Of kernel/ringing.h: the damping ratio, and s/m, what an impact strains by per speed; 0: nothing to hit. */
 double vxe_ringing_damping(const vxe_sim *sim);

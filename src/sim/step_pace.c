@@ -72,7 +72,7 @@ static void bound_way(vxe_sim *sim)
     }
     if (pace->halvings == 0) return;
     if (way > 0.4 * most * (double)(1 << pace->halvings)) pace->slow_since = sim->step;
-    if (sim->step - pace->slow_since >= patience_of(pace)) {
+    if (sim->step - pace->slow_since >= patience_of(pace) && vxe_ringing_damping(sim) >= RINGING_ENDLESS) {
         pace->halvings--;
         pace->rises++;
         pace->slow_since = sim->step;
@@ -239,17 +239,30 @@ static double growth_to_come(vxe_sim *sim)
 
 void vxe_time_step_expect(vxe_sim *sim, step_edit edit)
 {
-    if (vxe_ringing_damping(sim) < RINGING_DAMPING && sim->pace.expect < (int64_t)edit)
-        sim->pace.expect = (int64_t)edit;
+    if (edit == EDIT_LOADS && vxe_ringing_damping(sim) >= RINGING_DAMPING) return; /* nothing is looked at */
+    if (sim->pace.expect < (int64_t)edit) sim->pace.expect = (int64_t)edit;
+}
+
+/* How fast voxels are, as the step before would have measured it. */
+static void look_at_motion(vxe_sim *sim)
+{
+    double most = 0.0;
+    vxe_state_read(sim, STATE_SET(velocity));
+    for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
+        const double *const *u = (const double *const *)sim->velocity;
+        most = fmax(most, u[0][v] * u[0][v] + u[1][v] * u[1][v] + u[2][v] * u[2][v]);
+    }
+    sim->last.speed_max = sqrt(most);
 }
 
 /* What edits, or the start, may want. */
 static void look_ahead(vxe_sim *sim, step_edit edit)
 {
     sim->pace.expect = EDIT_NONE;
+    if (edit >= EDIT_MOTION) look_at_motion(sim);
     if (vxe_ringing_damping(sim) >= RINGING_DAMPING) return;
     bound_ringing(sim, growth_to_come(sim));
-    bound_ringing(sim, edit == EDIT_ANYTHING ? RINGING_START : strain_to_come(sim));
+    bound_ringing(sim, edit == EDIT_PLACES ? RINGING_START : strain_to_come(sim));
 }
 
 /* As the scene begins: sizes of the first step for the bound, which are not there before it. */
@@ -259,7 +272,7 @@ void vxe_time_step_begin(vxe_sim *sim)
     vxe_growth_at(sim, 0.0, growth);
     vxe_time_step_update(sim);
     memset(growth, 0, (size_t)sim->model->view.voxel_count * sizeof *growth);
-    look_ahead(sim, EDIT_KNOWN);
+    look_ahead(sim, EDIT_MOTION);
 }
 
 double vxe_time_step_next(vxe_sim *sim)
@@ -278,7 +291,7 @@ double vxe_time_step_next(vxe_sim *sim)
         pace->looked = sim->step;
     } else if (sim->step - pace->looked >= patience_of(pace)) {
         pace->looked = sim->step;
-        try_longer(sim);
+        if (vxe_ringing_damping(sim) >= RINGING_ENDLESS) try_longer(sim);
     }
     bound_ringing(sim, sim->last.strain_max);
     bound_way(sim);

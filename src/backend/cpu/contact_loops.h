@@ -362,7 +362,7 @@ static inline unsigned place_rows(vxe_sim *sim, const step_context *context, con
     for (unsigned left = some(p->special, at); left != 0; left &= left - 1)
         vxe_row_mobility(sim, p, at + __builtin_ctz(left));
     const real damping = constant_of_rows(constants, same, NUMBER(pair_constants, damping));
-    store(p->damp + at, contact_damp(damping, load(p->mobility + at), t.kick));
+    store(p->damp + at, contact_press_damp(damping, load(p->mobility + at), t.kick, t.step));
     store(p->damp_across + at,
           contact_damp(real_of(CONTACT_TANGENT) * damping, load(p->mobility_across + at), t.kick));
 

@@ -259,6 +259,7 @@ typedef struct wide_plan {
     void *brakes;          /* (link_patterns.count x WIDE_BRAKES x lanes, and one lane more) */
     void *voxel_constants; /* (voxel_patterns.count x WIDE_VOXEL_CONSTANTS x lanes) */
     double floor_kick;     /* s: context->kick of the WIDE_FLOOR_... there; 0: none */
+    double floor_half;     /* s: half of context->step of these */
 } wide_plan;
 
 enum {

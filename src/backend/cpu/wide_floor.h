@@ -25,14 +25,18 @@ ALWAYS voxel_constants floor_constants(const VXE_REAL *c)
 }
 
 /* Before a step: what of the floor depends on its length. */
-static void prepare_floor(vxe_sim *sim, double kick)
+static void prepare_floor(vxe_sim *sim, const step_context *context)
 {
     wide_plan *plan = sim->cpu->plan;
-    if (LIKELY(plan->floor_kick == kick) || !sim->environment.floor) return;
+    const double kick = context->kick;
+    const double half_after = 0.5 * context->step;
+    if (LIKELY(plan->floor_kick == kick && plan->floor_half == half_after) || !sim->environment.floor) return;
     plan->floor_kick = kick;
+    plan->floor_half = half_after;
     VXE_REAL *c = plan->voxel_constants;
     for (int32_t i = 0; i < plan->voxel_patterns.count; i++, c += WIDE_VOXEL_CONSTANTS * VXE_LANES) {
-        const floor_terms terms = floor_terms_of(floor_constants(c), real_of(kick), real_of(1));
+        const floor_terms terms =
+            floor_terms_of(floor_constants(c), real_of(kick), real_of(half_after), real_of(1));
         store_lanes(c + WIDE_FLOOR_DAMP * VXE_LANES, terms.damp);
         store_lanes(c + WIDE_FLOOR_DAMPED * VXE_LANES, terms.damped);
         store_lanes(c + WIDE_FLOOR_MOBILITY * VXE_LANES, terms.mobility);
@@ -75,7 +79,7 @@ ALWAYS floor_contact floor_on_block(const sweep *w, int32_t begin, const real *d
                          constant_of(c, WIDE_FLOOR_MOBILITY), constant_of(c, WIDE_FLOOR_MOMENTUM)};
     if (w->plan->kind[begin / VXE_LANES] == WIDE_HELD) {
         times.gives = real_select(holds(held_lanes(w, begin), VXE_DOF_Z), real_of(FLOOR_HELD), times.gives);
-        terms = floor_terms_of(constants, times.kick, times.gives);
+        terms = floor_terms_of(constants, times.kick, times.half_after, times.gives);
     }
     floor_contact contact =
         voxel_on_floor_with(*before, *velocity, *load, *depth, stuck, fresh, constants, times, terms);

@@ -380,7 +380,7 @@ static void wide_links(vxe_sim *sim, const step_context *context)
 {
     vxe_parts_clear_rates(sim);
     measure_resting(sim);
-    prepare_floor(sim, context->kick);
+    prepare_floor(sim, context);
     sim->cpu->whole = takes_whole(sim, context);
     if (sim->cpu->whole) return;
     if (sim->cpu->plan->listed) {
@@ -403,7 +403,7 @@ static void wide_kick(vxe_sim *sim, const step_context *context) /* is done */
 }
 static void wide_damp(vxe_sim *sim, const step_context *context)
 {
-    prepare_floor(sim, context->kick); /* tables may have changed */
+    prepare_floor(sim, context); /* tables may have changed */
     if (sim->cpu->plan->bundles.linked != NULL) {
         damp_bundles(sim, context);
     } else {
@@ -412,7 +412,7 @@ static void wide_damp(vxe_sim *sim, const step_context *context)
 }
 static void wide_move(vxe_sim *sim, const step_context *context)
 {
-    prepare_floor(sim, context->kick);
+    prepare_floor(sim, context);
     if (context->split && !sim->cpu->whole) vxe_parts_run(sim, context, move_part);
     if (sim->def.audit) vxe_parts_run(sim, context, vxe_parts_sum);
     vxe_parts_keep_rates(sim, context);

@@ -94,7 +94,7 @@ DEVICE void touch_place_row(const robot *r, int is, const robot_control *c, doub
                           touch_mobility_along(r, is, second, row->place.normal);
     row->yield.across = touch_mobility_across(r, is, first, row->place.arm1) +
                         touch_mobility_across(r, is, second, row->place.arm2);
-    row->yield.damp = exact_contact_damp(k->damping, row->yield.mobility, c->kick);
+    row->yield.damp = exact_contact_press_damp(k->damping, row->yield.mobility, c->kick, c->length);
     row->yield.damp_across = exact_contact_damp(CONTACT_TANGENT * k->damping, row->yield.across, c->kick);
     row->seen[0] = row->seen[1] = -1;
 }

@@ -168,7 +168,7 @@ DEVICE void control_way(robot_control *c)
     }
     if (c->halvings == 0) return;
     if (way > 0.4 * most * (double)(1 << c->halvings)) c->slow_since = c->step;
-    if (c->step - c->slow_since >= control_patience(c)) {
+    if (c->step - c->slow_since >= control_patience(c) && c->ringing_damping >= RINGING_ENDLESS) {
         c->halvings--;
         c->rises++;
         c->slow_since = c->step;

@@ -38,6 +38,7 @@
 #define contact_rest_force exact_contact_rest_force
 #define contact_press exact_contact_press
 #define contact_damp exact_contact_damp
+#define contact_press_damp exact_contact_press_damp
 #define contact_normal exact_contact_normal
 #define contact_normal_in exact_contact_normal_in
 #define contact_normal_of exact_contact_normal_of
@@ -100,6 +101,7 @@
 #undef contact_rest_force
 #undef contact_press
 #undef contact_damp
+#undef contact_press_damp
 #undef contact_normal
 #undef contact_normal_in
 #undef contact_normal_of
