@@ -195,6 +195,46 @@ static void test_restart_supply(void **state)
     finish(whole);
 }
 
+/* Voxels that find no room: the loops go on with the same state as a checkpoint. */
+static void test_restart_no_room(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"voxelastic\": 1, \"lattice\": {\"pitch\": 0.01, \"size\": [12, 4, 8]}, "
+        "\"materials\": [{\"name\": \"b\"}], \"shapes\": [{\"box\": {\"corner\": [6, 1, 1], "
+        "\"size\": [3, 1, 3]}, \"material\": \"b\"}], "
+        "\"environment\": {\"gravity\": true, \"collisions\": \"grid\"}, "
+        "\"ground\": {\"kind\": \"slope\", \"points\": [40, 40], \"spacing\": 0.02, \"height\": 0, "
+        "\"length\": 0.1, \"origin\": [-0.2, -0.2, 0.005]}, "
+        "\"rules\": [{\"kind\": \"grow\", \"material\": \"b\", \"other\": \"b\", "
+        "\"corner\": [0, 0, 0], \"size\": [12, 4, 8], \"chance\": 0.3, \"every\": 0}]}";
+    for (int precision = VXE_PRECISION_DOUBLE; precision <= VXE_PRECISION_SINGLE; precision++) {
+        vxe_error wrong = {VXE_OK, ""};
+        vxe_scene *scene = NULL;
+        require(vxe_scene_parse_json(text, strlen(text), "coral", NULL, &scene, &wrong), &wrong);
+        vxe_sim_def sim_def = vxe_default_sim_def();
+        sim_def.precision = (vxe_precision)precision;
+        const bench whole = start_with(scene, &sim_def);
+        vxe_sim *parts = new_sim(whole.model, &sim_def);
+        vxe_error error = {VXE_OK, ""};
+        for (int looks = 0; looks < 40; looks++) {
+            step(whole.sim, 10);
+            const size_t size = vxe_sim_save_size(whole.sim);
+            unsigned char *bytes = malloc(size);
+            assert_non_null(bytes);
+            require(vxe_sim_save(whole.sim, bytes, size, &error), &error);
+            require(vxe_sim_load(parts, bytes, size, &error), &error);
+            free(bytes);
+            step(whole.sim, 3);
+            step(parts, 3);
+            check_equal(outcome_of(whole.sim), outcome_of(parts));
+        }
+        assert_true(vxe_sim_life(whole.sim).grown > 0);
+        vxe_sim_destroy(parts);
+        finish(whole);
+    }
+}
+
 /* Rough ground, a ball in the way, of which some reserved cells are a part. */
 static void test_on_ground(void **state)
 {
@@ -470,7 +510,7 @@ int main(void)
         cmocka_unit_test(test_device),       cmocka_unit_test(test_reset),
         cmocka_unit_test(test_absent),       cmocka_unit_test(test_long_account),
         cmocka_unit_test(test_list),         cmocka_unit_test(test_restart_supply),
-        cmocka_unit_test(test_growers),
+        cmocka_unit_test(test_growers),      cmocka_unit_test(test_restart_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,6 +224,7 @@ static void list_near(vxe_sim *sim)
     g->near_count = 0;
     for (int32_t i = 0; i < c->candidate_count; i++) {
         const int32_t v = c->candidates[i];
+        if (sim->free_faces[v] == 0) continue; /* some schemes have these, too */
         if (!(g->due[v] > g->near_until)) g->near[g->near_count++] = v;
     }
 }

@@ -57,6 +57,16 @@ static void leave_empty(vxe_sim *sim, int32_t v)
     }
 }
 
+/* One that found no room leaves where it would have been: machines that keep poses are told, or they go on
+ * with another state than a checkpoint has. What rests does not know of it. */
+static void leave_again(vxe_sim *sim, int32_t v)
+{
+    leave_empty(sim, v);
+    vxe_state_changed(sim, ON_HOST,
+                      STATE_SET(position) | STATE_SET(orientation) | STATE_SET(velocity) | STATE_SET(spin) |
+                          STATE_SET(growth) | STATE_SET(stuck) | STATE_SET(floor_rest));
+}
+
 static void take_away(vxe_sim *sim, int32_t v)
 {
     leave_empty(sim, v);
@@ -199,7 +209,7 @@ static bool appear(vxe_sim *sim, int32_t r, int32_t v, int32_t w, int axis, doub
     vxe_place_beside(sim, w, v, axis, side);
     if (sim->floor_rest[0] != NULL) sim->floor_rest[0][w] = vxe_is_over_disc(sim, w) ? 0.0 : PASSES_FLOOR;
     if (has_room(sim, w, rule->def.clearance) && vxe_rule_allows(sim, r, &rule->value, w)) return true;
-    leave_empty(sim, w);
+    leave_again(sim, w);
     return false;
 }
 
@@ -253,7 +263,7 @@ static bool appear_at(vxe_sim *sim, int32_t r, int32_t w, const double place[3])
     sim->stuck[0][w] = 0;
     if (sim->floor_rest[0] != NULL) sim->floor_rest[0][w] = vxe_is_over_disc(sim, w) ? 0.0 : PASSES_FLOOR;
     if (has_room(sim, w, rule->def.clearance) && vxe_rule_allows(sim, r, &rule->value, w)) return true;
-    leave_empty(sim, w);
+    leave_again(sim, w);
     return false;
 }
 
