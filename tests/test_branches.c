@@ -187,6 +187,20 @@ static void test_generations(void **state)
     finish(b);
 }
 
+/* What grows and what is replenished wait in the same cells: the message has the tags, not the rules. */
+static void test_growth_of_another(void **state)
+{
+    (void)state;
+    char *text = vxa_text(CYCLE "<MaxNewVoxelsAddedMidSim>20</MaxNewVoxelsAddedMidSim>\n"
+                                "<SurfaceGrowth><EnableGrowth>1</EnableGrowth></SurfaceGrowth>",
+                          STILL, ROLES, ARENA);
+    check_refused(text, "SurfaceGrowth: voxels of the first material");
+    check_refused(text, "SelfReplication");
+    check_refused(text, "DebrisMat");
+    check_refused(text, "test.vxa:4: ");
+    free(text);
+}
+
 /* Without SelfReplication the material says when it goes, and the run ends then. */
 static void test_end(void **state)
 {
@@ -408,7 +422,8 @@ int main(void)
         cmocka_unit_test(test_weak),           cmocka_unit_test(test_lamp),
         cmocka_unit_test(test_volvox),         cmocka_unit_test(test_random_lamp),
         cmocka_unit_test(test_disintegration), cmocka_unit_test(test_fall),
-        cmocka_unit_test(test_notes),          cmocka_unit_test(test_controllers),
+        cmocka_unit_test(test_notes),          cmocka_unit_test(test_growth_of_another),
+        cmocka_unit_test(test_controllers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

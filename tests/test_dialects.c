@@ -512,6 +512,33 @@ static void test_auto(void **state)
         VXE_DIALECT_VOXCRAFT);
 }
 
+/* Brains are elements that only successors of evosoro have: with no other trace of it, they say whose a file
+ * is, and the robot is not run without one. */
+static void test_auto_controllers(void **state)
+{
+    (void)state;
+    static const char *const tags[] = {
+        "ControllerSynapseWeights", "ForwardModelSynapseWeights", "RegenerationModelSynapseWeights",
+        "VestibularContribution",   "StressContribution",         "PressureContribution",
+        "StressAdaptationRate",     "PressureAdaptationRate"};
+    for (size_t i = 0; i < 2 * sizeof tags / sizeof tags[0]; i++) {
+        const char *tag = tags[i / 2];
+        char structure[512];
+        (void)snprintf(
+            structure, sizeof structure,
+            "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>1</X_Voxels><Y_Voxels>1</Y_Voxels>"
+            "<Z_Voxels>1</Z_Voxels><Data><Layer>1</Layer></Data><%s><Layer>%s</Layer></%s></Structure>",
+            tag, i % 2 == 0 ? "0.0" : "0.5", tag);
+        if (i % 2 == 0) {
+            assert_int_equal(found(DAMPED, STILL, structure), VXE_DIALECT_EVOSORO);
+            continue;
+        }
+        char *text = vxa_text(DAMPED, STILL, NULL, structure);
+        check_refused(text, tag);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -539,6 +566,7 @@ int main(void)
         cmocka_unit_test(test_delayed_material),
         cmocka_unit_test(test_cilia),
         cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_auto_controllers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -476,6 +476,13 @@ static void test_deep_nesting(void **state)
     free(text);
 }
 
+static void test_parts_of_voxels(void **state)
+{
+    (void)state;
+    refuse(BODY "\"fields\": {\n\"part\": {\"values\": 3}}}",
+           "s.json:6: fields.part: voxel (0,0,0): part 3 is none of the scene's 0");
+}
+
 static void test_limits(void **state)
 {
     (void)state;
@@ -545,6 +552,7 @@ int main(void)
         cmocka_unit_test(test_actuation),
         cmocka_unit_test(test_broken_files),
         cmocka_unit_test(test_deep_nesting),
+        cmocka_unit_test(test_parts_of_voxels),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_long_texts),
     };

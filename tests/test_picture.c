@@ -685,14 +685,62 @@ static void cameras_follow(void **state)
     drop_rig(&r);
 }
 
+/* How much bluer water makes a pixel: what it takes of red. */
+static int tint_at(const uint8_t *dry, const uint8_t *wet, int x, int y)
+{
+    return dry[3 * (y * WIDTH + x)] - wet[3 * (y * WIDTH + x)];
+}
+
+/* A level camera at the middle of the body, 10 mm high: the water it looks through is tinted, wherever the
+ * surface is. */
+static void water_is_seen_from_both_sides(void **state)
+{
+    (void)state;
+    rig r = make_rig(false);
+    vxe_film *film = make_film(&r, NULL, 1);
+    vxe_picture_def def = small_picture();
+    def.edges = false;
+    def.azimuth = -1.5707963;
+    def.elevation = 0.0;
+    uint8_t *dry = draw(film, &def, 0.0);
+    film->water = true;
+    film->water_level = 0.015;
+    uint8_t *below = draw(film, &def, 0.0);
+    film->water_level = 0.01;
+    uint8_t *at = draw(film, &def, 0.0);
+    film->water_level = 0.005;
+    uint8_t *above = draw(film, &def, 0.0);
+    const int red[2] = {WIDTH / 2, HEIGHT / 2 + 50}; /* deep in the lower layer */
+    check_above("red from below", tint_at(dry, below, red[0], red[1]), 5.0);
+    check_above("red from the surface", tint_at(dry, at, red[0], red[1]), 2.0);
+    check_above("red from above", tint_at(dry, above, red[0], red[1]), 5.0);
+    /* Behind the body, at the height of the camera and above it. */
+    check_above("beside the body", tint_at(dry, below, 2, HEIGHT / 2 + 10), 20.0);
+    check_below("the sky from below", tint_at(dry, below, 2, 2), tint_at(dry, below, 2, HEIGHT / 2 + 10));
+    assert_true(tint_at(dry, below, 2, 2) > 0);
+    assert_true(tint_at(dry, at, 2, 2) == 0 && tint_at(dry, above, 2, 2) == 0);
+    free(dry);
+    free(below);
+    free(at);
+    free(above);
+    vxe_film_destroy(film);
+    drop_rig(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draws_what_there_is),   cmocka_unit_test(casts_shadows),
-        cmocka_unit_test(colours_by_measures),   cmocka_unit_test(scales_have_round_numbers),
-        cmocka_unit_test(writes_text),           cmocka_unit_test(pictures_are_png),
-        cmocka_unit_test(videos_are_gif),        cmocka_unit_test(gif_takes_noise),
-        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(heaps_of_faces_are_refused),
-        cmocka_unit_test(replays_become_films),  cmocka_unit_test(cameras_follow)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(draws_what_there_is),
+                                       cmocka_unit_test(casts_shadows),
+                                       cmocka_unit_test(colours_by_measures),
+                                       cmocka_unit_test(scales_have_round_numbers),
+                                       cmocka_unit_test(writes_text),
+                                       cmocka_unit_test(pictures_are_png),
+                                       cmocka_unit_test(videos_are_gif),
+                                       cmocka_unit_test(gif_takes_noise),
+                                       cmocka_unit_test(threads_do_not_matter),
+                                       cmocka_unit_test(heaps_of_faces_are_refused),
+                                       cmocka_unit_test(replays_become_films),
+                                       cmocka_unit_test(cameras_follow),
+                                       cmocka_unit_test(water_is_seen_from_both_sides)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -462,7 +462,8 @@ static size_t match_subject(const char *message, const char *kind, const char *n
     return strncmp(rest, name, length) == 0 && rest[length] == '"' ? kind_length + length + 3 : 0;
 }
 
-/* Checks the whole scene. A message that begins with a material, region or signal gets its line. */
+/* Checks the whole scene. A message that begins with a material, region or signal gets its line,
+ * one about the part of a voxel that of the field. */
 static void check_scene(vxe_json_reader *reader, const json_t *root)
 {
     static const struct {
@@ -513,10 +514,18 @@ static void check_scene(vxe_json_reader *reader, const json_t *root)
         found = vxe_json_element(&list_place, (size_t)n);
         kind = VXE_JSON_START;
     }
-    if (object != NULL)
+    const json_t *parts = json_object_get(json_object_get(root, "fields"), "part");
+    const bool of_parts =
+        strncmp(cause.message, "voxel (", 7) == 0 && strstr(cause.message, "): part ") != NULL;
+    if (object != NULL) {
         vxe_json_refused(reader, &found, object, kind, &cause);
-    else
+    } else if (of_parts && parts != NULL) { /* numbers of parts come from there */
+        list_place = vxe_json_member(NULL, "fields");
+        found = vxe_json_member(&list_place, "part");
+        vxe_json_fail(reader, cause.code, &found, "%s", cause.message);
+    } else {
         reader->result = vxe_fail(reader->error, cause.code, "%s: %s", reader->name, cause.message);
+    }
 }
 
 static void read_scene(vxe_json_reader *reader, const json_t *root)

@@ -50,6 +50,14 @@ static const mark_of marks[] = {
     {"VXC/Structure/InitialVoxelSize", VXE_DIALECT_EVOSORO},
     {"VXC/Structure/FinalVoxelSize", VXE_DIALECT_EVOSORO},
     {"VXC/Structure/TempAmpDamp", VXE_DIALECT_EVOSORO},
+    {"VXC/Structure/ControllerSynapseWeights", VXE_DIALECT_EVOSORO},
+    {"VXC/Structure/ForwardModelSynapseWeights", VXE_DIALECT_EVOSORO},
+    {"VXC/Structure/RegenerationModelSynapseWeights", VXE_DIALECT_EVOSORO},
+    {"VXC/Structure/VestibularContribution", VXE_DIALECT_EVOSORO},
+    {"VXC/Structure/StressContribution", VXE_DIALECT_EVOSORO},
+    {"VXC/Structure/PressureContribution", VXE_DIALECT_EVOSORO},
+    {"VXC/Structure/StressAdaptationRate", VXE_DIALECT_EVOSORO},
+    {"VXC/Structure/PressureAdaptationRate", VXE_DIALECT_EVOSORO},
 };
 
 static const xmlNode *find_path(const xmlNode *root, const char *path)

@@ -177,6 +177,17 @@ static void read_surface_growth(vxa_reader *r)
         return;
     }
     memcpy(rule.other, vxe_scene_material(r->scene, 1)->name, VXE_NAME_SIZE);
+    /* Growth has all empty cells, those where debris waits too: there what waits is of one material. */
+    for (int32_t i = 0; i < vxe_scene_rule_count(r->scene); i++) {
+        const vxe_rule_def *supply = vxe_scene_rule(r->scene, i);
+        if (supply->kind != VXE_RULE_SUPPLY || strcmp(supply->other, rule.other) == 0) continue;
+        vxe_vxa_refuse(r, VXE_ERROR_INPUT, group,
+                       "voxels of the first material, \"%s\", grow in all empty cells, and the debris that "
+                       "SelfReplication replenishes waits in some of them, but is of another (DebrisMat, "
+                       "\"%s\"): take EnableGrowth or MaxNewVoxelsAddedMidSim out",
+                       rule.other, supply->other);
+        return;
+    }
     for (int a = 0; a < 3; a++) rule.cells[a] = size[a];
     rule.every = vxe_vxa_within(vxe_vxa_peek_number(group, "GrowInterval", 1.0), 0.0, 1e9);
     rule.chance = vxe_vxa_within(vxe_vxa_peek_number(group, "GrowRate", 0.1), 0.0, 1.0);

@@ -477,9 +477,10 @@ static void color_pixel(const scene *s, const uint32_t *seen, int32_t x, int32_t
     }
 }
 
-/* Water tints what is behind its surface, as far as that reaches. */
-static void tint_row(const scene *s, const level_row *water, const level_row *floor, int32_t y, int32_t top,
-                     float *color)
+/* Water tints what is seen through it. From above that is what is behind its surface, as far as that reaches.
+ * From below it is everything; what is beyond the surface less, so that one sees where the surface is. */
+static void tint_row(const scene *s, const level_row *water, bool below, const level_row *floor, int32_t y,
+                     int32_t top, float *color)
 {
     const int32_t width = s->canvas->width;
     const int n = s->samples;
@@ -492,12 +493,13 @@ static void tint_row(const scene *s, const level_row *water, const level_row *fl
         const size_t cell = ((size_t)(y - top) * (size_t)width + (size_t)x) * (size_t)n;
         const bool drawn = x >= s->touched[0] && x <= s->touched[1];
         int behind = 0;
-        for (int k = 0; k < n; k++) {
+        for (int k = 0; k < n && water->seen; k++) {
             const bool body = drawn && s->seen[cell + (size_t)k] != 0;
             const float near = body ? s->depth[cell + (size_t)k] : floor->seen ? floor->near : 0.0F;
             behind += water->near > near;
         }
-        const float part = strength * (1.0F - away) * (float)behind / (float)n;
+        const float surface = (1.0F - away) * (float)behind / (float)n;
+        const float part = strength * (below ? 1.0F - 0.6F * surface : surface);
         for (int a = 0; a < 3; a++) {
             float *c = &color[a * width + x];
             *c += part * (s->water[a] - *c);
@@ -519,6 +521,10 @@ static void light_band(const scene *s, int32_t top, int32_t rows)
 {
     const int32_t width = s->canvas->width;
     const size_t n = (size_t)s->samples;
+    /* An eye just at the surface is above it: the surface would be a line that no row meets. */
+    const double least = s->eye.z - 1e-6 * s->look->camera.distance;
+    const bool below = s->look->water_height > s->eye.z + 1e-6 * s->look->camera.distance;
+    const double level = below ? s->look->water_height : fmin(s->look->water_height, least);
     for (int32_t y = top; y < top + rows; y++) {
         level_row row = find_level(s, s->look->floor_height, y);
         row.seen = row.seen && s->look->floor && s->eye.z > s->look->floor_height;
@@ -539,8 +545,8 @@ static void light_band(const scene *s, int32_t top, int32_t rows)
             color_pixel(s, seen, x, y, behind, sum);
             for (int a = 0; a < 3; a++) color[a * width + x] = sum[a];
         }
-        const level_row water = find_level(s, s->look->water_height, y);
-        if (s->look->water && water.seen) tint_row(s, &water, &row, y, top, color);
+        const level_row water = find_level(s, level, y);
+        if (s->look->water && (below || water.seen)) tint_row(s, &water, below, &row, y, top, color);
         write_row(color, width, (uint8_t *)(s->work + 5 * (size_t)width),
                   s->canvas->pixels + 3 * (size_t)y * (size_t)width);
     }
