@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "kernel/link.h"
 #include "kernel/voxel.h"
+#include "model/rigid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -290,7 +291,21 @@ static void find_pose(vxe_sim *sim, int32_t number)
         r->arms_now[i] = quat_rotate(p->turn, r->arms[i]);
 }
 
-/* Momentum and angular momentum of its voxels are the part's: whatever they were set to, it moves as one. */
+/* What a part is free to do in its plane. The plane takes the rest by forces, which leave the momentum along
+ * it and the angular momentum about its normal. */
+static void flatten(const rigid_part *p, uint8_t plane, vec3 turning, double now[6])
+{
+    const double about[3] = {turning.x, turning.y, turning.z};
+    for (int d = 0; d < 6; d++) {
+        if ((plane >> d & 1) != 0)
+            now[d] = 0.0;
+        else if (d >= 3)
+            now[d] = about[d - 3] / p->inertia_now.m[d - 3][d - 3];
+    }
+}
+
+/* Momentum and angular momentum of its voxels are the part's: whatever they were set to, it moves as one, and
+ * in its plane. */
 static void find_motion(vxe_sim *sim, int32_t number)
 {
     const vxe_model *m = sim->model;
@@ -307,7 +322,9 @@ static void find_motion(vxe_sim *sim, int32_t number)
     }
     const vec3 velocity = vec3_scale(1.0 / p->mass, momentum);
     const vec3 spin = mat3_times(&p->inverse_now, turning);
-    const double now[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
+    double now[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
+    const uint8_t plane = vxe_plane_dofs(m->environment.plane);
+    if (plane != 0) flatten(p, plane, turning, now);
     memcpy(p->now, now, sizeof now);
     memcpy(p->before, now, sizeof now);
 }
@@ -389,6 +406,7 @@ static void hold_part(const vxe_sim *sim, int32_t number)
 {
     const vxe_model *m = sim->model;
     rigid_part *p = &sim->rigid->parts[number];
+    const uint8_t plane = vxe_plane_dofs(m->environment.plane);
     bool moves = false;
     p->hold_count = 0;
     lock_part(sim, p);
@@ -401,6 +419,11 @@ static void hold_part(const vxe_sim *sim, int32_t number)
             moves = moves || given != 0.0;
             apply_hold(p, given);
         }
+    }
+    for (int d = 0; d < 6; d++) { /* of the plane, no round-off is left */
+        if ((plane >> d & 1) == 0) continue;
+        p->now[d] = 0.0;
+        for (int e = 0; e < 6; e++) p->mobility[d][e] = p->mobility[e][d] = 0.0;
     }
     if (p->hold_count == 6) memset(p->mobility, 0, sizeof p->mobility);
     if (p->hold_count == 6 && !moves) memset(p->now, 0, sizeof p->now);
@@ -637,6 +660,7 @@ void vxe_rigid_place(vxe_sim *sim, const step_context *context)
 {
     const vxe_model *m = sim->model;
     rigid_parts *r = sim->rigid;
+    const uint8_t plane = vxe_plane_dofs(m->environment.plane);
     for (int32_t number = 0; number < m->rigid_count; number++) {
         rigid_part *p = &r->parts[number];
         const bool rests = dot6(p->now, p->now) == 0.0; /* where it is: round-off does not move it */
@@ -644,7 +668,7 @@ void vxe_rigid_place(vxe_sim *sim, const step_context *context)
         const vec3 center = vec3_add(p->center, vec3_scale(context->step, vec3_from(p->now)));
         quat turn;
         vec3 spin;
-        if (p->lock_count > 0) { /* at most one axis is left, and supports keep it where it is */
+        if (p->lock_count > 0 || plane != 0) { /* at most one axis is left, and it is kept where it is */
             spin = vec3_from(p->now + 3);
             turn = quat_unit(quat_product(quat_from_rotation(vec3_scale(context->step, spin)), p->turn));
         } else {
