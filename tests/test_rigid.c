@@ -729,6 +729,152 @@ static void test_grip(void **state)
     }
 }
 
+/* ---- what regions turn ---------------------------------------------------------------------------------------------- */
+
+/* A bone of no symmetry that a region turns is where this says as soon as the region rests, and so strains no
+ * soft voxels that the region holds with it. */
+static void check_turned(int kind, double ramp)
+{
+    static const double rotation[3] = {0.4, 1.9, -0.7};
+    static const double displacement[3] = {0.3 * PITCH, -0.2 * PITCH, 0.1 * PITCH};
+    vxe_scene *scene = odd_scene(false);
+    if (kind == 2) fill(scene, box_of(1, 1, 0, 1, 1, 1), add_material(scene, 1e5, 0.3, 1000.0));
+    vxe_region_def def = region_of("hand", box_of(0, 0, 0, 8, 5, 4));
+    if (kind == 1) def.shape = box_of(4, 0, 0, 1, 1, 1);
+    def.fixed = VXE_DOF_ALL;
+    def.ramp = ramp;
+    def.has_pivot = true;
+    const double pivot[3] = {0.02, 0.01, 0.03};
+    memcpy(def.pivot, pivot, sizeof pivot);
+    memcpy(def.rotation, rotation, sizeof rotation);
+    memcpy(def.displacement, displacement, sizeof displacement);
+    (void)put_region(scene, &def);
+    vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 1.0, 0.0);
+    set_environment(scene, &e);
+    vxe_sim_def settings = vxe_default_sim_def();
+    settings.audit = true;
+    bench b = start_with(scene, &settings);
+    const vxe_stop stop = {.time = 1.0};
+    assert_int_equal(vxe_sim_run(b.sim, &stop, INT64_MAX), VXE_RUN_TIME);
+    const vxe_state *s = vxe_sim_state(b.sim);
+    const quat turn = quat_from_rotation(vec3_from(rotation));
+    const double expected[4] = {turn.w, turn.x, turn.y, turn.z};
+    double off = 0.0;
+    double turned = 0.0;
+    for (int32_t v = 0; v < b.model->view.voxel_count; v++) {
+        const vec3 at = {b.model->start[0][v], b.model->start[1][v], b.model->start[2][v]};
+        const vec3 arm = quat_rotate(turn, vec3_sub(at, vec3_from(pivot)));
+        const vec3 to = vec3_add(vec3_add(vec3_from(pivot), vec3_from(displacement)), arm);
+        const double apart[3] = {s->position[0][v] - to.x, s->position[1][v] - to.y,
+                                 s->position[2][v] - to.z};
+        double same = 0.0;
+        for (int i = 0; i < 4; i++) same += expected[i] * s->orientation[i][v];
+        for (int i = 0; i < 4; i++)
+            turned = fmax(turned, fabs(s->orientation[i][v] - (same > 0.0 ? 1.0 : -1.0) * expected[i]));
+        off = fmax(off, length3(apart));
+    }
+    const vxe_energy energy = vxe_sim_energy(b.sim);
+    print_message("    held %d, ramp %g s: off by %.1e m and %.1e in %d steps; elastic %.1e J\n", kind, ramp,
+                  off, turned, (int)s->step, energy.elastic);
+    /* round-off of as many turns as there were steps, some thousand */
+    check_below("place, m", off, 1e-14);
+    check_below("orientation", turned, 1e-12);
+    check_below("elastic energy, J", energy.elastic, 1e-20);
+    finish(b);
+}
+
+static void test_turned(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) { /* all of it; one voxel; all, with a soft one */
+        check_turned(kind, 0.0);
+        check_turned(kind, 0.05);
+    }
+}
+
+/* ---- planes --------------------------------------------------------------------------------------------------------- */
+
+enum { START, MOTION, VELOCITIES, CARRIED };
+
+/* A bone of no symmetry, by itself or with a soft leg, that spins about an axis across the plane's normal. It
+ * stays in the plane, whatever set it going. */
+static void check_plane(bool soft, int kind)
+{
+    static const double velocity[3] = {0.2, 0.3, -0.1};
+    static const double spin[3] = {20.0, 7.0, -9.0};
+    vxe_error error = {VXE_OK, ""};
+    vxe_scene *scene = odd_scene(false);
+    if (soft) fill(scene, box_of(5, 0, 0, 3, 1, 1), add_material(scene, 1e5, 0.3, 1000.0));
+    vxe_environment e = environment_of(VXE_ELASTICITY_BEAM, 0.5, 0.0);
+    vxe_sim_def def = vxe_default_sim_def();
+    def.audit = true;
+    vxe_model *free_model = NULL;
+    if (kind == CARRIED) {
+        set_environment(scene, &e);
+        free_model = compile_scene(scene);
+    }
+    e.plane = VXE_PLANE_XZ;
+    set_environment(scene, &e);
+    if (kind == START) {
+        vxe_start_def own = {.has_center = false};
+        memcpy(own.velocity, velocity, sizeof velocity);
+        memcpy(own.spin, spin, sizeof spin);
+        require(vxe_scene_add_start(scene, &own, &error), &error);
+    }
+    bench b = start_with(scene, &def);
+    const int32_t n = b.model->view.voxel_count;
+    if (kind == MOTION) set_motion(b.sim, velocity, spin);
+    for (int32_t v = 0; v < n && kind == VELOCITIES; v++)
+        require(vxe_sim_set_velocity(b.sim, v, velocity, spin, &error), &error);
+    if (kind == CARRIED) {
+        vxe_sim *from = NULL;
+        require(vxe_sim_create(free_model, &def, &from, &error), &error);
+        set_motion(from, velocity, spin);
+        require(vxe_sim_carry(b.sim, from, &error), &error);
+        vxe_sim_destroy(from);
+    }
+    double p0[3];
+    double l0[3];
+    double p1[3];
+    double l1[3];
+    double off = 0.0;
+    double turned = 0.0;
+    momenta(b.sim, p0, l0);
+    for (int i = 0; i < 300; i++) {
+        step(b.sim, 1);
+        const vxe_state *s = vxe_sim_state(b.sim);
+        for (int32_t v = 0; v < n; v++) {
+            off = fmax(off, fabs(moved(b.sim, v, 1)));
+            turned = fmax(turned, fmax(fabs(s->orientation[1][v]), fabs(s->orientation[3][v])));
+        }
+    }
+    momenta(b.sim, p1, l1);
+    const vxe_energy energy = vxe_sim_energy(b.sim);
+    print_message("    %s, kind %d: out of the plane by %.1e m and %.1e, work of motion %.1e of %.1e J\n",
+                  soft ? "with a soft leg" : "bone", kind, off, turned, energy.motion_work, energy.kinetic);
+    assert_int_equal(vxe_sim_status(b.sim)->fault, VXE_FAULT_NONE);
+    /* round-off of 300 steps, and of places of 0.05 m */
+    check_below("way out of the plane, m", off, 1e-15);
+    check_below("turn out of the plane", turned, 1e-14);
+    check_above("kinetic energy, J", energy.kinetic, 0.0);
+    check_below("work of motion, J", fabs(energy.motion_work), 1e-12 * energy.kinetic);
+    /* the plane takes nothing of these */
+    check_near("momentum along x, N s", p1[0], p0[0], 1e-11 * length3(p0));
+    check_near("momentum along z, N s", p1[2], p0[2], 1e-11 * length3(p0));
+    check_near("angular momentum about y, N m s", l1[1], l0[1], 1e-10 * length3(l0));
+    finish(b);
+    vxe_model_destroy(free_model);
+}
+
+static void test_plane(void **state)
+{
+    (void)state;
+    for (int kind = START; kind <= CARRIED; kind++) {
+        check_plane(false, kind);
+        check_plane(true, kind);
+    }
+}
+
 /* ---- the same bits -------------------------------------------------------------------------------------------------- */
 
 static void test_same_bits(void **state)
@@ -755,6 +901,7 @@ int main(void)
         cmocka_unit_test(test_held),           cmocka_unit_test(test_rollers),
         cmocka_unit_test(test_locks),          cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_culprits),       cmocka_unit_test(test_grip),
+        cmocka_unit_test(test_turned),         cmocka_unit_test(test_plane),
         cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

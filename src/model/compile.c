@@ -276,7 +276,7 @@ static bool build_regions(builder *b)
     return true;
 }
 
-static uint8_t plane_dofs(vxe_plane plane)
+uint8_t vxe_plane_dofs(vxe_plane plane)
 {
     switch (plane) {
     case VXE_PLANE_XY: return VXE_DOF_Z | VXE_DOF_RX | VXE_DOF_RY;
@@ -336,7 +336,7 @@ static bool build_held(builder *b)
         }
     }
     free(slot);
-    const uint8_t plane = plane_dofs(m->environment.plane);
+    const uint8_t plane = vxe_plane_dofs(m->environment.plane);
     for (int32_t v = 0; v < n; v++) m->fixed[v] |= plane;
     return true;
 }

@@ -9,4 +9,7 @@
 vxe_result vxe_build_rigid(vxe_model *m, vxe_error *error);
 void vxe_free_rigid(vxe_model *m);
 
+/* Degrees of freedom that a plane takes. */
+uint8_t vxe_plane_dofs(vxe_plane plane);
+
 #endif

@@ -1,6 +1,7 @@
 /* Bodies that change while they move: links that are cut, and a state that goes on in another scene. */
 #include "base/base.h"
 #include "base/vec.h"
+#include "model/rigid.h"
 #include "sim/collide.h"
 #include "sim/drive.h"
 #include "sim/life.h"
@@ -149,12 +150,13 @@ static void copy_voxel(const carrier *c, int32_t v, int32_t w)
 {
     vxe_sim *to = c->to;
     const vxe_sim *from = c->from;
+    const uint8_t plane = vxe_plane_dofs(to->model->environment.plane);
     for (int a = 0; a < 3; a++) {
         if ((vxe_held_by_scene(to->model, v) >> a & 1) == 0 ||
             (vxe_held_by_scene(from->model, w) >> a & 1) != 0)
             to->position[a][v] = from->position[a][w];
-        to->velocity[a][v] = from->velocity[a][w];
-        to->spin[a][v] = from->spin[a][w];
+        to->velocity[a][v] = (plane >> a & 1) != 0 ? 0.0 : from->velocity[a][w];
+        to->spin[a][v] = (plane >> (a + 3) & 1) != 0 ? 0.0 : from->spin[a][w];
     }
     for (int i = 0; i < 4; i++) to->orientation[i][v] = from->orientation[i][w];
     to->growth[0][v] = from->growth[0][w];

@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "kernel/link.h"
 #include "kernel/voxel.h"
+#include "model/rigid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -290,7 +291,21 @@ static void find_pose(vxe_sim *sim, int32_t number)
         r->arms_now[i] = quat_rotate(p->turn, r->arms[i]);
 }
 
-/* Momentum and angular momentum of its voxels are the part's: whatever they were set to, it moves as one. */
+/* What a part is free to do in its plane. The plane takes the rest by forces, which leave the momentum along
+ * it and the angular momentum about its normal. */
+static void flatten(const rigid_part *p, uint8_t plane, vec3 turning, double now[6])
+{
+    const double about[3] = {turning.x, turning.y, turning.z};
+    for (int d = 0; d < 6; d++) {
+        if ((plane >> d & 1) != 0)
+            now[d] = 0.0;
+        else if (d >= 3)
+            now[d] = about[d - 3] / p->inertia_now.m[d - 3][d - 3];
+    }
+}
+
+/* Momentum and angular momentum of its voxels are the part's: whatever they were set to, it moves as one, and
+ * in its plane. */
 static void find_motion(vxe_sim *sim, int32_t number)
 {
     const vxe_model *m = sim->model;
@@ -307,7 +322,9 @@ static void find_motion(vxe_sim *sim, int32_t number)
     }
     const vec3 velocity = vec3_scale(1.0 / p->mass, momentum);
     const vec3 spin = mat3_times(&p->inverse_now, turning);
-    const double now[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
+    double now[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
+    const uint8_t plane = vxe_plane_dofs(m->environment.plane);
+    if (plane != 0) flatten(p, plane, turning, now);
     memcpy(p->now, now, sizeof now);
     memcpy(p->before, now, sizeof now);
 }
@@ -389,6 +406,7 @@ static void hold_part(const vxe_sim *sim, int32_t number)
 {
     const vxe_model *m = sim->model;
     rigid_part *p = &sim->rigid->parts[number];
+    const uint8_t plane = vxe_plane_dofs(m->environment.plane);
     bool moves = false;
     p->hold_count = 0;
     lock_part(sim, p);
@@ -401,6 +419,11 @@ static void hold_part(const vxe_sim *sim, int32_t number)
             moves = moves || given != 0.0;
             apply_hold(p, given);
         }
+    }
+    for (int d = 0; d < 6; d++) { /* of the plane, no round-off is left */
+        if ((plane >> d & 1) == 0) continue;
+        p->now[d] = 0.0;
+        for (int e = 0; e < 6; e++) p->mobility[d][e] = p->mobility[e][d] = 0.0;
     }
     if (p->hold_count == 6) memset(p->mobility, 0, sizeof p->mobility);
     if (p->hold_count == 6 && !moves) memset(p->now, 0, sizeof p->now);
@@ -633,6 +656,67 @@ void vxe_rigid_settle(vxe_sim *sim, const step_context *context)
     }
 }
 
+typedef enum turn_kind {
+    TURN_FREE,  /* by its angular momentum */
+    TURN_AXIS,  /* about one axis at most, which stays where it is */
+    TURN_GIVEN, /* altogether as its holds say */
+} turn_kind;
+
+/* From the two invariants of what moments change the spin by: none of it is left for what holds have taken.
+ */
+static turn_kind kind_of_turn(const rigid_part *p)
+{
+    if (p->hold_count == 0) return TURN_FREE;
+    double trace = 0.0;
+    double free = 0.0;
+    double pairs = 0.0;
+    for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3;
+        const double(*m)[6] = p->mobility;
+        trace += m[a + 3][a + 3];
+        free += p->inverse_now.m[a][a];
+        pairs += m[a + 3][a + 3] * m[b + 3][b + 3] - m[a + 3][b + 3] * m[b + 3][a + 3];
+    }
+    if (!(trace > HOLD_LEAST * free)) return TURN_GIVEN;
+    return pairs > HOLD_LEAST * free * free ? TURN_FREE : TURN_AXIS;
+}
+
+#define POSE_ROUNDS 20
+
+/* The way of a part's centre and its turn in a step, `way`, such that what is held arrives where its region
+ * wants it: velocities are those of chords, so a step along them would leave it beside that by the square of
+ * the turn. What a change of `way` does is taken from the holds as they were before the step; each round
+ * leaves so much of the error as the part turns, which is little. */
+static void meet_holds(const vxe_sim *sim, const rigid_part *p, double step, double way[6])
+{
+    const rigid_parts *r = sim->rigid;
+    const uint8_t plane = vxe_plane_dofs(sim->model->environment.plane);
+    double next[6];
+    for (int d = 0; d < 6; d++) next[d] = way[d] = step * p->now[d];
+    double least = INFINITY;
+    for (int round = 0; round < POSE_ROUNDS; round++) {
+        const quat turn = quat_unit(quat_product(quat_from_rotation(vec3_from(next + 3)), p->turn));
+        double change[6] = {0.0};
+        double amiss = 0.0;
+        for (int k = 0; k < p->hold_count; k++) {
+            const rigid_hold *hold = &p->holds[k];
+            double missing = step * dot6(hold->row, p->now) - dot6(hold->row, next);
+            if (hold->slot >= 0 && hold->dof < 3) {
+                const vec3 arm = vec3_sub(quat_rotate(turn, r->arms[hold->slot]), r->arms_now[hold->slot]);
+                const double moved[3] = {arm.x, arm.y, arm.z};
+                missing = step * dot6(hold->row, p->now) - next[hold->dof] - moved[hold->dof];
+            }
+            amiss += hold->scale * hold->scale * missing * missing;
+            const double share = hold->scale * (missing - dot6(hold->row, change));
+            for (int d = 0; d < 6; d++) change[d] += share * hold->taken[d];
+        }
+        if (!(amiss < least)) break; /* nothing but round-off is left */
+        least = amiss;
+        for (int d = 0; d < 6; d++) way[d] = next[d];
+        for (int d = 0; d < 6; d++) next[d] += (plane >> d & 1) == 0 ? change[d] : 0.0;
+    }
+}
+
 void vxe_rigid_place(vxe_sim *sim, const step_context *context)
 {
     const vxe_model *m = sim->model;
@@ -641,10 +725,17 @@ void vxe_rigid_place(vxe_sim *sim, const step_context *context)
         rigid_part *p = &r->parts[number];
         const bool rests = dot6(p->now, p->now) == 0.0; /* where it is: round-off does not move it */
         const vec3 momentum = mat3_times(&p->inertia_now, vec3_from(p->now + 3));
-        const vec3 center = vec3_add(p->center, vec3_scale(context->step, vec3_from(p->now)));
+        vec3 center = vec3_add(p->center, vec3_scale(context->step, vec3_from(p->now)));
+        const turn_kind kind = kind_of_turn(p);
         quat turn;
         vec3 spin;
-        if (p->lock_count > 0) { /* at most one axis is left, and supports keep it where it is */
+        if (kind == TURN_GIVEN && !rests) {
+            double way[6];
+            meet_holds(sim, p, context->step, way);
+            center = vec3_add(p->center, vec3_from(way));
+            spin = vec3_from(p->now + 3);
+            turn = quat_unit(quat_product(quat_from_rotation(vec3_from(way + 3)), p->turn));
+        } else if (kind != TURN_FREE || p->lock_count > 0) { /* the plane holds, too */
             spin = vec3_from(p->now + 3);
             turn = quat_unit(quat_product(quat_from_rotation(vec3_scale(context->step, spin)), p->turn));
         } else {
