@@ -103,6 +103,7 @@ void vxe_ground_reset(vxe_sim *sim)
             sim->touch_place[i][v] = hits[i].place;
             sim->touch_stuck[i][v] = STUCK_FRESH;
             sim->touch_rest[i][v] = deep > 0.0 ? deep : 0.0;
+            sim->touch_distance[i][v] = hits[i].surface.distance;
         }
     }
     vxe_ground_changed(sim);
@@ -144,38 +145,6 @@ static void set_frame(ground_row *row, vec3 n)
     row->axes[2] = n;
 }
 
-/* What rows take over from those of the step before: each from the one at its own place, or else from one
- * beside it that has no successor. */
-static void inherit(const vxe_sim *sim, int32_t v, ground_row *rows, int count)
-{
-    if (count == 1 && rows->place == sim->touch_place[0][v]) { /* as mostly */
-        rows->stuck = sim->touch_stuck[0][v];
-        rows->rest = sim->touch_rest[0][v];
-        rows->held = sim->touch_energy[0][v];
-        return;
-    }
-    bool taken[WORLD_HITS] = {false};
-    bool found[WORLD_HITS] = {false};
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < count; i++) {
-            for (int old = 0; old < WORLD_HITS && !found[i]; old++) {
-                const uint32_t place = sim->touch_place[old][v];
-                const bool same = pass == 0 ? place == rows[i].place
-                                            : vxe_world_same(sim->model->world, place, rows[i].place);
-                if (place == 0 || taken[old] || !same) continue;
-                taken[old] = true;
-                found[i] = true;
-                rows[i].stuck = sim->touch_stuck[old][v];
-                rows[i].rest = sim->touch_rest[old][v];
-                rows[i].held = sim->touch_energy[old][v];
-            }
-        }
-    }
-    for (int i = 0; i < count; i++) {
-        if (!found[i]) rows[i].rest = -1.0; /* it counts from where it is found */
-    }
-}
-
 static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
 {
     ground_contacts *g = sim->ground;
@@ -209,7 +178,6 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
             row->sliding = sqrt(row->sliding * sliding);
         }
     }
-    inherit(sim, v, rows, count);
     g->row_count += count;
 }
 
@@ -280,6 +248,63 @@ static void find_response(const vxe_sim *sim, ground_row *row)
     row->across = fmax(fmax(one, other), FLOOR_HELD * alone);
 }
 
+/* By how much the depth may be off from one step to the next where a surface is curved, of the square of the
+ * way in pitches; and by round-off, pitches. */
+#define CURVED 1.0
+#define STEADY 1e-6
+
+/* What rows take over from those of the step before: each from one at its own place, if that had come as
+ * deep, or else from one of the same surface that has no successor; where there are several, from that whose
+ * depth is nearest. Places alone do not tell: cubes of a solid share them, and two rows may pass each other's
+ * cell. One that is found deeper than what it goes on from had come counts from deeper: the surface has
+ * jumped, which gives no energy. */
+static void inherit(const vxe_sim *sim, const step_context *context, ground_row *rows)
+{
+    const int32_t v = rows->voxel;
+    const int count = rows->count;
+    const double l = sim->model->view.pitch;
+    const double way = context->before * vec3_length(rows->before);
+    const double steady = CURVED * way * way / l + STEADY * l;
+    const double size = half_size(sim, v);
+    bool taken[WORLD_HITS] = {false};
+    bool found[WORLD_HITS] = {false};
+    double came[WORLD_HITS] = {0.0}; /* how deep each had come */
+    for (int old = 0; old < WORLD_HITS; old++) {
+        taken[old] = sim->touch_place[old][v] == 0;
+        came[old] = size - sim->touch_distance[old][v];
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (;;) {
+            double least = pass == 0 ? steady : INFINITY;
+            int row = -1;
+            int from = -1;
+            for (int i = 0; i < count; i++) {
+                for (int old = 0; old < WORLD_HITS && !found[i]; old++) {
+                    const uint32_t place = sim->touch_place[old][v];
+                    const double off = fabs(rows[i].half - came[old]);
+                    if (taken[old] || !(off < least)) continue;
+                    if (pass == 0 ? place != rows[i].place
+                                  : !vxe_world_same(sim->model->world, place, rows[i].place))
+                        continue;
+                    least = off;
+                    row = i;
+                    from = old;
+                }
+            }
+            if (row < 0) break;
+            taken[from] = found[row] = true;
+            rows[row].stuck = sim->touch_stuck[from][v];
+            rows[row].rest = sim->touch_rest[from][v];
+            rows[row].held = sim->touch_energy[from][v];
+            const double jump = rows[row].half - came[from];
+            if (jump > steady) rows[row].rest += jump;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        if (!found[i]) rows[i].rest = -1.0; /* it counts from where it is found */
+    }
+}
+
 void vxe_ground_begin(vxe_sim *sim, const step_context *context)
 {
     ground_contacts *g = sim->ground;
@@ -288,13 +313,17 @@ void vxe_ground_begin(vxe_sim *sim, const step_context *context)
         ground_row *row = &g->rows[i];
         row->before = vec3_from(sim->collider->bodies[row->body].before);
         find_response(sim, row);
+        row->depth = half_size(sim, row->voxel) - row->distance;
+        row->half = row->depth + 0.5 * context->before * vec3_dot(row->before, row->axes[2]);
+    }
+    for (int32_t i = 0; i < g->row_count; i++) {
+        ground_row *row = &g->rows[i];
+        if (row->count > 0) inherit(sim, context, row);
         /* what is found in contact starts without energy stored */
-        const double depth = half_size(sim, row->voxel) - row->distance;
-        const double met = depth + 0.5 * context->before * vec3_dot(row->before, row->axes[2]);
-        const double deep = met > 0.0 ? met : 0.0;
+        const double deep = row->half > 0.0 ? row->half : 0.0;
         if (row->rest < 0.0 || deep < row->rest) row->rest = deep;
-        row->depth = depth - row->rest;
-        row->half = met - row->rest;
+        row->depth -= row->rest;
+        row->half -= row->rest;
     }
 }
 
@@ -418,6 +447,7 @@ static void close_row(vxe_sim *sim, const step_context *context, const ground_ro
     sim->touch_stuck[slot][v] = row->stuck;
     sim->touch_rest[slot][v] = row->rest;
     sim->touch_energy[slot][v] = contact_energy(after, spring);
+    sim->touch_distance[slot][v] = half_size(sim, v) - (row->rest + after);
 }
 
 void vxe_ground_close(vxe_sim *sim, const step_context *context)
@@ -431,6 +461,7 @@ void vxe_ground_close(vxe_sim *sim, const step_context *context)
             sim->touch_stuck[slot][g->touched[i]] = 0;
             sim->touch_rest[slot][g->touched[i]] = 0.0;
             sim->touch_energy[slot][g->touched[i]] = 0.0;
+            sim->touch_distance[slot][g->touched[i]] = 0.0;
         }
     }
     g->touched_count = 0;

@@ -72,11 +72,12 @@ enum {
     /* depth at which it meets a floor that is a disc, or PASSES_FLOOR */                                    \
     X(floor_rest, double, 1, 1, PER_VOXEL, WHEN_DISC, STATE_KEPT, "m", "kick")                               \
     /* surfaces that a voxel touches (model/world.h): which, 0 for none; its latch, like `stuck`; the depth  \
-     * from which it counts; what its spring held in the middle of the last step */                          \
+     * from which it counts; what its spring held in the middle of the last step, and how far off it was */  \
     X(touch_place, uint32_t, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED | STATE_HASHED, "place", "apart")     \
     X(touch_stuck, uint8_t, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED | STATE_HASHED, "latch", "apart")      \
     X(touch_rest, double, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED, "m", "apart")                           \
     X(touch_energy, double, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED, "J", "apart")                         \
+    X(touch_distance, double, 3, 1, PER_VOXEL, WHEN_GROUND, STATE_SAVED, "m", "apart")                       \
     /* loads of voxels that are held, while a step is in parts */                                            \
     X(held_load, double, 6, 1, PER_VOXEL, WHEN_HELD, STATE_DEVICE, "N, N m", "kick, damp, apart")            \
     X(outside, double, 3, 1, PER_VOXEL, WHEN_OUTSIDE, STATE_DEVICE, "N", "outside")                          \
