@@ -248,9 +248,10 @@ static void find_response(const vxe_sim *sim, ground_row *row)
     row->across = fmax(fmax(one, other), FLOOR_HELD * alone);
 }
 
-/* By how much the depth may be off from one step to the next where a surface is curved, of the square of the
- * way in pitches; and by round-off, pitches. */
-#define CURVED 1.0
+/* By how much the depth may be off from one step to the next: the square of the way in pitches, for as round
+ * as an edge is to a voxel that touches it, 2/l, a way w takes it off by 2/l w^2/8; and round-off, pitches.
+ */
+#define CURVED 0.25
 #define STEADY 1e-6
 
 /* What rows take over from those of the step before: each from one at its own place, if that had come as
