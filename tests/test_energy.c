@@ -455,6 +455,25 @@ static void test_endless_swing(void **state)
     finish(b);
 }
 
+/* Where a run ends it is looked at whether voxels have turned over, whatever the number of its steps. */
+static void test_wreck_at_the_end(void **state)
+{
+    (void)state;
+    vxe_scene *scene = new_scene(0.01, 2, 1, 1);
+    fill_all(scene, add_material(scene, 1e6, 0.3, 1000.0));
+    const vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.5, 0.0);
+    set_environment(scene, &e);
+    bench b = start(scene);
+    step(b.sim, 10);
+    b.sim->orientation[0][1] = cos(1.0); /* by 2 rad */
+    b.sim->orientation[3][1] = sin(1.0);
+    vxe_state_wrote(b.sim, STATE_SET(orientation));
+    const vxe_stop stop = {.steps = 11};
+    assert_int_equal(vxe_sim_run(b.sim, &stop, 100), VXE_RUN_FAULT);
+    assert_int_equal(vxe_sim_status(b.sim)->fault, VXE_FAULT_FOLDED);
+    finish(b);
+}
+
 /* Bodies that begin faster than a quarter of a pitch in a step take shorter ones from the first on. */
 static void test_fast_start(void **state)
 {
@@ -766,18 +785,31 @@ static void test_one_kilonewton(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loaded_cantilever), cmocka_unit_test(test_changing_load),
-        cmocka_unit_test(test_clapeyron),         cmocka_unit_test(test_bouncing_block),
-        cmocka_unit_test(test_actuated_body),     cmocka_unit_test(test_prescribed_motion),
-        cmocka_unit_test(test_held_in_floor),     cmocka_unit_test(test_breaking_while_driven),
-        cmocka_unit_test(test_jump_above_floor),  cmocka_unit_test(test_late_jumps),
-        cmocka_unit_test(test_cut_at_rest),       cmocka_unit_test(test_endless_swing),
-        cmocka_unit_test(test_fast_start),        cmocka_unit_test(test_edited_sizes),
-        cmocka_unit_test(test_cut_after_edits),   cmocka_unit_test(test_yielding_and_breaking),
-        cmocka_unit_test(test_nothing_happens),   cmocka_unit_test(test_falling_body),
-        cmocka_unit_test(test_injected_energy),   cmocka_unit_test(test_no_audit),
-        cmocka_unit_test(test_not_finite),        cmocka_unit_test(test_crushed_and_torn),
-        cmocka_unit_test(test_too_fast),          cmocka_unit_test(test_one_kilonewton),
+        cmocka_unit_test(test_loaded_cantilever),
+        cmocka_unit_test(test_changing_load),
+        cmocka_unit_test(test_clapeyron),
+        cmocka_unit_test(test_bouncing_block),
+        cmocka_unit_test(test_actuated_body),
+        cmocka_unit_test(test_prescribed_motion),
+        cmocka_unit_test(test_held_in_floor),
+        cmocka_unit_test(test_breaking_while_driven),
+        cmocka_unit_test(test_jump_above_floor),
+        cmocka_unit_test(test_late_jumps),
+        cmocka_unit_test(test_cut_at_rest),
+        cmocka_unit_test(test_endless_swing),
+        cmocka_unit_test(test_fast_start),
+        cmocka_unit_test(test_wreck_at_the_end),
+        cmocka_unit_test(test_edited_sizes),
+        cmocka_unit_test(test_cut_after_edits),
+        cmocka_unit_test(test_yielding_and_breaking),
+        cmocka_unit_test(test_nothing_happens),
+        cmocka_unit_test(test_falling_body),
+        cmocka_unit_test(test_injected_energy),
+        cmocka_unit_test(test_no_audit),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_crushed_and_torn),
+        cmocka_unit_test(test_too_fast),
+        cmocka_unit_test(test_one_kilonewton),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,6 +314,8 @@ static bool look_for_wrecks(vxe_sim *sim)
     return false;
 }
 
+bool vxe_diagnose_end(vxe_sim *sim) { return sim->step % WRECK_STEPS == 0 || !look_for_wrecks(sim); }
+
 bool vxe_diagnose_step(vxe_sim *sim)
 {
     const double l = sim->model->view.pitch;

@@ -377,6 +377,8 @@ double vxe_elastic_before(vxe_sim *sim, double time, body_moment moment);
 bool vxe_account_is_due(const vxe_sim *sim, double step, bool keep);
 sim_stage vxe_account_step;
 bool vxe_diagnose_step(vxe_sim *sim);
+/* What is looked at from time to time only, where a run ends: none is called good whose body is a wreck. */
+bool vxe_diagnose_end(vxe_sim *sim);
 
 /* life.c: what rules do, after a step */
 void vxe_live(vxe_sim *sim, const step_context *context);

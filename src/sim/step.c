@@ -331,6 +331,8 @@ bool vxe_going_over(sim_going *g)
     } else if (g->taken > 0 || sim->step == 0) { /* what an edit does shows after a step */
         g->reason = vxe_stop_reason(sim, stop);
     }
+    if (g->reason != VXE_RUN_STEPS && g->reason != VXE_RUN_FAULT && g->taken > 0 && !vxe_diagnose_end(sim))
+        g->reason = VXE_RUN_FAULT;
     return g->reason != VXE_RUN_STEPS || g->taken >= g->steps || (g->taken > 0 && sim->time >= g->look);
 }
 
