@@ -465,9 +465,8 @@ static void test_wreck_at_the_end(void **state)
     set_environment(scene, &e);
     bench b = start(scene);
     step(b.sim, 10);
-    b.sim->orientation[0][1] = cos(1.0); /* by 2 rad */
-    b.sim->orientation[3][1] = sin(1.0);
-    vxe_state_wrote(b.sim, STATE_SET(orientation));
+    b.sim->position[0][1] = b.sim->position[0][0] - 0.01; /* on the other side */
+    vxe_state_wrote(b.sim, STATE_SET(position));
     const vxe_stop stop = {.steps = 11};
     assert_int_equal(vxe_sim_run(b.sim, &stop, 100), VXE_RUN_FAULT);
     assert_int_equal(vxe_sim_status(b.sim)->fault, VXE_FAULT_FOLDED);
