@@ -70,7 +70,8 @@ VXE_API const char *vxe_quantity_name(vxe_quantity quantity);
 VXE_API vxe_result vxe_sim_array(vxe_sim *sim, vxe_quantity quantity, vxe_array *array, vxe_error *error);
 /** Sets positions, orientations (made unit length), velocities, spins or applied forces of all voxels from an
  * array of that shape, of double or float, in host memory. What is held stays. Applied forces act until they
- * are set again and count as work of loads; the rest counts as outside work. Saved in checkpoints, undone by
+ * are set again and count as work of loads; after the rest the energy account goes on from there. Saved in
+ * checkpoints, undone by
  * vxe_sim_reset(). VXE_ERROR_ARGUMENT for another quantity, type or shape; _INPUT for numbers that are not
  * finite; _MEMORY. */
 VXE_API vxe_result vxe_sim_set_array(vxe_sim *sim, vxe_quantity quantity, const vxe_array *values,

@@ -337,10 +337,10 @@ VXE_API vxe_result vxe_sim_set_signal(vxe_sim *sim, int32_t signal, double base,
  * (VXE_ERROR_LIMIT). */
 VXE_API vxe_result vxe_sim_pull(vxe_sim *sim, int32_t voxel, const double force[3], vxe_error *error);
 /** Sets all velocities: v = velocity + spin x (p - center), w = spin; m/s and rad/s. For initial motion;
- * counts as outside work. Voxels that are held stay. */
+ * the energy account goes on from what it makes. Voxels that are held stay. */
 VXE_API vxe_result vxe_sim_set_motion(vxe_sim *sim, const double velocity[3], const double spin[3],
                                       const double center[3], vxe_error *error);
-/** Sets the velocity (m/s) and spin (rad/s) of one voxel. Counts as outside work. */
+/** Sets the velocity (m/s) and spin (rad/s) of one voxel. The energy account goes on from there. */
 VXE_API vxe_result vxe_sim_set_velocity(vxe_sim *sim, int32_t voxel, const double velocity[3],
                                         const double spin[3], vxe_error *error);
 /** @} */
