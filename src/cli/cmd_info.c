@@ -331,9 +331,13 @@ static void print_info(const cli_subject *s, const int64_t *counts)
     print_fields(s, view);
     print_stop(s);
     print_trace(s);
+    const double fraction = vxe_sim_settings(s->sim).dt_fraction;
+    const bool damped = step.dt < (1.0 - 1e-9) * fraction * step.limit; /* which limits it further */
     printf("  %-18s %s, %.4g of the limit %s\n", "time step", cli_quantity(step.dt, "s").text,
-           vxe_sim_settings(s->sim).dt_fraction, cli_quantity(step.limit, "s").text);
-    if (cause[0] != '\0') {
+           damped ? step.dt / step.limit : fraction, cli_quantity(step.limit, "s").text);
+    if (damped) {
+        printf("  %-18s longer ones would weaken bond damping\n", "");
+    } else if (cause[0] != '\0') {
         printf("  %-18s set by %s\n", "", cause);
     }
     printf("  %-18s model %s, simulation %s\n", "memory", cli_bytes(vxe_model_bytes(s->model)).text,
