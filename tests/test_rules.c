@@ -48,6 +48,38 @@ static void test_push(void **state)
     finish(b);
 }
 
+/* A push, a force field or a flow that no material bears is named as what is behind the end of the run, not
+ * the gravity beside it. */
+static void test_named(void **state)
+{
+    (void)state;
+    static const char *const names[3] = {"a rule of kind push", "the force field", "the flow of water"};
+    for (int i = 0; i < 3; i++) {
+        vxe_scene *scene = bar(2, 0.1);
+        vxe_error error = {VXE_OK, ""};
+        vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.1, 0.0);
+        e.gravity[2] = -9.81;
+        set_environment(scene, &e);
+        if (i == 0) {
+            vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_PUSH);
+            rule.direction[0] = 1.0;
+            set_text(rule.value, "1e30 * (x > 0.01)");
+            put_rule(scene, &rule);
+        } else if (i == 1) {
+            require(vxe_scene_set_formula(scene, VXE_FORMULA_FORCE_X, "1e9", &error), &error);
+        } else {
+            const vxe_water_def water = vxe_default_water_def();
+            require(vxe_scene_set_water(scene, &water, &error), &error);
+            require(vxe_scene_set_formula(scene, VXE_FORMULA_FLOW_X, "1e300", &error), &error);
+        }
+        const bench b = start(scene);
+        assert_int_not_equal(vxe_sim_step(b.sim, 100, NULL), VXE_OK);
+        if (strstr(vxe_sim_status(b.sim)->message, names[i]) == NULL)
+            fail_msg("\"%s\" does not name %s", vxe_sim_status(b.sim)->message, names[i]);
+        finish(b);
+    }
+}
+
 /* One that holds a voxel where it was is a spring. */
 static void test_push_is_a_spring(void **state)
 {
@@ -523,6 +555,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_push),
+        cmocka_unit_test(test_named),
         cmocka_unit_test(test_push_is_a_spring),
         cmocka_unit_test(test_lamps),
         cmocka_unit_test(test_stroke),
