@@ -115,13 +115,13 @@ static void take_largest(void *user, int32_t voxel, const double force[3], const
     double *largest = user;
     (void)voxel;
     (void)torque;
-    for (int a = 0; a < 3; a++) { /* fabs(NaN) is not above anything: nothing is known of what it was */
-        if (fabs(force[a]) > *largest) *largest = fabs(force[a]);
+    for (int a = 0; a < 3; a++) { /* what is no number is too large to be one */
+        if (!(fabs(force[a]) <= *largest)) *largest = isfinite(force[a]) ? fabs(force[a]) : 1e300;
     }
 }
 
-/* Loads that voxels have one by one: the largest on one of them, on a body that rests upright, since of one
- * that failed neither motion nor turning need be numbers. */
+/* Loads that voxels have one by one: the largest on one of them, on the body as it began but at rest and
+ * upright, since of one that failed neither places nor motion need be numbers. */
 static void suspect_loads(vxe_sim *sim, double softest, suspect *most)
 {
     static const struct {
@@ -135,7 +135,11 @@ static void suspect_loads(vxe_sim *sim, double softest, suspect *most)
     const double l = sim->model->view.pitch;
     const unsigned there = vxe_loads_present(sim);
     load_moment moment = vxe_loads_now(sim, 0.0);
-    for (int a = 0; a < 3; a++) moment.velocity[a] = moment.spin[a] = NULL;
+    for (int a = 0; a < 3; a++) {
+        moment.velocity[a] = moment.spin[a] = NULL;
+        moment.position[a] = sim->model->start[a];
+    }
+    moment.position_stride = 1;
     for (int i = 0; i < 4; i++) moment.orientation[i] = &upright[i];
     moment.orientation_stride = 0;
     for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
