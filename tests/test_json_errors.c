@@ -244,6 +244,8 @@ static void test_world_members(void **state)
         {"\"solids\": [{\"name\": \"a\", \"mesh\": {\"center\": [0, 0, 0], \"file\": \"a.obj\",\n\"pitch\": "
          "0}}]",
          "s.json:6: solids[0].mesh.pitch: 0 m is not above 0"},
+        {"\"water\": {\"flow\": [\"0\",\n\"vx\", \"0\"]}",
+         "s.json:6: water.flow[1]: formula: the flow of water knows x, y, z and t, and not vx"},
         {"\"start\": [{\"velocity\": [1, 0, 0]},\n{\"part\": \"b\", \"velocity\": [1, 0, 0]}]",
          "s.json:6: start[1].part: start: there is no part \"b\""},
         {"\"start\": [{\"displacement\": [1, 0, 0]}]",

@@ -121,6 +121,55 @@ static void test_stroke(void **state)
     check_near("way of twice as strong ones", way[1] / way[0], 2.0, 0.01);
 }
 
+/* What a rule knows of target voxels, and num_voxel: of two that may grow, the one that has. */
+static void test_known(void **state)
+{
+    (void)state;
+    static const char *const formulas[4] = {"targets", "numClosePairs", "targetCloseness", "num_voxel"};
+    static const double expected[4] = {1.0, 1.0, 100.0, 5.0};
+    vxe_scene *scene = new_scene(0.01, 6, 1, 4);
+    vxe_error error = {VXE_OK, ""};
+    vxe_material_def def = vxe_default_material_def();
+    copy_name(def.name, "gel");
+    fill(scene, box_of(0, 0, 0, 1, 1, 1), put_material(scene, &def));
+    copy_name(def.name, "root");
+    fill(scene, box_of(4, 0, 0, 1, 1, 1), put_material(scene, &def));
+    copy_name(def.name, "goal");
+    def.target = true;
+    fill(scene, box_of(0, 0, 2, 1, 1, 2), put_material(scene, &def));
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.1, 0.0);
+    e.collisions = VXE_COLLISIONS_GRID;
+    e.floor = true;
+    e.gravity[2] = -9.81;
+    set_environment(scene, &e);
+    vxe_experiment x = vxe_scene_experiment(scene);
+    x.pair_distance = 1.5;
+    require(vxe_scene_set_experiment(scene, &x, &error), &error);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_GROW);
+    copy_name(rule.material, "root");
+    copy_name(rule.other, "root");
+    rule.corner[0] = 5;
+    rule.cells[0] = rule.cells[1] = 1;
+    rule.cells[2] = 2;
+    rule.limit = 1;
+    put_rule(scene, &rule);
+    for (int i = 0; i < 4; i++) {
+        rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+        rule.output = (vxe_rule_output)(VXE_OUTPUT_MEMORY1 + i);
+        set_text(rule.value, formulas[i]);
+        put_rule(scene, &rule);
+    }
+    const bench b = start(scene);
+    const int32_t gel = voxel_at(b.sim, 0, 0, 0);
+    step(b.sim, 1);
+    check_near("touched before", b.sim->memory[0][gel], 0.0, 0.0);
+    run_to(b.sim, 0.5); /* the two have come down on it, and rest */
+    for (int i = 0; i < 4; i++)
+        check_near(formulas[i], b.sim->memory[i][gel], expected[i], 0.02 * expected[i]);
+    check_near("touched by the root", b.sim->memory[0][voxel_at(b.sim, 4, 0, 0)], 0.0, 0.0);
+    finish(b);
+}
+
 /* ---- sources -------------------------------------------------------------------------------------------------------- */
 
 #define FLASHES 400
@@ -452,6 +501,9 @@ static void test_refused(void **state)
     check_said(rule, "rule of kind supply: other, the material of new voxels, is missing");
     rule.places[1] = 0;
     check_said(rule, "rule of kind supply: places 0 is not within 1 to 10000");
+    rule = vxe_default_rule_def(VXE_RULE_LIGHT);
+    set_text(rule.when, "sin(t) + 0.1 * x");
+    check_said(rule, "rule of kind light: when: of time alone; it knows t, and not x");
     rule = vxe_default_rule_def(VXE_RULE_CUT);
     rule.size = 0;
     check_said(rule, "vxe_rule_def: its size is not set; settings start from their defaults "
@@ -557,6 +609,7 @@ int main(void)
         cmocka_unit_test(test_push),
         cmocka_unit_test(test_named),
         cmocka_unit_test(test_push_is_a_spring),
+        cmocka_unit_test(test_known),
         cmocka_unit_test(test_lamps),
         cmocka_unit_test(test_stroke),
         cmocka_unit_test(test_cut),

@@ -51,11 +51,36 @@ void vxe_vxa_light_on_cilia(const vxa_reader *r, char value[VXE_RULE_FORMULA_SIZ
 
 /* ---- lamps ---------------------------------------------------------------------------------------------------------- */
 
+/* A formula with 0 for all variables but t, which is what they are there. */
+static char *of_time_alone(vxa_reader *r, const xmlNode *holder, char *text)
+{
+    vxe_formula formula;
+    bool other = false;
+    if (text == NULL || vxe_formula_parse(text, &formula, NULL) != VXE_OK) return text;
+    for (int32_t i = 0; i < formula.count; i++) {
+        vxe_token *token = &formula.tokens[i];
+        if (token->operation != VXE_OP_VARIABLE || token->variable == VXE_VARIABLE_T) continue;
+        if (!other)
+            vxe_notes_add(r->notes, VXE_NOTE_READ, vxe_xml_line(holder), (const char *)holder->name,
+                          "it is of t alone: %s is 0 there", vxe_formula_variables[token->variable]);
+        other = true;
+        *token = (vxe_token){VXE_OP_NUMBER, 0, 0.0};
+    }
+    if (other) {
+        free(text);
+        text = vxe_formula_print(&formula);
+        if (text == NULL) r->result = vxe_fail_memory(r->error, "a formula", (size_t)formula.count);
+    }
+    vxe_formula_free(&formula);
+    return text;
+}
+
 /* When a lamp is on, as a formula of t; freed by free(). NULL: never. */
 static char *lamp_function(vxa_reader *r, const char *name)
 {
     xmlNode *holder = vxe_xml_peek(r->simulator, name);
     char *text = holder == NULL ? NULL : vxe_vxa_read_formula(r, holder, 0.0);
+    text = of_time_alone(r, holder, text);
     vxe_vxa_unmark_all(holder);
     return text;
 }

@@ -85,6 +85,7 @@ static void read_conditions(vxa_reader *r, xmlNode *group, vxe_rule_def *rule)
 /* What the simulator's tags switch on. */
 typedef struct switches {
     bool signals, sticks, removes, cilia, lamps;
+    bool hits;           /* who touches a voxel of a target material fires */
     double random_every; /* s: RandomizeCiliaEvery */
     double rest;         /* s in which what came off does not stick */
     vxa_cycle cycle;
@@ -109,6 +110,13 @@ static void read_material_rules(vxa_reader *r, const xmlNode *mechanical, const 
             memcpy(rule.material, def->name, VXE_NAME_SIZE);
             rule.period = vxe_vxa_within(period, 1e-9, 1e9);
             rule.strength = SIGNAL_FULL;
+            vxe_vxa_add_rule(r, mechanical, &rule);
+        }
+        if (on->hits && !def->target) {
+            rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+            memcpy(rule.material, def->name, VXE_NAME_SIZE);
+            rule.output = VXE_OUTPUT_IMPULSE;
+            (void)snprintf(rule.value, sizeof rule.value, "%g * (targets > 0)", SIGNAL_FULL);
             vxe_vxa_add_rule(r, mechanical, &rule);
         }
     }
@@ -205,6 +213,8 @@ static void read_voxcraft(vxa_reader *r)
                    .lamps = vxe_vxa_has_lamps(r),
                    .cycle = vxe_vxa_cycle(r)};
     on.signals = vxe_vxa_peek_number(r->simulator, "EnableSignals", 0.0) != 0.0 && !on.lamps;
+    for (int32_t m = 1; m <= vxe_scene_material_count(r->scene); m++)
+        on.hits = on.hits || (collide && vxe_scene_material(r->scene, m)->target);
     on.rest = vxe_vxa_within(vxe_vxa_peek_number(r->simulator, "nonStickyTimeAfterStringyBodyDetach", 0.0),
                              0.0, 1e9);
     if (on.cilia)

@@ -4,6 +4,7 @@
 #include "kernel/brake.h"
 #include "kernel/signal.h"
 #include "kernel/strain.h"
+#include "sim/collide.h"
 #include "sim/life.h"
 #include "sim/outside.h"
 
@@ -83,6 +84,23 @@ static void sense_touch(vxe_sim *sim)
         double square = 0.0;
         for (int a = 0; a < 3; a++) square += sim->contact_force[a][v] * sim->contact_force[a][v];
         sim->sense[SENSE_TOUCH][v] = sqrt(square);
+    }
+}
+
+/* How many voxels of target materials each voxel touches. */
+static void sense_targets(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    int32_t *touched = sim->life->targets;
+    memset(touched, 0, (size_t)m->view.voxel_count * sizeof *touched);
+    if (sim->collider == NULL) return;
+    const pair_list *list = &sim->collider->list;
+    for (int64_t i = 0; i < list->count; i++) {
+        const int32_t v = list->first[i];
+        const int32_t w = list->second[i];
+        if (list->state[i].touching == 0) continue;
+        touched[v] += m->materials[sim->role[0][w]].target;
+        touched[w] += m->materials[sim->role[0][v]].target;
     }
 }
 
@@ -201,6 +219,9 @@ static void sense(vxe_sim *sim)
     if ((senses & OF_TOUCH) != 0) sense_touch(sim);
     if ((senses & OF_LIGHT) != 0) sense_sources(sim);
     if ((senses & BIT(BODY)) != 0) vxe_bodies_sense(sim);
+    if ((senses & BIT(TARGETS)) != 0) sense_targets(sim);
+    if ((senses & (BIT(CLOSENESS) | BIT(PAIRS))) != 0)
+        vxe_target_pairs(sim, &sim->life->closeness, &sim->life->pairs);
 }
 
 /* ---- formulas ------------------------------------------------------------------------------------------------------------ */
@@ -249,7 +270,9 @@ static void fill_variables(vxe_sim *sim, int32_t r, int32_t v, double variables[
     variables[VXE_VARIABLE_T] = sim->time;
     variables[VXE_VARIABLE_HIT] = sim->watch.hit;
     variables[VXE_VARIABLE_ANGLE] = sim->watch.angle;
-    variables[VXE_VARIABLE_VOXELS] = (double)sim->model->view.voxel_count;
+    variables[VXE_VARIABLE_CLOSENESS] = sim->life->closeness;
+    variables[VXE_VARIABLE_PAIRS] = sim->life->pairs;
+    variables[VXE_VARIABLE_VOXELS] = vxe_voxels_so_far(sim);
     for (int a = 0; a < 3; a++) {
         variables[VXE_VARIABLE_X + a] = sim->position[a][v];
         variables[VXE_VARIABLE_VX + a] = sim->velocity[a][v];
@@ -266,6 +289,7 @@ static void fill_variables(vxe_sim *sim, int32_t r, int32_t v, double variables[
     variables[VXE_VARIABLE_IMPULSE] = sim->impulse[0][v];
     variables[VXE_VARIABLE_SIZE] = 1.0 + sim->growth[0][v];
     variables[VXE_VARIABLE_AGE] = sim->time - sim->born[0][v];
+    variables[VXE_VARIABLE_TARGETS] = (double)sim->life->targets[v];
     variables[VXE_VARIABLE_BODY] = sim->sense[SENSE_BODY][v];
     variables[VXE_VARIABLE_MASS] = sim->model->materials[sim->model->material[v]].mass;
     variables[VXE_VARIABLE_DT] = sim->last_dt;
