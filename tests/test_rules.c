@@ -121,6 +121,58 @@ static void test_stroke(void **state)
     check_near("way of twice as strong ones", way[1] / way[0], 2.0, 0.01);
 }
 
+/* Who is in the dark: as by looking at each voxel whether it, as an upright box, is between another and the
+ * lamp. */
+static void test_shadows(void **state)
+{
+    (void)state;
+    rng r = {5};
+    vxe_scene *scene = new_scene(0.01, 14, 13, 12);
+    vxe_material_def def = vxe_default_material_def();
+    copy_name(def.name, "gel");
+    const int32_t gel = put_material(scene, &def);
+    copy_name(def.name, "glass");
+    def.transparent = true;
+    const int32_t glass = put_material(scene, &def);
+    for (int i = 0; i < 1500; i++)
+        fill(scene, box_of(rng_int(&r, 0, 13), rng_int(&r, 0, 12), rng_int(&r, 0, 11), 1, 1, 1),
+             i % 5 == 0 ? glass : gel);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_LIGHT);
+    rule.shadows = true;
+    rule.radius = 1e9;
+    const double lamp[3] = {0.3, 0.07, 0.4};
+    for (int a = 0; a < 3; a++) rule.position[a] = lamp[a];
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+    rule.output = VXE_OUTPUT_MEMORY1;
+    set_text(rule.value, "light");
+    put_rule(scene, &rule);
+    const bench b = start(scene);
+    step(b.sim, 1);
+    const int32_t n = b.sim->model->view.voxel_count;
+    int dark = 0;
+    for (int32_t v = 0; v < n; v++) {
+        bool shaded = false;
+        for (int32_t w = 0; w < n && !shaded; w++) {
+            double enter = 0.0;
+            double leave = 1.0;
+            for (int a = 0; a < 3; a++) {
+                const double way = lamp[a] - b.sim->position[a][v];
+                const double one = (b.sim->position[a][w] - 0.005 - b.sim->position[a][v]) / way;
+                const double two = (b.sim->position[a][w] + 0.005 - b.sim->position[a][v]) / way;
+                enter = fmax(enter, fmin(one, two));
+                leave = fmin(leave, fmax(one, two));
+            }
+            shaded = w != v && b.sim->model->view.material[w] == gel && enter < leave && leave > 0.0;
+        }
+        dark += shaded;
+        check_near("light", b.sim->memory[0][v], shaded ? 0.0 : 1.0, 1e-9);
+    }
+    print_message("    %d of %d voxels in the dark\n", dark, (int)n);
+    assert_true(dark > n / 4 && dark < n);
+    finish(b);
+}
+
 /* What a rule knows of target voxels, and num_voxel: of two that may grow, the one that has. */
 static void test_known(void **state)
 {
@@ -610,6 +662,7 @@ int main(void)
         cmocka_unit_test(test_named),
         cmocka_unit_test(test_push_is_a_spring),
         cmocka_unit_test(test_known),
+        cmocka_unit_test(test_shadows),
         cmocka_unit_test(test_lamps),
         cmocka_unit_test(test_stroke),
         cmocka_unit_test(test_cut),
