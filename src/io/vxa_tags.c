@@ -433,6 +433,9 @@ static bool is_standard(const xmlNode *node, const char *path)
                 strcmp(standard[i][0], path) == 0 &&
                 (standard[i][1] == NULL || (text != NULL && strcmp(standard[i][1], (const char *)text) == 0));
         }
+        /* written where voxels collide, which the element Voxelastic says to those who know it */
+        if (!found && strcmp(path, "Simulator/Collisions/SelfColEnabled") == 0)
+            found = vxe_xml_peek(xmlDocGetRootElement(node->doc), "Voxelastic") != NULL;
         xmlFree(text);
         return found;
     }
