@@ -516,8 +516,8 @@ static void test_for_others(void **state)
     LAYER("PhaseOffset", "0.1", "0.2")                                                                       \
     LAYER("FinalPhaseOffset", "0.3", "-0.2")                                                                 \
     LAYER("TempAmpDamp", "0.7", "0.6")                                                                       \
-    LAYER("FinalTempAmpDamp", "0.9", "0.5") LAYER("InitialVoxelSize", "-0.3", "0.2")                         \
-        LAYER("FinalVoxelSize", "0.37", "-0.7")
+    LAYER("FinalTempAmpDamp", "0.9", "0.5")                                                                  \
+    LAYER("InitialVoxelSize", "-0.3", "0.2") LAYER("FinalVoxelSize", "0.37", "-0.7")
     static const char *const heat =
         "<Thermal><TempEnabled>1</TempEnabled><VaryTempEnabled>1</VaryTempEnabled><TempBase>25</TempBase>"
         "<TempAmplitude>10</TempAmplitude><TempPeriod>0.1</TempPeriod></Thermal>"

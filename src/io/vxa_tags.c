@@ -91,8 +91,7 @@ static const tag_rule rules[] = {
     {"Simulator", "nonStickyTimeAfterStringyBodyDetach", V, READ, "rest of the rules of kind bond", "0"},
     {"Simulator", "EnableDisintegration", V, READ, "rules of kind remove, for materials with Detachable",
      "0"},
-    {"Simulator", "EnableCilia", V, READ,
-     "cilia push: fields cilia_x, cilia_y and cilia_z, and rules of kind cilia", "0"},
+    {"Simulator", "EnableCilia", V, READ, "cilia push: by their fields, and rules of kind cilia", "0"},
     {"Simulator", "SecondaryExperiment", V, READ,
      "with SelfReplication, RemoveFromSimulationAfterThisManySeconds and "
      "ReinitializeInitialPositionAfterThisManySeconds",
