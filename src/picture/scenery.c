@@ -63,19 +63,73 @@ typedef struct ground_lines {
     int32_t count;
 } ground_lines;
 
-/* Around the body as fine as the ground is, or as may be; from there on further and further apart, as far as
- * a body may go in a picture: beyond its edge the ground goes on. */
-static void lay_lines(const vxe_scene *scene, const vxe_ground_def *g, int a, ground_lines *lines)
+/* m: where a part is put, by its displacement; false: it stays where it is. */
+static bool displacement_of(const vxe_scene *scene, int32_t part, double by[3])
+{
+    const vxe_part_def *def = vxe_scene_part(scene, part);
+    bool moved = false;
+    memset(by, 0, 3 * sizeof *by);
+    for (int32_t n = 0; def != NULL && n < vxe_scene_start_count(scene); n++) {
+        const vxe_start_def *start = vxe_scene_start(scene, n);
+        if (strcmp(start->part, def->name) != 0) continue;
+        for (int a = 0; a < 3; a++) {
+            by[a] += start->displacement[a];
+            moved = moved || start->displacement[a] != 0.0;
+        }
+    }
+    return moved;
+}
+
+/* m: where the body is at the start, along x and y: the workspace, but for parts that are put elsewhere. */
+static void find_body(const vxe_scene *scene, double low[2], double high[2])
 {
     int32_t size[3];
+    bool any = false;
+    double by[3];
     vxe_scene_size(scene, size);
     const double pitch = vxe_scene_pitch(scene);
-    const double around = 1.5 * pitch * (size[0] > size[1] ? size[0] : size[1]);
-    double low = -around;
-    double high = pitch * size[a] + around;
-    if (g->points[a] <= GROUND_CELLS) { /* all of it */
-        low = fmin(low, g->origin[a]);
-        high = fmax(high, g->origin[a] + g->spacing * (g->points[a] - 1));
+    for (int a = 0; a < 2; a++) {
+        low[a] = 0.0;
+        high[a] = pitch * size[a];
+    }
+    for (int32_t part = 1; part <= vxe_scene_part_count(scene); part++)
+        any = displacement_of(scene, part, by) || any;
+    if (!any) return;
+    int32_t last = -1;
+    for (int a = 0; a < 2; a++) {
+        low[a] = INFINITY;
+        high[a] = -INFINITY;
+    }
+    for (int32_t k = 0; k < size[2]; k++) {
+        for (int32_t j = 0; j < size[1]; j++) {
+            for (int32_t i = 0; i < size[0]; i++) {
+                if (vxe_scene_voxel(scene, i, j, k) == 0) continue;
+                const int32_t part = (int32_t)vxe_scene_field(scene, VXE_FIELD_PART, i, j, k);
+                if (part != last) (void)displacement_of(scene, part, by);
+                last = part;
+                const int32_t cell[2] = {i, j};
+                for (int a = 0; a < 2; a++) {
+                    low[a] = fmin(low[a], pitch * cell[a] + by[a]);
+                    high[a] = fmax(high[a], pitch * (cell[a] + 1) + by[a]);
+                }
+            }
+        }
+    }
+}
+
+/* Around the body as fine as the ground is, or as may be; from there on further and further apart, as far as
+ * a body may go in a picture: beyond its edge the ground goes on. */
+static void lay_lines(const vxe_ground_def *g, int a, const double body[2][2], ground_lines *lines)
+{
+    const double around = 1.5 * fmax(body[1][0] - body[0][0], body[1][1] - body[0][1]);
+    double low = body[0][a] - around;
+    double high = body[1][a] + around;
+    if (g->points[a] <= GROUND_CELLS) { /* all of it, and what is around the body if that is not too far */
+        const double first = g->origin[a];
+        const double last = first + g->spacing * (g->points[a] - 1);
+        const bool far = fmax(high, last) - fmin(low, first) > GROUND_CELLS * g->spacing;
+        low = far ? first : fmin(low, first);
+        high = far ? last : fmax(high, last);
     }
     const double span = high - low;
     double cells = fmin(fmax(ceil(span / g->spacing), 1.0), GROUND_CELLS);
@@ -100,7 +154,9 @@ static void lay_lines(const vxe_scene *scene, const vxe_ground_def *g, int a, gr
 static void add_ground(builder *b, const vxe_scene *scene, const vxe_ground_def *g)
 {
     ground_lines lines[2];
-    for (int a = 0; a < 2; a++) lay_lines(scene, g, a, &lines[a]);
+    double body[2][2];
+    find_body(scene, body[0], body[1]);
+    for (int a = 0; a < 2; a++) lay_lines(g, a, (const double(*)[2])body, &lines[a]);
     b->color = (vxe_rgb){g->color[0], g->color[1], g->color[2]};
     const uint32_t first = (uint32_t)b->s->corner_count;
     for (int32_t j = 0; j < lines[1].count; j++) {
