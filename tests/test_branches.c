@@ -404,11 +404,16 @@ static void test_notes(void **state)
 {
     (void)state;
     vxe_notes *notes = NULL;
-    char *text = vxa_text(CYCLE "<RandomizeLightA>1</RandomizeLightA>", FALLING, ROLES, ARENA);
+    char *text = vxa_text(CYCLE "<RandomizeLightA>1</RandomizeLightA><WallForce>-5</WallForce>"
+                                "<RandomSeed>1</RandomSeed>",
+                          FALLING, ROLES, ARENA);
     vxe_scene *scene = read_text(text, VXE_DIALECT_VOXCRAFT, &notes);
     check_note(notes, "Simulator/SelfReplication", VXE_NOTE_READ, 0);
     check_note(notes, "Simulator/MinimumBotSize", VXE_NOTE_READ, 0);
     check_note(notes, "Simulator/RandomizeLightA", VXE_NOTE_READ, 0);
+    check_note(notes, "WallForce", VXE_NOTE_CHANGED, 0);
+    assert_null(find_note(notes, "RandomSeed"));
+    assert_null(find_note(notes, "MinimumBotSize"));
     vxe_notes_destroy(notes);
     vxe_scene_destroy(scene);
     free(text);

@@ -13,10 +13,13 @@
 
 static double number(const vxa_reader *r, const char *name, double standard, double low, double high)
 {
-    return vxe_vxa_within(vxe_vxa_peek_number(r->simulator, name, standard), low, high);
+    return vxe_vxa_peek_within(r, r->simulator, name, standard, low, high);
 }
 
-static bool is_on(const vxa_reader *r, const char *name) { return number(r, name, 0.0, -1.0, 1.0) != 0.0; }
+static bool is_on(const vxa_reader *r, const char *name)
+{
+    return vxe_vxa_peek_number(r->simulator, name, 0.0) != 0.0;
+}
 
 bool vxe_vxa_has_lamps(const vxa_reader *r) { return is_on(r, "UsingLightSource"); }
 
@@ -27,8 +30,8 @@ double vxe_vxa_step(const vxa_reader *r)
         const vxe_material_def *def = vxe_scene_material(r->scene, m);
         fastest = fmax(fastest, sqrt(def->youngs_modulus / def->density));
     }
-    const double part = vxe_vxa_within(
-        vxe_vxa_peek_number(vxe_xml_peek(r->simulator, "Integration"), "DtFrac", 0.9), 1e-6, 10.0);
+    const double part =
+        vxe_vxa_peek_within(r, vxe_xml_peek(r->simulator, "Integration"), "DtFrac", 0.9, 1e-6, 10.0);
     return part / (2.0 * 3.14159265358979323846) * vxe_scene_pitch(r->scene) / fastest;
 }
 

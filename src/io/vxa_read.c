@@ -359,8 +359,8 @@ static void read_experiment(vxa_reader *r)
             vxe_scene_material_count(r->scene) >= NOT_FEET)
             memcpy(e.fall, vxe_scene_material(r->scene, NOT_FEET)->name, VXE_NAME_SIZE);
         if (type == 2.0)
-            e.afterlife = vxe_vxa_within(
-                vxe_vxa_peek_number(vxe_xml_peek(sim, "StopCondition"), "AfterlifeTime", 0.0), 0.0, 1e12);
+            e.afterlife =
+                vxe_vxa_peek_within(r, vxe_xml_peek(sim, "StopCondition"), "AfterlifeTime", 0.0, 0.0, 1e12);
         read_things(r, &e);
     }
     if (r->dialect == VXE_DIALECT_VOXCRAFT) {
@@ -483,8 +483,7 @@ static void read_thermal(vxa_reader *r)
         signal.cool_only = !vxe_vxa_switch(r, r->simulator, "EnableExpansion", false);
     if (r->dialect == VXE_DIALECT_EVOSORO) {
         const xmlNode *stop = vxe_xml_peek(r->simulator, "StopCondition");
-        signal.delay =
-            fmax(r->begin, vxe_vxa_within(vxe_vxa_peek_number(stop, "ActuationStartTime", 0.0), 0.0, 1e12));
+        signal.delay = fmax(r->begin, vxe_vxa_peek_within(r, stop, "ActuationStartTime", 0.0, 0.0, 1e12));
         signal.size_min = r->smallest;
         signal.size_max = r->water ? 0.0 : fmin(3.0, 1.0 + fmax(0.0, r->growth_amplitude));
         if (vxe_vxa_switch(r, r->environment, "ContractOnly", false) ||

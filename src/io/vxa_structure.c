@@ -378,17 +378,13 @@ static void set_all(vxa_reader *r, vxe_field field, double value, bool until)
  * its limit takes longer. */
 static void limit_growth(vxa_reader *r)
 {
-    const double steps =
-        vxe_vxa_within(vxe_vxa_peek_number(r->environment, "NumTimeStepsInWindow", 0.0), 0.0, 1e9);
-    const double limit =
-        vxe_vxa_within(vxe_vxa_peek_number(r->environment, "GrowthSpeedLimit", 0.0), 0.0, 1e9);
+    const double steps = vxe_vxa_peek_within(r, r->environment, "NumTimeStepsInWindow", 0.0, 0.0, 1e9);
+    const double limit = vxe_vxa_peek_within(r, r->environment, "GrowthSpeedLimit", 0.0, 0.0, 1e9);
     if (steps > 0.0) {
         vxe_environment e = vxe_scene_environment(r->scene);
         e.slow_window = steps * vxe_vxa_step(r);
-        e.slow_loss =
-            vxe_vxa_within(vxe_vxa_peek_number(r->environment, "MaxSlowdownPermitted", 0.1), 0.0, 1.0);
-        e.slow_factor =
-            vxe_vxa_within(vxe_vxa_peek_number(r->environment, "BallisticSlowdownFact", 0.01), 0.0, 1.0);
+        e.slow_loss = vxe_vxa_peek_within(r, r->environment, "MaxSlowdownPermitted", 0.1, 0.0, 1.0);
+        e.slow_factor = vxe_vxa_peek_within(r, r->environment, "BallisticSlowdownFact", 0.01, 0.0, 1.0);
         (void)vxe_scene_set_environment(r->scene, &e, NULL);
     }
     int32_t size[3];
@@ -481,8 +477,8 @@ static void read_cilia(vxa_reader *r, const xmlNode *structure)
     int32_t index = 0;
     const xmlNode *material = vxe_xml_peek(vxe_xml_peek(r->object, "Palette"), "Material");
     for (; material != NULL && index < r->palette_count; material = vxe_xml_next(material))
-        factors[++index] = vxe_vxa_within(
-            vxe_vxa_peek_number(vxe_xml_peek(material, "Mechanical"), "Cilia", 0.0), -1e12, 1e12);
+        factors[++index] =
+            vxe_vxa_peek_within(r, vxe_xml_peek(material, "Mechanical"), "Cilia", 0.0, -1e12, 1e12);
     (void)read_block(r, structure, "BaseCiliaForce", 3, take_cilia, factors);
     if (vxe_vxa_switch(r, r->simulator, "EnableSignals", false)) {
         (void)read_block(r, structure, "ShiftCiliaForce", 3, take_shift, factors);
