@@ -265,6 +265,15 @@ END
 expect 0 "info of a scene with rules" info sprout.json
 says out "3 of them are not there at the start"
 says out 'grow             "sprout": voxels of "stem", new "stem", from 10 ms on'
+sed 's/"rules": \[/&{"kind": "light", "position": [0, 0, 1], "when": "t > 1"}, {"kind": "control", "value": "0.1*light"}, /' sprout.json >lit.json
+expect 0 "  with what they do" info lit.json
+says out "light            1 at (0, 0, 1) m, when t > 1"
+says out "control          all voxels, size = 0.1*light"
+expect 0 "what they did" run sprout.json
+says out "1 voxel, places for 3 more"
+says out "3 voxels came, 0 went: 4 at the end"
+expect 0 "  for programs" run sprout.json --json
+for member in '"present": 4' '"grown": 3' '"removed": 0'; do says out "$member"; done
 cat >wet.json <<'END'
 {"voxelastic": 1, "lattice": {"pitch": 0.01, "size": [1, 1, 1]}, "materials": [{"name": "a"}],
  "shapes": [{"box": {"corner": [0, 0, 0], "size": [1, 1, 1]}, "material": "a"}],

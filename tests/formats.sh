@@ -79,6 +79,8 @@ for scene in walk.vxa plain.vxa "$source_dir"/scenes/*.json; do
     same "$(hash_of a.json)" "$first" "  the same model as .json"
     same "$(hash_of b.vxa)" "$first" "  as .vxa"
     same "$(hash_of c.json)" "$first" "  as .json again"
+    cmp -s a.json c.json
+    verdict $? "  in the same words"
     same "$(hash_of d.vxc)" "$first" "  as .vxc"
     expect 0 "  to .vxl.json" convert c.json e.vxl.json
     expect 0 "  and back" convert e.vxl.json f.json

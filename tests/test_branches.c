@@ -107,6 +107,36 @@ static void test_gravity_halfway(void **state)
                2e-3);
 }
 
+/* ---- signals -------------------------------------------------------------------------------------------------------- */
+
+/* A column falls on a target, and fires where it touches it, however often it does; without EnableSignals, or
+ * on a block that is no target, it does not. */
+static void test_target_fires(void **state)
+{
+    (void)state;
+    static const char body[] =
+        "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>1</X_Voxels><Y_Voxels>1</Y_Voxels>"
+        "<Z_Voxels>6</Z_Voxels><Data><Layer>2</Layer><Layer>0</Layer><Layer>0</Layer><Layer>1</Layer>"
+        "<Layer>1</Layer><Layer>1</Layer></Data></Structure>";
+    for (int i = 0; i < 3; i++) {
+        const bench b =
+            start_parts(i == 0 ? CALM : CALM "<EnableSignals>1</EnableSignals>", FALLING,
+                        i == 1 ? MATERIAL("a", "") MATERIAL("b", "<Fixed>1</Fixed>")
+                               : MATERIAL("a", "") MATERIAL("b", "<Fixed>1</Fixed><isTarget>1</isTarget>"),
+                        body);
+        double largest[4] = {0.0};
+        for (int n = 1; n <= 40; n++) {
+            run_to(b.sim, 0.005 * n);
+            for (int32_t v = 0; v < 4; v++) largest[v] = fmax(largest[v], vxe_sim_impulse(b.sim, v));
+        }
+        check_near("impulse of the target", largest[0], 0.0, 0.0);
+        check_near("impulse of who touches it", largest[1], i == 2 ? 100.0 : 0.0, 0.0);
+        check_near("impulse of the next", largest[2], i == 2 ? 90.0 : 0.0, 1e-9);
+        check_near("impulse of the last", largest[3], i == 2 ? 81.0 : 0.0, 1e-9);
+        finish(b);
+    }
+}
+
 /* ---- generations ---------------------------------------------------------------------------------------------------- */
 
 #define CYCLE                                                                                                \
@@ -374,11 +404,16 @@ static void test_notes(void **state)
 {
     (void)state;
     vxe_notes *notes = NULL;
-    char *text = vxa_text(CYCLE "<RandomizeLightA>1</RandomizeLightA>", FALLING, ROLES, ARENA);
+    char *text = vxa_text(CYCLE "<RandomizeLightA>1</RandomizeLightA><WallForce>-5</WallForce>"
+                                "<RandomSeed>1</RandomSeed>",
+                          FALLING, ROLES, ARENA);
     vxe_scene *scene = read_text(text, VXE_DIALECT_VOXCRAFT, &notes);
     check_note(notes, "Simulator/SelfReplication", VXE_NOTE_READ, 0);
     check_note(notes, "Simulator/MinimumBotSize", VXE_NOTE_READ, 0);
     check_note(notes, "Simulator/RandomizeLightA", VXE_NOTE_READ, 0);
+    check_note(notes, "WallForce", VXE_NOTE_CHANGED, 0);
+    assert_null(find_note(notes, "RandomSeed"));
+    assert_null(find_note(notes, "MinimumBotSize"));
     vxe_notes_destroy(notes);
     vxe_scene_destroy(scene);
     free(text);
@@ -416,13 +451,21 @@ static void test_controllers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_water),          cmocka_unit_test(test_walls),
-        cmocka_unit_test(test_slow_damping),   cmocka_unit_test(test_gravity_halfway),
-        cmocka_unit_test(test_generations),    cmocka_unit_test(test_end),
-        cmocka_unit_test(test_weak),           cmocka_unit_test(test_lamp),
-        cmocka_unit_test(test_volvox),         cmocka_unit_test(test_random_lamp),
-        cmocka_unit_test(test_disintegration), cmocka_unit_test(test_fall),
-        cmocka_unit_test(test_notes),          cmocka_unit_test(test_growth_of_another),
+        cmocka_unit_test(test_water),
+        cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_slow_damping),
+        cmocka_unit_test(test_gravity_halfway),
+        cmocka_unit_test(test_target_fires),
+        cmocka_unit_test(test_generations),
+        cmocka_unit_test(test_end),
+        cmocka_unit_test(test_weak),
+        cmocka_unit_test(test_lamp),
+        cmocka_unit_test(test_volvox),
+        cmocka_unit_test(test_random_lamp),
+        cmocka_unit_test(test_disintegration),
+        cmocka_unit_test(test_fall),
+        cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_growth_of_another),
         cmocka_unit_test(test_controllers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

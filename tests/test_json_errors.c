@@ -227,6 +227,12 @@ static void test_world_members(void **state)
          "s.json:6: ground.height: ground from an array of heights has none"},
         {"\"ground\": {\"points\": [2, 2], \"spacing\": 1,\n\"heights\": [0, 0, 0, 1e9]}",
          "s.json:6: ground.heights: ground: heights: number 3 is not within -1e+06 to 1e+06 m"},
+        {"\"ground\": {\"points\": [2, 2], \"spacing\": 1,\n\"heights\": [0, [4, 1]]}",
+         "s.json:6: ground.heights: does not have the 4 numbers that it must have"},
+        {"\"solids\": [{\"name\": \"a\", \"cells\": {\"center\": [0, 0, 0], \"pitch\": 1, \"size\": [1, 1, "
+         "2],\n"
+         "\"filled\": [[3, 1]]}}]",
+         "s.json:6: solids[0].cells.filled: does not have the 2 numbers that it must have"},
         {"\"solids\": [{\"name\": \"a\", \"cells\": {\"center\": [0, 0, 0], \"pitch\": 1, \"size\": [1, 1, "
          "2],\n"
          "\"filled\": [1, 2]}}]",
@@ -238,6 +244,8 @@ static void test_world_members(void **state)
         {"\"solids\": [{\"name\": \"a\", \"mesh\": {\"center\": [0, 0, 0], \"file\": \"a.obj\",\n\"pitch\": "
          "0}}]",
          "s.json:6: solids[0].mesh.pitch: 0 m is not above 0"},
+        {"\"water\": {\"flow\": [\"0\",\n\"vx\", \"0\"]}",
+         "s.json:6: water.flow[1]: formula: the flow of water knows x, y, z and t, and not vx"},
         {"\"start\": [{\"velocity\": [1, 0, 0]},\n{\"part\": \"b\", \"velocity\": [1, 0, 0]}]",
          "s.json:6: start[1].part: start: there is no part \"b\""},
         {"\"start\": [{\"displacement\": [1, 0, 0]}]",

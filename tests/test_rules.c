@@ -48,6 +48,38 @@ static void test_push(void **state)
     finish(b);
 }
 
+/* A push, a force field or a flow that no material bears is named as what is behind the end of the run, not
+ * the gravity beside it. */
+static void test_named(void **state)
+{
+    (void)state;
+    static const char *const names[3] = {"a rule of kind push", "the force field", "the flow of water"};
+    for (int i = 0; i < 3; i++) {
+        vxe_scene *scene = bar(2, 0.1);
+        vxe_error error = {VXE_OK, ""};
+        vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.1, 0.0);
+        e.gravity[2] = -9.81;
+        set_environment(scene, &e);
+        if (i == 0) {
+            vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_PUSH);
+            rule.direction[0] = 1.0;
+            set_text(rule.value, "1e30 * (x > 0.01)");
+            put_rule(scene, &rule);
+        } else if (i == 1) {
+            require(vxe_scene_set_formula(scene, VXE_FORMULA_FORCE_X, "1e9", &error), &error);
+        } else {
+            const vxe_water_def water = vxe_default_water_def();
+            require(vxe_scene_set_water(scene, &water, &error), &error);
+            require(vxe_scene_set_formula(scene, VXE_FORMULA_FLOW_X, "1e300", &error), &error);
+        }
+        const bench b = start(scene);
+        assert_int_not_equal(vxe_sim_step(b.sim, 100, NULL), VXE_OK);
+        if (strstr(vxe_sim_status(b.sim)->message, names[i]) == NULL)
+            fail_msg("\"%s\" does not name %s", vxe_sim_status(b.sim)->message, names[i]);
+        finish(b);
+    }
+}
+
 /* One that holds a voxel where it was is a spring. */
 static void test_push_is_a_spring(void **state)
 {
@@ -87,6 +119,107 @@ static void test_stroke(void **state)
     }
     check_near("way of cilia", way[0], 0.5 * 1.0 * 0.01, 1e-4);
     check_near("way of twice as strong ones", way[1] / way[0], 2.0, 0.01);
+}
+
+/* Who is in the dark: as by looking at each voxel whether it, as an upright box, is between another and the
+ * lamp. */
+static void test_shadows(void **state)
+{
+    (void)state;
+    rng r = {5};
+    vxe_scene *scene = new_scene(0.01, 14, 13, 12);
+    vxe_material_def def = vxe_default_material_def();
+    copy_name(def.name, "gel");
+    const int32_t gel = put_material(scene, &def);
+    copy_name(def.name, "glass");
+    def.transparent = true;
+    const int32_t glass = put_material(scene, &def);
+    for (int i = 0; i < 1500; i++)
+        fill(scene, box_of(rng_int(&r, 0, 13), rng_int(&r, 0, 12), rng_int(&r, 0, 11), 1, 1, 1),
+             i % 5 == 0 ? glass : gel);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_LIGHT);
+    rule.shadows = true;
+    rule.radius = 1e9;
+    const double lamp[3] = {0.3, 0.07, 0.4};
+    for (int a = 0; a < 3; a++) rule.position[a] = lamp[a];
+    put_rule(scene, &rule);
+    rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+    rule.output = VXE_OUTPUT_MEMORY1;
+    set_text(rule.value, "light");
+    put_rule(scene, &rule);
+    const bench b = start(scene);
+    step(b.sim, 1);
+    const int32_t n = b.sim->model->view.voxel_count;
+    int dark = 0;
+    for (int32_t v = 0; v < n; v++) {
+        bool shaded = false;
+        for (int32_t w = 0; w < n && !shaded; w++) {
+            double enter = 0.0;
+            double leave = 1.0;
+            for (int a = 0; a < 3; a++) {
+                const double way = lamp[a] - b.sim->position[a][v];
+                const double one = (b.sim->position[a][w] - 0.005 - b.sim->position[a][v]) / way;
+                const double two = (b.sim->position[a][w] + 0.005 - b.sim->position[a][v]) / way;
+                enter = fmax(enter, fmin(one, two));
+                leave = fmin(leave, fmax(one, two));
+            }
+            shaded = w != v && b.sim->model->view.material[w] == gel && enter < leave && leave > 0.0;
+        }
+        dark += shaded;
+        check_near("light", b.sim->memory[0][v], shaded ? 0.0 : 1.0, 1e-9);
+    }
+    print_message("    %d of %d voxels in the dark\n", dark, (int)n);
+    assert_true(dark > n / 4 && dark < n);
+    finish(b);
+}
+
+/* What a rule knows of target voxels, and num_voxel: of two that may grow, the one that has. */
+static void test_known(void **state)
+{
+    (void)state;
+    static const char *const formulas[4] = {"targets", "numClosePairs", "targetCloseness", "num_voxel"};
+    static const double expected[4] = {1.0, 1.0, 100.0, 5.0};
+    vxe_scene *scene = new_scene(0.01, 6, 1, 4);
+    vxe_error error = {VXE_OK, ""};
+    vxe_material_def def = vxe_default_material_def();
+    copy_name(def.name, "gel");
+    fill(scene, box_of(0, 0, 0, 1, 1, 1), put_material(scene, &def));
+    copy_name(def.name, "root");
+    fill(scene, box_of(4, 0, 0, 1, 1, 1), put_material(scene, &def));
+    copy_name(def.name, "goal");
+    def.target = true;
+    fill(scene, box_of(0, 0, 2, 1, 1, 2), put_material(scene, &def));
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.1, 0.0);
+    e.collisions = VXE_COLLISIONS_GRID;
+    e.floor = true;
+    e.gravity[2] = -9.81;
+    set_environment(scene, &e);
+    vxe_experiment x = vxe_scene_experiment(scene);
+    x.pair_distance = 1.5;
+    require(vxe_scene_set_experiment(scene, &x, &error), &error);
+    vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_GROW);
+    copy_name(rule.material, "root");
+    copy_name(rule.other, "root");
+    rule.corner[0] = 5;
+    rule.cells[0] = rule.cells[1] = 1;
+    rule.cells[2] = 2;
+    rule.limit = 1;
+    put_rule(scene, &rule);
+    for (int i = 0; i < 4; i++) {
+        rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+        rule.output = (vxe_rule_output)(VXE_OUTPUT_MEMORY1 + i);
+        set_text(rule.value, formulas[i]);
+        put_rule(scene, &rule);
+    }
+    const bench b = start(scene);
+    const int32_t gel = voxel_at(b.sim, 0, 0, 0);
+    step(b.sim, 1);
+    check_near("touched before", b.sim->memory[0][gel], 0.0, 0.0);
+    run_to(b.sim, 0.5); /* the two have come down on it, and rest */
+    for (int i = 0; i < 4; i++)
+        check_near(formulas[i], b.sim->memory[i][gel], expected[i], 0.02 * expected[i]);
+    check_near("touched by the root", b.sim->memory[0][voxel_at(b.sim, 4, 0, 0)], 0.0, 0.0);
+    finish(b);
 }
 
 /* ---- sources -------------------------------------------------------------------------------------------------------- */
@@ -420,6 +553,9 @@ static void test_refused(void **state)
     check_said(rule, "rule of kind supply: other, the material of new voxels, is missing");
     rule.places[1] = 0;
     check_said(rule, "rule of kind supply: places 0 is not within 1 to 10000");
+    rule = vxe_default_rule_def(VXE_RULE_LIGHT);
+    set_text(rule.when, "sin(t) + 0.1 * x");
+    check_said(rule, "rule of kind light: when: of time alone; it knows t, and not x");
     rule = vxe_default_rule_def(VXE_RULE_CUT);
     rule.size = 0;
     check_said(rule, "vxe_rule_def: its size is not set; settings start from their defaults "
@@ -523,7 +659,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_push),
+        cmocka_unit_test(test_named),
         cmocka_unit_test(test_push_is_a_spring),
+        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_shadows),
         cmocka_unit_test(test_lamps),
         cmocka_unit_test(test_stroke),
         cmocka_unit_test(test_cut),

@@ -135,6 +135,52 @@ static void test_ground(void **state)
     check_near("slab and ball", with[0] + with[2], bare[2], 0.03 * bare[2]);
 }
 
+/* A body far beyond the edge of the ground, or on a slab of a hundred metres, seen from the side: what it is
+ * on is there around it, and nothing of that is missing where it goes on past the eye. */
+static void test_far(void **state)
+{
+    (void)state;
+    vxe_error error = {VXE_OK, ""};
+    for (int i = 0; i < 2; i++) {
+        vxe_scene *scene = scene_with(-1, i == 0);
+        const vxe_part_def part = {.name = "it", .separate = true};
+        const vxe_start_def far = {.part = "it", .displacement = {3.0, 1.0, 0.0}};
+        require(vxe_scene_add_part(scene, &part, NULL, &error), &error);
+        for (int32_t v = 0; v < 64; v++)
+            require(vxe_scene_set_field(scene, VXE_FIELD_PART, v % 8, v / 8, 0, 1.0, &error), &error);
+        require(vxe_scene_add_start(scene, &far, &error), &error);
+        if (i == 1) {
+            vxe_solid_def s = vxe_default_solid_def();
+            (void)snprintf(s.name, sizeof s.name, "slab");
+            s.kind = VXE_SOLID_BOX;
+            s.sides[0] = s.sides[1] = 100.0;
+            s.sides[2] = 1.0;
+            s.center[2] = -0.51;
+            memcpy(s.color, (const uint8_t[4]){30, 180, 40, 255}, sizeof s.color);
+            require(vxe_scene_add_solid(scene, &s, NULL, &error), &error);
+        }
+        vxe_scene *copy = NULL;
+        require(vxe_scene_copy(scene, &copy, &error), &error);
+        const bench b = start(copy);
+        vxe_film *film = NULL;
+        require(vxe_film_create(b.sim, scene, NULL, &film, &error), &error);
+        require(vxe_film_take(film, b.sim, &error), &error);
+        vxe_picture_def def = from_above();
+        def.elevation = 0.5;
+        def.zoom = 1.0;
+        uint8_t *pixels = malloc((size_t)3 * WIDTH * HEIGHT);
+        assert_non_null(pixels);
+        require(vxe_film_draw(film, &def, 0.0, pixels, &error), &error);
+        int counts[3];
+        count_colors(pixels, counts);
+        check_above("what there is of it and of the body", counts[1] + counts[2], 0.99 * WIDTH * HEIGHT);
+        free(pixels);
+        vxe_film_destroy(film);
+        vxe_scene_destroy(scene);
+        finish(b);
+    }
+}
+
 /* How much bluer than red a pixel is. */
 static int blueness(const vxe_film *film, int x, int y)
 {
@@ -213,10 +259,8 @@ static void test_replay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solids),
-        cmocka_unit_test(test_ground),
-        cmocka_unit_test(test_water),
-        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_solids), cmocka_unit_test(test_ground), cmocka_unit_test(test_far),
+        cmocka_unit_test(test_water),  cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

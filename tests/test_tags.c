@@ -1,6 +1,8 @@
 /* Tags of other programs' files that ask for measures, growth and histories: what they do. */
 #include "observed.h"
 
+#include "base/base.h"
+
 /* Seven materials, the last ones to find and to push; all of 1 g and 1 MPa. */
 #define SEVEN(last)                                                                                          \
     MATERIAL("1", "")                                                                                        \
@@ -501,6 +503,89 @@ static void test_round_trip(void **state)
     }
 }
 
+/* A file that is written again says the same in its tags alone: those who know nothing of the element
+ * Voxelastic read the same scene. */
+static void test_for_others(void **state)
+{
+    (void)state;
+#define LAYER(tag, a, b) "<" tag "><Layer>" a "," b ",</Layer></" tag ">"
+#define TWO                                                                                                  \
+    "<Structure Compression=\"ASCII_READABLE\"><X_Voxels>2</X_Voxels><Y_Voxels>1</Y_Voxels>"                 \
+    "<Z_Voxels>1</Z_Voxels><Data><Layer>12</Layer></Data>"
+#define CHANGES                                                                                              \
+    LAYER("PhaseOffset", "0.1", "0.2")                                                                       \
+    LAYER("FinalPhaseOffset", "0.3", "-0.2")                                                                 \
+    LAYER("TempAmpDamp", "0.7", "0.6")                                                                       \
+    LAYER("FinalTempAmpDamp", "0.9", "0.5")                                                                  \
+    LAYER("InitialVoxelSize", "-0.3", "0.2") LAYER("FinalVoxelSize", "0.37", "-0.7")
+    static const char *const heat =
+        "<Thermal><TempEnabled>1</TempEnabled><VaryTempEnabled>1</VaryTempEnabled><TempBase>25</TempBase>"
+        "<TempAmplitude>10</TempAmplitude><TempPeriod>0.1</TempPeriod></Thermal>"
+        "<GrowthAmplitude>0.4</GrowthAmplitude><MinGrowthTime>0.05</MinGrowthTime>";
+    static const char *const life =
+        "<StopCondition><StopConditionType>2</StopConditionType><StopConditionValue>1</StopConditionValue>"
+        "<InitCmTime>0.1</InitCmTime><AfterlifeTime>0.5</AfterlifeTime><MidLifeFreezeTime>0.2"
+        "</MidLifeFreezeTime><ActuationStartTime>0.25</ActuationStartTime></StopCondition>";
+    static const char *const lives =
+        "<SecondaryExperiment>1</SecondaryExperiment><EnableSignals>1</EnableSignals><EnableCilia>1"
+        "</EnableCilia><RandomizeCiliaEvery>0.1</RandomizeCiliaEvery>";
+    const struct {
+        vxe_dialect dialect;
+        const char *simulator, *environment, *palette, *structure;
+    } files[] = {
+        {VXE_DIALECT_EVOSORO, life, heat, SEVEN(""),
+         TWO CHANGES LAYER("StartGrowthTime", "0.2", "0.1")
+             LAYER("GrowthTime", "0.35", "0.4") "</Structure>"},
+        {VXE_DIALECT_EVOSORO, life, heat, SEVEN(""), TWO CHANGES "</Structure>"},
+        {VXE_DIALECT_EVOSORO, life, heat, SEVEN(""),
+         TWO LAYER("InitialVoxelSize", "-0.3", "0.2") "</Structure>"},
+        {VXE_DIALECT_VOXCRAFT, lives, STILL,
+         MATERIAL("a", "<LockZ>1</LockZ><isPaceMaker>1</isPaceMaker><PaceMakerPeriod>0.1</PaceMakerPeriod>")
+             MATERIAL("b", "<NoSpin>1</NoSpin><Cilia>1</Cilia><RemoveFromSimulationAfterThisManySeconds>1"
+                           "</RemoveFromSimulationAfterThisManySeconds>"),
+         TWO "</Structure>"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        vxe_error error = {VXE_OK, ""};
+        vxe_scene *scene = read_parts(files[i].dialect, files[i].simulator, files[i].environment,
+                                      files[i].palette, files[i].structure);
+        char *text = NULL;
+        size_t size = 0;
+        require(vxe_scene_save(scene, "others.vxa", NULL, &error), &error);
+        require(vxe_read_file("others.vxa", 1000000, &text, &size, &error), &error);
+        char *own = strstr(text, "<Voxelastic");
+        assert_non_null(own);
+        const char *end = strstr(own, "</VXA>");
+        assert_non_null(end);
+        memmove(own, end, strlen(end) + 1);
+        vxe_scene *again = read_text(text, files[i].dialect, NULL);
+        assert_int_equal(hash_of(again), hash_of(scene));
+        assert_int_equal(vxe_scene_rule_count(again), vxe_scene_rule_count(scene));
+        assert_int_equal(vxe_scene_region_count(again), vxe_scene_region_count(scene));
+        assert_true(vxe_scene_stop(again).time == vxe_scene_stop(scene).time &&
+                    vxe_scene_experiment(again).afterlife == vxe_scene_experiment(scene).afterlife &&
+                    vxe_scene_signal(again, 0)->delay == vxe_scene_signal(scene, 0)->delay);
+        vxe_scene_destroy(again);
+        vxe_scene_destroy(scene);
+        free(text);
+    }
+}
+
+/* Changes of phase alone come where life ends, as in evosoro: there is no time for them. */
+static void test_late_growth(void **state)
+{
+    (void)state;
+    vxe_scene *scene = read_parts(VXE_DIALECT_EVOSORO, LIFE(1, 0), "<GrowthAmplitude>0.4</GrowthAmplitude>",
+                                  SEVEN(""), TWO LAYER("FinalPhaseOffset", "0.3", "0.3") "</Structure>");
+    assert_true(vxe_scene_field(scene, VXE_FIELD_GROWTH_BEGIN, 0, 0, 0) == 1.0);
+    vxe_scene_destroy(scene);
+    scene = read_parts(VXE_DIALECT_EVOSORO, LIFE(1, 0), "<GrowthAmplitude>0.4</GrowthAmplitude>", SEVEN(""),
+                       TWO LAYER("FinalPhaseOffset", "0.3", "0.3")
+                           LAYER("FinalVoxelSize", "0", "0") "</Structure>");
+    assert_true(vxe_scene_field(scene, VXE_FIELD_GROWTH_BEGIN, 0, 0, 0) == 0.0);
+    vxe_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,7 +595,8 @@ int main(void)
         cmocka_unit_test(test_history_choices), cmocka_unit_test(test_history_of_life),
         cmocka_unit_test(test_raw_print),       cmocka_unit_test(test_largest_group),
         cmocka_unit_test(test_scaled),          cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_for_others),
+        cmocka_unit_test(test_late_growth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

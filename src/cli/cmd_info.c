@@ -327,8 +327,8 @@ static void print_info(const cli_subject *s, const int64_t *counts)
     print_environment(s);
     cli_print_world(s->scene);
     print_signals(s);
-    cli_print_rules(s->scene);
     print_fields(s, view);
+    cli_print_rules(s->scene);
     print_stop(s);
     print_trace(s);
     const double fraction = vxe_sim_settings(s->sim).dt_fraction;

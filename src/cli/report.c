@@ -201,6 +201,17 @@ static const char *status_name(const run_report *report)
     return report->interrupted ? "interrupted" : "done";
 }
 
+/* What rules have made of the body; null where there are none. */
+static json_t *json_life(const run_report *report)
+{
+    const vxe_life life = vxe_sim_life(report->sim);
+    if (vxe_scene_rule_count(report->scene) == 0) return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "present", (json_int_t)life.present, "grown",
+                     (json_int_t)life.grown, "removed", (json_int_t)life.removed, "bonds",
+                     (json_int_t)life.bonds, "bonded", (json_int_t)life.bonded, "released",
+                     (json_int_t)life.released);
+}
+
 static json_t *json_energy(const vxe_energy *e)
 {
     return json_pack(
@@ -313,6 +324,7 @@ json_t *cli_summary(const run_report *report)
     set(o, "fault", json_fault(model, vxe_sim_status(report->sim)));
     set(o, "voxels", json_integer(view->voxel_count));
     set(o, "links", json_integer(view->link_count));
+    set(o, "life", json_life(report));
     set(o, "materials", json_integer(view->material_count));
     set(o, "steps", json_integer((json_int_t)state->step));
     set(o, "time", cli_json_number(state->time));
@@ -459,6 +471,29 @@ static void print_gait(const vxe_figures *figures, const vxe_model_view *view)
     }
 }
 
+/* As it is at the start. Links of voxels that may come are links of the model: they are not counted. */
+static void print_body(const vxe_model_view *view)
+{
+    const int32_t voxels = view->voxel_count - view->reserved_count;
+    char links[64];
+    (void)snprintf(links, sizeof links, "%d link%s", (int)view->link_count, plural(view->link_count));
+    if (view->reserved_count > 0)
+        (void)snprintf(links, sizeof links, "places for %d more", (int)view->reserved_count);
+    print_row("body", "%d voxel%s, %s, %d material%s, %s", (int)voxels, plural(voxels), links,
+              (int)view->material_count, plural(view->material_count), cli_mass(view->mass).text);
+}
+
+/* What rules have made of it, if they have. */
+static void print_life(vxe_life life)
+{
+    if (life.grown > 0 || life.removed > 0)
+        print_row("changes", "%" PRId64 " voxel%s came, %" PRId64 " went: %" PRId64 " at the end", life.grown,
+                  plural(life.grown), life.removed, life.present);
+    if (life.bonded > 0)
+        print_row("bonds", "%" PRId64 " made, %" PRId64 " let go: %" PRId64 " at the end", life.bonded,
+                  life.released, life.bonds);
+}
+
 void cli_print_table(const run_report *report)
 {
     const vxe_model *model = vxe_sim_model(report->sim);
@@ -474,9 +509,8 @@ void cli_print_table(const run_report *report)
     }
 
     printf("%s: %s\n\n", report->label, ending(report));
-    print_row("body", "%d voxel%s, %d link%s, %d material%s, %s", (int)view->voxel_count,
-              plural(view->voxel_count), (int)view->link_count, plural(view->link_count),
-              (int)view->material_count, plural(view->material_count), cli_mass(view->mass).text);
+    print_body(view);
+    print_life(vxe_sim_life(report->sim));
     print_row("time", "%s after %" PRId64 " steps; the time step is %s", cli_quantity(state->time, "s").text,
               state->step, cli_quantity(vxe_sim_time_step(report->sim).dt, "s").text);
     print_row("computed",

@@ -174,8 +174,13 @@ static void write_cards(FILE *out, const run_report *report)
     (void)snprintf(more, sizeof more, "%" PRId64 " steps, computed in %s", state->step - report->first_step,
                    cli_quantity(report->wall, "s").text);
     write_card(out, "Simulated", cli_quantity(state->time, "s").text, more);
-    (void)snprintf(text, sizeof text, "%d voxels", (int)view->voxel_count);
-    (void)snprintf(more, sizeof more, "%d links, %s", (int)view->link_count, cli_mass(view->mass).text);
+    const vxe_life life = vxe_sim_life(report->sim);
+    (void)snprintf(text, sizeof text, "%d voxels", (int)(view->voxel_count - view->reserved_count));
+    if (life.grown > 0 || life.removed > 0)
+        (void)snprintf(more, sizeof more, "%" PRId64 " at the end, %s at the start", life.present,
+                       cli_mass(view->mass).text);
+    else
+        (void)snprintf(more, sizeof more, "%d links, %s", (int)view->link_count, cli_mass(view->mass).text);
     write_card(out, "Body", text, more);
     if (g.distance > 0.5 * view->pitch) {
         (void)snprintf(more, sizeof more, "%s, %.3g body lengths/s", cli_quantity(g.speed, "m/s").text,

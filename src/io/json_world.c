@@ -23,7 +23,7 @@ bool vxe_json_read_friction(vxe_json_reader *reader, const vxe_json_place *place
     return true;
 }
 
-/* Numbers and runs [count, number] of a list, as those of fields; `most`: at most so many. */
+/* Numbers and runs [count, number] of a list, as those of fields: exactly `count` in all. */
 static void read_numbers(vxe_json_reader *reader, const vxe_json_place *place, const json_t *list,
                          size_t count, double *numbers)
 {
@@ -40,8 +40,8 @@ static void read_numbers(vxe_json_reader *reader, const vxe_json_place *place, c
         } else {
             vxe_json_number(reader, &element, value, &number);
         }
+        if (filled <= count && (uint64_t)repeat > count - filled) filled = count + 1; /* too many */
         for (int64_t n = 0; n < repeat && filled < count; n++) numbers[filled++] = number;
-        if (filled == count && i + 1 < json_array_size(list)) filled = count + 1;
     }
     if (reader->result == VXE_OK && filled != count)
         vxe_json_fail(reader, VXE_ERROR_INPUT, place, "does not have the %zu numbers that it must have",

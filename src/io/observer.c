@@ -6,6 +6,7 @@
 
 #include "kernel/strain.h"
 #include "sim/life.h"
+#include "sim/outside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -143,6 +144,12 @@ static void measure(vxe_observer *o, vxe_sim *sim)
         o->floor_voxels += 1.0;
         if (o->view->material[v] == 6) o->floor_non_feet += 1.0;
     }
+    o->outcome.voxels = (int32_t)vxe_voxels_so_far(sim);
+    o->outcome.measured = 0;
+    for (int32_t v = 0; v < o->view->voxel_count; v++) { /* a place where nothing has grown is no voxel */
+        const bool waits = o->view->reserved != NULL && o->view->reserved[v] != 0 && !vxe_sim_present(sim, v);
+        o->outcome.measured += !waits && is_measured(o, v);
+    }
     o->outcome.distance = sum_total(&distance);
     o->outcome.end_time = state->time;
     o->outcome.close_pairs = vxe_sim_close_pairs(sim);
@@ -180,8 +187,6 @@ vxe_result vxe_observer_create(const vxe_scene *scene, vxe_sim *sim, const char 
         vxe_observer_destroy(o);
         return result;
     }
-    o->outcome.voxels = o->view->voxel_count;
-    for (int32_t v = 0; v < o->view->voxel_count; v++) o->outcome.measured += is_measured(o, v);
     o->by_formula[0] = vxe_scene_formula(scene, VXE_FORMULA_BEGIN)[0] != '\0';
     o->by_formula[1] = vxe_scene_formula(scene, VXE_FORMULA_END)[0] != '\0';
     o->next_place = o->experiment.trace_every > 0.0 ? 0.0 : INFINITY;

@@ -89,6 +89,9 @@ void vxe_vxa_unmark_all(xmlNode *node);
 double vxe_vxa_peek_number(const xmlNode *parent, const char *name, double standard);
 /* Limited to a range, also what is not a number. */
 double vxe_vxa_within(double value, double low, double high);
+/* The number of an element that stays unmarked, limited to a range, with a remark where that changes it. */
+double vxe_vxa_peek_within(const vxa_reader *r, const xmlNode *parent, const char *name, double standard,
+                           double low, double high);
 /* Adds a rule to the scene. */
 void vxe_vxa_add_rule(vxa_reader *r, const xmlNode *node, const vxe_rule_def *rule);
 /* The plain materials of the palette, one after the other: from index 0 and material NULL on; false: that was

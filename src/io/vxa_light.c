@@ -13,10 +13,13 @@
 
 static double number(const vxa_reader *r, const char *name, double standard, double low, double high)
 {
-    return vxe_vxa_within(vxe_vxa_peek_number(r->simulator, name, standard), low, high);
+    return vxe_vxa_peek_within(r, r->simulator, name, standard, low, high);
 }
 
-static bool is_on(const vxa_reader *r, const char *name) { return number(r, name, 0.0, -1.0, 1.0) != 0.0; }
+static bool is_on(const vxa_reader *r, const char *name)
+{
+    return vxe_vxa_peek_number(r->simulator, name, 0.0) != 0.0;
+}
 
 bool vxe_vxa_has_lamps(const vxa_reader *r) { return is_on(r, "UsingLightSource"); }
 
@@ -27,8 +30,8 @@ double vxe_vxa_step(const vxa_reader *r)
         const vxe_material_def *def = vxe_scene_material(r->scene, m);
         fastest = fmax(fastest, sqrt(def->youngs_modulus / def->density));
     }
-    const double part = vxe_vxa_within(
-        vxe_vxa_peek_number(vxe_xml_peek(r->simulator, "Integration"), "DtFrac", 0.9), 1e-6, 10.0);
+    const double part =
+        vxe_vxa_peek_within(r, vxe_xml_peek(r->simulator, "Integration"), "DtFrac", 0.9, 1e-6, 10.0);
     return part / (2.0 * 3.14159265358979323846) * vxe_scene_pitch(r->scene) / fastest;
 }
 
@@ -51,11 +54,36 @@ void vxe_vxa_light_on_cilia(const vxa_reader *r, char value[VXE_RULE_FORMULA_SIZ
 
 /* ---- lamps ---------------------------------------------------------------------------------------------------------- */
 
+/* A formula with 0 for all variables but t, which is what they are there. */
+static char *of_time_alone(vxa_reader *r, const xmlNode *holder, char *text)
+{
+    vxe_formula formula;
+    bool other = false;
+    if (text == NULL || vxe_formula_parse(text, &formula, NULL) != VXE_OK) return text;
+    for (int32_t i = 0; i < formula.count; i++) {
+        vxe_token *token = &formula.tokens[i];
+        if (token->operation != VXE_OP_VARIABLE || token->variable == VXE_VARIABLE_T) continue;
+        if (!other)
+            vxe_notes_add(r->notes, VXE_NOTE_READ, vxe_xml_line(holder), (const char *)holder->name,
+                          "it is of t alone: %s is 0 there", vxe_formula_variables[token->variable]);
+        other = true;
+        *token = (vxe_token){VXE_OP_NUMBER, 0, 0.0};
+    }
+    if (other) {
+        free(text);
+        text = vxe_formula_print(&formula);
+        if (text == NULL) r->result = vxe_fail_memory(r->error, "a formula", (size_t)formula.count);
+    }
+    vxe_formula_free(&formula);
+    return text;
+}
+
 /* When a lamp is on, as a formula of t; freed by free(). NULL: never. */
 static char *lamp_function(vxa_reader *r, const char *name)
 {
     xmlNode *holder = vxe_xml_peek(r->simulator, name);
     char *text = holder == NULL ? NULL : vxe_vxa_read_formula(r, holder, 0.0);
+    text = of_time_alone(r, holder, text);
     vxe_vxa_unmark_all(holder);
     return text;
 }

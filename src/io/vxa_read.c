@@ -348,7 +348,8 @@ static void read_experiment(vxa_reader *r)
         const xmlNode *ga = vxe_xml_child(sim, "GA");
         take_result_file(r, ga, &e);
         e.begin = r->begin;
-        if (vxe_vxa_switch(r, r->environment, "SaveTraces", false))
+        if (vxe_vxa_peek_number(r->environment, "TimeBetweenTraces", 0.0) > 0.0 &&
+            vxe_vxa_switch(r, r->environment, "SaveTraces", false))
             e.trace_every = vxe_vxa_number_within(r, r->environment, "TimeBetweenTraces", 0.0, 0.0, 1e12);
         e.by_volume = vxe_vxa_switch(r, r->environment, "NormDistByVol", false);
         e.volume_exponent = vxe_vxa_number_within(r, r->environment, "NormalizationExponent",
@@ -358,8 +359,8 @@ static void read_experiment(vxa_reader *r)
             vxe_scene_material_count(r->scene) >= NOT_FEET)
             memcpy(e.fall, vxe_scene_material(r->scene, NOT_FEET)->name, VXE_NAME_SIZE);
         if (type == 2.0)
-            e.afterlife = vxe_vxa_within(
-                vxe_vxa_peek_number(vxe_xml_peek(sim, "StopCondition"), "AfterlifeTime", 0.0), 0.0, 1e12);
+            e.afterlife =
+                vxe_vxa_peek_within(r, vxe_xml_peek(sim, "StopCondition"), "AfterlifeTime", 0.0, 0.0, 1e12);
         read_things(r, &e);
     }
     if (r->dialect == VXE_DIALECT_VOXCRAFT) {
@@ -370,7 +371,7 @@ static void read_experiment(vxa_reader *r)
             e.group_at = cycle.generation + cycle.settle;
         e.positions = vxe_vxa_switch(r, sim, "SavePositionOfAllVoxels", false);
         e.pair_distance = vxe_vxa_number_within(r, sim, "MaxDistInVoxelLengthsToCountAsPair", 0.0, 0.0, 1e6);
-        if (vxe_vxa_switch(r, sim, "SecondaryExperiment", false))
+        if (vxe_vxa_peek_number(sim, "SecondaryExperiment", 0.0) != 0.0) /* kept: rules go by it, too */
             e.restart = vxe_vxa_number_within(r, sim, "ReinitializeInitialPositionAfterThisManySeconds", 0.0,
                                               0.0, 1e12);
         take_formula(r, vxe_xml_child(sim, "FitnessFunction"), VXE_FORMULA_FITNESS, 0.0);
@@ -427,11 +428,10 @@ static void read_fluid(vxa_reader *r, vxe_environment *e)
 {
     if (r->dialect != VXE_DIALECT_EVOSORO) return;
     const bool fluid = vxe_vxa_switch(r, r->environment, "FluidEnvironment", false);
-    const double drag = vxe_vxa_number_within(r, r->environment, "AggregateDragCoefficient", 0.0, 0.0, 1e12);
     e->floor_sticky = vxe_vxa_switch(r, r->environment, "StickyFloor", false);
     e->floor_radius = vxe_vxa_number_within(r, r->environment, "FloorRadius", 0.0, 0.0, 1e9);
     if (!fluid) return;
-    e->drag = drag;
+    e->drag = vxe_vxa_number_within(r, r->environment, "AggregateDragCoefficient", 0.0, 0.0, 1e12);
     e->gravity[0] = e->gravity[1] = e->gravity[2] = 0.0;
     e->floor = false;
     vxe_notes_add(r->notes, VXE_NOTE_READ, vxe_xml_line(vxe_xml_peek(r->environment, "FluidEnvironment")),
@@ -483,7 +483,7 @@ static void read_thermal(vxa_reader *r)
         signal.cool_only = !vxe_vxa_switch(r, r->simulator, "EnableExpansion", false);
     if (r->dialect == VXE_DIALECT_EVOSORO) {
         const xmlNode *stop = vxe_xml_peek(r->simulator, "StopCondition");
-        signal.delay = fmax(r->begin, vxe_vxa_number_within(r, stop, "ActuationStartTime", 0.0, 0.0, 1e12));
+        signal.delay = fmax(r->begin, vxe_vxa_peek_within(r, stop, "ActuationStartTime", 0.0, 0.0, 1e12));
         signal.size_min = r->smallest;
         signal.size_max = r->water ? 0.0 : fmin(3.0, 1.0 + fmax(0.0, r->growth_amplitude));
         if (vxe_vxa_switch(r, r->environment, "ContractOnly", false) ||

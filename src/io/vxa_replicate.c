@@ -12,14 +12,14 @@
 
 static double number(const vxa_reader *r, const char *name, double standard, double low, double high)
 {
-    return vxe_vxa_within(vxe_vxa_peek_number(r->simulator, name, standard), low, high);
+    return vxe_vxa_peek_within(r, r->simulator, name, standard, low, high);
 }
 
 vxa_cycle vxe_vxa_cycle(const vxa_reader *r)
 {
     vxa_cycle cycle = {0.0, 0.0};
-    if (number(r, "SelfReplication", 0.0, -1.0, 1.0) == 0.0 ||
-        number(r, "SecondaryExperiment", 0.0, -1.0, 1.0) == 0.0)
+    if (vxe_vxa_peek_number(r->simulator, "SelfReplication", 0.0) == 0.0 ||
+        vxe_vxa_peek_number(r->simulator, "SecondaryExperiment", 0.0) == 0.0)
         return cycle;
     cycle.generation =
         number(r, "ReinitializeInitialPositionAfterThisManySeconds", 0.0, 0.0, 0.5 * TIME_MOST);
@@ -201,7 +201,7 @@ static void read_weights(vxa_reader *r)
     xmlNode *material = NULL;
     while (weight != 0.0 && vxe_vxa_next_material(r, &index, &material)) {
         const xmlNode *mechanical = vxe_xml_peek(material, "Mechanical");
-        const double level = vxe_vxa_within(vxe_vxa_peek_number(mechanical, "WaterLevel", 0.0), 0.0, 1e6);
+        const double level = vxe_vxa_peek_within(r, mechanical, "WaterLevel", 0.0, 0.0, 1e6);
         vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_PUSH);
         name_material(rule.material, vxe_scene_material(r->scene, index));
         rule.direction[2] = weight;

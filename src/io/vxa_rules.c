@@ -36,6 +36,17 @@ double vxe_vxa_within(double value, double low, double high)
     return value > low ? (value < high ? value : high) : low;
 }
 
+double vxe_vxa_peek_within(const vxa_reader *r, const xmlNode *parent, const char *name, double standard,
+                           double low, double high)
+{
+    const double value = vxe_vxa_peek_number(parent, name, standard);
+    const double limited = vxe_vxa_within(value, low, high);
+    if (limited != value)
+        vxe_notes_add(r->notes, VXE_NOTE_CHANGED, vxe_xml_line(vxe_xml_peek(parent, name)), name,
+                      "%.9g is not within %.9g to %.9g: taken as %.9g", value, low, high, limited);
+    return limited;
+}
+
 bool vxe_vxa_next_material(vxa_reader *r, int32_t *index, xmlNode **material)
 {
     do {
@@ -85,6 +96,7 @@ static void read_conditions(vxa_reader *r, xmlNode *group, vxe_rule_def *rule)
 /* What the simulator's tags switch on. */
 typedef struct switches {
     bool signals, sticks, removes, cilia, lamps;
+    bool hits;           /* who touches a voxel of a target material fires */
     double random_every; /* s: RandomizeCiliaEvery */
     double rest;         /* s in which what came off does not stick */
     vxa_cycle cycle;
@@ -97,8 +109,8 @@ static void read_material_rules(vxa_reader *r, const xmlNode *mechanical, const 
         vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CONDUCT);
         const double decay = vxe_vxa_peek_number(mechanical, "signalValueDecay", 0.9);
         memcpy(rule.material, def->name, VXE_NAME_SIZE);
-        rule.delay = vxe_vxa_within(vxe_vxa_peek_number(mechanical, "signalTimeDelay", 0.03), 0.0, 1e9);
-        rule.refractory = vxe_vxa_within(vxe_vxa_peek_number(mechanical, "inactivePeriod", 0.03), 0.0, 1e9);
+        rule.delay = vxe_vxa_peek_within(r, mechanical, "signalTimeDelay", 0.03, 0.0, 1e9);
+        rule.refractory = vxe_vxa_peek_within(r, mechanical, "inactivePeriod", 0.03, 0.0, 1e9);
         rule.decay = vxe_vxa_within(decay, 0.0, 1.0);
         rule.threshold = SIGNAL_LEAST;
         rule.fade = decay > 1.0 ? 1.0 : 0.9;
@@ -109,6 +121,13 @@ static void read_material_rules(vxa_reader *r, const xmlNode *mechanical, const 
             memcpy(rule.material, def->name, VXE_NAME_SIZE);
             rule.period = vxe_vxa_within(period, 1e-9, 1e9);
             rule.strength = SIGNAL_FULL;
+            vxe_vxa_add_rule(r, mechanical, &rule);
+        }
+        if (on->hits && !def->target) {
+            rule = vxe_default_rule_def(VXE_RULE_CONTROL);
+            memcpy(rule.material, def->name, VXE_NAME_SIZE);
+            rule.output = VXE_OUTPUT_IMPULSE;
+            (void)snprintf(rule.value, sizeof rule.value, "%g * (targets > 0)", SIGNAL_FULL);
             vxe_vxa_add_rule(r, mechanical, &rule);
         }
     }
@@ -139,8 +158,7 @@ static void read_material_rules(vxa_reader *r, const xmlNode *mechanical, const 
         rule.begin = vxe_vxa_within(late, 0.0, 1e9);
         rule.every = on->random_every;
         rule.strength = vxe_vxa_within(cilia, -1e9, 1e9);
-        rule.seed =
-            (int64_t)vxe_vxa_within(vxe_vxa_peek_number(r->simulator, "RandomSeed", 0.0), -9e15, 9e15);
+        rule.seed = (int64_t)vxe_vxa_peek_within(r, r->simulator, "RandomSeed", 0.0, -9e15, 9e15);
         if (on->lamps) vxe_vxa_light_on_cilia(r, rule.value);
         if (replicates) {
             const double later = vxe_vxa_peek_number(r->simulator, "CiliaFracAfterFirstRound", 1.0);
@@ -189,9 +207,9 @@ static void read_surface_growth(vxa_reader *r)
         return;
     }
     for (int a = 0; a < 3; a++) rule.cells[a] = size[a];
-    rule.every = vxe_vxa_within(vxe_vxa_peek_number(group, "GrowInterval", 1.0), 0.0, 1e9);
-    rule.chance = vxe_vxa_within(vxe_vxa_peek_number(group, "GrowRate", 0.1), 0.0, 1.0);
-    rule.seed = (int64_t)vxe_vxa_within(vxe_vxa_peek_number(r->simulator, "RandomSeed", 0.0), -9e15, 9e15);
+    rule.every = vxe_vxa_peek_within(r, group, "GrowInterval", 1.0, 0.0, 1e9);
+    rule.chance = vxe_vxa_peek_within(r, group, "GrowRate", 0.1, 0.0, 1.0);
+    rule.seed = (int64_t)vxe_vxa_peek_within(r, r->simulator, "RandomSeed", 0.0, -9e15, 9e15);
     vxe_vxa_add_rule(r, group, &rule);
 }
 
@@ -205,11 +223,11 @@ static void read_voxcraft(vxa_reader *r)
                    .lamps = vxe_vxa_has_lamps(r),
                    .cycle = vxe_vxa_cycle(r)};
     on.signals = vxe_vxa_peek_number(r->simulator, "EnableSignals", 0.0) != 0.0 && !on.lamps;
-    on.rest = vxe_vxa_within(vxe_vxa_peek_number(r->simulator, "nonStickyTimeAfterStringyBodyDetach", 0.0),
-                             0.0, 1e9);
+    for (int32_t m = 1; m <= vxe_scene_material_count(r->scene); m++)
+        on.hits = on.hits || (collide && vxe_scene_material(r->scene, m)->target);
+    on.rest = vxe_vxa_peek_within(r, r->simulator, "nonStickyTimeAfterStringyBodyDetach", 0.0, 0.0, 1e9);
     if (on.cilia)
-        on.random_every =
-            vxe_vxa_within(vxe_vxa_peek_number(r->simulator, "RandomizeCiliaEvery", 0.0), 0.0, 1e9);
+        on.random_every = vxe_vxa_peek_within(r, r->simulator, "RandomizeCiliaEvery", 0.0, 0.0, 1e9);
     int32_t index = 0;
     xmlNode *material = NULL;
     while (vxe_vxa_next_material(r, &index, &material))
@@ -233,9 +251,9 @@ static void read_sources(vxa_reader *r)
         const bool heat = vxe_vxa_peek_number(source, "SourceType", 0.0) == 1.0;
         vxe_rule_def rule = vxe_default_rule_def(heat ? VXE_RULE_HEAT : VXE_RULE_LIGHT);
         for (int a = 0; a < 3; a++) {
-            rule.position[a] = vxe_vxa_within(vxe_vxa_peek_number(source, place[a], 0.0), -1e9, 1e9);
-            rule.swing[a] = vxe_vxa_within(vxe_vxa_peek_number(source, swing[a], 0.0), -1e9, 1e9);
-            rule.frequency[a] = vxe_vxa_within(vxe_vxa_peek_number(source, frequency[a], 0.0), 0.0, 1e9);
+            rule.position[a] = vxe_vxa_peek_within(r, source, place[a], 0.0, -1e9, 1e9);
+            rule.swing[a] = vxe_vxa_peek_within(r, source, swing[a], 0.0, -1e9, 1e9);
+            rule.frequency[a] = vxe_vxa_peek_within(r, source, frequency[a], 0.0, 0.0, 1e9);
         }
         rule.strength = heat ? 0.0 : 1.0; /* the file says nothing about how much it warms */
         vxe_vxa_add_rule(r, source, &rule);
@@ -243,9 +261,10 @@ static void read_sources(vxa_reader *r)
     vxe_vxa_unmark_all(group);
 }
 
-static double below(const xmlNode *group, const char *name, double standard, double low, double high)
+static double below(const vxa_reader *r, const xmlNode *group, const char *name, double standard, double low,
+                    double high)
 {
-    return vxe_vxa_within(vxe_vxa_peek_number(group, name, standard), low, high);
+    return vxe_vxa_peek_within(r, group, name, standard, low, high);
 }
 
 /* A lamp of evosoro's successors. */
@@ -255,7 +274,7 @@ static void read_light_source(vxa_reader *r)
     const xmlNode *group = vxe_xml_peek(r->environment, "LightSource");
     vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_LIGHT);
     if (group == NULL) return;
-    for (int a = 0; a < 3; a++) rule.position[a] = below(group, place[a], 0.0, -1e9, 1e9);
+    for (int a = 0; a < 3; a++) rule.position[a] = below(r, group, place[a], 0.0, -1e9, 1e9);
     vxe_vxa_add_rule(r, group, &rule);
 }
 
@@ -264,18 +283,18 @@ static void read_light_source(vxa_reader *r)
 static void read_signaling(vxa_reader *r)
 {
     const xmlNode *group = vxe_xml_peek(r->environment, "Signaling");
-    const double cycle = below(vxe_xml_peek(r->environment, "Thermal"), "TempPeriod", 0.1, 0.0, 1e6);
-    const double updates = below(group, "SignalingUpdatesPerTempCycle", 0.0, 0.0, 1e9);
-    const double fires = below(group, "DepolarizationsPerTempCycle", 1.0, 0.0, 1e9);
-    const double rests = below(group, "RepolarizationsPerTempCycle", 1.0, 0.0, 1e9);
+    const double cycle = below(r, vxe_xml_peek(r->environment, "Thermal"), "TempPeriod", 0.1, 0.0, 1e6);
+    const double updates = below(r, group, "SignalingUpdatesPerTempCycle", 0.0, 0.0, 1e9);
+    const double fires = below(r, group, "DepolarizationsPerTempCycle", 1.0, 0.0, 1e9);
+    const double rests = below(r, group, "RepolarizationsPerTempCycle", 1.0, 0.0, 1e9);
     int32_t index = 0;
     xmlNode *material = NULL;
     if (group == NULL || !(cycle > 0.0) || !(updates > 0.0)) return;
     while (vxe_vxa_next_material(r, &index, &material)) {
         const xmlNode *mechanical = vxe_xml_peek(material, "Mechanical");
         const char *name = vxe_scene_material(r->scene, index)->name;
-        const bool beats = below(mechanical, "IsPacemaker", 0.0, -1.0, 1.0) != 0.0 && fires > 0.0;
-        if (beats || below(mechanical, "IsConductive", 0.0, -1.0, 1.0) != 0.0) {
+        const bool beats = vxe_vxa_peek_number(mechanical, "IsPacemaker", 0.0) != 0.0 && fires > 0.0;
+        if (beats || vxe_vxa_peek_number(mechanical, "IsConductive", 0.0) != 0.0) {
             vxe_rule_def rule = vxe_default_rule_def(VXE_RULE_CONDUCT);
             memcpy(rule.material, name, VXE_NAME_SIZE);
             rule.delay = cycle / updates;

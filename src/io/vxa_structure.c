@@ -344,7 +344,8 @@ static void take_begin(vxa_reader *r, const xmlNode *layer, void *to, const int3
     const growth_times *t = to;
     vxe_field field = VXE_FIELD_GROWTH_BEGIN;
     take_field(r, layer, &field, cell, part,
-               fmax(0.0, r->begin + value * fmax(0.0, t->begin_bound - r->begin)));
+               fmax(0.0, fmin(r->begin + value * fmax(0.0, t->begin_bound - r->begin),
+                              fmax(r->begin, t->begin_bound - t->least))));
 }
 
 static void take_time(vxa_reader *r, const xmlNode *layer, void *to, const int32_t cell[3], int part,
@@ -356,7 +357,8 @@ static void take_time(vxa_reader *r, const xmlNode *layer, void *to, const int32
     take_field(r, layer, &field, cell, part, fmax(t->least, value * fmax(0.0, t->end_bound - begin)));
 }
 
-static void set_all(vxa_reader *r, vxe_field field, double begin_of_rest)
+/* Of all voxels; GROWTH_TIME with `until`: what is left from where their growth begins. */
+static void set_all(vxa_reader *r, vxe_field field, double value, bool until)
 {
     int32_t size[3];
     vxe_scene_size(r->scene, size);
@@ -365,9 +367,8 @@ static void set_all(vxa_reader *r, vxe_field field, double begin_of_rest)
             for (int32_t i = 0; i < size[0]; i++) {
                 if (vxe_scene_voxel(r->scene, i, j, k) == 0) continue;
                 const double begin = vxe_scene_field(r->scene, VXE_FIELD_GROWTH_BEGIN, i, j, k);
-                const double value =
-                    field == VXE_FIELD_GROWTH_BEGIN ? begin_of_rest : fmax(0.0, begin_of_rest - begin);
-                (void)vxe_scene_set_field(r->scene, field, i, j, k, value, NULL);
+                (void)vxe_scene_set_field(r->scene, field, i, j, k, fmax(0.0, until ? value - begin : value),
+                                          NULL);
             }
         }
     }
@@ -377,17 +378,13 @@ static void set_all(vxa_reader *r, vxe_field field, double begin_of_rest)
  * its limit takes longer. */
 static void limit_growth(vxa_reader *r)
 {
-    const double steps =
-        vxe_vxa_within(vxe_vxa_peek_number(r->environment, "NumTimeStepsInWindow", 0.0), 0.0, 1e9);
-    const double limit =
-        vxe_vxa_within(vxe_vxa_peek_number(r->environment, "GrowthSpeedLimit", 0.0), 0.0, 1e9);
+    const double steps = vxe_vxa_peek_within(r, r->environment, "NumTimeStepsInWindow", 0.0, 0.0, 1e9);
+    const double limit = vxe_vxa_peek_within(r, r->environment, "GrowthSpeedLimit", 0.0, 0.0, 1e9);
     if (steps > 0.0) {
         vxe_environment e = vxe_scene_environment(r->scene);
         e.slow_window = steps * vxe_vxa_step(r);
-        e.slow_loss =
-            vxe_vxa_within(vxe_vxa_peek_number(r->environment, "MaxSlowdownPermitted", 0.1), 0.0, 1.0);
-        e.slow_factor =
-            vxe_vxa_within(vxe_vxa_peek_number(r->environment, "BallisticSlowdownFact", 0.01), 0.0, 1.0);
+        e.slow_loss = vxe_vxa_peek_within(r, r->environment, "MaxSlowdownPermitted", 0.1, 0.0, 1.0);
+        e.slow_factor = vxe_vxa_peek_within(r, r->environment, "BallisticSlowdownFact", 0.01, 0.0, 1.0);
         (void)vxe_scene_set_environment(r->scene, &e, NULL);
     }
     int32_t size[3];
@@ -408,21 +405,24 @@ static void limit_growth(vxa_reader *r)
 
 static void read_growth(vxa_reader *r, const xmlNode *structure)
 {
+    const bool sized = r->growth_amplitude != 0.0; /* else sizes are what they are, whatever is asked */
+    const bool ends = vxe_xml_peek(structure, "FinalVoxelSize") != NULL;
+    const bool timed = vxe_xml_peek(structure, "GrowthTime") != NULL;
     vxe_field field = VXE_FIELD_SIZE_START;
-    bool grows = read_block(r, structure, "InitialVoxelSize", 1, take_size, &field);
+    bool grows = sized && read_block(r, structure, "InitialVoxelSize", 1, take_size, &field);
     field = VXE_FIELD_SIZE_END;
-    grows = read_block(r, structure, "FinalVoxelSize", 1, take_size, &field) || grows;
+    grows = (sized && read_block(r, structure, "FinalVoxelSize", 1, take_size, &field)) || grows;
     field = VXE_FIELD_PHASE_CHANGE;
-    grows = read_block(r, structure, "FinalPhaseOffset", 1, take_final, &field) || grows;
+    const bool changes = read_block(r, structure, "FinalPhaseOffset", 1, take_final, &field);
     field = VXE_FIELD_AMPLITUDE_CHANGE;
-    grows = read_block(r, structure, "FinalTempAmpDamp", 1, take_final, &field) || grows;
+    grows = read_block(r, structure, "FinalTempAmpDamp", 1, take_final, &field) || changes || grows;
+    if (!grows) return;
     const double parent = vxe_vxa_number_within(r, r->simulator, "ParentLifetime", r->life, 0.0, 1e12);
     growth_times times = {
         vxe_vxa_switch(r, r->environment, "OnsetRelative", false) ? parent : r->life,
         vxe_vxa_switch(r, r->environment, "TerminationRelative", false) ? parent : r->life,
         vxe_vxa_number_within(r, r->environment, "MinGrowthTime", 0.0, 0.0, 1e12),
     };
-    if (!grows) return;
     const xmlNode *stop = vxe_xml_peek(r->simulator, "StopCondition");
     const double pause = vxe_vxa_number_within(r, stop, "MidLifeFreezeTime", 0.0, 0.0, 1e9);
     if (pause > 0.0) {
@@ -433,10 +433,16 @@ static void read_growth(vxa_reader *r, const xmlNode *structure)
         vxe_vxa_unmark_all(vxe_xml_peek(stop, "MidLifeFreezeTime"));
         times.end_bound = fmax(0.0, times.end_bound - pause); /* the rest of life is that much shorter */
     }
-    if (!read_block(r, structure, "StartGrowthTime", 1, take_begin, &times))
-        set_all(r, VXE_FIELD_GROWTH_BEGIN, r->begin);
+    if (!read_block(r, structure, "StartGrowthTime", 1, take_begin, &times)) {
+        const bool late = !ends && !timed;
+        set_all(r, VXE_FIELD_GROWTH_BEGIN, late ? fmax(0.0, r->life - pause) : r->begin, false);
+        if (late)
+            vxe_notes_add(r->notes, VXE_NOTE_READ, vxe_xml_line(structure), "StartGrowthTime",
+                          "with none, and neither FinalVoxelSize nor GrowthTime, growth begins where life "
+                          "ends, as in evosoro");
+    }
     if (!read_block(r, structure, "GrowthTime", 1, take_time, &times))
-        set_all(r, VXE_FIELD_GROWTH_TIME, times.end_bound);
+        set_all(r, VXE_FIELD_GROWTH_TIME, ends ? times.end_bound : times.least, ends);
     limit_growth(r);
 }
 
@@ -462,7 +468,7 @@ static void take_shift(vxa_reader *r, const xmlNode *layer, void *to, const int3
 
 static void read_cilia(vxa_reader *r, const xmlNode *structure)
 {
-    if (!vxe_vxa_switch(r, r->simulator, "EnableCilia", false)) return;
+    if (vxe_vxa_peek_number(r->simulator, "EnableCilia", 0.0) == 0.0) return; /* it is kept */
     double *factors = vxe_allocate((size_t)r->palette_count + 1, sizeof *factors);
     if (factors == NULL) {
         r->result = vxe_fail_memory(r->error, "the palette", (size_t)r->palette_count);
@@ -472,7 +478,7 @@ static void read_cilia(vxa_reader *r, const xmlNode *structure)
     const xmlNode *material = vxe_xml_peek(vxe_xml_peek(r->object, "Palette"), "Material");
     for (; material != NULL && index < r->palette_count; material = vxe_xml_next(material))
         factors[++index] =
-            vxe_vxa_number_within(r, vxe_xml_peek(material, "Mechanical"), "Cilia", 0.0, -1e12, 1e12);
+            vxe_vxa_peek_within(r, vxe_xml_peek(material, "Mechanical"), "Cilia", 0.0, -1e12, 1e12);
     (void)read_block(r, structure, "BaseCiliaForce", 3, take_cilia, factors);
     if (vxe_vxa_switch(r, r->simulator, "EnableSignals", false)) {
         (void)read_block(r, structure, "ShiftCiliaForce", 3, take_shift, factors);
@@ -484,7 +490,7 @@ static void read_cilia(vxa_reader *r, const xmlNode *structure)
 
 /* Materials of which voxcraft's branches take away loads: LockZ the force along z (that of cilia too) and the
  * moments about x and y, NoSpin all moments. Their voxels begin at rest, so those ways are never gone: they
- * are held. */
+ * are held. The tags stay unmarked: they are told, kept and written again. */
 static void read_locks(vxa_reader *r)
 {
     static const struct {
@@ -498,7 +504,8 @@ static void read_locks(vxa_reader *r)
         bool any = false;
         const xmlNode *material = vxe_xml_peek(vxe_xml_peek(r->object, "Palette"), "Material");
         for (; material != NULL && index < r->palette_count; material = vxe_xml_next(material)) {
-            locked[++index] = vxe_vxa_switch(r, vxe_xml_peek(material, "Mechanical"), locks[n].tag, false);
+            const xmlNode *mechanical = vxe_xml_peek(material, "Mechanical");
+            locked[++index] = fabs(vxe_vxa_peek_number(mechanical, locks[n].tag, 0.0)) >= 1.0;
             any = any || locked[index];
         }
         if (!any) continue;
@@ -529,8 +536,6 @@ static void read_locks(vxa_reader *r)
         vxe_error cause;
         if (vxe_scene_add_region(r->scene, &region, NULL, &cause) != VXE_OK)
             vxe_vxa_refused(r, r->object, &cause);
-        vxe_notes_add(r->notes, VXE_NOTE_READ, 0, locks[n].tag, "voxels of such materials are held: %s",
-                      n == 0 ? "z, and turning about x and y" : "turning");
     }
     if (locked == NULL) r->result = vxe_fail_memory(r->error, "the palette", (size_t)r->palette_count);
     free(locked);

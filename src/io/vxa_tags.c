@@ -54,6 +54,7 @@ static const tag_rule rules[] = {
     {"Simulator/Features", "PoissonKickBackEnabled", ALL, IGNORED, NOBODY, NULL},
     {"Simulator/StopCondition", "StopConditionType StopConditionValue", V, IGNORED,
      "voxcraft reads it and does not use it", NULL},
+    {"Simulator/StopCondition", "ActuationStartTime", E, READ, "no voxel changes its size before it", "0"},
     {"Simulator/StopCondition", "AfterlifeTime", E, IGNORED, "it counts only with StopConditionType 2", NULL},
     {"Simulator/StopCondition", "MidLifeFreezeTime", E, READ,
      "where voxels grow, growth pauses for so long in the middle of life", "0"},
@@ -90,6 +91,11 @@ static const tag_rule rules[] = {
     {"Simulator", "nonStickyTimeAfterStringyBodyDetach", V, READ, "rest of the rules of kind bond", "0"},
     {"Simulator", "EnableDisintegration", V, READ, "rules of kind remove, for materials with Detachable",
      "0"},
+    {"Simulator", "EnableCilia", V, READ, "cilia push: by their fields, and rules of kind cilia", "0"},
+    {"Simulator", "SecondaryExperiment", V, READ,
+     "with SelfReplication, RemoveFromSimulationAfterThisManySeconds and "
+     "ReinitializeInitialPositionAfterThisManySeconds",
+     "0"},
     {"Simulator", "RandomizeCiliaEvery", V, READ, "rules of kind cilia, with EnableCilia", "0"},
     {"Simulator", "RandomSeed", V, READ, "the seed of what is random; the numbers are not those of voxcraft",
      NULL},
@@ -124,6 +130,9 @@ static const tag_rule rules[] = {
     {"Simulator", "LightBFunction/*", V, READ, "when lamp B is on, with UsingLightSource", NULL},
     {"Simulator/AttachDetach", "KeepJustOneIfManyHaveSameGroupPosition", V, IGNORED, NOBODY, NULL},
     {"", "CPPN/* DNA/* Genotype/*", ALL, IGNORED, NOBODY, NULL},
+    {"VXC/Palette/Material/Mechanical", "LockZ", V, READ,
+     "voxels of such materials are held: z, and turning about x and y", "0"},
+    {"VXC/Palette/Material/Mechanical", "NoSpin", V, READ, "voxels of such materials are held: turning", "0"},
     {"VXC/Palette/Material/Mechanical", "SlowDampingFrac", V, READ, "factor of the damping against the world",
      "1"},
     {"VXC/Palette/Material/Mechanical", "WaterLevel", V, READ, "a rule of kind push", "0"},
@@ -170,6 +179,8 @@ static const tag_rule rules[] = {
     {"Environment", "GrowthAmplitude", E, IGNORED, WATER, NULL},
     {"Environment", "MinGrowthTime OnsetRelative TerminationRelative", E, IGNORED,
      "it counts only where voxels grow", NULL},
+    {"Environment", "SaveTraces", E, IGNORED, "it counts only with TimeBetweenTraces", "0"},
+    {"Environment", "AggregateDragCoefficient", E, IGNORED, "it counts only with FluidEnvironment", "0"},
     {"Environment", "TimeBetweenTraces", E, IGNORED, "it counts only with SaveTraces", NULL},
     {"Environment", "FallingProhibited", E, READ,
      "a fall ends the run and costs its distance, with StopConditionType 2", "0"},
@@ -232,7 +243,8 @@ static const tag_rule rules[] = {
      "a rule of kind pace, with Environment/Signaling", "0"},
     {"VXC/Palette/Material/Mechanical", "IsConductive IsPacemaker", ALL, IGNORED, NOBODY, NULL},
     {"VXC/Palette/Material/Mechanical", "Sticky", V, READ, "a rule of kind bond, with EnableAttach", "0"},
-    {"VXC/Palette/Material/Mechanical", "Cilia", V, IGNORED, "it counts only with EnableCilia", "0"},
+    {"VXC/Palette/Material/Mechanical", "Cilia", V, READ, "factor of the force of cilia, with EnableCilia",
+     "0"},
     {"VXC/Palette/Material/Mechanical", "isPaceMaker PaceMakerPeriod", V, READ,
      "a rule of kind pace, with EnableSignals", "0"},
     {"VXC/Palette/Material/Mechanical", "signalValueDecay signalTimeDelay inactivePeriod", V, READ,
@@ -245,6 +257,8 @@ static const tag_rule rules[] = {
     {"VXC/Structure", "PhaseOffset/*", C, IGNORED, ANOTHER, NULL},
     {"VXC/Structure/Stiffness", "MinElasticMod MaxElasticMod", E, IGNORED, DISPLAY, NULL},
     {"VXC/Structure", "Stiffness/*", C | V, IGNORED, ANOTHER, NULL},
+    {"VXC/Structure", "InitialVoxelSize/* FinalVoxelSize/*", E, IGNORED,
+     "it counts only with GrowthAmplitude", NULL},
     {"VXC/Structure",
      "FinalPhaseOffset/* TempAmpDamp/* FinalTempAmpDamp/* InitialVoxelSize/* FinalVoxelSize/*", ALL, IGNORED,
      ANOTHER, NULL},
@@ -418,6 +432,9 @@ static bool is_standard(const xmlNode *node, const char *path)
                 strcmp(standard[i][0], path) == 0 &&
                 (standard[i][1] == NULL || (text != NULL && strcmp(standard[i][1], (const char *)text) == 0));
         }
+        /* written where voxels collide, which the element Voxelastic says to those who know it */
+        if (!found && strcmp(path, "Simulator/Collisions/SelfColEnabled") == 0)
+            found = vxe_xml_peek(xmlDocGetRootElement(node->doc), "Voxelastic") != NULL;
         xmlFree(text);
         return found;
     }

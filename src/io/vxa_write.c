@@ -3,6 +3,7 @@
  * from such a file and mean nothing here go back to where they were. */
 #include "io/vxa.h"
 
+#include "base/base.h"
 #include "base/number.h"
 
 #include <libxml/parser.h>
@@ -15,6 +16,7 @@ typedef struct vxa_writer {
     vxe_dialect dialect;
     vxe_environment environment;
     const vxe_signal_def *signal; /* the first, or NULL */
+    double *cilia;                /* factors of the force of cilia, by material; (materials + 1) */
     bool failed;
 } vxa_writer;
 
@@ -75,9 +77,51 @@ static bool has_cilia(const vxa_writer *w)
            vxe_scene_has_field(w->scene, VXE_FIELD_CILIA_Z);
 }
 
+/* Factors of the force of cilia, by material: those that the file had, so that what is random or shifted by
+ * them stays as it is; 1 where there was none, or where it was 0 and there is a force now. */
+static void find_cilia(vxa_writer *w)
+{
+    static const char palette[] = "VXC/Palette/Material";
+    const int32_t materials = vxe_scene_material_count(w->scene);
+    const char *path = NULL;
+    const char *text = NULL;
+    int32_t size[3];
+    w->cilia = vxe_allocate((size_t)materials + 1, sizeof *w->cilia);
+    w->failed = w->failed || w->cilia == NULL;
+    for (int32_t m = 0; m <= materials && !w->failed; m++) w->cilia[m] = 1.0;
+    for (int32_t n = 0; !w->failed && vxe_scene_foreign(w->scene, n, &path, &text); n++) {
+        if (strncmp(path, palette, sizeof palette - 1) != 0 || strncmp(text, "<Cilia>", 7) != 0) continue;
+        const char *mark = strchr(path, '#');
+        const int32_t m = mark != NULL ? (int32_t)strtol(mark + 1, NULL, 10) : 1;
+        const char *end = NULL;
+        if (m >= 1 && m <= materials) w->cilia[m] = vxe_xml_scan_number(text + 7, &end);
+    }
+    vxe_scene_size(w->scene, size);
+    for (int32_t k = 0; k < size[2] && !w->failed && has_cilia(w); k++) {
+        for (int32_t j = 0; j < size[1]; j++) {
+            for (int32_t i = 0; i < size[0]; i++) {
+                double *factor = &w->cilia[vxe_scene_voxel(w->scene, i, j, k)];
+                for (int a = 0; a < 3 && *factor == 0.0; a++) {
+                    if (vxe_scene_field(w->scene, (vxe_field)(VXE_FIELD_CILIA_X + a), i, j, k) != 0.0)
+                        *factor = 1.0;
+                }
+            }
+        }
+    }
+}
+
 /* --- simulator --- */
 
 /* The type and value that say what the stop condition says best; the rest travels beside. */
+/* s: what StopConditionValue says of a life that ends by time; 0: it does not. */
+static double life_of(const vxa_writer *w)
+{
+    const vxe_stop stop = vxe_scene_stop(w->scene);
+    const vxe_experiment e = vxe_scene_experiment(w->scene);
+    const bool after = w->dialect == VXE_DIALECT_EVOSORO && !(stop.movement > 0.0) && e.afterlife < stop.time;
+    return stop.time > 0.0 ? stop.time - (after ? e.afterlife : 0.0) : 0.0;
+}
+
 static void add_stop(vxa_writer *w, xmlNode *simulator)
 {
     const vxe_stop stop = vxe_scene_stop(w->scene);
@@ -90,7 +134,7 @@ static void add_stop(vxa_writer *w, xmlNode *simulator)
         value = stop.time;
     } else if (stop.time > 0.0) {
         type = 2;
-        value = stop.time;
+        value = life_of(w);
     } else if (stop.steps > 0) {
         type = 1;
         value = (double)stop.steps;
@@ -111,6 +155,7 @@ static void add_stop(vxa_writer *w, xmlNode *simulator)
     add_number(w, group, "StopConditionValue", value);
     if (w->dialect == VXE_DIALECT_EVOSORO)
         add_number(w, group, "InitCmTime", vxe_scene_experiment(w->scene).begin);
+    if (type == 2 && value != stop.time) add_number(w, group, "AfterlifeTime", stop.time - value);
     if (w->dialect != VXE_DIALECT_VOXCRAFT) return;
     const double shift = 0.5 * vxe_scene_pitch(w->scene);
     add_formula(w, group, "StopConditionFormula", VXE_FORMULA_STOP, shift);
@@ -294,13 +339,30 @@ static void add_shape(vxa_writer *w, xmlNode *region, const vxe_shape *shape)
     add_number(w, region, "Radius", radius);
 }
 
+/* Whether a region is what reading makes of LockZ or NoSpin, tags that are written again with their
+ * materials. */
+static bool is_lock(const vxa_writer *w, const vxe_region_def *def)
+{
+    const char *text = NULL;
+    if (def->shape.kind != VXE_SHAPE_CELLS ||
+        (strcmp(def->name, "LockZ") != 0 && strcmp(def->name, "NoSpin") != 0))
+        return false;
+    for (int32_t n = 0; vxe_scene_foreign(w->scene, n, NULL, &text); n++) {
+        if (text[0] == '<' && strncmp(text + 1, def->name, strlen(def->name)) == 0) return true;
+    }
+    return false;
+}
+
 static void add_regions(vxa_writer *w, xmlNode *environment)
 {
     xmlNode *group = add_group(w, environment, "Boundary_Conditions");
     const int32_t count = vxe_scene_region_count(w->scene);
-    add_number(w, group, "NumBCs", count);
+    int32_t written = 0;
+    for (int32_t n = 0; n < count; n++) written += !is_lock(w, vxe_scene_region(w->scene, n));
+    add_number(w, group, "NumBCs", written);
     for (int32_t n = 0; n < count && !w->failed; n++) {
         const vxe_region_def *def = vxe_scene_region(w->scene, n);
+        if (is_lock(w, def)) continue;
         xmlNode *region = add_group(w, group, "FRegion");
         add_shape(w, region, &def->shape);
         add_number(w, region, "DofFixed", def->fixed);
@@ -309,6 +371,36 @@ static void add_regions(vxa_writer *w, xmlNode *environment)
         add_vector(w, region, "Displace", def->displacement);
         add_vector(w, region, "AngDisplace", def->rotation);
     }
+}
+
+static double field_of(const vxa_writer *w, vxe_field field, int32_t i, int32_t j, int32_t k)
+{
+    return vxe_scene_field(w->scene, field, i, j, k);
+}
+
+/* s: what is left of life where the growth of a voxel begins, without the pause in it. */
+static double left_of(const vxa_writer *w, int32_t i, int32_t j, int32_t k)
+{
+    return life_of(w) - w->environment.pause_time - field_of(w, VXE_FIELD_GROWTH_BEGIN, i, j, k);
+}
+
+/* s: the shortest time of growth of voxels with no life left, whose times are no parts of it; 0: all have
+ * some. */
+static double least_growth(const vxa_writer *w)
+{
+    int32_t size[3];
+    double least = INFINITY;
+    vxe_scene_size(w->scene, size);
+    if (!vxe_scene_has_field(w->scene, VXE_FIELD_GROWTH_TIME)) return 0.0;
+    for (int32_t k = 0; k < size[2]; k++) {
+        for (int32_t j = 0; j < size[1]; j++) {
+            for (int32_t i = 0; i < size[0]; i++) {
+                if (vxe_scene_voxel(w->scene, i, j, k) != 0 && !(left_of(w, i, j, k) > 0.0))
+                    least = fmin(least, field_of(w, VXE_FIELD_GROWTH_TIME, i, j, k));
+            }
+        }
+    }
+    return isfinite(least) ? least : 0.0;
 }
 
 static void add_evosoro_environment(vxa_writer *w, xmlNode *environment)
@@ -325,6 +417,8 @@ static void add_evosoro_environment(vxa_writer *w, xmlNode *environment)
     if (water && e->drag == 0.0) add_switch(w, environment, "FluidEnvironment", false);
     if (!water && w->signal != NULL && w->signal->size_max > 1.0)
         add_number(w, environment, "GrowthAmplitude", w->signal->size_max - 1.0);
+    const double least = least_growth(w);
+    if (!water && least > 0.0) add_number(w, environment, "MinGrowthTime", least);
     if (x.trace_every > 0.0) {
         add_switch(w, environment, "SaveTraces", true);
         add_number(w, environment, "TimeBetweenTraces", x.trace_every);
@@ -413,7 +507,7 @@ static void add_material(vxa_writer *w, xmlNode *palette, int32_t number)
     if (def->unmeasured) add_switch(w, m, "isMeasured", false);
     if (def->fixed) add_switch(w, m, "Fixed", true);
     if (def->delay > 0.0) add_number(w, m, "TurnOnThermalExpansionAfterThisManySeconds", def->delay);
-    if (has_cilia(w)) add_text(w, m, "Cilia", "1");
+    if (has_cilia(w)) add_number(w, m, "Cilia", w->cilia[number]);
 }
 
 /* Layers as characters up to 78 materials, in base 64 beyond; what does not fit in a byte is left to the
@@ -506,7 +600,63 @@ static double stiffness_of(const vxa_writer *w, int32_t i, int32_t j, int32_t k,
 }
 static double cilia_of(const vxa_writer *w, int32_t i, int32_t j, int32_t k, int part)
 {
-    return vxe_scene_field(w->scene, (vxe_field)(VXE_FIELD_CILIA_X + part), i, j, k);
+    const double force = vxe_scene_field(w->scene, (vxe_field)(VXE_FIELD_CILIA_X + part), i, j, k);
+    return force != 0.0 ? force / w->cilia[vxe_scene_voxel(w->scene, i, j, k)] : 0.0;
+}
+
+/* Growth as evosoro's files say it: sizes in parts of GrowthAmplitude, times in parts of a life. */
+static double first_size_of(const vxa_writer *w, int32_t i, int32_t j, int32_t k, int part)
+{
+    (void)part;
+    return field_of(w, VXE_FIELD_SIZE_START, i, j, k) / (w->signal->size_max - 1.0);
+}
+
+static double last_size_of(const vxa_writer *w, int32_t i, int32_t j, int32_t k, int part)
+{
+    (void)part;
+    return field_of(w, VXE_FIELD_SIZE_END, i, j, k) / (w->signal->size_max - 1.0);
+}
+
+static double last_phase_of(const vxa_writer *w, int32_t i, int32_t j, int32_t k, int part)
+{
+    return phase_of(w, i, j, k, part) + field_of(w, VXE_FIELD_PHASE_CHANGE, i, j, k);
+}
+
+static double last_amplitude_of(const vxa_writer *w, int32_t i, int32_t j, int32_t k, int part)
+{
+    return amplitude_of(w, i, j, k, part) + field_of(w, VXE_FIELD_AMPLITUDE_CHANGE, i, j, k);
+}
+
+static double growth_begin_of(const vxa_writer *w, int32_t i, int32_t j, int32_t k, int part)
+{
+    const double begin = vxe_scene_experiment(w->scene).begin;
+    (void)part;
+    return (field_of(w, VXE_FIELD_GROWTH_BEGIN, i, j, k) - begin) / (life_of(w) - begin);
+}
+
+static double growth_time_of(const vxa_writer *w, int32_t i, int32_t j, int32_t k, int part)
+{
+    const double left = left_of(w, i, j, k);
+    (void)part;
+    return left > 0.0 ? field_of(w, VXE_FIELD_GROWTH_TIME, i, j, k) / left : 0.0;
+}
+
+static void add_growth(vxa_writer *w, xmlNode *structure)
+{
+    const bool sized = vxe_scene_has_field(w->scene, VXE_FIELD_SIZE_START) ||
+                       vxe_scene_has_field(w->scene, VXE_FIELD_SIZE_END);
+    const bool phased = vxe_scene_has_field(w->scene, VXE_FIELD_PHASE_CHANGE);
+    const bool damped = vxe_scene_has_field(w->scene, VXE_FIELD_AMPLITUDE_CHANGE);
+    if (sized && w->signal != NULL && w->signal->size_max > 1.0) { /* else there is no GrowthAmplitude */
+        if (vxe_scene_has_field(w->scene, VXE_FIELD_SIZE_START))
+            add_block(w, structure, "InitialVoxelSize", 1, first_size_of);
+        add_block(w, structure, "FinalVoxelSize", 1, last_size_of);
+    }
+    if (phased) add_block(w, structure, "FinalPhaseOffset", 1, last_phase_of);
+    if (damped) add_block(w, structure, "FinalTempAmpDamp", 1, last_amplitude_of);
+    if (!(sized || phased || damped) || !(life_of(w) > vxe_scene_experiment(w->scene).begin)) return;
+    add_block(w, structure, "StartGrowthTime", 1, growth_begin_of);
+    add_block(w, structure, "GrowthTime", 1, growth_time_of);
 }
 
 static void add_blocks(vxa_writer *w, xmlNode *structure)
@@ -531,6 +681,7 @@ static void add_blocks(vxa_writer *w, xmlNode *structure)
         if (vxe_scene_has_field(w->scene, VXE_FIELD_STIFFNESS))
             add_block(w, structure, "Stiffness", 1, stiffness_of);
         if (special[1] && !water) add_block(w, structure, "TempAmpDamp", 1, amplitude_of);
+        if (!water) add_growth(w, structure);
         return;
     }
     if (special[1]) add_block(w, structure, "Amplitude", 1, amplitude_of);
@@ -636,7 +787,10 @@ vxe_result vxe_vxa_print(const vxe_scene *scene, bool only_object, vxe_notes *no
         return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the file");
     }
     (void)xmlDocSetRootElement(document, root);
-    if (only_object) {
+    find_cilia(&w);
+    if (w.failed) {
+        /* there is not enough memory: below */
+    } else if (only_object) {
         fill_object(&w, root);
     } else {
         add_attribute(&w, root, "Version", "1.1");
@@ -655,6 +809,7 @@ vxe_result vxe_vxa_print(const vxe_scene *scene, bool only_object, vxe_notes *no
     if (result == VXE_OK && (w.failed || dumped == NULL))
         result = vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the file");
     xmlFreeDoc(document);
+    free(w.cilia);
     if (result != VXE_OK) return result;
     *text = (char *)dumped;
     *size = (size_t)length;

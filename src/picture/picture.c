@@ -215,7 +215,7 @@ vxe_result vxe_film_render(const vxe_film *film, const vxe_picture_def *def, con
     vxe_result result = VXE_OK;
     if (film->scenery != NULL && def->floor) {
         vxe_drawn joined;
-        result = vxe_scenery_join(film->scenery, &drawn, target, film->pitch, &joined, error);
+        result = vxe_scenery_join(film->scenery, &drawn, &look.camera, target, film->pitch, &joined, error);
         if (result == VXE_OK) {
             look.color = joined.color;
             result = vxe_render(&joined.body, joined.corner, &look, canvas, error);

@@ -44,6 +44,7 @@ const char *const vxe_formula_variables[VXE_VARIABLE_COUNT] = {
     [VXE_VARIABLE_TRAIT3] = "trait3",
     [VXE_VARIABLE_TRAIT4] = "trait4",
     [VXE_VARIABLE_LAMPS] = "lamps",
+    [VXE_VARIABLE_TARGETS] = "targets",
     [VXE_VARIABLE_NEAR_STRAIN] = "n_strain",
     [VXE_VARIABLE_NEAR_PRESSURE] = "n_pressure",
     [VXE_VARIABLE_NEAR_TOUCH] = "n_touch",

@@ -18,7 +18,7 @@ typedef enum vxe_variable {
     VXE_VARIABLE_ANGLE,     /* rad, between the last two steps of the centre of mass, one per period */
     VXE_VARIABLE_CLOSENESS, /* 1/m, sum over pairs of target voxels of 1/distance */
     VXE_VARIABLE_PAIRS,     /* pairs of target voxels that are close */
-    VXE_VARIABLE_VOXELS,    /* voxels */
+    VXE_VARIABLE_VOXELS,    /* voxels that are or were there */
     VXE_VARIABLE_VX,        /* m/s */
     VXE_VARIABLE_VY,        /* m/s */
     VXE_VARIABLE_VZ,        /* m/s */
@@ -46,8 +46,9 @@ typedef enum vxe_variable {
     VXE_VARIABLE_TRAIT2,
     VXE_VARIABLE_TRAIT3,
     VXE_VARIABLE_TRAIT4,
-    VXE_VARIABLE_LAMPS, /* lights that are on */
-    VXE_VARIABLE_NEAR,  /* from here on: means over the voxels it is linked to */
+    VXE_VARIABLE_LAMPS,   /* lights that are on */
+    VXE_VARIABLE_TARGETS, /* voxels of target materials that it touches */
+    VXE_VARIABLE_NEAR,    /* from here on: means over the voxels it is linked to */
     VXE_VARIABLE_NEAR_STRAIN = VXE_VARIABLE_NEAR,
     VXE_VARIABLE_NEAR_PRESSURE,
     VXE_VARIABLE_NEAR_TOUCH,

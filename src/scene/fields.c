@@ -96,15 +96,26 @@ vxe_result vxe_scene_set_formula(vxe_scene *scene, vxe_formula_role role, const 
             return vxe_fail(error, VXE_ERROR_LIMIT, "formula: longer than %d bytes", VXE_FORMULA_BYTES_MAX);
         const vxe_result result = vxe_formula_parse(text, &parsed, error);
         if (result != VXE_OK) return result;
-        const char *own = NULL; /* what only a rule knows */
+        const bool flows =
+            role == VXE_FORMULA_FLOW_X || role == VXE_FORMULA_FLOW_Y || role == VXE_FORMULA_FLOW_Z;
+        const char *own = NULL;  /* what only a rule knows */
+        const char *body = NULL; /* what water does not have */
         for (int32_t i = 0; i < parsed.count; i++) {
             if (parsed.tokens[i].operation == VXE_OP_VARIABLE &&
                 parsed.tokens[i].variable >= VXE_VARIABLE_OWN)
                 own = vxe_formula_variables[parsed.tokens[i].variable];
+            else if (flows && parsed.tokens[i].operation == VXE_OP_VARIABLE &&
+                     parsed.tokens[i].variable > VXE_VARIABLE_T)
+                body = vxe_formula_variables[parsed.tokens[i].variable];
         }
         if (own != NULL) {
             vxe_formula_free(&parsed);
             return vxe_fail(error, VXE_ERROR_INPUT, "formula: only rules know %s", own);
+        }
+        if (body != NULL) {
+            vxe_formula_free(&parsed);
+            return vxe_fail(error, VXE_ERROR_INPUT,
+                            "formula: the flow of water knows x, y, z and t, and not %s", body);
         }
         const bool empty = parsed.count == 0;
         vxe_formula_free(&parsed);

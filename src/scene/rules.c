@@ -141,6 +141,22 @@ static vxe_result check_formula(const char *who, const char *what, const char *t
     return VXE_OK;
 }
 
+/* Some conditions are not about voxels: they are looked at without one. */
+static vxe_result check_of_time(const char *who, const char *text, vxe_error *error)
+{
+    vxe_formula parsed;
+    vxe_result result = vxe_formula_parse(text, &parsed, error);
+    if (result != VXE_OK) return result;
+    for (int32_t i = 0; i < parsed.count && result == VXE_OK; i++) {
+        const vxe_token *token = &parsed.tokens[i];
+        if (token->operation == VXE_OP_VARIABLE && token->variable != VXE_VARIABLE_T)
+            result = vxe_fail(error, VXE_ERROR_INPUT, "%s: when: of time alone; it knows t, and not %s", who,
+                              vxe_formula_variables[token->variable]);
+    }
+    vxe_formula_free(&parsed);
+    return result;
+}
+
 static vxe_result refuse_number(const char *who, const rule_member *m, double value, vxe_error *error)
 {
     return vxe_fail(error, VXE_ERROR_INPUT, "%s: %s %.9g is not within %.9g to %.9g", who, m->name, value,
@@ -282,6 +298,10 @@ static vxe_result check_sense(const char *who, const vxe_rule_def *def, vxe_erro
     if (def->kind == VXE_RULE_SUPPLY &&
         (int64_t)def->places[0] * def->places[1] * def->places[2] > VXE_RULE_RESERVE_MAX)
         return vxe_fail(error, VXE_ERROR_INPUT, "%s: more than %d places", who, VXE_RULE_RESERVE_MAX);
+    if (def->kind == VXE_RULE_SUPPLY || def->kind == VXE_RULE_LIGHT || def->kind == VXE_RULE_HEAT) {
+        const vxe_result result = check_of_time(who, def->when, error);
+        if (result != VXE_OK) return result;
+    }
     if (vxe_rule_brings_voxels(def)) {
         int64_t cells = 1;
         for (int a = 0; a < 3; a++) cells *= def->cells[a];

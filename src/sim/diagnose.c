@@ -110,7 +110,51 @@ static void suspect_forces(const vxe_sim *sim, double softest, suspect *most)
     }
 }
 
-static suspect find_suspect(const vxe_sim *sim)
+static void take_largest(void *user, int32_t voxel, const double force[3], const double torque[3])
+{
+    double *largest = user;
+    (void)voxel;
+    (void)torque;
+    for (int a = 0; a < 3; a++) { /* what is no number is too large to be one */
+        if (!(fabs(force[a]) <= *largest)) *largest = isfinite(force[a]) ? fabs(force[a]) : 1e300;
+    }
+}
+
+/* Loads that voxels have one by one: the largest on one of them, on the body as it began but at rest and
+ * upright, since of one that failed neither places nor motion need be numbers. */
+static void suspect_loads(vxe_sim *sim, double softest, suspect *most)
+{
+    static const struct {
+        unsigned kind;
+        const char *name;
+    } loads[] = {{LOAD_FIELD, "the force field"},
+                 {LOAD_CILIA, "the force of cilia"},
+                 {LOAD_PUSHES, "a rule of kind push"},
+                 {LOAD_WATER, "the flow of water"}};
+    static const double upright[4] = {1.0, 0.0, 0.0, 0.0};
+    const double l = sim->model->view.pitch;
+    const unsigned there = vxe_loads_present(sim);
+    load_moment moment = vxe_loads_now(sim, 0.0);
+    for (int a = 0; a < 3; a++) {
+        moment.velocity[a] = moment.spin[a] = NULL;
+        moment.position[a] = sim->model->start[a];
+    }
+    moment.position_stride = 1;
+    for (int i = 0; i < 4; i++) moment.orientation[i] = &upright[i];
+    moment.orientation_stride = 0;
+    for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
+        double force = 0.0;
+        if ((there & loads[i].kind) == 0 || (loads[i].kind == LOAD_WATER && vxe_water_stands(sim))) continue;
+        vxe_loads_each(sim, &moment, loads[i].kind, take_largest, &force);
+        const double strain = force / (softest * l * l);
+        if (strain > most->strain) {
+            most->strain = strain;
+            (void)snprintf(most->name, sizeof most->name, "%s", loads[i].name);
+        }
+    }
+}
+
+static suspect find_suspect(vxe_sim *sim)
 {
     const vxe_model *m = sim->model;
     const double l = m->view.pitch;
@@ -147,6 +191,7 @@ static suspect find_suspect(const vxe_sim *sim)
             weakest = fmin(weakest, 20.0 * m->flow_stress[m->classes[i].flow_begin]);
     }
     suspect_forces(sim, weakest, &most);
+    suspect_loads(sim, weakest, &most);
     const bool hits = sim->environment.floor || sim->collider != NULL || sim->ground != NULL;
     const double speed =
         hits && isfinite(sim->last.speed_max) ? sim->last.speed_max * sqrt(heaviest / softest) : 0.0;

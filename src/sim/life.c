@@ -23,17 +23,23 @@ vxe_result vxe_life_create(vxe_sim *sim, vxe_error *error)
     life->bonds = vxe_allocate((size_t)life->bond_capacity + 1, sizeof *life->bonds);
     life->bond_count = vxe_allocate(n, 1);
     life->marked = vxe_allocate(n, 1);
+    life->targets = vxe_allocate(n, sizeof *life->targets);
+    bool shadows = false;
+    for (int32_t r = 0; r < m->rule_count; r++) shadows = shadows || m->rules[r].def.shadows;
+    const size_t boxes = shadows ? n / SHADE_RUN + n / (SHADE_RUN * SHADE_RUN) + 2 : 0;
+    if (shadows) life->shade = vxe_allocate(6 * boxes, sizeof *life->shade);
     life->counted = vxe_allocate((size_t)m->rule_count, sizeof *life->counted);
     life->body = vxe_allocate(n, sizeof *life->body);
     life->outputs = vxe_allocate(n, VXE_OUTPUT_COUNT * sizeof *life->outputs);
     bool ok = life->outputs != NULL && life->material != NULL && life->next_look != NULL &&
               life->bonds != NULL && life->bond_count != NULL && life->marked != NULL &&
-              life->counted != NULL && life->body != NULL;
+              life->counted != NULL && life->body != NULL && life->targets != NULL &&
+              (life->shade != NULL || !shadows);
     for (int a = 0; a < 3; a++) {
         life->previous[a] = vxe_allocate(n, sizeof(int32_t));
         ok = ok && life->previous[a] != NULL;
     }
-    const size_t bytes = n * (sizeof(uint16_t) + 2 + 4 * sizeof(int32_t)) +
+    const size_t bytes = n * (sizeof(uint16_t) + 2 + 5 * sizeof(int32_t)) +
                          ((size_t)life->bond_capacity + 1) * sizeof *life->bonds;
     if (!ok) return vxe_fail_memory(error, "rules", bytes);
     sim->bytes += bytes;
@@ -58,6 +64,8 @@ void vxe_life_destroy(vxe_sim *sim)
     free(life->bonds);
     free(life->bond_count);
     free(life->marked);
+    free(life->targets);
+    free(life->shade);
     free(life->outputs);
     free(life->counted);
     free(life->body);

@@ -42,14 +42,19 @@ typedef struct sim_life {
     sim_bond *bonds;  /* (bond_capacity) */
     int64_t bond_capacity;
     uint8_t *bond_count; /* bonds of a voxel, (voxel_count) */
+    double *shade;       /* boxes around runs of voxels, low and high, or NULL: no light casts shadows */
+    int32_t *targets;    /* voxels of target materials that each touched when it sensed last, (voxel_count) */
     uint8_t *marked;     /* work space, (voxel_count) */
     double *outputs;     /* of controllers: work space, (voxel_count) VXE_OUTPUT_COUNT */
     life_counts counts;
-    int64_t turned; /* times that voxels became others, in this process */
-    double lamps;   /* lights that are on, when voxels sensed last */
-    bool sensed;    /* senses are those of this moment */
-    bool backwards; /* bonds are damped from the last to the first */
+    int64_t turned;          /* times that voxels became others, in this process */
+    double lamps;            /* lights that are on, when voxels sensed last; */
+    double closeness, pairs; /* likewise, of target voxels */
+    bool sensed;             /* senses are those of this moment */
+    bool backwards;          /* bonds are damped from the last to the first */
 } sim_life;
+
+#define SHADE_RUN 32 /* voxels, one after the other, around which there is a box */
 
 /* What voxels sense: components of `sense`. */
 enum {

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "sim/collide.h"
+#include "sim/life.h"
 #include "sim/water.h"
 
 #include <math.h>
@@ -209,6 +210,19 @@ static void target_pairs(const vxe_sim *sim, const load_moment *moment, double *
     }
 }
 
+void vxe_target_pairs(const vxe_sim *sim, double *closeness, double *pairs)
+{
+    const load_moment now = vxe_loads_now(sim, 0.0);
+    target_pairs(sim, &now, closeness, pairs);
+}
+
+double vxe_voxels_so_far(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const int64_t grown = sim->life != NULL ? sim->life->counts.grown : 0;
+    return (double)(m->view.voxel_count - m->latent_count + grown);
+}
+
 void vxe_formula_surroundings(const vxe_sim *sim, const vxe_formula *formula, const load_moment *moment,
                               double variables[VXE_VARIABLE_COUNT])
 {
@@ -216,7 +230,7 @@ void vxe_formula_surroundings(const vxe_sim *sim, const vxe_formula *formula, co
     variables[VXE_VARIABLE_T] = moment->time;
     variables[VXE_VARIABLE_HIT] = sim->watch.hit;
     variables[VXE_VARIABLE_ANGLE] = sim->watch.angle;
-    variables[VXE_VARIABLE_VOXELS] = sim->model->view.voxel_count;
+    variables[VXE_VARIABLE_VOXELS] = vxe_voxels_so_far(sim);
     if (vxe_formula_uses(formula, VXE_VARIABLE_CLOSENESS) || vxe_formula_uses(formula, VXE_VARIABLE_PAIRS))
         target_pairs(sim, moment, &variables[VXE_VARIABLE_CLOSENESS], &variables[VXE_VARIABLE_PAIRS]);
 }

@@ -19,6 +19,10 @@ void vxe_formula_context(const vxe_sim *sim, const vxe_formula *formula,
 /* The same at another moment, without x, y and z. */
 void vxe_formula_surroundings(const vxe_sim *sim, const vxe_formula *formula, const load_moment *moment,
                               double variables[VXE_VARIABLE_COUNT]);
+/* Of all pairs of voxels of target materials: the sum of 1/distance, 1/m, and how many are close. */
+void vxe_target_pairs(const vxe_sim *sim, double *closeness, double *pairs);
+/* Voxels that are or were there: what num_voxel is. Those that may grow count once they did. */
+double vxe_voxels_so_far(const vxe_sim *sim);
 bool vxe_formula_uses(const vxe_formula *formula, vxe_variable variable);
 
 #define VXE_STOP_EVERY 16 /* steps: conditions that are not formulas are looked at this often */

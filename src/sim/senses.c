@@ -4,6 +4,7 @@
 #include "kernel/brake.h"
 #include "kernel/signal.h"
 #include "kernel/strain.h"
+#include "sim/collide.h"
 #include "sim/life.h"
 #include "sim/outside.h"
 
@@ -86,6 +87,23 @@ static void sense_touch(vxe_sim *sim)
     }
 }
 
+/* How many voxels of target materials each voxel touches. */
+static void sense_targets(vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    int32_t *touched = sim->life->targets;
+    memset(touched, 0, (size_t)m->view.voxel_count * sizeof *touched);
+    if (sim->collider == NULL) return;
+    const pair_list *list = &sim->collider->list;
+    for (int64_t i = 0; i < list->count; i++) {
+        const int32_t v = list->first[i];
+        const int32_t w = list->second[i];
+        if (list->state[i].touching == 0) continue;
+        touched[v] += m->materials[sim->role[0][w]].target;
+        touched[w] += m->materials[sim->role[0][v]].target;
+    }
+}
+
 /* ---- sources ------------------------------------------------------------------------------------------------------------- */
 
 static bool is_source(const vxe_rule_def *def)
@@ -137,30 +155,85 @@ bool vxe_source_at(const vxe_sim *sim, int32_t r, double place[3])
     return is_asked(sim, r) && is_lucky(sim, r);
 }
 
+/* Of a box from `low` to `high`: where the way from a place to another enters and leaves it, as parts of the
+ * way; false: it passes beside it. */
+static bool is_on_way(const double low[3], const double high[3], const double from[3], const double to[3])
+{
+    double enter = 0.0;
+    double leave = 1.0;
+    for (int a = 0; a < 3 && enter <= leave; a++) {
+        const double way = to[a] - from[a];
+        const double first = low[a] - from[a];
+        const double last = high[a] - from[a];
+        if (way == 0.0) {
+            if (first > 0.0 || last < 0.0) leave = -1.0;
+            continue;
+        }
+        const double one = (way > 0.0 ? first : last) / way;
+        const double two = (way > 0.0 ? last : first) / way;
+        if (one > enter) enter = one;
+        if (two < leave) leave = two;
+    }
+    return enter < leave && leave > 0.0;
+}
+
+/* A voxel as an upright box; false: it keeps no light off. */
+static bool box_of_voxel(const vxe_sim *sim, int32_t w, double low[3], double high[3])
+{
+    const double size = 0.5 * sim->model->view.pitch * (1.0 + sim->growth[0][w]);
+    if (sim->alive[0][w] == 0 || sim->model->materials[sim->role[0][w]].transparent) return false;
+    for (int a = 0; a < 3; a++) {
+        low[a] = sim->position[a][w] - size;
+        high[a] = sim->position[a][w] + size;
+    }
+    return true;
+}
+
+/* Boxes around runs of SHADE_RUN voxels, then around as many of those. Rounding keeps order, so what a box
+ * around others is beside, they are beside, too: looking at it first changes no answer. */
+static void box_runs(vxe_sim *sim)
+{
+    const int32_t n = sim->model->view.voxel_count;
+    const int32_t runs = (n + SHADE_RUN - 1) / SHADE_RUN;
+    for (int32_t r = 0; r < runs + (runs + SHADE_RUN - 1) / SHADE_RUN; r++) {
+        double *box = sim->life->shade + 6 * (size_t)r;
+        const int32_t from = SHADE_RUN * (r < runs ? r : r - runs);
+        const int32_t most = r < runs ? n : runs;
+        for (int a = 0; a < 3; a++) {
+            box[a] = INFINITY;
+            box[3 + a] = -INFINITY;
+        }
+        for (int32_t i = from; i < from + SHADE_RUN && i < most; i++) {
+            double voxel[6];
+            const double *inner = r < runs ? voxel : sim->life->shade + 6 * (size_t)i;
+            if (r < runs && !box_of_voxel(sim, i, voxel, voxel + 3)) continue;
+            for (int a = 0; a < 3; a++) {
+                if (inner[a] < box[a]) box[a] = inner[a];
+                if (inner[3 + a] > box[3 + a]) box[3 + a] = inner[3 + a];
+            }
+        }
+    }
+}
+
 /* Whether another voxel, as an upright box, is in the way from a voxel to a place. */
 static bool is_shaded(const vxe_sim *sim, int32_t v, const double place[3])
 {
-    const double half = 0.5 * sim->model->view.pitch;
-    for (int32_t w = 0; w < sim->model->view.voxel_count; w++) {
-        if (w == v || sim->alive[0][w] == 0 || sim->model->materials[sim->role[0][w]].transparent) continue;
-        double enter = 0.0;
-        double leave = 1.0;
-        for (int a = 0; a < 3 && enter <= leave; a++) {
-            const double from = sim->position[a][v];
-            const double way = place[a] - from;
-            const double size = half * (1.0 + sim->growth[0][w]);
-            const double low = sim->position[a][w] - size - from;
-            const double high = sim->position[a][w] + size - from;
-            if (way == 0.0) {
-                if (low > 0.0 || high < 0.0) leave = -1.0;
-                continue;
+    const int32_t n = sim->model->view.voxel_count;
+    const int32_t runs = (n + SHADE_RUN - 1) / SHADE_RUN;
+    const double from[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
+    for (int32_t g = 0; SHADE_RUN * g < runs; g++) {
+        const double *group = sim->life->shade + 6 * ((size_t)runs + (size_t)g);
+        if (!is_on_way(group, group + 3, from, place)) continue;
+        for (int32_t r = SHADE_RUN * g; r < SHADE_RUN * (g + 1) && r < runs; r++) {
+            const double *run = sim->life->shade + 6 * (size_t)r;
+            if (!is_on_way(run, run + 3, from, place)) continue;
+            for (int32_t w = SHADE_RUN * r; w < SHADE_RUN * (r + 1) && w < n; w++) {
+                double low[3];
+                double high[3];
+                if (w != v && box_of_voxel(sim, w, low, high) && is_on_way(low, high, from, place))
+                    return true;
             }
-            const double one = (way > 0.0 ? low : high) / way;
-            const double two = (way > 0.0 ? high : low) / way;
-            if (one > enter) enter = one;
-            if (two < leave) leave = two;
         }
-        if (enter < leave && leave > 0.0) return true;
     }
     return false;
 }
@@ -170,6 +243,7 @@ static void sense_sources(vxe_sim *sim)
     const vxe_model *m = sim->model;
     const int32_t n = m->view.voxel_count;
     sim->life->lamps = 0.0;
+    if (sim->life->shade != NULL) box_runs(sim);
     memset(sim->sense[SENSE_LIGHT], 0, (size_t)n * sizeof(double));
     memset(sim->sense[SENSE_HEAT], 0, (size_t)n * sizeof(double));
     for (int32_t v = 0; v < n; v++) sim->sense[SENSE_DISTANCE][v] = INFINITY;
@@ -201,6 +275,9 @@ static void sense(vxe_sim *sim)
     if ((senses & OF_TOUCH) != 0) sense_touch(sim);
     if ((senses & OF_LIGHT) != 0) sense_sources(sim);
     if ((senses & BIT(BODY)) != 0) vxe_bodies_sense(sim);
+    if ((senses & BIT(TARGETS)) != 0) sense_targets(sim);
+    if ((senses & (BIT(CLOSENESS) | BIT(PAIRS))) != 0)
+        vxe_target_pairs(sim, &sim->life->closeness, &sim->life->pairs);
 }
 
 /* ---- formulas ------------------------------------------------------------------------------------------------------------ */
@@ -249,7 +326,9 @@ static void fill_variables(vxe_sim *sim, int32_t r, int32_t v, double variables[
     variables[VXE_VARIABLE_T] = sim->time;
     variables[VXE_VARIABLE_HIT] = sim->watch.hit;
     variables[VXE_VARIABLE_ANGLE] = sim->watch.angle;
-    variables[VXE_VARIABLE_VOXELS] = (double)sim->model->view.voxel_count;
+    variables[VXE_VARIABLE_CLOSENESS] = sim->life->closeness;
+    variables[VXE_VARIABLE_PAIRS] = sim->life->pairs;
+    variables[VXE_VARIABLE_VOXELS] = vxe_voxels_so_far(sim);
     for (int a = 0; a < 3; a++) {
         variables[VXE_VARIABLE_X + a] = sim->position[a][v];
         variables[VXE_VARIABLE_VX + a] = sim->velocity[a][v];
@@ -266,6 +345,7 @@ static void fill_variables(vxe_sim *sim, int32_t r, int32_t v, double variables[
     variables[VXE_VARIABLE_IMPULSE] = sim->impulse[0][v];
     variables[VXE_VARIABLE_SIZE] = 1.0 + sim->growth[0][v];
     variables[VXE_VARIABLE_AGE] = sim->time - sim->born[0][v];
+    variables[VXE_VARIABLE_TARGETS] = (double)sim->life->targets[v];
     variables[VXE_VARIABLE_BODY] = sim->sense[SENSE_BODY][v];
     variables[VXE_VARIABLE_MASS] = sim->model->materials[sim->model->material[v]].mass;
     variables[VXE_VARIABLE_DT] = sim->last_dt;
