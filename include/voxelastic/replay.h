@@ -33,7 +33,7 @@ VXE_API void vxe_replay_destroy(vxe_replay *replay);
 VXE_API double vxe_replay_next(const vxe_replay *replay);
 /** Records a frame and a row of the trace, if they are due. */
 VXE_API void vxe_replay_observe(vxe_replay *replay, vxe_sim *sim);
-/** Seconds spent on that so far; 0 for NULL. */
+/** Seconds of processor time spent on that so far; 0 for NULL. */
 VXE_API double vxe_replay_seconds(const vxe_replay *replay);
 /** A small picture (PNG) that stands for the replay: its icon, and what is seen until it is there. Copied; at
  * most 1 MB. VXE_ERROR_ARGUMENT or _MEMORY. */

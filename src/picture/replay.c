@@ -70,7 +70,7 @@ struct vxe_replay {
     float *corners;          /* work space, (3 corner_count of the present) */
     double range[FIELDS][2]; /* over all frames */
     double begun;            /* on vxe_seconds(VXE_CLOCK_STEADY) */
-    double spent;            /* s, on frames */
+    double spent;            /* s of processor time, on frames */
     double last;             /* s; time of the last frame */
     double *rows;            /* (ROWS_MAX columns) */
     size_t row_count;
@@ -391,7 +391,7 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
 {
     if (r == NULL || r->failed) return;
     const double time = vxe_sim_time(sim);
-    const double before = vxe_seconds(VXE_CLOCK_STEADY);
+    const double before = vxe_seconds(VXE_CLOCK_THREAD); /* others may have the processor in between */
     if (r->columns > 0 && is_due(time, r->row_next, r->row_interval)) {
         record_row(r, sim);
         r->row_next = vxe_run_next(time, r->row_interval);
@@ -410,7 +410,7 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
         const double shortest = r->spent > extra ? r->interval : r->shortest;
         r->next = vxe_run_next(time, fmin(r->interval, fmax(shortest, fmin(move, r->wanted))));
     }
-    r->spent += vxe_seconds(VXE_CLOCK_STEADY) - before;
+    r->spent += vxe_seconds(VXE_CLOCK_THREAD) - before;
 }
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
