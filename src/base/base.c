@@ -75,6 +75,19 @@ void *vxe_allocate(size_t count, size_t size)
     return memory;
 }
 
+void *vxe_grow(void *array, size_t wanted, size_t *room, size_t size)
+{
+    enum { LEAST = 16 };
+    if (wanted <= *room) return array;
+    const size_t twice = *room < SIZE_MAX / 2 ? 2 * *room : SIZE_MAX;
+    const size_t larger = wanted > twice ? wanted : twice;
+    const size_t count = larger > LEAST ? larger : LEAST;
+    size_t bytes = 0;
+    void *grown = vxe_multiply(count, size, &bytes) ? realloc(array, bytes) : NULL;
+    if (grown != NULL) *room = count;
+    return grown;
+}
+
 double vxe_seconds(vxe_clock clock)
 {
     static const clockid_t clocks[] = {CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_THREAD_CPUTIME_ID,

@@ -27,6 +27,11 @@ bool vxe_multiply(size_t count, size_t size, size_t *bytes);
  * Freed by free(). */
 void *vxe_allocate(size_t count, size_t size);
 
+/* Room for `wanted` elements in an array that grows: itself where *room says that it has it, else a larger
+ * one in its place, at least twice as large, and *room is what it has now. NULL: there is no memory, and
+ * nothing has changed. */
+void *vxe_grow(void *array, size_t wanted, size_t *room, size_t size);
+
 /* Whether the machine has so much memory to give now: free memory, limits of the process and of its group.
  * To be asked before as much is filled; true where nothing is known. */
 bool vxe_memory_holds(size_t bytes);

@@ -56,17 +56,12 @@ typedef struct sheet {
 
 static void add(sheet *s, const char *text, size_t size)
 {
-    if (s->used + size > s->room) {
-        const size_t room = 2 * (s->used + size) + 1024;
-        char *larger = realloc(s->text, room);
-        if (larger == NULL) {
-            s->failed = true;
-            return;
-        }
-        s->text = larger;
-        s->room = room;
+    char *text_now = vxe_grow(s->text, s->used + size, &s->room, 1);
+    if (text_now == NULL) {
+        s->failed = s->failed || size > 0;
+        return;
     }
-    if (s->text == NULL) return;
+    s->text = text_now;
     memcpy(s->text + s->used, text, size);
     s->used += size;
 }

@@ -78,22 +78,17 @@ static vxe_result list_scenes(design_source *s, const char *path, vxe_error *err
     DIR *list = opendir(path);
     if (list == NULL) return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", path, strerror(errno));
     const struct dirent *entry = NULL;
-    int32_t room = 0;
+    size_t room = 0;
     vxe_result result = VXE_OK;
     while (result == VXE_OK && (entry = readdir(list)) != NULL) {
         if (!is_scene_name(entry->d_name)) continue;
-        if (s->name_count == room) {
-            room = room == 0 ? 256 : room < INT32_MAX / 2 ? 2 * room : 0;
-            char **larger = room > 0 ? realloc(s->names, (size_t)room * sizeof *larger) : NULL;
-            if (larger == NULL) {
-                result = vxe_fail_memory(error, "the names of a folder", (size_t)room);
-                break;
-            }
-            s->names = larger;
-        }
-        char *name = copy_text(entry->d_name, strlen(entry->d_name));
+        char **names = s->name_count < INT32_MAX
+                           ? vxe_grow(s->names, (size_t)s->name_count + 1, &room, sizeof *names)
+                           : NULL;
+        if (names != NULL) s->names = names;
+        char *name = names != NULL ? copy_text(entry->d_name, strlen(entry->d_name)) : NULL;
         if (name == NULL) {
-            result = vxe_fail_memory(error, "the names of a folder", (size_t)room);
+            result = vxe_fail_memory(error, "the names of a folder", room);
             break;
         }
         s->names[s->name_count++] = name;
@@ -199,14 +194,9 @@ static bool append(design_item *item, size_t *room, const char *bytes, size_t co
         item->too_long = true;
         count = DESIGN_LINE_MAX - item->size;
     }
-    if (item->size + count + 1 > *room) {
-        const size_t wanted = item->size + count + 1;
-        const size_t larger = item->size > 0 && wanted < 2 * *room ? 2 * *room : wanted;
-        char *text = realloc(item->text, larger);
-        if (text == NULL) return false;
-        item->text = text;
-        *room = larger;
-    }
+    char *text = vxe_grow(item->text, item->size + count + 1, room, 1);
+    if (text == NULL) return false;
+    item->text = text;
     if (count > 0) memcpy(item->text + item->size, bytes, count);
     item->size += count;
     item->text[item->size] = '\0';

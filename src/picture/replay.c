@@ -347,14 +347,10 @@ static bool make_frame(vxe_replay *r, vxe_sim *sim, kept_frame *f)
 
 static void record(vxe_replay *r, vxe_sim *sim)
 {
-    if (r->frame_count == r->frame_room) {
-        const size_t room = 2 * r->frame_room + 64;
-        kept_frame *frames = realloc(r->frames, room * sizeof *frames);
-        r->failed = r->failed || frames == NULL;
-        if (frames == NULL) return;
-        r->frames = frames;
-        r->frame_room = room;
-    }
+    kept_frame *frames = vxe_grow(r->frames, r->frame_count + 1, &r->frame_room, sizeof *frames);
+    r->failed = r->failed || frames == NULL;
+    if (frames == NULL) return;
+    r->frames = frames;
     if (vxe_surface_changes(sim) != r->changes && take_mesh(r, sim, NULL) != VXE_OK) {
         r->failed = true;
         return;

@@ -327,17 +327,10 @@ typedef struct printer {
 static void put(printer *p, const char *piece)
 {
     const size_t length = strlen(piece);
+    char *text = p->failed ? NULL : vxe_grow(p->text, p->used + length + 1, &p->room, 1);
+    p->failed = text == NULL;
     if (p->failed) return;
-    if (p->used + length + 1 > p->room) {
-        const size_t room = 2 * (p->used + length) + 64;
-        char *larger = realloc(p->text, room);
-        if (larger == NULL) {
-            p->failed = true;
-            return;
-        }
-        p->text = larger;
-        p->room = room;
-    }
+    p->text = text;
     memcpy(p->text + p->used, piece, length + 1);
     p->used += length;
 }

@@ -148,7 +148,7 @@ vxe_result vxe_scene_add_foreign(vxe_scene *scene, const char *path, const char 
         return vxe_fail(error, VXE_ERROR_LIMIT, "foreign: too much that is not known");
     if (!vxe_valid_text(path)) return vxe_fail(error, VXE_ERROR_INPUT, "foreign: a path is not valid UTF-8");
     scene_foreign *grown =
-        vxe_grow(scene->foreign, scene->foreign_count, &scene->foreign_capacity, sizeof *grown);
+        vxe_grow(scene->foreign, (size_t)scene->foreign_count + 1, &scene->foreign_capacity, sizeof *grown);
     if (grown != NULL) scene->foreign = grown;
     char *block = grown == NULL ? NULL : malloc(path_size + text_size);
     if (block == NULL) return vxe_fail_memory(error, "foreign", text_size);

@@ -45,31 +45,31 @@ struct vxe_scene {
 
     vxe_material_def *materials; /* (material_count); material m of the palette is materials[m - 1] */
     int32_t material_count;
-    int32_t material_capacity;
+    size_t material_capacity;
     vxe_region_def *regions; /* (region_count) */
     int32_t region_count;
-    int32_t region_capacity;
+    size_t region_capacity;
     vxe_signal_def *signals; /* (signal_count); the scene owns the tables: one block, freed by table_time */
     int32_t signal_count;
-    int32_t signal_capacity;
+    size_t signal_capacity;
 
     vxe_part_def *parts; /* (part_count); part p is parts[p - 1] */
     int32_t part_count;
-    int32_t part_capacity;
+    size_t part_capacity;
 
     vxe_rule_def *rules; /* (rule_count); the scene owns the weights of networks */
     int32_t rule_count;
-    int32_t rule_capacity;
+    size_t rule_capacity;
 
     vxe_environment environment;
     vxe_ground_def *ground; /* NULL: none; the scene owns the heights */
     vxe_solid_def *solids;  /* (solid_count); the scene owns the cells */
     int32_t solid_count;
-    int32_t solid_capacity;
+    size_t solid_capacity;
     vxe_water_def *water;  /* NULL: none */
     vxe_start_def *starts; /* (start_count) */
     int32_t start_count;
-    int32_t start_capacity;
+    size_t start_capacity;
     vxe_stop stop;
     vxe_output_def output; /* the scene owns the names: one block, freed by trace */
 
@@ -79,7 +79,7 @@ struct vxe_scene {
     vxe_experiment experiment;
     scene_foreign *foreign; /* (foreign_count) */
     int32_t foreign_count;
-    int32_t foreign_capacity;
+    size_t foreign_capacity;
 };
 
 /* Place of a cell in voxels and actuation. The cell must be inside. */
@@ -161,8 +161,6 @@ bool vxe_machine_holds(size_t bytes);
 cell_actuation vxe_cell_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k);
 vxe_result vxe_put_actuation(vxe_scene *scene, int32_t i, int32_t j, int32_t k, cell_actuation own,
                              vxe_error *error);
-/* Makes room for one more element; NULL when there is no memory (the array is then unchanged). */
-void *vxe_grow(void *array, int32_t count, int32_t *capacity, size_t element);
 /* Takes an element out. */
 void vxe_drop(void *array, int32_t *count, int32_t index, size_t element);
 /* VXE_ERROR_ARGUMENT unless there is a thing (`what`) of that number, from `first` on. */
