@@ -3,7 +3,6 @@
 
 #include "cli/output.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,34 +177,26 @@ void answer_set_regions(answer *a, const vxe_linear *linear)
     answer_set(a, "regions", regions);
 }
 
-void answer_row(const char *name, const char *format, ...)
-{
-    va_list arguments;
-    printf("  %-17s ", name);
-    va_start(arguments, format);
-    (void)vprintf(format, arguments);
-    va_end(arguments);
-    (void)putchar('\n');
-}
-
 void answer_region_rows(const answer *a, const vxe_linear *linear)
 {
     for (int32_t r = 0; r < vxe_model_get(a->model)->region_count; r++) {
         const answer_region region = region_of(a, linear, r);
-        answer_row(vxe_model_region_name(a->model, r), "moves %s, is held by %s",
-                   cli_vector(region.displacement, "m").text, cli_vector(region.reaction, "N").text);
+        cli_print_row(vxe_model_region_name(a->model, r), "moves %s, is held by %s",
+                      cli_vector(region.displacement, "m").text, cli_vector(region.reaction, "N").text);
     }
 }
 
 void answer_cost_row(const answer *a, const vxe_solve_cost *cost)
 {
     if (cost->solver == VXE_SOLVER_ITERATIVE) {
-        answer_row("computed", "in %s: %lld unknowns, %lld iterations, %s", cli_quantity(a->wall, "s").text,
-                   (long long)cost->unknowns, (long long)cost->iterations, cli_bytes(cost->bytes).text);
+        cli_print_row("computed", "in %s: %lld unknowns, %lld iterations, %s",
+                      cli_quantity(a->wall, "s").text, (long long)cost->unknowns, (long long)cost->iterations,
+                      cli_bytes(cost->bytes).text);
     } else {
-        answer_row("computed", "in %s: %lld unknowns, %d factorization%s of %.3g entries, %s",
-                   cli_quantity(a->wall, "s").text, (long long)cost->unknowns, (int)cost->factorizations,
-                   cost->factorizations == 1 ? "" : "s", cost->factor_entries, cli_bytes(cost->bytes).text);
+        cli_print_row("computed", "in %s: %lld unknowns, %d factorization%s of %.3g entries, %s",
+                      cli_quantity(a->wall, "s").text, (long long)cost->unknowns, (int)cost->factorizations,
+                      cost->factorizations == 1 ? "" : "s", cost->factor_entries,
+                      cli_bytes(cost->bytes).text);
     }
 }
 
@@ -299,7 +290,7 @@ int answer_command(const char *command, unsigned mask, void (*help)(void), int c
         if (a.folder == NULL) answer_set(&a, "outputs", json_incref(a.outputs));
         status = cli_print_json(json_incref(a.report));
     } else {
-        if (a.folder != NULL) answer_row("files", "in %s", a.folder);
+        if (a.folder != NULL) cli_print_row("files", "in %s", a.folder);
         status = cli_finish_output(CLI_DONE);
     }
     vxe_sim_destroy(a.sim);

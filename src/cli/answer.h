@@ -66,8 +66,7 @@ void answer_set(answer *a, const char *key, json_t *value);
 void answer_set_cost(answer *a, const vxe_solve_cost *cost);
 /* How regions move and what holds them, by the linear answer or (NULL) as the simulation is now. */
 void answer_set_regions(answer *a, const vxe_linear *linear);
-/* A line of the table for people. */
-void answer_row(const char *name, const char *format, ...) VXE_PRINTF(2, 3);
+/* Lines of the table for people. */
 void answer_region_rows(const answer *a, const vxe_linear *linear);
 void answer_cost_row(const answer *a, const vxe_solve_cost *cost);
 /* "(1, 0, 2)" */

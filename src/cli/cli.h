@@ -77,6 +77,9 @@ CLI_COMMANDS(CLI_DECLARE)
 vxe_result cli_check_stop(const vxe_stop *stop, const char *label, vxe_error *error);
 vxe_result cli_load_scene(const char *path, vxe_dialect dialect, vxe_scene **scene, vxe_notes **notes,
                           vxe_error *error);
+/* Replaces a scene by one of voxels so many times as large, if that was asked for (factor > 1). The report
+ * may be NULL. */
+vxe_result cli_coarsen(int64_t factor, vxe_scene **scene, vxe_coarsen_report *report, vxe_error *error);
 
 /* A scene with all that is made of it before its first step: what these accept will run. */
 typedef struct cli_subject {

@@ -121,12 +121,12 @@ static void print_table(const answer *a, const vxe_equilibrium *r)
     int32_t farthest = 0;
     const double displacement_max = vxe_sim_displacement_max(a->sim, &farthest);
     printf("%s: %s\n", a->options.scene, r->message);
-    answer_row("displacement", "%s at most, of voxel %s", cli_quantity(displacement_max, "m").text,
-               answer_cell(a, farthest).text);
-    answer_row("strain", "%.4g at most", vxe_sim_strain_max(a->sim));
-    answer_row("energy", "%s", cli_quantity(r->energy, "J").text);
-    answer_row("unbalanced", "%.2g of the largest force", r->residual);
-    if (r->touching > 0) answer_row("floor", "%d voxels touch it", (int)r->touching);
+    cli_print_row("displacement", "%s at most, of voxel %s", cli_quantity(displacement_max, "m").text,
+                  answer_cell(a, farthest).text);
+    cli_print_row("strain", "%.4g at most", vxe_sim_strain_max(a->sim));
+    cli_print_row("energy", "%s", cli_quantity(r->energy, "J").text);
+    cli_print_row("unbalanced", "%.2g of the largest force", r->residual);
+    if (r->touching > 0) cli_print_row("floor", "%d voxels touch it", (int)r->touching);
     answer_region_rows(a, NULL);
     answer_cost_row(a, &r->cost);
 }

@@ -105,17 +105,17 @@ static void print_regions(const cli_subject *s, const vxe_model_view *view)
         if (def->fixed != 0) {
             append(line, sizeof line, "  holds %s", dofs);
         }
-        if (!is_zero(def->displacement)) {
-            append(line, sizeof line, "  moves by %s", cli_vector(def->displacement, "m").text);
-        }
-        if (!is_zero(def->rotation)) {
-            append(line, sizeof line, "  turns by %s", cli_vector(def->rotation, "rad").text);
-        }
-        if (!is_zero(def->force)) {
-            append(line, sizeof line, "  force %s", cli_vector(def->force, "N").text);
-        }
-        if (!is_zero(def->torque)) {
-            append(line, sizeof line, "  torque %s", cli_vector(def->torque, "N m").text);
+        const struct {
+            const char *what, *unit;
+            const double *value;
+        } vectors[] = {{"moves by", "m", def->displacement},
+                       {"turns by", "rad", def->rotation},
+                       {"force", "N", def->force},
+                       {"torque", "N m", def->torque}};
+        for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+            if (!is_zero(vectors[i].value))
+                append(line, sizeof line, "  %s %s", vectors[i].what,
+                       cli_vector(vectors[i].value, vectors[i].unit).text);
         }
         if (def->ramp > 0.0) {
             append(line, sizeof line, "  within %s", cli_quantity(def->ramp, "s").text);
@@ -434,19 +434,6 @@ static json_t *json_trace(const cli_subject *s)
     return list;
 }
 
-static json_t *json_notes(const cli_subject *s)
-{
-    json_t *list = json_array();
-    for (int32_t i = 0; i < vxe_notes_count(s->notes); i++) {
-        const vxe_note *note = vxe_notes_get(s->notes, i);
-        (void)json_array_append_new(list,
-                                    json_pack("{s:s, s:i, s:o, s:o}", "kind", vxe_note_kind_name(note->kind),
-                                              "line", (int)note->line, "what", cli_json_text(note->what),
-                                              "text", cli_json_text(note->text)));
-    }
-    return list;
-}
-
 static json_t *make_json(const cli_subject *s, const int64_t *counts)
 {
     const vxe_model_view *view = vxe_model_get(s->model);
@@ -472,7 +459,7 @@ static json_t *make_json(const cli_subject *s, const int64_t *counts)
         "signals", json_signals(s), "stop", json_stop(s), "trace", json_trace(s), "time_step",
         cli_json_time_step(s->model, &step, vxe_sim_settings(s->sim).dt_fraction), "memory", "model",
         (json_int_t)vxe_model_bytes(s->model), "sim", (json_int_t)vxe_sim_bytes(s->sim), "notes",
-        json_notes(s), "model_hash", hash, "reserved", (int)view->reserved_count, "rules",
+        cli_json_notes(s->notes), "model_hash", hash, "reserved", (int)view->reserved_count, "rules",
         cli_json_rules(s->scene), "ground", cli_json_ground(s->scene), "solids", cli_json_solids(s->scene),
         "water", cli_json_water(s->scene), "start", cli_json_starts(s->scene));
 }

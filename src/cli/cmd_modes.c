@@ -100,21 +100,22 @@ static void fill_report(answer *a, const vxe_modes_view *m, const vxe_equilibriu
 static void print_table(const answer *a, const vxe_modes_view *m, const vxe_equilibrium *state)
 {
     printf("%s: modes about the %s\n", a->options.scene, state != NULL ? "equilibrium" : "start");
-    if (state != NULL) answer_row("equilibrium", "%s", state->message);
+    if (state != NULL) cli_print_row("equilibrium", "%s", state->message);
     for (int32_t i = 0; i < m->count; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "mode %d", (int)i + 1);
         if (m->square[i] == 0.0) {
-            answer_row(name, "0 Hz, rigid");
+            cli_print_row(name, "0 Hz, rigid");
         } else if (m->square[i] < 0.0) {
-            answer_row(name, "unstable: grows by a factor e in %s",
-                       cli_quantity(1.0 / sqrt(-m->square[i]), "s").text);
+            cli_print_row(name, "unstable: grows by a factor e in %s",
+                          cli_quantity(1.0 / sqrt(-m->square[i]), "s").text);
         } else {
-            answer_row(name, "%.6g Hz", m->frequency[i]);
+            cli_print_row(name, "%.6g Hz", m->frequency[i]);
         }
     }
     if (state != NULL && m->imbalance > 1e-3) {
-        answer_row("note", "forces do not balance in this state (%.2g of the largest force)", m->imbalance);
+        cli_print_row("note", "forces do not balance in this state (%.2g of the largest force)",
+                      m->imbalance);
     }
     answer_cost_row(a, &m->cost);
 }

@@ -71,19 +71,19 @@ static void fill_report(answer *a, const vxe_linear *linear, const vxe_linear_vi
 static void print_table(const answer *a, const vxe_linear *linear, const vxe_linear_view *u)
 {
     printf("%s: linear statics\n", a->options.scene);
-    answer_row("displacement", "%s at most, of voxel %s", cli_quantity(u->displacement_max, "m").text,
-               answer_cell(a, u->displacement_voxel).text);
-    answer_row("rotation", "%.4g rad at most%s", u->rotation_max,
-               u->rotation_max > 0.1 ? ": too much for a linear answer; see `equilibrium`" : "");
-    answer_row("strain", "%.4g at most", u->strain_max);
-    answer_row("energy", "%s", cli_quantity(u->energy, "J").text);
-    answer_row("residual", "%.2g", u->residual);
+    cli_print_row("displacement", "%s at most, of voxel %s", cli_quantity(u->displacement_max, "m").text,
+                  answer_cell(a, u->displacement_voxel).text);
+    cli_print_row("rotation", "%.4g rad at most%s", u->rotation_max,
+                  u->rotation_max > 0.1 ? ": too much for a linear answer; see `equilibrium`" : "");
+    cli_print_row("strain", "%.4g at most", u->strain_max);
+    cli_print_row("energy", "%s", cli_quantity(u->energy, "J").text);
+    cli_print_row("residual", "%.2g", u->residual);
     answer_region_rows(a, linear);
     if (u->overstressed > 0)
-        answer_row("note", "%d links would yield or break; this answer does not", (int)u->overstressed);
+        cli_print_row("note", "%d links would yield or break; this answer does not", (int)u->overstressed);
     if (u->below_floor > 0)
-        answer_row("note", "%d voxels end up below the floor, which this answer does not know",
-                   (int)u->below_floor);
+        cli_print_row("note", "%d voxels end up below the floor, which this answer does not know",
+                      (int)u->below_floor);
     answer_cost_row(a, &u->cost);
 }
 

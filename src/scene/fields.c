@@ -77,14 +77,6 @@ const char *vxe_scene_formula(const vxe_scene *scene, vxe_formula_role role)
     return scene == NULL || !is_role(role) || scene->formulas[role] == NULL ? "" : scene->formulas[role];
 }
 
-static char *copy_text(const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    if (copy != NULL) memcpy(copy, text, size);
-    return copy;
-}
-
 vxe_result vxe_scene_set_formula(vxe_scene *scene, vxe_formula_role role, const char *text, vxe_error *error)
 {
     if (scene == NULL) return vxe_refuse_null(error);
@@ -108,7 +100,7 @@ vxe_result vxe_scene_set_formula(vxe_scene *scene, vxe_formula_role role, const 
         }
         const bool empty = parsed.count == 0;
         vxe_formula_free(&parsed);
-        copy = empty ? NULL : copy_text(text);
+        copy = empty ? NULL : vxe_text("%s", text);
         if (copy == NULL && !empty) return vxe_fail_memory(error, "a formula", strlen(text));
     }
     free(scene->formulas[role]);
@@ -179,7 +171,7 @@ vxe_result vxe_copy_extras(const vxe_scene *scene, vxe_scene *copy, vxe_error *e
     }
     for (int r = 0; r < VXE_FORMULA_COUNT; r++) {
         if (scene->formulas[r] == NULL) continue;
-        copy->formulas[r] = copy_text(scene->formulas[r]);
+        copy->formulas[r] = vxe_text("%s", scene->formulas[r]);
         if (copy->formulas[r] == NULL) return vxe_fail_memory(error, "a formula", strlen(scene->formulas[r]));
     }
     copy->experiment = scene->experiment;

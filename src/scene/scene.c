@@ -57,14 +57,6 @@ void vxe_copy_cells(void *target, const void *source, size_t bytes)
     }
 }
 
-static char *copy_text(const char *text)
-{
-    const size_t bytes = strlen(text) + 1;
-    char *copy = malloc(bytes);
-    if (copy != NULL) memcpy(copy, text, bytes);
-    return copy;
-}
-
 vxe_result vxe_refuse_null(vxe_error *error)
 {
     return vxe_fail(error, VXE_ERROR_ARGUMENT, "an argument is NULL that must not be");
@@ -122,7 +114,7 @@ static vxe_result copy_parts(const vxe_scene *scene, vxe_scene *copy, vxe_error 
     }
     memcpy(copy->name, scene->name, sizeof copy->name);
     if (scene->description != NULL) {
-        copy->description = copy_text(scene->description);
+        copy->description = vxe_text("%s", scene->description);
         if (copy->description == NULL)
             return vxe_fail_memory(error, "the description", strlen(scene->description));
     }
@@ -222,7 +214,7 @@ vxe_result vxe_scene_describe(vxe_scene *scene, const char *name, const char *de
     if (result != VXE_OK) return result;
     char *text = NULL;
     if (description != NULL && description[0] != '\0') {
-        text = copy_text(description);
+        text = vxe_text("%s", description);
         if (text == NULL) return vxe_fail_memory(error, "the description", strlen(description));
     }
     if (name != NULL) {

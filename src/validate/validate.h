@@ -214,10 +214,12 @@ const char *val_verdict_name(val_verdict verdict);
 const char *val_reason_label(const val_row *row);
 /* Rows of a case that share source and reason get the same letter; the first of them tells both. 0: none. */
 char val_basis_letter(const validation *v, int row, bool *first);
-/* The columns of a refinement after its name: values and errors by pitch, limit, order. */
+/* The columns of a refinement after its name: pitches, and values and errors by pitch, separated by commas;
+ * order, limit. */
 typedef struct val_refined {
-    char value[VAL_PITCHES][24];
-    char error[VAL_PITCHES][16];
+    char pitches[40];
+    char values[72];
+    char errors[64];
     char order[16];
     char limit[24];
 } val_refined;
