@@ -8,6 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Turns two rows or columns into each other. */
+static void rotate(double *one, double *other, size_t stride, size_t count, double c, double d)
+{
+    for (size_t k = 0; k < count; k++) {
+        const double x = one[k * stride];
+        const double y = other[k * stride];
+        one[k * stride] = c * x - d * y;
+        other[k * stride] = d * x + c * y;
+    }
+}
+
 void vxe_symmetric_eigen(double *matrix, int size, double *values, double *vectors)
 {
     double *a = matrix;
@@ -30,24 +41,9 @@ void vxe_symmetric_eigen(double *matrix, int size, double *values, double *vecto
                 const double t = (tau >= 0.0 ? 1.0 : -1.0) / (fabs(tau) + sqrt(1.0 + tau * tau));
                 const double c = 1.0 / sqrt(1.0 + t * t);
                 const double d = t * c;
-                for (size_t k = 0; k < s; k++) {
-                    const double x = a[k * s + i];
-                    const double y = a[k * s + j];
-                    a[k * s + i] = c * x - d * y;
-                    a[k * s + j] = d * x + c * y;
-                }
-                for (size_t k = 0; k < s; k++) {
-                    const double x = a[i * s + k];
-                    const double y = a[j * s + k];
-                    a[i * s + k] = c * x - d * y;
-                    a[j * s + k] = d * x + c * y;
-                }
-                for (size_t k = 0; k < s; k++) {
-                    const double x = vectors[k * s + i];
-                    const double y = vectors[k * s + j];
-                    vectors[k * s + i] = c * x - d * y;
-                    vectors[k * s + j] = d * x + c * y;
-                }
+                rotate(&a[i], &a[j], s, s, c, d);
+                rotate(&a[i * s], &a[j * s], 1, s, c, d);
+                rotate(&vectors[i], &vectors[j], s, s, c, d);
             }
         }
     }
