@@ -186,15 +186,14 @@ static vxe_result prepare(run *r, vxe_error *error)
         return error->code;
     const double every =
         o->frames_every > 0.0 ? o->frames_every : part_of_run(r, DEFAULT_FRAMES, DEFAULT_FRAME_STEPS);
-    if (cli_frames_open(&r->frames, o->frames, every, r->output.folder, r->scene, r->sim, resumed, error) !=
-            VXE_OK ||
-        vxe_figures_create(r->sim, choose_look(r), &r->figures, error) != VXE_OK)
-        return error->code;
+    vxe_result result =
+        cli_frames_open(&r->frames, o->frames, every, r->output.folder, r->scene, r->sim, resumed, error);
+    if (result == VXE_OK) result = vxe_figures_create(r->sim, choose_look(r), &r->figures, error);
+    if (result != VXE_OK) return result;
     r->report.figures = r->figures;
     r->report.sim = r->sim;
     r->report.first_time = vxe_sim_time(r->sim);
     r->report.first_step = vxe_sim_state(r->sim)->step;
-    vxe_result result = VXE_OK;
     if (r->output.path[OUTPUT_REPLAY] != NULL && !o->no_replay && vxe_replay_available()) {
         result = vxe_replay_create(r->sim, r->scene, r->trace, &r->stop, &r->replay, error);
     }
