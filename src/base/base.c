@@ -139,6 +139,16 @@ char *vxe_text(const char *format, ...)
     return text;
 }
 
+void vxe_append(char *text, size_t size, const char *format, ...)
+{
+    if (size == 0) return;
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
 bool vxe_copy_name(char target[VXE_NAME_SIZE], const char *source)
 {
     const size_t length = strlen(source);

@@ -53,6 +53,9 @@ double vxe_hash_fraction(uint64_t hash); /* 0 to 1, as at random: for numbers th
 /* A text in memory of its own, freed by free(); NULL when there is none. */
 char *vxe_text(const char *format, ...) VXE_PRINTF(1, 2);
 
+/* Adds to a text in `size` bytes; what does not fit is cut off. */
+void vxe_append(char *text, size_t size, const char *format, ...) VXE_PRINTF(3, 4);
+
 /* Copies a name into a VXE_NAME_SIZE buffer; false when it does not fit. */
 bool vxe_copy_name(char target[VXE_NAME_SIZE], const char *source);
 

@@ -414,14 +414,12 @@ static void print_work(const vxe_energy *e)
     } parts[] = {
         {"loads", e->load_work}, {"actuation", e->actuation_work}, {"prescribed motion", e->motion_work}};
     char text[160] = "";
-    size_t used = 0;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (parts[i].value != 0.0 && used < sizeof text) {
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used == 0 ? "" : ", ",
-                                     parts[i].name, cli_quantity(parts[i].value, "J").text);
-        }
+        if (parts[i].value != 0.0)
+            vxe_append(text, sizeof text, "%s%s %s", text[0] == '\0' ? "" : ", ", parts[i].name,
+                       cli_quantity(parts[i].value, "J").text);
     }
-    cli_print_row("work", "%s%sdissipated %s, unaccounted %s", text, used == 0 ? "" : ", ",
+    cli_print_row("work", "%s%sdissipated %s, unaccounted %s", text, text[0] == '\0' ? "" : ", ",
                   cli_quantity(e->dissipated, "J").text, cli_quantity(e->error, "J").text);
 }
 
@@ -456,7 +454,6 @@ static void print_gait(const vxe_figures *figures, const vxe_model_view *view)
 {
     const vxe_gait g = vxe_figures_gait(figures);
     char text[160] = "";
-    size_t used = 0;
     if (!(g.distance > 0.5 * view->pitch)) {
         return;
     }
@@ -464,11 +461,11 @@ static void print_gait(const vxe_figures *figures, const vxe_model_view *view)
                   cli_quantity(g.distance, "m").text, cli_quantity(g.duration, "s").text,
                   cli_quantity(g.speed, "m/s").text, g.speed_lengths, cli_quantity(g.path_length, "m").text);
     if (isfinite(g.cost_of_transport) && g.actuation_work != 0.0) {
-        used = (size_t)snprintf(text, sizeof text, "cost of transport %.3g", g.cost_of_transport);
+        vxe_append(text, sizeof text, "cost of transport %.3g", g.cost_of_transport);
     }
     if (isfinite(g.duty_factor)) {
-        (void)snprintf(text + used, sizeof text - used, "%sduty factor %.2f, touching %.0f %% of the time",
-                       used > 0 ? ", " : "", g.duty_factor, 100.0 * g.contact_part);
+        vxe_append(text, sizeof text, "%sduty factor %.2f, touching %.0f %% of the time",
+                   text[0] != '\0' ? ", " : "", g.duty_factor, 100.0 * g.contact_part);
     }
     if (text[0] != '\0') {
         cli_print_row("gait", "%s", text);

@@ -157,13 +157,11 @@ static void append_path(char *path, size_t size, const vxe_json_place *place)
 {
     if (place == NULL) return;
     append_path(path, size, place->parent);
-    const size_t used = strlen(path);
     char shown[VXE_JSON_SHOWN_SIZE];
     if (place->key == NULL)
-        (void)snprintf(path + used, size - used, "[%zu]", place->index);
+        vxe_append(path, size, "[%zu]", place->index);
     else
-        (void)snprintf(path + used, size - used, "%s%s", used == 0 ? "" : ".",
-                       vxe_json_shown(place->key, shown));
+        vxe_append(path, size, "%s%s", path[0] == '\0' ? "" : ".", vxe_json_shown(place->key, shown));
 }
 
 /* --- messages --- */
@@ -297,11 +295,9 @@ void vxe_json_unknown(vxe_json_reader *reader, const vxe_json_place *place, cons
     }
     char list[400] = "";
     for (size_t i = 0; i < count && strlen(list) < 300; i++) {
-        const size_t used = strlen(list);
-        (void)snprintf(list + used, sizeof list - used, "%s\"%s\"", i == 0 ? "; there is " : ", ",
-                       vxe_json_shown(words[i], near_shown));
-        if (i + 1 < count && strlen(list) >= 300)
-            (void)snprintf(list + strlen(list), sizeof list - strlen(list), ", ...");
+        vxe_append(list, sizeof list, "%s\"%s\"", i == 0 ? "; there is " : ", ",
+                   vxe_json_shown(words[i], near_shown));
+        if (i + 1 < count && strlen(list) >= 300) vxe_append(list, sizeof list, ", ...");
     }
     vxe_json_fail(reader, VXE_ERROR_INPUT, place, "unknown %s \"%s\"%s", what, vxe_json_shown(word, shown),
                   list);

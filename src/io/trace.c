@@ -178,14 +178,13 @@ static vxe_result fail_object(const vxe_model *model, const char *traced, const 
                               vxe_error *error)
 {
     char list[512] = "";
-    size_t used = 0;
     for (int32_t i = 0; i < count; i++) {
         const char *other = name_of(model, i);
-        if (other == NULL || used + strlen(other) + 8 > sizeof list) {
-            (void)snprintf(list + used, sizeof list - used, ", ...");
+        if (other == NULL || strlen(list) + strlen(other) + 8 > sizeof list) {
+            vxe_append(list, sizeof list, ", ...");
             break;
         }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", other);
+        vxe_append(list, sizeof list, "%s%s", i == 0 ? "" : ", ", other);
     }
     return vxe_fail(error, VXE_ERROR_INPUT, "trace \"%.*s\": there is no %s \"%.*s\"; %s%s",
                     2 * VXE_NAME_SIZE, traced, what, VXE_NAME_SIZE, name,
@@ -197,11 +196,8 @@ static vxe_result fail_member(const char *traced, const char *member, source fir
                               vxe_error *error)
 {
     char list[256] = "";
-    size_t used = 0;
-    for (int s = (int)first; s <= (int)last; s++) {
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s.%s", s == (int)first ? "" : ", ",
-                                 kinds[s].name);
-    }
+    for (int s = (int)first; s <= (int)last; s++)
+        vxe_append(list, sizeof list, "%s.%s", s == (int)first ? "" : ", ", kinds[s].name);
     if (member == NULL) {
         return vxe_fail(error, VXE_ERROR_INPUT, "trace \"%.*s\": what of it? Add one of %s",
                         2 * VXE_NAME_SIZE, traced, list);

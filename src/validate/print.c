@@ -73,22 +73,16 @@ const char *val_reason_label(const val_row *row)
     return "";
 }
 
-/* Adds to a list with commas. */
-static void add_to(char *list, size_t size, const char *text)
-{
-    const size_t used = strlen(list);
-    (void)snprintf(list + used, size - used, "%s%.20s", used == 0 ? "" : ", ", text);
-}
-
 val_refined val_refined_text(const val_refinement *r)
 {
     val_refined out;
     memset(&out, 0, sizeof out);
     for (int i = 0; i < r->pitches; i++) {
-        add_to(out.pitches, sizeof out.pitches, val_format("%g", r->per_mm[i]).text);
-        add_to(out.values, sizeof out.values, val_format("%.6g", r->value[i]).text);
-        add_to(out.errors, sizeof out.errors,
-               val_format("%+.2f %%", 100.0 * (r->value[i] / r->reference - 1.0)).text);
+        const char *comma = i == 0 ? "" : ", ";
+        vxe_append(out.pitches, sizeof out.pitches, "%s%g", comma, r->per_mm[i]);
+        vxe_append(out.values, sizeof out.values, "%s%.6g", comma, r->value[i]);
+        vxe_append(out.errors, sizeof out.errors, "%s%+.2f %%", comma,
+                   100.0 * (r->value[i] / r->reference - 1.0));
     }
     (void)snprintf(out.order, sizeof out.order, isfinite(r->order) ? "%.1f" : "-", r->order);
     (void)snprintf(out.limit, sizeof out.limit, isfinite(r->limit) ? "%.5g" : "-", r->limit);
