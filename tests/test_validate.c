@@ -6,9 +6,8 @@
 #include "validate/records.c"
 #include "validate/spectrum.c"
 
-static vxe_result pass_case(validation *v, vxe_error *error)
+static void pass_case(validation *v)
 {
-    (void)error;
     static const val_basis basis = {"exact", "for the test"};
     val_compare(v, "a", "equal", "", 1.0, 1.0, 1e-9, basis);
     val_compare(v, "b", "just inside", "", 1.0099, 1.0, 0.01, basis);
@@ -19,19 +18,18 @@ static vxe_result pass_case(validation *v, vxe_error *error)
     val_compare_absolute(v, "g", "absolute, outside", "", -2e-3, 0.0, 1e-3, basis);
     val_compare(v, "h", "information", "", 7.0, 1.0, 0.0, (val_basis){"exact", "another"});
     val_skip(v, "i", "skipped", "no reason");
-    return VXE_OK;
 }
 
-static vxe_result broken_case(validation *v, vxe_error *error)
+static void broken_case(validation *v)
 {
-    (void)v;
-    return vxe_fail(error, VXE_ERROR_DIVERGED, "it broke");
+    (void)vxe_fail(&v->error, VXE_ERROR_DIVERGED, "it broke");
+    val_compare(v, "j", "after a failure", "", 1.0, 1.0, 1e-9, (val_basis){"exact", "not recorded"});
 }
 
 const val_case val_cases[] = {{"good", "group", "Good", VAL_QUICK, pass_case},
                               {"bad", "group", "Bad", VAL_SLOW, broken_case}};
 const int val_case_count = 2;
-const val_study val_studies[] = {{"", NULL}};
+const val_study val_studies[] = {{"", "", NULL}};
 const int val_study_count = 0;
 
 static void test_verdicts(void **state)
@@ -48,6 +46,7 @@ static void test_verdicts(void **state)
     assert_int_equal(val_broken(&v), 0);
     val_run(&v, 1);
     assert_int_equal(val_broken(&v), 1);
+    assert_int_equal(v.row_count, 9);
     assert_string_equal(v.results[1].message, "it broke");
     val_destroy(&v);
 }

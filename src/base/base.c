@@ -75,6 +75,19 @@ void *vxe_allocate(size_t count, size_t size)
     return memory;
 }
 
+void *vxe_grow(void *array, size_t wanted, size_t *room, size_t size)
+{
+    enum { LEAST = 16 };
+    if (wanted <= *room) return array;
+    const size_t twice = *room < SIZE_MAX / 2 ? 2 * *room : SIZE_MAX;
+    const size_t larger = wanted > twice ? wanted : twice;
+    const size_t count = larger > LEAST ? larger : LEAST;
+    size_t bytes = 0;
+    void *grown = vxe_multiply(count, size, &bytes) ? realloc(array, bytes) : NULL;
+    if (grown != NULL) *room = count;
+    return grown;
+}
+
 double vxe_seconds(vxe_clock clock)
 {
     static const clockid_t clocks[] = {CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_THREAD_CPUTIME_ID,
@@ -124,6 +137,16 @@ char *vxe_text(const char *format, ...)
     if (text != NULL) (void)vsnprintf(text, (size_t)length + 1, format, arguments);
     va_end(arguments);
     return text;
+}
+
+void vxe_append(char *text, size_t size, const char *format, ...)
+{
+    if (size == 0) return;
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
 }
 
 bool vxe_copy_name(char target[VXE_NAME_SIZE], const char *source)

@@ -27,6 +27,11 @@ bool vxe_multiply(size_t count, size_t size, size_t *bytes);
  * Freed by free(). */
 void *vxe_allocate(size_t count, size_t size);
 
+/* Room for `wanted` elements in an array that grows: itself where *room says that it has it, else a larger
+ * one in its place, at least twice as large, and *room is what it has now. NULL: there is no memory, and
+ * nothing has changed. */
+void *vxe_grow(void *array, size_t wanted, size_t *room, size_t size);
+
 /* Whether the machine has so much memory to give now: free memory, limits of the process and of its group.
  * To be asked before as much is filled; true where nothing is known. */
 bool vxe_memory_holds(size_t bytes);
@@ -47,6 +52,9 @@ double vxe_hash_fraction(uint64_t hash); /* 0 to 1, as at random: for numbers th
 
 /* A text in memory of its own, freed by free(); NULL when there is none. */
 char *vxe_text(const char *format, ...) VXE_PRINTF(1, 2);
+
+/* Adds to a text in `size` bytes; what does not fit is cut off. */
+void vxe_append(char *text, size_t size, const char *format, ...) VXE_PRINTF(3, 4);
 
 /* Copies a name into a VXE_NAME_SIZE buffer; false when it does not fit. */
 bool vxe_copy_name(char target[VXE_NAME_SIZE], const char *source);

@@ -121,3 +121,32 @@ bool vxe_ends_like(const char *name, const char *end)
     const size_t part = strlen(end);
     return length > part && strcasecmp(name + length - part, end) == 0;
 }
+
+void vxe_write_escaped(FILE *out, const char *text, bool quotes)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        const char *name = *c == '&'             ? "&amp;"
+                           : *c == '<'           ? "&lt;"
+                           : *c == '>'           ? "&gt;"
+                           : *c == '"' && quotes ? "&quot;"
+                                                 : NULL;
+        if (name != NULL) {
+            (void)fputs(name, out);
+        } else {
+            (void)fputc(*c, out);
+        }
+    }
+}
+
+void vxe_element_name(const char *name, char element[128])
+{
+    size_t used = 0;
+    if (!((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z') || name[0] == '_'))
+        element[used++] = '_';
+    for (const char *c = name; *c != '\0' && *c != '.' && used < 127; c++) {
+        const bool good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+                          *c == '_' || *c == '-';
+        element[used++] = good ? *c : '_';
+    }
+    element[used] = '\0';
+}

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Where reading stands. */
 typedef struct words {
@@ -44,5 +45,10 @@ word_shown vxe_word_show(word w);
 /* Whether a name has something before this end; vxe_ends_like(): in small or capital letters. */
 bool vxe_ends_with(const char *name, const char *end);
 bool vxe_ends_like(const char *name, const char *end);
+
+/* Text where HTML and XML have meaning for some characters: these escaped, quotes too if asked for. */
+void vxe_write_escaped(FILE *out, const char *text, bool quotes);
+/* The part of a name before its first dot, as a name of an element of XML. */
+void vxe_element_name(const char *name, char element[128]);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "cli/output.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +85,7 @@ void answer_print_options(unsigned mask)
     cli_print_options(options, select_options(mask, options));
 }
 
-int answer_parse(const char *command, unsigned mask, void (*help)(void), int count, char **arguments,
+static int parse(const char *command, unsigned mask, void (*help)(void), int count, char **arguments,
                  answer_options *options)
 {
     cli_option choice[TABLE_SIZE];
@@ -98,7 +97,7 @@ int answer_parse(const char *command, unsigned mask, void (*help)(void), int cou
 
 /* ---- scene and folder ----------------------------------------------------------------------------------------------- */
 
-vxe_result answer_open(answer *a, const answer_options *options, vxe_error *error)
+static vxe_result open_scene(answer *a, const answer_options *options, vxe_error *error)
 {
     *a = (answer){.options = *options, .report = json_object(), .outputs = json_array()};
     vxe_result result = cli_load_scene(options->scene, options->dialect, &a->scene, NULL, error);
@@ -126,21 +125,6 @@ vxe_result answer_open(answer *a, const answer_options *options, vxe_error *erro
     return result;
 }
 
-void answer_close(answer *a)
-{
-    vxe_sim_destroy(a->sim);
-    vxe_model_destroy(a->model);
-    vxe_scene_destroy(a->scene);
-    json_decref(a->report);
-    json_decref(a->outputs);
-    free(a->folder);
-}
-
-int answer_fail(answer *a, const vxe_error *error)
-{
-    return cli_fail(a->options.scene, a->options.json, error);
-}
-
 /* ---- report --------------------------------------------------------------------------------------------------------- */
 
 void answer_set(answer *a, const char *key, json_t *value)
@@ -161,36 +145,58 @@ void answer_set_cost(answer *a, const vxe_solve_cost *cost)
     answer_set(a, "solver_bytes", json_integer((json_int_t)cost->bytes));
 }
 
-json_t *answer_region(const answer *a, int32_t region, const double displacement[3], const double reaction[3],
-                      const double moment[3])
+/* What became of a region. */
+typedef struct answer_region {
+    double displacement[3], reaction[3], moment[3];
+} answer_region;
+
+static answer_region region_of(const answer *a, const vxe_linear *linear, int32_t r)
 {
-    json_t *object = json_object();
-    (void)json_object_set_new(object, "name", cli_json_text(vxe_model_region_name(a->model, region)));
-    (void)json_object_set_new(object, "displacement", cli_json_vector(displacement));
-    (void)json_object_set_new(object, "reaction", cli_json_vector(reaction));
-    (void)json_object_set_new(object, "reaction_moment", cli_json_vector(moment));
-    return object;
+    answer_region region;
+    if (linear != NULL) {
+        (void)vxe_linear_region_displacement(linear, r, region.displacement, NULL);
+        (void)vxe_linear_region_reaction(linear, r, region.reaction, region.moment, NULL);
+    } else {
+        (void)vxe_sim_region_displacement(a->sim, r, region.displacement, NULL);
+        (void)vxe_sim_region_reaction(a->sim, r, region.reaction, region.moment, NULL);
+    }
+    return region;
 }
 
-void answer_row(const char *name, const char *format, ...)
+void answer_set_regions(answer *a, const vxe_linear *linear)
 {
-    va_list arguments;
-    printf("  %-17s ", name);
-    va_start(arguments, format);
-    (void)vprintf(format, arguments);
-    va_end(arguments);
-    (void)putchar('\n');
+    json_t *regions = json_array();
+    for (int32_t r = 0; r < vxe_model_get(a->model)->region_count; r++) {
+        const answer_region region = region_of(a, linear, r);
+        (void)json_array_append_new(regions, json_pack("{s:o, s:o, s:o, s:o}", "name",
+                                                       cli_json_text(vxe_model_region_name(a->model, r)),
+                                                       "displacement", cli_json_vector(region.displacement),
+                                                       "reaction", cli_json_vector(region.reaction),
+                                                       "reaction_moment", cli_json_vector(region.moment)));
+    }
+    answer_set(a, "regions", regions);
+}
+
+void answer_region_rows(const answer *a, const vxe_linear *linear)
+{
+    for (int32_t r = 0; r < vxe_model_get(a->model)->region_count; r++) {
+        const answer_region region = region_of(a, linear, r);
+        cli_print_row(vxe_model_region_name(a->model, r), "moves %s, is held by %s",
+                      cli_vector(region.displacement, "m").text, cli_vector(region.reaction, "N").text);
+    }
 }
 
 void answer_cost_row(const answer *a, const vxe_solve_cost *cost)
 {
     if (cost->solver == VXE_SOLVER_ITERATIVE) {
-        answer_row("computed", "in %s: %lld unknowns, %lld iterations, %s", cli_quantity(a->wall, "s").text,
-                   (long long)cost->unknowns, (long long)cost->iterations, cli_bytes(cost->bytes).text);
+        cli_print_row("computed", "in %s: %lld unknowns, %lld iterations, %s",
+                      cli_quantity(a->wall, "s").text, (long long)cost->unknowns, (long long)cost->iterations,
+                      cli_bytes(cost->bytes).text);
     } else {
-        answer_row("computed", "in %s: %lld unknowns, %d factorization%s of %.3g entries, %s",
-                   cli_quantity(a->wall, "s").text, (long long)cost->unknowns, (int)cost->factorizations,
-                   cost->factorizations == 1 ? "" : "s", cost->factor_entries, cli_bytes(cost->bytes).text);
+        cli_print_row("computed", "in %s: %lld unknowns, %d factorization%s of %.3g entries, %s",
+                      cli_quantity(a->wall, "s").text, (long long)cost->unknowns, (int)cost->factorizations,
+                      cost->factorizations == 1 ? "" : "s", cost->factor_entries,
+                      cli_bytes(cost->bytes).text);
     }
 }
 
@@ -266,15 +272,32 @@ static vxe_result write_summary(answer *a, vxe_error *error)
     return result;
 }
 
-int answer_finish(answer *a, int status)
+int answer_command(const char *command, unsigned mask, void (*help)(void), int count, char **arguments,
+                   vxe_result (*find)(answer *a, vxe_error *error))
 {
+    answer_options options;
+    int status = parse(command, mask, help, count, arguments, &options);
+    if (status != CLI_GO_ON) return status;
+    answer a;
     vxe_error error = {VXE_OK, ""};
-    if (a->folder != NULL && write_summary(a, &error) != VXE_OK) return answer_fail(a, &error);
-    if (a->folder == NULL) answer_set(a, "outputs", json_incref(a->outputs));
-    if (a->options.json) {
-        const int printed = cli_print_json(json_incref(a->report));
-        return status == CLI_DONE ? printed : status;
+    vxe_result result = open_scene(&a, &options, &error);
+    a.begun = cli_clock();
+    if (result == VXE_OK) result = find(&a, &error);
+    if (result == VXE_OK && a.folder != NULL) result = write_summary(&a, &error);
+    if (result != VXE_OK) {
+        status = cli_fail(options.scene, options.json, &error);
+    } else if (options.json) {
+        if (a.folder == NULL) answer_set(&a, "outputs", json_incref(a.outputs));
+        status = cli_print_json(json_incref(a.report));
+    } else {
+        if (a.folder != NULL) cli_print_row("files", "in %s", a.folder);
+        status = cli_finish_output(CLI_DONE);
     }
-    if (a->folder != NULL) answer_row("files", "in %s", a->folder);
-    return cli_finish_output(status);
+    vxe_sim_destroy(a.sim);
+    vxe_model_destroy(a.model);
+    vxe_scene_destroy(a.scene);
+    json_decref(a.report);
+    json_decref(a.outputs);
+    free(a.folder);
+    return status;
 }

@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "cli/report.h"
+#include "voxelastic/solve.h"
 
 /* Options; a command has those in its mask. */
 enum {
@@ -40,22 +41,19 @@ typedef struct answer {
     vxe_scene *scene;
     vxe_model *model;
     vxe_sim *sim;
+    double begun;   /* on cli_clock() */
     double wall;    /* s, of solving */
     char *folder;   /* with a slash at the end; NULL: no files */
     json_t *report; /* grows; NULL: no memory */
     json_t *outputs;
 } answer;
 
-/* Reads the arguments, as cli_parse() does. */
-int answer_parse(const char *command, unsigned mask, void (*help)(void), int count, char **arguments,
-                 answer_options *options);
+/* A command from its arguments to its exit status: loads the scene, makes the folder, has `find` compute and
+ * tell the answer, and writes what it set: summary.json, or the JSON report if that was asked for. */
+int answer_command(const char *command, unsigned mask, void (*help)(void), int count, char **arguments,
+                   vxe_result (*find)(answer *a, vxe_error *error));
 /* Prints the options of a mask. */
 void answer_print_options(unsigned mask);
-/* Loads the scene and makes the folder. */
-vxe_result answer_open(answer *a, const answer_options *options, vxe_error *error);
-void answer_close(answer *a);
-/* Reports an error, as text and as JSON, and gives the exit status. */
-int answer_fail(answer *a, const vxe_error *error);
 
 /* The path of a file in the folder, freed by free(). */
 vxe_result answer_path(const answer *a, const char *name, char **path, vxe_error *error);
@@ -66,11 +64,10 @@ vxe_result answer_list(answer *a, char *path, vxe_result result);
 void answer_set(answer *a, const char *key, json_t *value);
 /* What it took. */
 void answer_set_cost(answer *a, const vxe_solve_cost *cost);
-/* One region's answer. */
-json_t *answer_region(const answer *a, int32_t region, const double displacement[3], const double reaction[3],
-                      const double moment[3]);
-/* A line of the table for people. */
-void answer_row(const char *name, const char *format, ...) VXE_PRINTF(2, 3);
+/* How regions move and what holds them, by the linear answer or (NULL) as the simulation is now. */
+void answer_set_regions(answer *a, const vxe_linear *linear);
+/* Lines of the table for people. */
+void answer_region_rows(const answer *a, const vxe_linear *linear);
 void answer_cost_row(const answer *a, const vxe_solve_cost *cost);
 /* "(1, 0, 2)" */
 quantity_text answer_cell(const answer *a, int32_t voxel);
@@ -87,9 +84,5 @@ void answer_number(answer_file *file, double value);
 void answer_end_line(answer_file *file);
 /* Ends the file and lists it in the report. */
 vxe_result answer_file_close(answer *a, answer_file *file, vxe_error *error);
-
-/* Writes summary.json, prints the JSON report if that was asked for (else nothing), and gives the exit
- * status. */
-int answer_finish(answer *a, int status);
 
 #endif

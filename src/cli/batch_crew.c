@@ -162,13 +162,9 @@ static void add_repeats(batch_crew *crew, const batch_task *task)
 static void add_alias(batch_crew *crew, const batch_task *task, const char *id)
 {
     if (task->repeat > 0 || strcmp(id, task->plan.id) == 0) return;
-    if (crew->alias_count == crew->alias_room) {
-        const size_t room = crew->alias_room == 0 ? 256 : 2 * crew->alias_room;
-        store_alias *larger = realloc(crew->aliases, room * sizeof *larger);
-        if (larger == NULL) return; /* it is found again in the next run */
-        crew->aliases = larger;
-        crew->alias_room = room;
-    }
+    store_alias *larger = vxe_grow(crew->aliases, crew->alias_count + 1, &crew->alias_room, sizeof *larger);
+    if (larger == NULL) return; /* it is found again in the next run */
+    crew->aliases = larger;
     store_alias *a = &crew->aliases[crew->alias_count++];
     memcpy(a->hash, task->plan.hash, DIGEST_SIZE);
     memcpy(a->id, task->plan.id, DESIGN_ID_SIZE);
@@ -277,15 +273,9 @@ static void give(void *user, const batch_task *task, design_outcome *outcome)
     (void)pthread_mutex_lock(&crew->queue_lock);
     while (crew->queued >= WAITING_MOST && !crew->draining)
         (void)pthread_cond_wait(&crew->emptied, &crew->queue_lock);
-    if (crew->queued == crew->room) {
-        const size_t room = crew->room == 0 ? 256 : 2 * crew->room;
-        design_outcome *larger = realloc(crew->queue, room * sizeof *larger);
-        if (larger != NULL) {
-            crew->queue = larger;
-            crew->room = room;
-        }
-    }
-    if (crew->queued < crew->room) {
+    design_outcome *queue = vxe_grow(crew->queue, crew->queued + 1, &crew->room, sizeof *queue);
+    if (queue != NULL) {
+        crew->queue = queue;
         if (crew->queued == 0) crew->oldest = cli_clock();
         crew->queue[crew->queued++] = *outcome;
         outcome->text = NULL;

@@ -2,6 +2,7 @@
 #include "cli/batch.h"
 
 #include "base/number.h"
+#include "base/words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -56,17 +57,12 @@ typedef struct sheet {
 
 static void add(sheet *s, const char *text, size_t size)
 {
-    if (s->used + size > s->room) {
-        const size_t room = 2 * (s->used + size) + 1024;
-        char *larger = realloc(s->text, room);
-        if (larger == NULL) {
-            s->failed = true;
-            return;
-        }
-        s->text = larger;
-        s->room = room;
+    char *text_now = vxe_grow(s->text, s->used + size, &s->room, 1);
+    if (text_now == NULL) {
+        s->failed = s->failed || size > 0;
+        return;
     }
-    if (s->text == NULL) return;
+    s->text = text_now;
     memcpy(s->text + s->used, text, size);
     s->used += size;
 }
@@ -312,20 +308,6 @@ static void add_xml(sheet *s, const char *text)
     }
 }
 
-/* The name up to its first dot, as a name of an element. */
-static void element_name(const char *id, char name[128])
-{
-    size_t used = 0;
-    if (!((id[0] >= 'a' && id[0] <= 'z') || (id[0] >= 'A' && id[0] <= 'Z') || id[0] == '_'))
-        name[used++] = '_';
-    for (const char *c = id; *c != '\0' && *c != '.' && used < 127; c++) {
-        const bool good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                          *c == '_' || *c == '-';
-        name[used++] = good ? *c : '_';
-    }
-    name[used] = '\0';
-}
-
 static void add_leaf(sheet *s, const char *name, double value, int depth)
 {
     for (int i = 0; i < depth; i++) add_text(s, "  ");
@@ -357,7 +339,7 @@ static bool vxr_row(void *user, const store_row *row)
     const double *m = row->metrics;
     const bool done = strcmp(row->status, "done") == 0;
     char name[128];
-    element_name(row->id, name);
+    vxe_element_name(row->id, name);
     add_text(s, "    <");
     add_text(s, name);
     add_text(s, ">\n");

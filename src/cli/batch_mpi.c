@@ -35,13 +35,9 @@ typedef struct parcel {
 
 static bool put(parcel *p, const void *data, size_t size)
 {
-    if (p->size + size > p->room) {
-        const size_t room = 2 * (p->size + size) + 4096;
-        char *larger = realloc(p->bytes, room);
-        if (larger == NULL) return false;
-        p->bytes = larger;
-        p->room = room;
-    }
+    char *bytes = vxe_grow(p->bytes, p->size + size, &p->room, 1);
+    if (bytes == NULL && size > 0) return false;
+    p->bytes = bytes;
     if (size > 0) memcpy(p->bytes + p->size, data, size);
     p->size += size;
     return true;
@@ -211,13 +207,9 @@ static void forget(struct batch_rank *from, const design_outcome *o)
 
 static bool remember(struct batch_rank *of, batch_task *task)
 {
-    if (of->count == of->room) {
-        const size_t room = of->room == 0 ? 64 : 2 * of->room;
-        batch_task *larger = realloc(of->tasks, room * sizeof *larger);
-        if (larger == NULL) return false;
-        of->tasks = larger;
-        of->room = room;
-    }
+    batch_task *tasks = vxe_grow(of->tasks, of->count + 1, &of->room, sizeof *tasks);
+    if (tasks == NULL) return false;
+    of->tasks = tasks;
     json_decref(task->plan.root); /* the text is enough */
     task->plan.root = NULL;
     of->tasks[of->count++] = *task;

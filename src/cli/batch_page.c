@@ -2,6 +2,7 @@
 #include "cli/batch.h"
 #include "cli/plots.h"
 #include "cli/report_page.h"
+#include "base/words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -142,7 +143,7 @@ static bool write_best(void *user, const store_row *row)
     (void)snprintf(b->ids[b->count], DESIGN_ID_SIZE, "%s", row->id);
     if (b->count++ >= ROWS) return true;
     (void)fprintf(b->out, "<tr><td>%" PRId64 "</td><td>", b->count);
-    cli_write_html(b->out, row->id);
+    vxe_write_escaped(b->out, row->id, true);
     (void)fprintf(b->out,
                   "</td><td>%.6g</td><td>%s</td><td>%.4g</td><td>%.4g</td><td>%.4g</td><td>%s</td></tr>\n",
                   row->fitness, cli_quantity(m[METRIC_DISTANCE], "m").text, m[METRIC_SPEED_LENGTHS],
@@ -191,16 +192,16 @@ static void write_replays(FILE *out, batch_store *store, const best_rows *b, con
         name_replay(path, i + 1, name);
         const char *slash = strrchr(name, '/');
         (void)fprintf(out, "<h3>%" PRId64 ": ", i + 1);
-        cli_write_html(out, b->ids[i]);
+        vxe_write_escaped(out, b->ids[i], true);
         (void)fputs("</h3>\n", out);
         if (write_replay(store, b, i, name, &error) != VXE_OK) {
             (void)fputs("<p class=\"bad\">", out);
-            cli_write_html(out, error.message);
+            vxe_write_escaped(out, error.message, true);
             (void)fputs("</p>\n", out);
             continue;
         }
         (void)fputs("<iframe src=\"", out);
-        cli_write_html(out, slash != NULL ? slash + 1 : name);
+        vxe_write_escaped(out, slash != NULL ? slash + 1 : name, true);
         (void)fputs("\" title=\"Replay\" loading=\"lazy\"></iframe>\n", out);
     }
 }
@@ -221,7 +222,7 @@ static void write_head(FILE *out, batch_store *store, const store_counts *c, con
                 "'unsafe-inline'; img-src data:; frame-src 'self' file:\"><link rel=\"icon\" href=\"data:,\">"
                 "<title>",
                 out);
-    cli_write_html(out, vxe_store_path(store));
+    vxe_write_escaped(out, vxe_store_path(store), true);
     (void)fprintf(out,
                   " – "
                   "Voxelastic</"
@@ -230,9 +231,9 @@ static void write_head(FILE *out, batch_store *store, const store_counts *c, con
                   "td,th{border:1px solid var(--line);padding:4px 9px;text-align:right}td:nth-child(2),"
                   "th:nth-child(2){text-align:left}</style></head>\n<body><main>\n<h1>",
                   cli_page_style);
-    cli_write_html(out, vxe_store_path(store));
+    vxe_write_escaped(out, vxe_store_path(store), true);
     (void)fputs("</h1>\n<p class=\"lead\">Fitness: ", out);
-    cli_write_html(out, worth[0] != '\0' ? worth : "the scene's formula, else the distance");
+    vxe_write_escaped(out, worth[0] != '\0' ? worth : "the scene's formula, else the distance", true);
     (void)fputs("</p>\n<div class=\"cards\">\n", out);
     (void)snprintf(text, sizeof text, "%" PRId64, c->designs);
     write_card(out, "Designs", text);

@@ -206,26 +206,24 @@ static vxe_result put_on_floor(vxe_scene *scene, vxe_elasticity elasticity, vxe_
     return vxe_scene_set_environment(scene, &e, error);
 }
 
-static vxe_result fill_cube(const bench_case *which, vxe_scene *scene, bench_preparation *preparation,
+static vxe_result make_cube(const bench_case *which, vxe_scene **scene, bench_preparation *preparation,
                             vxe_error *error)
 {
     const int32_t n = (int32_t)which->size;
     const vxe_material_def def = material("rubber", 1e6, 0.3);
     int32_t number = 0;
-    vxe_result result = vxe_scene_add_material(scene, &def, &number, error);
-    if (result == VXE_OK) {
-        result = fill_box(scene, (const int32_t[3]){0, 0, 0}, (const int32_t[3]){n, n, n}, number, error);
-    }
-    if (result == VXE_OK) {
-        result = put_on_floor(scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_OFF, error);
-    }
+    if (vxe_scene_create(PITCH, n, n, n, scene, error) != VXE_OK) return error->code;
+    if (vxe_scene_add_material(*scene, &def, &number, error) != VXE_OK) return error->code;
+    const vxe_result filled =
+        fill_box(*scene, (const int32_t[3]){0, 0, 0}, (const int32_t[3]){n, n, n}, number, error);
+    if (filled != VXE_OK) return filled;
     /* The slowest motion, a column that springs up and down, has the frequency w = (pi/2) w0/n; ground
      * damping of that much stops it without a bounce, within a few times 1/w. */
     const double w0 = sqrt(def.youngs_modulus / def.density) / PITCH;
     const double w = 1.5707963267948966 * w0 / n;
     preparation->ground = w / w0;
     preparation->settle = 8.0 / w;
-    return result;
+    return put_on_floor(*scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_OFF, error);
 }
 
 /* A trunk with two soft layers below, on four legs of 3 x 2 voxels at its corners. */
@@ -241,25 +239,24 @@ static const robot_shape lifted_robot = {7, 4, 0, 3, 2};  /* the same, above a l
 
 /* A quarter of a cycle lies between one leg and the next, and a tenth between the lowest and the highest
  * voxels of a leg. */
-static vxe_result fill_robot(vxe_scene *scene, const robot_shape *shape, bench_preparation *preparation,
-                             vxe_error *error)
+static vxe_result make_robot(const int32_t size[3], const robot_shape *shape, vxe_scene **made,
+                             bench_preparation *preparation, vxe_error *error)
 {
+    if (vxe_scene_create(PITCH, size[0], size[1], size[2], made, error) != VXE_OK) return error->code;
+    vxe_scene *scene = *made;
     vxe_material_def defs[3] = {material("core", 2e6, 0.3), material("tissue", 5e5, 0.3),
                                 material("muscle", 1e6, 0.3)};
     int32_t numbers[3] = {0, 0, 0};
     vxe_signal_def signal = vxe_default_signal_def();
-    vxe_result result = VXE_OK;
     defs[2].expansion = 0.01;
     signal.amplitude = 10.0; /* legs 10 % longer and shorter */
     signal.period = 0.25;
     signal.start = 0.25;
-    for (int i = 0; i < 3 && result == VXE_OK; i++) {
-        result = vxe_scene_add_material(scene, &defs[i], &numbers[i], error);
+    for (int i = 0; i < 3; i++) {
+        if (vxe_scene_add_material(scene, &defs[i], &numbers[i], error) != VXE_OK) return error->code;
     }
-    if (result == VXE_OK) {
-        result = fill_box(scene, (const int32_t[3]){0, 0, shape->foot + shape->leg},
-                          (const int32_t[3]){shape->length, shape->width, 2}, numbers[1], error);
-    }
+    vxe_result result = fill_box(scene, (const int32_t[3]){0, 0, shape->foot + shape->leg},
+                                 (const int32_t[3]){shape->length, shape->width, 2}, numbers[1], error);
     if (result == VXE_OK && shape->core > 0) {
         result = fill_box(scene, (const int32_t[3]){0, 0, shape->foot + shape->leg + 2},
                           (const int32_t[3]){shape->length, shape->width, shape->core}, numbers[0], error);
@@ -276,14 +273,9 @@ static vxe_result fill_robot(vxe_scene *scene, const robot_shape *shape, bench_p
                                              &actuation, error);
         }
     }
-    if (result == VXE_OK) {
-        result = vxe_scene_add_signal(scene, &signal, NULL, error);
-    }
-    if (result == VXE_OK) {
-        result = put_on_floor(scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_OFF, error);
-    }
     preparation->period = signal.period;
-    return result;
+    if (result != VXE_OK || vxe_scene_add_signal(scene, &signal, NULL, error) != VXE_OK) return error->code;
+    return put_on_floor(scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_OFF, error);
 }
 
 vxe_result bench_load_demo(const char *name, vxe_scene **scene, bench_preparation *preparation,
@@ -322,14 +314,17 @@ static int32_t pile_side(int64_t voxels)
     }
 }
 
-static vxe_result fill_pile(const bench_case *which, vxe_scene *scene, bench_preparation *preparation,
+static vxe_result make_pile(const bench_case *which, vxe_scene **scene, bench_preparation *preparation,
                             vxe_error *error)
 {
     const int32_t side = pile_side(which->size);
+    const int32_t width = PILE_PLACE * side;
     const vxe_material_def def = material("gel", 1e5, 0.3);
     int32_t number = 0;
     uint32_t random = 1; /* which block lies where, the same every time */
-    vxe_result result = vxe_scene_add_material(scene, &def, &number, error);
+    vxe_result result =
+        vxe_scene_create(PILE_PITCH, width, width, PILE_LAYERS * (PILE_HEIGHT + 1), scene, error);
+    if (result == VXE_OK) result = vxe_scene_add_material(*scene, &def, &number, error);
     for (int32_t layer = 0; layer < PILE_LAYERS && layer < side && result == VXE_OK; layer++) {
         const int32_t row = side - layer;
         for (int32_t place = 0; place < row * row && result == VXE_OK; place++) {
@@ -338,24 +333,21 @@ static vxe_result fill_pile(const bench_case *which, vxe_scene *scene, bench_pre
                                        layer * (PILE_HEIGHT + 1)};
             random = random * 1664525U + 1013904223U;
             const int32_t *shape = pile_shapes[(random >> 16) % PILE_SHAPES];
-            if (vxe_scene_voxel_count(scene) < which->size) {
-                result = fill_box(scene, corner, (const int32_t[3]){shape[0], shape[1], PILE_HEIGHT}, number,
+            if (vxe_scene_voxel_count(*scene) < which->size)
+                result = fill_box(*scene, corner, (const int32_t[3]){shape[0], shape[1], PILE_HEIGHT}, number,
                                   error);
-            }
         }
     }
-    if (result == VXE_OK) {
-        result = put_on_floor(scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_GRID, error);
-    }
+    if (result != VXE_OK) return result;
     /* The highest layer falls for 0.6 of this; then most have landed. */
     preparation->settle = 1.7 * sqrt(2.0 * (PILE_LAYERS - 1) * PILE_PITCH / 9.81);
     preparation->must_settle = true;
     preparation->least_steps = 100;
-    return result;
+    return put_on_floor(*scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_GRID, error);
 }
 
 /* A walker of 120 voxels: a plate on four legs, all of one material, each voxel with a phase of its own. */
-static vxe_result fill_walker(vxe_scene *scene, vxe_error *error)
+static vxe_result make_walker(vxe_scene **scene, vxe_error *error)
 {
     vxe_material_def def = material("muscle", 1e6, 0.3);
     vxe_signal_def signal = vxe_default_signal_def();
@@ -366,7 +358,8 @@ static vxe_result fill_walker(vxe_scene *scene, vxe_error *error)
     signal.amplitude = 10.0; /* 10 % longer and shorter */
     signal.period = 0.25;
     signal.start = 0.25;
-    vxe_result result = vxe_scene_add_material(scene, &def, &number, error);
+    if (vxe_scene_create(PITCH, 6, 6, 5, scene, error) != VXE_OK) return error->code;
+    if (vxe_scene_add_material(*scene, &def, &number, error) != VXE_OK) return error->code;
     for (int i = 0; i < 6 * 6 * 5; i++) {
         const int x = i % 6;
         const int y = i / 6 % 6;
@@ -378,53 +371,48 @@ static vxe_result fill_walker(vxe_scene *scene, vxe_error *error)
     }
     const int32_t corner[3] = {0, 0, 0};
     const int32_t size[3] = {6, 6, 5};
-    if (result == VXE_OK) {
-        result = vxe_scene_set_voxels(scene, corner, size, cells, error);
-    }
-    if (result == VXE_OK) {
-        result = vxe_scene_add_signal(scene, &signal, NULL, error);
-    }
-    if (result == VXE_OK) {
-        result = vxe_scene_set_actuations(scene, corner, size, phases, NULL, NULL, error);
-    }
-    if (result == VXE_OK) {
-        result = put_on_floor(scene, VXE_ELASTICITY_SOLID, VXE_COLLISIONS_OFF, error);
-    }
-    return result;
+    if (vxe_scene_set_voxels(*scene, corner, size, cells, error) != VXE_OK ||
+        vxe_scene_add_signal(*scene, &signal, NULL, error) != VXE_OK ||
+        vxe_scene_set_actuations(*scene, corner, size, phases, NULL, NULL, error) != VXE_OK)
+        return error->code;
+    return put_on_floor(*scene, VXE_ELASTICITY_SOLID, VXE_COLLISIONS_OFF, error);
 }
 
 /* A block with holes, in the air: separate pieces stay where they are. */
 enum { HOLES_SIDE = 16 };
 
-static vxe_result fill_holes(const bench_case *which, vxe_scene *scene, vxe_error *error)
+static vxe_result make_holes(const bench_case *which, vxe_scene **scene, vxe_error *error)
 {
     const vxe_material_def def = material("rubber", 1e6, 0.3);
-    vxe_environment e = vxe_scene_environment(scene);
     int32_t number = 0;
     uint32_t random = 1;
-    vxe_result result = vxe_scene_add_material(scene, &def, &number, error);
+    vxe_result result = vxe_scene_create(PITCH, HOLES_SIDE, HOLES_SIDE, HOLES_SIDE, scene, error);
+    if (result == VXE_OK) result = vxe_scene_add_material(*scene, &def, &number, error);
     for (int32_t i = 0; i < HOLES_SIDE * HOLES_SIDE * HOLES_SIDE && result == VXE_OK; i++) {
         random = random * 1664525U + 1013904223U;
         if ((int64_t)(random >> 8) % 100 >= which->size) {
-            result = vxe_scene_set_voxel(scene, i % HOLES_SIDE, i / HOLES_SIDE % HOLES_SIDE,
+            result = vxe_scene_set_voxel(*scene, i % HOLES_SIDE, i / HOLES_SIDE % HOLES_SIDE,
                                          i / (HOLES_SIDE * HOLES_SIDE), number, error);
         }
     }
+    if (result != VXE_OK) return result;
+    vxe_environment e = vxe_scene_environment(*scene);
     e.elasticity = VXE_ELASTICITY_SOLID;
     e.gravity[2] = 0.0;
     e.floor = false;
-    return result == VXE_OK ? vxe_scene_set_environment(scene, &e, error) : result;
+    return vxe_scene_set_environment(*scene, &e, error);
 }
 
 /* A small robot on the floor, or, if there is a size, on a floor of fixed voxels, with collisions. */
 enum { GROUND_WIDTH = 20 };
 
-static vxe_result fill_ground(const bench_case *which, vxe_scene *scene, bench_preparation *preparation,
+static vxe_result make_ground(const bench_case *which, vxe_scene **scene, bench_preparation *preparation,
                               vxe_error *error)
 {
     const int32_t length = (int32_t)which->size;
-    const robot_shape *robot = length > 0 ? &lifted_robot : &small_robot;
-    vxe_result result = fill_robot(scene, robot, preparation, error);
+    const int32_t side[3] = {length > 10 ? length : 10, GROUND_WIDTH, 12};
+    vxe_result result =
+        make_robot(side, length > 0 ? &lifted_robot : &small_robot, scene, preparation, error);
     if (result == VXE_OK && length > 0) {
         const int32_t corner[3] = {0, 0, 0};
         const int32_t size[3] = {length, GROUND_WIDTH, 1};
@@ -433,12 +421,10 @@ static vxe_result fill_ground(const bench_case *which, vxe_scene *scene, bench_p
         held.shape = (vxe_shape){.kind = VXE_SHAPE_BOX, .units = VXE_UNITS_VOXELS};
         for (int a = 0; a < 3; a++) held.shape.sides[a] = size[a];
         held.fixed = VXE_DOF_ALL;
-        result = fill_box(scene, corner, size, 1, error);
-        if (result == VXE_OK) {
-            result = vxe_scene_add_region(scene, &held, NULL, error);
-        }
+        result = fill_box(*scene, corner, size, 1, error);
+        if (result == VXE_OK) result = vxe_scene_add_region(*scene, &held, NULL, error);
     }
-    return result == VXE_OK ? put_on_floor(scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_GRID, error) : result;
+    return result == VXE_OK ? put_on_floor(*scene, VXE_ELASTICITY_BEAM, VXE_COLLISIONS_GRID, error) : result;
 }
 
 /* Applies the variants of a name. */
@@ -457,66 +443,28 @@ static vxe_result apply_variants(const bench_case *which, vxe_scene *scene, vxe_
 vxe_result bench_make_scene(const bench_case *which, vxe_scene **scene, bench_preparation *preparation,
                             vxe_error *error)
 {
-    const int32_t pile = which->kind == BENCH_PILE ? PILE_PLACE * pile_side(which->size) : 0;
-    const int32_t cube = (int32_t)which->size;
+    static const int32_t yard[3] = {10, 10, 10};
     vxe_scene *made = NULL;
     vxe_result result = VXE_OK;
     *preparation = (bench_preparation){0};
     switch (which->kind) {
-    case BENCH_CUBE:
-        result = vxe_scene_create(PITCH, cube, cube, cube, &made, error);
-        if (result == VXE_OK) {
-            result = fill_cube(which, made, preparation, error);
-        }
-        break;
-    case BENCH_ROBOT:
-        result = vxe_scene_create(PITCH, 10, 10, 10, &made, error);
-        if (result == VXE_OK) {
-            result = fill_robot(made, &large_robot, preparation, error);
-        }
-        break;
-    case BENCH_BATCH:
-        result = vxe_scene_create(PITCH, 10, 10, 10, &made, error);
-        if (result == VXE_OK) {
-            result = fill_robot(made, &small_robot, preparation, error);
-        }
-        break;
-    case BENCH_POPULATION:
-        result = vxe_scene_create(PITCH, 6, 6, 5, &made, error);
-        if (result == VXE_OK) {
-            result = fill_walker(made, error);
-        }
-        break;
+    case BENCH_CUBE: result = make_cube(which, &made, preparation, error); break;
+    case BENCH_ROBOT: result = make_robot(yard, &large_robot, &made, preparation, error); break;
+    case BENCH_BATCH: result = make_robot(yard, &small_robot, &made, preparation, error); break;
+    case BENCH_POPULATION: result = make_walker(&made, error); break;
     case BENCH_CLAPPER: result = bench_load_demo("clapper", &made, preparation, error); break;
     case BENCH_QUADRUPED: result = bench_load_demo("quadruped", &made, preparation, error); break;
-    case BENCH_HOLES:
-        result = vxe_scene_create(PITCH, HOLES_SIDE, HOLES_SIDE, HOLES_SIDE, &made, error);
-        if (result == VXE_OK) {
-            result = fill_holes(which, made, error);
-        }
-        break;
-    case BENCH_GROUND:
-        result = vxe_scene_create(PITCH, cube > 10 ? cube : 10, GROUND_WIDTH, 12, &made, error);
-        if (result == VXE_OK) {
-            result = fill_ground(which, made, preparation, error);
-        }
-        break;
+    case BENCH_HOLES: result = make_holes(which, &made, error); break;
+    case BENCH_GROUND: result = make_ground(which, &made, preparation, error); break;
     case BENCH_ROBOTS:
     case BENCH_CONTROLLERS: result = bench_make_searched(which, 0, &made, error); break;
-    case BENCH_PILE:
-        result = vxe_scene_create(PILE_PITCH, pile, pile, PILE_LAYERS * (PILE_HEIGHT + 1), &made, error);
-        if (result == VXE_OK) {
-            result = fill_pile(which, made, preparation, error);
-        }
-        break;
+    case BENCH_PILE: result = make_pile(which, &made, preparation, error); break;
     case BENCH_COLLISIONS:
     case BENCH_TERRAIN:
         result = vxe_fail(error, VXE_ERROR_ARGUMENT, "bench: %s is not one scene", which->name);
         break;
     }
-    if (result == VXE_OK) {
-        result = apply_variants(which, made, error);
-    }
+    if (result == VXE_OK) result = apply_variants(which, made, error);
     if (result != VXE_OK) {
         vxe_scene_destroy(made);
         return result;

@@ -44,41 +44,32 @@ const char *cli_style(FILE *stream, cli_style_kind kind);
  */
 int cli_finish_output(int status);
 
-/* The commands. `count` and `arguments` are those after the command's name. */
-int cli_command_run(int count, char **arguments);
-int cli_command_batch(int count, char **arguments);
-int cli_command_info(int count, char **arguments);
-int cli_command_check(int count, char **arguments);
-int cli_command_convert(int count, char **arguments);
-int cli_command_voxelize(int count, char **arguments);
-int cli_command_demo(int count, char **arguments);
-int cli_command_solve(int count, char **arguments);
-int cli_command_equilibrium(int count, char **arguments);
-int cli_command_modes(int count, char **arguments);
-int cli_command_picture(int count, char **arguments);
-int cli_command_video(int count, char **arguments);
-int cli_command_studio(int count, char **arguments);
-int cli_command_validate(int count, char **arguments);
-int cli_command_bench(int count, char **arguments);
-int cli_command_devices(int count, char **arguments);
+/* The commands: name, what it takes, what it does. */
+#define CLI_COMMANDS(EACH)                                                                                   \
+    EACH(run, "SCENE [options]", "simulate a scene")                                                         \
+    EACH(batch, "INPUT -o STORE [options]", "run very many designs; also status, top, show, export, merge")  \
+    EACH(info, "SCENE", "tell what is in a scene")                                                           \
+    EACH(check, "SCENE", "tell whether a scene is valid")                                                    \
+    EACH(convert, "IN OUT [options]", "write a scene in another format")                                     \
+    EACH(voxelize, "FILE... -o SCENE", "make a scene from meshes, a grid or images")                         \
+    EACH(demo, "[NAME] [options]", "list the built-in scenes, or run one")                                   \
+    EACH(solve, "SCENE", "linear statics")                                                                   \
+    EACH(equilibrium, "SCENE", "where a scene comes to rest")                                                \
+    EACH(modes, "SCENE", "natural frequencies and shapes")                                                   \
+    EACH(picture, "SOURCE [options]", "draw a scene, a checkpoint or a replay")                              \
+    EACH(video, "SOURCE [options]", "film it: GIF, MP4 or a folder of PNG files")                            \
+    EACH(studio, "[SCENE]", "edit and simulate in the browser")                                              \
+    EACH(validate, "[CASE...]", "compare with reference cases")                                              \
+    EACH(bench, "[CASE...] [options]", "measure speed")                                                      \
+    EACH(devices, "", "list where steps can be computed")
 
-/* What `voxelastic COMMAND --help` prints. */
-void cli_help_run(void);
-void cli_help_batch(void);
-void cli_help_info(void);
-void cli_help_check(void);
-void cli_help_convert(void);
-void cli_help_voxelize(void);
-void cli_help_demo(void);
-void cli_help_solve(void);
-void cli_help_equilibrium(void);
-void cli_help_modes(void);
-void cli_help_picture(void);
-void cli_help_video(void);
-void cli_help_studio(void);
-void cli_help_validate(void);
-void cli_help_bench(void);
-void cli_help_devices(void);
+/* cli_command_NAME: `count` and `arguments` are those after the command's name. cli_help_NAME: what
+ * `voxelastic NAME --help` prints. */
+#define CLI_DECLARE(name, operands, summary)                                                                 \
+    int cli_command_##name(int count, char **arguments);                                                     \
+    void cli_help_##name(void);
+CLI_COMMANDS(CLI_DECLARE)
+#undef CLI_DECLARE
 
 /* Reads the scene that SCENE names: a file of any format, or "-" for standard input (load.c). `notes` may be
  * NULL. */
@@ -86,6 +77,9 @@ void cli_help_devices(void);
 vxe_result cli_check_stop(const vxe_stop *stop, const char *label, vxe_error *error);
 vxe_result cli_load_scene(const char *path, vxe_dialect dialect, vxe_scene **scene, vxe_notes **notes,
                           vxe_error *error);
+/* Replaces a scene by one of voxels so many times as large, if that was asked for (factor > 1). The report
+ * may be NULL. */
+vxe_result cli_coarsen(int64_t factor, vxe_scene **scene, vxe_coarsen_report *report, vxe_error *error);
 
 /* A scene with all that is made of it before its first step: what these accept will run. */
 typedef struct cli_subject {

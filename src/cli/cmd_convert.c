@@ -69,31 +69,6 @@ static void print_notes(const char *path, const vxe_notes *notes)
     }
 }
 
-static json_t *json_notes(const vxe_notes *notes)
-{
-    json_t *list = json_array();
-    for (int32_t i = 0; i < vxe_notes_count(notes); i++) {
-        const vxe_note *n = vxe_notes_get(notes, i);
-        (void)json_array_append_new(list, json_pack("{s:s, s:i, s:o, s:o}", "kind",
-                                                    vxe_note_kind_name(n->kind), "line", (int)n->line, "what",
-                                                    cli_json_text(n->what), "text", cli_json_text(n->text)));
-    }
-    return list;
-}
-
-/* Replaces the scene by one of larger voxels, if that was asked for. */
-static vxe_result coarsen(int64_t factor, vxe_scene **scene, vxe_error *error)
-{
-    vxe_scene *coarse = NULL;
-    if (factor <= 1) return VXE_OK;
-    const vxe_result result =
-        vxe_scene_coarsen(*scene, factor > 64 ? 65 : (int32_t)factor, &coarse, NULL, error);
-    if (result != VXE_OK) return result;
-    vxe_scene_destroy(*scene);
-    *scene = coarse;
-    return VXE_OK;
-}
-
 int cli_command_convert(int count, char **arguments)
 {
     static const cli_syntax syntax = {"convert", cli_help_convert, table, OPTION_COUNT, take_file, true};
@@ -107,7 +82,7 @@ int cli_command_convert(int count, char **arguments)
     vxe_notes *read = NULL;
     vxe_notes *written = NULL;
     vxe_result result = cli_load_scene(o.in, o.dialect, &scene, &read, &error);
-    if (result == VXE_OK) result = coarsen(o.coarsen, &scene, &error);
+    if (result == VXE_OK) result = cli_coarsen(o.coarsen, &scene, NULL, &error);
     if (result == VXE_OK) result = vxe_scene_save(scene, o.out, &written, &error);
     if (result != VXE_OK) {
         status = cli_fail(o.in, o.json, &error);
@@ -115,7 +90,7 @@ int cli_command_convert(int count, char **arguments)
         status = cli_print_json(json_pack("{s:s, s:o, s:o, s:I, s:o, s:o}", "status", "done", "in",
                                           cli_json_text(o.in), "out", cli_json_text(o.out), "voxels",
                                           (json_int_t)vxe_scene_voxel_count(scene), "read_notes",
-                                          json_notes(read), "write_notes", json_notes(written)));
+                                          cli_json_notes(read), "write_notes", cli_json_notes(written)));
     } else if (!o.quiet) {
         printf("%s: %lld voxels\n", o.out, (long long)vxe_scene_voxel_count(scene));
         print_notes(o.in, read);

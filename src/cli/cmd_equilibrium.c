@@ -96,15 +96,6 @@ static void fill_report(answer *a, const vxe_equilibrium *r)
     char hash[17];
     vxe_sim_center_of_mass(a->sim, center);
     (void)snprintf(hash, sizeof hash, "%016" PRIx64, vxe_sim_hash(a->sim));
-    json_t *regions = json_array();
-    for (int32_t i = 0; i < vxe_model_get(a->model)->region_count; i++) {
-        double displacement[3];
-        double reaction[3];
-        double moment[3];
-        (void)vxe_sim_region_displacement(a->sim, i, displacement, NULL);
-        (void)vxe_sim_region_reaction(a->sim, i, reaction, moment, NULL);
-        (void)json_array_append_new(regions, answer_region(a, i, displacement, reaction, moment));
-    }
     answer_set(a, "status", json_string(vxe_equilibrium_status_name(r->status)));
     answer_set(a, "message", cli_json_text(r->message));
     answer_set(a, "iterations", json_integer(r->iterations));
@@ -120,7 +111,7 @@ static void fill_report(answer *a, const vxe_equilibrium *r)
     answer_set(a, "displacement_max_voxel", cli_json_voxel(a->model, farthest));
     answer_set(a, "strain_max", cli_json_number(vxe_sim_strain_max(a->sim)));
     answer_set(a, "center_of_mass", cli_json_vector(center));
-    answer_set(a, "regions", regions);
+    answer_set_regions(a, NULL);
     answer_set(a, "state_hash", json_string(hash));
     answer_set_cost(a, &r->cost);
 }
@@ -130,51 +121,38 @@ static void print_table(const answer *a, const vxe_equilibrium *r)
     int32_t farthest = 0;
     const double displacement_max = vxe_sim_displacement_max(a->sim, &farthest);
     printf("%s: %s\n", a->options.scene, r->message);
-    answer_row("displacement", "%s at most, of voxel %s", cli_quantity(displacement_max, "m").text,
-               answer_cell(a, farthest).text);
-    answer_row("strain", "%.4g at most", vxe_sim_strain_max(a->sim));
-    answer_row("energy", "%s", cli_quantity(r->energy, "J").text);
-    answer_row("unbalanced", "%.2g of the largest force", r->residual);
-    if (r->touching > 0) answer_row("floor", "%d voxels touch it", (int)r->touching);
-    for (int32_t i = 0; i < vxe_model_get(a->model)->region_count; i++) {
-        double displacement[3];
-        double reaction[3];
-        (void)vxe_sim_region_displacement(a->sim, i, displacement, NULL);
-        (void)vxe_sim_region_reaction(a->sim, i, reaction, NULL, NULL);
-        answer_row(vxe_model_region_name(a->model, i), "moves %s, is held by %s",
-                   cli_vector(displacement, "m").text, cli_vector(reaction, "N").text);
-    }
+    cli_print_row("displacement", "%s at most, of voxel %s", cli_quantity(displacement_max, "m").text,
+                  answer_cell(a, farthest).text);
+    cli_print_row("strain", "%.4g at most", vxe_sim_strain_max(a->sim));
+    cli_print_row("energy", "%s", cli_quantity(r->energy, "J").text);
+    cli_print_row("unbalanced", "%.2g of the largest force", r->residual);
+    if (r->touching > 0) cli_print_row("floor", "%d voxels touch it", (int)r->touching);
+    answer_region_rows(a, NULL);
     answer_cost_row(a, &r->cost);
+}
+
+static vxe_result find(answer *a, vxe_error *error)
+{
+    const answer_options *options = &a->options;
+    vxe_equilibrium report;
+    vxe_equilibrium_def def = vxe_default_equilibrium_def();
+    def.solver = options->solver;
+    def.time = options->time;
+    def.leave_unstable = !options->keep_unstable;
+    if (options->tolerance > 0.0) def.tolerance = options->tolerance;
+    if (options->slide) def.grip = VXE_FLOOR_SLIDE;
+    if (options->relax >= 0) def.relaxation_max = options->relax;
+    vxe_result result = vxe_solve_equilibrium(a->sim, &def, &report, error);
+    a->wall = cli_clock() - a->begun;
+    if (result != VXE_OK) return result;
+    fill_report(a, &report);
+    if (a->folder != NULL) result = write_voxels(a, error);
+    if (result == VXE_OK && a->folder != NULL) result = write_state(a, error);
+    if (result == VXE_OK && !options->json) print_table(a, &report);
+    return result;
 }
 
 int cli_command_equilibrium(int count, char **arguments)
 {
-    answer_options options;
-    int status = answer_parse("equilibrium", MASK, cli_help_equilibrium, count, arguments, &options);
-    if (status != CLI_GO_ON) return status;
-    answer a;
-    vxe_error error = {VXE_OK, ""};
-    vxe_equilibrium report;
-    vxe_result result = answer_open(&a, &options, &error);
-    if (result == VXE_OK) {
-        vxe_equilibrium_def def = vxe_default_equilibrium_def();
-        def.solver = options.solver;
-        def.time = options.time;
-        def.leave_unstable = !options.keep_unstable;
-        if (options.tolerance > 0.0) def.tolerance = options.tolerance;
-        if (options.slide) def.grip = VXE_FLOOR_SLIDE;
-        if (options.relax >= 0) def.relaxation_max = options.relax;
-        const double begin = cli_clock();
-        result = vxe_solve_equilibrium(a.sim, &def, &report, &error);
-        a.wall = cli_clock() - begin;
-    }
-    if (result == VXE_OK) {
-        fill_report(&a, &report);
-        if (a.folder != NULL) result = write_voxels(&a, &error);
-        if (result == VXE_OK && a.folder != NULL) result = write_state(&a, &error);
-        if (result == VXE_OK && !options.json) print_table(&a, &report);
-    }
-    status = result == VXE_OK ? answer_finish(&a, CLI_DONE) : answer_fail(&a, &error);
-    answer_close(&a);
-    return status;
+    return answer_command("equilibrium", MASK, cli_help_equilibrium, count, arguments, find);
 }

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,39 +54,27 @@ static void find_extent(const vxe_model_view *view, int32_t first[3], int32_t la
 
 /* --- for people --- */
 
-/* Adds to a line that is being put together. */
-static void append(char *line, size_t size, const char *format, ...) VXE_PRINTF(3, 4);
-
-static void append(char *line, size_t size, const char *format, ...)
-{
-    const size_t used = strlen(line);
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(line + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 static void print_materials(const cli_subject *s, const vxe_model_view *view, const int64_t *counts)
 {
     printf("\n  materials\n");
     for (int32_t m = 1; m <= view->material_count; m++) {
         const vxe_material_def *def = vxe_scene_material(s->scene, m);
         char line[320] = "";
-        append(line, sizeof line, "%s, nu %.4g, %.4g kg/m^3", cli_quantity(def->youngs_modulus, "Pa").text,
-               def->poissons_ratio, def->density);
+        vxe_append(line, sizeof line, "%s, nu %.4g, %.4g kg/m^3",
+                   cli_quantity(def->youngs_modulus, "Pa").text, def->poissons_ratio, def->density);
         if (def->rigid) {
-            append(line, sizeof line, ", rigid");
+            vxe_append(line, sizeof line, ", rigid");
         }
         if (def->law != VXE_LAW_LINEAR) {
-            append(line, sizeof line, ", %s", vxe_choice_word(vxe_laws, (int)def->law));
+            vxe_append(line, sizeof line, ", %s", vxe_choice_word(vxe_laws, (int)def->law));
         }
         if (def->failure_stress > 0.0) {
-            append(line, sizeof line, ", breaks at %s", cli_quantity(def->failure_stress, "Pa").text);
+            vxe_append(line, sizeof line, ", breaks at %s", cli_quantity(def->failure_stress, "Pa").text);
         }
         if (def->expansion != 0.0) {
-            append(line, sizeof line, ", expansion %.4g 1/K", def->expansion);
+            vxe_append(line, sizeof line, ", expansion %.4g 1/K", def->expansion);
             if (def->signal[0] != '\0') {
-                append(line, sizeof line, " by \"%s\"", def->signal);
+                vxe_append(line, sizeof line, " by \"%s\"", def->signal);
             }
         }
         printf("    %-16s %9" PRId64 " voxels  %s\n", def->name, counts[m], line);
@@ -103,25 +90,25 @@ static void print_regions(const cli_subject *s, const vxe_model_view *view)
         char dofs[32];
         print_dofs(def->fixed, dofs, sizeof dofs);
         if (def->fixed != 0) {
-            append(line, sizeof line, "  holds %s", dofs);
+            vxe_append(line, sizeof line, "  holds %s", dofs);
         }
-        if (!is_zero(def->displacement)) {
-            append(line, sizeof line, "  moves by %s", cli_vector(def->displacement, "m").text);
-        }
-        if (!is_zero(def->rotation)) {
-            append(line, sizeof line, "  turns by %s", cli_vector(def->rotation, "rad").text);
-        }
-        if (!is_zero(def->force)) {
-            append(line, sizeof line, "  force %s", cli_vector(def->force, "N").text);
-        }
-        if (!is_zero(def->torque)) {
-            append(line, sizeof line, "  torque %s", cli_vector(def->torque, "N m").text);
+        const struct {
+            const char *what, *unit;
+            const double *value;
+        } vectors[] = {{"moves by", "m", def->displacement},
+                       {"turns by", "rad", def->rotation},
+                       {"force", "N", def->force},
+                       {"torque", "N m", def->torque}};
+        for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+            if (!is_zero(vectors[i].value))
+                vxe_append(line, sizeof line, "  %s %s", vectors[i].what,
+                           cli_vector(vectors[i].value, vectors[i].unit).text);
         }
         if (def->ramp > 0.0) {
-            append(line, sizeof line, "  within %s", cli_quantity(def->ramp, "s").text);
+            vxe_append(line, sizeof line, "  within %s", cli_quantity(def->ramp, "s").text);
         }
         if (line[0] == '\0') {
-            append(line, sizeof line, "  only watches");
+            vxe_append(line, sizeof line, "  only watches");
         }
         printf("    %-16s %9" PRId32 " voxels%s\n", def->name,
                view->region_begin[r + 1] - view->region_begin[r], line);
@@ -138,7 +125,7 @@ static void print_environment(const cli_subject *s)
         (void)snprintf(floor, sizeof floor, "at z = 0%s", e.floor_sticky ? ", sticky" : "");
     }
     if (e.floor && e.floor_radius > 0.0) {
-        append(floor, sizeof floor, ", a disc of radius %s", cli_quantity(e.floor_radius, "m").text);
+        vxe_append(floor, sizeof floor, ", a disc of radius %s", cli_quantity(e.floor_radius, "m").text);
     }
     printf("    %-16s %s\n", "floor", floor);
     if (e.drag > 0.0) {
@@ -232,34 +219,36 @@ static void print_stop(const cli_subject *s)
     const vxe_stop stop = vxe_scene_stop(s->scene);
     char line[512] = "";
     if (stop.time > 0.0) {
-        append(line, sizeof line, ", at %s", cli_quantity(stop.time, "s").text);
+        vxe_append(line, sizeof line, ", at %s", cli_quantity(stop.time, "s").text);
     }
     if (stop.steps > 0) {
-        append(line, sizeof line, ", after %" PRId64 " steps", stop.steps);
+        vxe_append(line, sizeof line, ", after %" PRId64 " steps", stop.steps);
     }
     if (stop.cycles > 0.0) {
-        append(line, sizeof line, ", after %.6g cycles", stop.cycles);
+        vxe_append(line, sizeof line, ", after %.6g cycles", stop.cycles);
     }
     if (stop.kinetic_energy > 0.0) {
-        append(line, sizeof line, ", kinetic energy below %s", cli_quantity(stop.kinetic_energy, "J").text);
+        vxe_append(line, sizeof line, ", kinetic energy below %s",
+                   cli_quantity(stop.kinetic_energy, "J").text);
     }
     if (stop.speed > 0.0) {
-        append(line, sizeof line, ", speed below %s", cli_quantity(stop.speed, "m/s").text);
+        vxe_append(line, sizeof line, ", speed below %s", cli_quantity(stop.speed, "m/s").text);
     }
     if (stop.energy_change > 0.0) {
-        append(line, sizeof line, ", energy steady within %s", cli_quantity(stop.energy_change, "J").text);
+        vxe_append(line, sizeof line, ", energy steady within %s",
+                   cli_quantity(stop.energy_change, "J").text);
     }
     if (stop.movement > 0.0) {
-        append(line, sizeof line, ", movement below %s per step", cli_quantity(stop.movement, "m").text);
+        vxe_append(line, sizeof line, ", movement below %s per step", cli_quantity(stop.movement, "m").text);
     }
     if (stop.formula) {
-        append(line, sizeof line, ", when %.100s > 0", vxe_scene_formula(s->scene, VXE_FORMULA_STOP));
+        vxe_append(line, sizeof line, ", when %.100s > 0", vxe_scene_formula(s->scene, VXE_FORMULA_STOP));
     }
     if (stop.after > 0.0) {
-        append(line, sizeof line, ", not before %s", cli_quantity(stop.after, "s").text);
+        vxe_append(line, sizeof line, ", not before %s", cli_quantity(stop.after, "s").text);
     }
     if (stop.after_steps > 0) {
-        append(line, sizeof line, ", not before step %" PRId64, stop.after_steps);
+        vxe_append(line, sizeof line, ", not before step %" PRId64, stop.after_steps);
     }
     printf("\n  %-18s %s\n", "stop",
            line[0] == '\0' ? "no condition: a run needs --time or --steps" : line + 2);
@@ -438,19 +427,6 @@ static json_t *json_trace(const cli_subject *s)
     return list;
 }
 
-static json_t *json_notes(const cli_subject *s)
-{
-    json_t *list = json_array();
-    for (int32_t i = 0; i < vxe_notes_count(s->notes); i++) {
-        const vxe_note *note = vxe_notes_get(s->notes, i);
-        (void)json_array_append_new(list,
-                                    json_pack("{s:s, s:i, s:o, s:o}", "kind", vxe_note_kind_name(note->kind),
-                                              "line", (int)note->line, "what", cli_json_text(note->what),
-                                              "text", cli_json_text(note->text)));
-    }
-    return list;
-}
-
 static json_t *make_json(const cli_subject *s, const int64_t *counts)
 {
     const vxe_model_view *view = vxe_model_get(s->model);
@@ -476,7 +452,7 @@ static json_t *make_json(const cli_subject *s, const int64_t *counts)
         "signals", json_signals(s), "stop", json_stop(s), "trace", json_trace(s), "time_step",
         cli_json_time_step(s->model, &step, vxe_sim_settings(s->sim).dt_fraction), "memory", "model",
         (json_int_t)vxe_model_bytes(s->model), "sim", (json_int_t)vxe_sim_bytes(s->sim), "notes",
-        json_notes(s), "model_hash", hash, "reserved", (int)view->reserved_count, "rules",
+        cli_json_notes(s->notes), "model_hash", hash, "reserved", (int)view->reserved_count, "rules",
         cli_json_rules(s->scene), "ground", cli_json_ground(s->scene), "solids", cli_json_solids(s->scene),
         "water", cli_json_water(s->scene), "start", cli_json_starts(s->scene));
 }

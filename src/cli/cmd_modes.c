@@ -100,62 +100,58 @@ static void fill_report(answer *a, const vxe_modes_view *m, const vxe_equilibriu
 static void print_table(const answer *a, const vxe_modes_view *m, const vxe_equilibrium *state)
 {
     printf("%s: modes about the %s\n", a->options.scene, state != NULL ? "equilibrium" : "start");
-    if (state != NULL) answer_row("equilibrium", "%s", state->message);
+    if (state != NULL) cli_print_row("equilibrium", "%s", state->message);
     for (int32_t i = 0; i < m->count; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "mode %d", (int)i + 1);
         if (m->square[i] == 0.0) {
-            answer_row(name, "0 Hz, rigid");
+            cli_print_row(name, "0 Hz, rigid");
         } else if (m->square[i] < 0.0) {
-            answer_row(name, "unstable: grows by a factor e in %s",
-                       cli_quantity(1.0 / sqrt(-m->square[i]), "s").text);
+            cli_print_row(name, "unstable: grows by a factor e in %s",
+                          cli_quantity(1.0 / sqrt(-m->square[i]), "s").text);
         } else {
-            answer_row(name, "%.6g Hz", m->frequency[i]);
+            cli_print_row(name, "%.6g Hz", m->frequency[i]);
         }
     }
     if (state != NULL && m->imbalance > 1e-3) {
-        answer_row("note", "forces do not balance in this state (%.2g of the largest force)", m->imbalance);
+        cli_print_row("note", "forces do not balance in this state (%.2g of the largest force)",
+                      m->imbalance);
     }
     answer_cost_row(a, &m->cost);
 }
 
-int cli_command_modes(int count, char **arguments)
+static vxe_result find(answer *a, vxe_error *error)
 {
-    answer_options options;
-    int status = answer_parse("modes", MASK, cli_help_modes, count, arguments, &options);
-    if (status != CLI_GO_ON) return status;
-    answer a;
-    vxe_error error = {VXE_OK, ""};
+    const answer_options *options = &a->options;
     vxe_modes *modes = NULL;
     vxe_equilibrium report;
-    const vxe_equilibrium *state = NULL;
-    vxe_result result = answer_open(&a, &options, &error);
-    const double begin = cli_clock();
-    if (result == VXE_OK && options.equilibrium) {
+    const vxe_equilibrium *state = options->equilibrium ? &report : NULL;
+    vxe_result result = VXE_OK;
+    if (options->equilibrium) {
         vxe_equilibrium_def def = vxe_default_equilibrium_def();
-        def.time = options.time;
-        if (options.slide) def.grip = VXE_FLOOR_SLIDE;
-        result = vxe_solve_equilibrium(a.sim, &def, &report, &error);
-        state = &report;
+        def.time = options->time;
+        if (options->slide) def.grip = VXE_FLOOR_SLIDE;
+        result = vxe_solve_equilibrium(a->sim, &def, &report, error);
     }
-    if (result == VXE_OK) {
-        vxe_modes_def def = vxe_default_modes_def();
-        if (options.count > 10000) options.count = 10001; /* refused below, in words */
-        if (options.count > 0) def.count = (int32_t)options.count;
-        if (options.tolerance > 0.0) def.tolerance = options.tolerance;
-        result = vxe_solve_modes(a.sim, &def, &modes, &error);
-    }
-    a.wall = cli_clock() - begin;
-    if (result == VXE_OK) {
-        const vxe_modes_view *m = vxe_modes_get(modes);
-        fill_report(&a, m, state);
-        if (a.folder != NULL) result = write_frequencies(&a, m, &error);
-        if (result == VXE_OK && a.folder != NULL) result = write_shapes(&a, modes, &error);
-        if (result == VXE_OK && a.folder != NULL) result = write_vtu(&a, modes, &error);
-        if (result == VXE_OK && !options.json) print_table(&a, m, state);
-    }
-    status = result == VXE_OK ? answer_finish(&a, CLI_DONE) : answer_fail(&a, &error);
+    if (result != VXE_OK) return result;
+    vxe_modes_def def = vxe_default_modes_def();
+    if (options->count > 0) /* too many are refused below, in words */
+        def.count = options->count > 10000 ? 10001 : (int32_t)options->count;
+    if (options->tolerance > 0.0) def.tolerance = options->tolerance;
+    result = vxe_solve_modes(a->sim, &def, &modes, error);
+    a->wall = cli_clock() - a->begun;
+    if (result != VXE_OK) return result;
+    const vxe_modes_view *m = vxe_modes_get(modes);
+    fill_report(a, m, state);
+    if (a->folder != NULL) result = write_frequencies(a, m, error);
+    if (result == VXE_OK && a->folder != NULL) result = write_shapes(a, modes, error);
+    if (result == VXE_OK && a->folder != NULL) result = write_vtu(a, modes, error);
+    if (result == VXE_OK && !options->json) print_table(a, m, state);
     vxe_modes_destroy(modes);
-    answer_close(&a);
-    return status;
+    return result;
+}
+
+int cli_command_modes(int count, char **arguments)
+{
+    return answer_command("modes", MASK, cli_help_modes, count, arguments, find);
 }

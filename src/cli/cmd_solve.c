@@ -56,15 +56,6 @@ static vxe_result write_voxels(answer *a, const vxe_linear_view *u, vxe_error *e
 
 static void fill_report(answer *a, const vxe_linear *linear, const vxe_linear_view *u)
 {
-    json_t *regions = json_array();
-    for (int32_t r = 0; r < vxe_model_get(a->model)->region_count; r++) {
-        double displacement[3];
-        double reaction[3];
-        double moment[3];
-        (void)vxe_linear_region_displacement(linear, r, displacement, NULL);
-        (void)vxe_linear_region_reaction(linear, r, reaction, moment, NULL);
-        (void)json_array_append_new(regions, answer_region(a, r, displacement, reaction, moment));
-    }
     answer_set(a, "displacement_max", cli_json_number(u->displacement_max));
     answer_set(a, "displacement_max_voxel", cli_json_voxel(a->model, u->displacement_voxel));
     answer_set(a, "rotation_max", cli_json_number(u->rotation_max));
@@ -73,62 +64,48 @@ static void fill_report(answer *a, const vxe_linear *linear, const vxe_linear_vi
     answer_set(a, "residual", cli_json_number(u->residual));
     answer_set(a, "overstressed_links", json_integer(u->overstressed));
     answer_set(a, "voxels_below_floor", json_integer(u->below_floor));
-    answer_set(a, "regions", regions);
+    answer_set_regions(a, linear);
     answer_set_cost(a, &u->cost);
 }
 
 static void print_table(const answer *a, const vxe_linear *linear, const vxe_linear_view *u)
 {
     printf("%s: linear statics\n", a->options.scene);
-    answer_row("displacement", "%s at most, of voxel %s", cli_quantity(u->displacement_max, "m").text,
-               answer_cell(a, u->displacement_voxel).text);
-    answer_row("rotation", "%.4g rad at most%s", u->rotation_max,
-               u->rotation_max > 0.1 ? ": too much for a linear answer; see `equilibrium`" : "");
-    answer_row("strain", "%.4g at most", u->strain_max);
-    answer_row("energy", "%s", cli_quantity(u->energy, "J").text);
-    answer_row("residual", "%.2g", u->residual);
-    for (int32_t r = 0; r < vxe_model_get(a->model)->region_count; r++) {
-        double displacement[3];
-        double reaction[3];
-        (void)vxe_linear_region_displacement(linear, r, displacement, NULL);
-        (void)vxe_linear_region_reaction(linear, r, reaction, NULL, NULL);
-        answer_row(vxe_model_region_name(a->model, r), "moves %s, is held by %s",
-                   cli_vector(displacement, "m").text, cli_vector(reaction, "N").text);
-    }
+    cli_print_row("displacement", "%s at most, of voxel %s", cli_quantity(u->displacement_max, "m").text,
+                  answer_cell(a, u->displacement_voxel).text);
+    cli_print_row("rotation", "%.4g rad at most%s", u->rotation_max,
+                  u->rotation_max > 0.1 ? ": too much for a linear answer; see `equilibrium`" : "");
+    cli_print_row("strain", "%.4g at most", u->strain_max);
+    cli_print_row("energy", "%s", cli_quantity(u->energy, "J").text);
+    cli_print_row("residual", "%.2g", u->residual);
+    answer_region_rows(a, linear);
     if (u->overstressed > 0)
-        answer_row("note", "%d links would yield or break; this answer does not", (int)u->overstressed);
+        cli_print_row("note", "%d links would yield or break; this answer does not", (int)u->overstressed);
     if (u->below_floor > 0)
-        answer_row("note", "%d voxels end up below the floor, which this answer does not know",
-                   (int)u->below_floor);
+        cli_print_row("note", "%d voxels end up below the floor, which this answer does not know",
+                      (int)u->below_floor);
     answer_cost_row(a, &u->cost);
+}
+
+static vxe_result find(answer *a, vxe_error *error)
+{
+    vxe_linear *linear = NULL;
+    vxe_linear_def def = vxe_default_linear_def();
+    def.solver = a->options.solver;
+    def.time = a->options.time;
+    if (a->options.tolerance > 0.0) def.tolerance = a->options.tolerance;
+    vxe_result result = vxe_solve_linear(a->sim, &def, &linear, error);
+    a->wall = cli_clock() - a->begun;
+    if (result != VXE_OK) return result;
+    const vxe_linear_view *u = vxe_linear_get(linear);
+    fill_report(a, linear, u);
+    if (a->folder != NULL) result = write_voxels(a, u, error);
+    if (result == VXE_OK && !a->options.json) print_table(a, linear, u);
+    vxe_linear_destroy(linear);
+    return result;
 }
 
 int cli_command_solve(int count, char **arguments)
 {
-    answer_options options;
-    int status = answer_parse("solve", MASK, cli_help_solve, count, arguments, &options);
-    if (status != CLI_GO_ON) return status;
-    answer a;
-    vxe_error error = {VXE_OK, ""};
-    vxe_linear *linear = NULL;
-    vxe_result result = answer_open(&a, &options, &error);
-    if (result == VXE_OK) {
-        vxe_linear_def def = vxe_default_linear_def();
-        def.solver = options.solver;
-        def.time = options.time;
-        if (options.tolerance > 0.0) def.tolerance = options.tolerance;
-        const double begin = cli_clock();
-        result = vxe_solve_linear(a.sim, &def, &linear, &error);
-        a.wall = cli_clock() - begin;
-    }
-    if (result == VXE_OK) {
-        const vxe_linear_view *u = vxe_linear_get(linear);
-        fill_report(&a, linear, u);
-        if (a.folder != NULL) result = write_voxels(&a, u, &error);
-        if (result == VXE_OK && !options.json) print_table(&a, linear, u);
-    }
-    status = result == VXE_OK ? answer_finish(&a, CLI_DONE) : answer_fail(&a, &error);
-    vxe_linear_destroy(linear);
-    answer_close(&a);
-    return status;
+    return answer_command("solve", MASK, cli_help_solve, count, arguments, find);
 }

@@ -159,7 +159,6 @@ typedef struct voxelize_report {
     vxe_voxelize_report *meshes; /* NULL: none */
     vxe_mesh_view *views;
     vxe_material_def *materials;
-    bool coarsened;
     vxe_coarsen_report coarsen;
     double wall;
 } voxelize_report;
@@ -194,7 +193,6 @@ static int parse(int count, char **arguments, voxelize_options *o)
         cli_complain("voxelize: --pitch or --voxels, not both");
         return CLI_BAD_INPUT;
     }
-    if (o->coarsen > 64) o->coarsen = 65; /* refused below, in words */
     return CLI_GO_ON;
 }
 
@@ -410,20 +408,6 @@ static vxe_result make_scene(const voxelize_options *o, const vxe_scene *palette
     return vxe_scene_load_images(o->files, o->file_count, &def, scene, error);
 }
 
-static vxe_result coarsen(const voxelize_options *o, vxe_scene **scene, voxelize_report *report,
-                          vxe_error *error)
-{
-    vxe_scene *coarse = NULL;
-    if (o->coarsen <= 1) return VXE_OK;
-    const vxe_result result =
-        vxe_scene_coarsen(*scene, (int32_t)o->coarsen, &coarse, &report->coarsen, error);
-    if (result != VXE_OK) return result;
-    report->coarsened = true;
-    vxe_scene_destroy(*scene);
-    *scene = coarse;
-    return VXE_OK;
-}
-
 /* --- the report --- */
 
 static int print_json(const voxelize_options *o, const vxe_scene *scene, const voxelize_report *r)
@@ -447,7 +431,7 @@ static int print_json(const voxelize_options *o, const vxe_scene *scene, const v
         "pitch", cli_json_number(vxe_scene_pitch(scene)), "size", (int)size[0], (int)size[1], (int)size[2],
         "voxels", (json_int_t)vxe_scene_voxel_count(scene), "materials", (int)vxe_scene_material_count(scene),
         "meshes", meshes, "wall_seconds", cli_json_number(r->wall));
-    if (r->coarsened) {
+    if (o->coarsen > 1) {
         const vxe_coarsen_report *c = &r->coarsen;
         (void)json_object_set_new(
             report, "coarsen",
@@ -500,7 +484,7 @@ static void print_table(const voxelize_options *o, const vxe_scene *scene, const
            cli_quantity(pitch, "m").text, cli_vector(sides, "m").text);
     printf("  voxels                %" PRId64 " of %d material%s\n", vxe_scene_voxel_count(scene),
            (int)vxe_scene_material_count(scene), vxe_scene_material_count(scene) == 1 ? "" : "s");
-    if (r->coarsened) {
+    if (o->coarsen > 1) {
         const vxe_coarsen_report *c = &r->coarsen;
         printf("  coarsened             %" PRId64 " mixed voxels in %d materials, within %.0f %%; mass %s\n",
                c->mixed, (int)c->materials, c->tolerance < 0.001 ? 0.0 : 100.0 * c->tolerance,
@@ -523,7 +507,7 @@ static int convert_all(const voxelize_options *o)
     vxe_result result =
         o->palette == NULL ? VXE_OK : cli_load_scene(o->palette, VXE_DIALECT_AUTO, &palette, NULL, &error);
     if (result == VXE_OK) result = make_scene(o, palette, &scene, &report, &error);
-    if (result == VXE_OK) result = coarsen(o, &scene, &report, &error);
+    if (result == VXE_OK) result = cli_coarsen(o->coarsen, &scene, &report.coarsen, &error);
     if (result == VXE_OK) result = vxe_scene_save(scene, o->out, NULL, &error);
     report.wall = cli_clock() - begun;
     if (result != VXE_OK) {

@@ -153,6 +153,18 @@ vxe_result cli_compile(const char *label, const vxe_scene *scene, vxe_model **mo
     return result == VXE_OK ? VXE_OK : vxe_fail(error, result, "%s: %s", label, cause.message);
 }
 
+vxe_result cli_coarsen(int64_t factor, vxe_scene **scene, vxe_coarsen_report *report, vxe_error *error)
+{
+    vxe_scene *coarse = NULL;
+    if (factor <= 1) return VXE_OK;
+    const int32_t times = factor > 64 ? 65 : (int32_t)factor; /* too many are refused in words */
+    const vxe_result result = vxe_scene_coarsen(*scene, times, &coarse, report, error);
+    if (result != VXE_OK) return result;
+    vxe_scene_destroy(*scene);
+    *scene = coarse;
+    return VXE_OK;
+}
+
 vxe_result cli_load_subject(cli_subject *s, const char *label, vxe_dialect dialect, vxe_error *error)
 {
     const vxe_sim_def def = vxe_default_sim_def();

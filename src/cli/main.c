@@ -16,26 +16,9 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"run", "SCENE [options]", "simulate a scene", cli_command_run, cli_help_run},
-    {"batch", "INPUT -o STORE [options]", "run very many designs; also status, top, show, export, merge",
-     cli_command_batch, cli_help_batch},
-    {"info", "SCENE", "tell what is in a scene", cli_command_info, cli_help_info},
-    {"check", "SCENE", "tell whether a scene is valid", cli_command_check, cli_help_check},
-    {"convert", "IN OUT [options]", "write a scene in another format", cli_command_convert, cli_help_convert},
-    {"voxelize", "FILE... -o SCENE", "make a scene from meshes, a grid or images", cli_command_voxelize,
-     cli_help_voxelize},
-    {"demo", "[NAME] [options]", "list the built-in scenes, or run one", cli_command_demo, cli_help_demo},
-    {"solve", "SCENE", "linear statics", cli_command_solve, cli_help_solve},
-    {"equilibrium", "SCENE", "where a scene comes to rest", cli_command_equilibrium, cli_help_equilibrium},
-    {"modes", "SCENE", "natural frequencies and shapes", cli_command_modes, cli_help_modes},
-    {"picture", "SOURCE [options]", "draw a scene, a checkpoint or a replay", cli_command_picture,
-     cli_help_picture},
-    {"video", "SOURCE [options]", "film it: GIF, MP4 or a folder of PNG files", cli_command_video,
-     cli_help_video},
-    {"studio", "[SCENE]", "edit and simulate in the browser", cli_command_studio, cli_help_studio},
-    {"validate", "[CASE...]", "compare with reference cases", cli_command_validate, cli_help_validate},
-    {"bench", "[CASE...] [options]", "measure speed", cli_command_bench, cli_help_bench},
-    {"devices", "", "list where steps can be computed", cli_command_devices, cli_help_devices},
+#define ROW(name, operands, summary) {#name, operands, summary, cli_command_##name, cli_help_##name},
+    CLI_COMMANDS(ROW)
+#undef ROW
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -179,9 +179,8 @@ bool cli_parse_choice(const char *option, const char *text, const vxe_choice *ch
     char list[256] = "";
     size_t count = 0;
     for (; choices[count].word != NULL && count < CHOICES_MAX; count++) {
-        const size_t used = strlen(list);
         names[count] = choices[count].word;
-        (void)snprintf(list + used, sizeof list - used, "%s%s", count > 0 ? ", " : "", names[count]);
+        vxe_append(list, sizeof list, "%s%s", count > 0 ? ", " : "", names[count]);
     }
     cli_complain_name(text, names, count, "", "%s: \"%s\" is not one of %s", option, text, list);
     return false;

@@ -22,34 +22,35 @@ static vxe_result fail_file(const char *path, vxe_error *error)
 
 vxe_result cli_output_plan(run_output *output, const char *folder, const char *checkpoint, vxe_error *error)
 {
+    static const char *const names[OUTPUT_KINDS] = {
+        [OUTPUT_SUMMARY] = "summary.json", [OUTPUT_TRACE] = "trace.csv",   [OUTPUT_REPORT] = "report.html",
+        [OUTPUT_REPLAY] = "replay.html",   [OUTPUT_EVENTS] = "events.csv", [OUTPUT_CHECKPOINT] = "state.vxck",
+    };
     *output = (run_output){.last_time = -1.0, .begun = cli_clock()};
     bool complete = true;
     if (folder != NULL) {
         const size_t length = strlen(folder);
         output->folder = vxe_text("%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/");
-        if (output->folder != NULL) {
-            output->summary = vxe_text("%s%s", output->folder, "summary.json");
-            output->trace_path = vxe_text("%s%s", output->folder, "trace.csv");
-            output->events = vxe_text("%s%s", output->folder, "events.csv");
-            output->replay = vxe_text("%s%s", output->folder, "replay.html");
-            output->report = vxe_text("%s%s", output->folder, "report.html");
-            output->checkpoint = checkpoint == NULL ? vxe_text("%s%s", output->folder, "state.vxck")
-                                                    : vxe_text("%s", checkpoint);
-        }
-        complete = output->summary != NULL && output->trace_path != NULL && output->events != NULL &&
-                   output->replay != NULL && output->report != NULL && output->checkpoint != NULL;
-    } else if (checkpoint != NULL) {
-        output->checkpoint = vxe_text("%s", checkpoint);
-        complete = output->checkpoint != NULL;
+        complete = output->folder != NULL;
     }
-    if (output->checkpoint != NULL) {
-        output->failed = vxe_text("%s%s", output->checkpoint, ".failed");
-        complete = complete && output->failed != NULL;
+    for (int i = 0; i < OUTPUT_KINDS && complete; i++) {
+        if (i == OUTPUT_CHECKPOINT && checkpoint != NULL) {
+            output->path[i] = vxe_text("%s", checkpoint);
+        } else if (i == OUTPUT_FAILED && output->path[OUTPUT_CHECKPOINT] != NULL) {
+            output->path[i] = vxe_text("%s.failed", output->path[OUTPUT_CHECKPOINT]);
+        } else if (names[i] != NULL && folder != NULL) {
+            output->path[i] = vxe_text("%s%s", output->folder, names[i]);
+        } else {
+            continue;
+        }
+        complete = output->path[i] != NULL;
     }
     if (!complete) {
         cli_output_destroy(output);
         return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the names of files");
     }
+    /* these two are there from the beginning, and are listed whatever happens */
+    output->written[OUTPUT_SUMMARY] = output->written[OUTPUT_TRACE] = folder != NULL;
     return VXE_OK;
 }
 
@@ -178,12 +179,12 @@ static vxe_result cut_trace(run_output *output, const char *header, double time,
 {
     struct stat info;
     *present = false;
-    if (stat(output->trace_path, &info) != 0) {
+    if (stat(output->path[OUTPUT_TRACE], &info) != 0) {
         return VXE_OK;
     }
     char *text = NULL;
     size_t size = 0;
-    vxe_result result = vxe_read_file(output->trace_path, SIZE_MAX / 2, &text, &size, error);
+    vxe_result result = vxe_read_file(output->path[OUTPUT_TRACE], SIZE_MAX / 2, &text, &size, error);
     if (result != VXE_OK) {
         return result;
     }
@@ -197,12 +198,12 @@ static vxe_result cut_trace(run_output *output, const char *header, double time,
         return vxe_fail(
             error, VXE_ERROR_INPUT,
             "%s: has other columns than this run; give the same --trace as before, or another folder",
-            output->trace_path);
+            output->path[OUTPUT_TRACE]);
     }
     const size_t end = find_end(text, length, time, &output->last_time);
     free(text);
-    if (truncate(output->trace_path, (off_t)end) != 0) {
-        return fail_file(output->trace_path, error);
+    if (truncate(output->path[OUTPUT_TRACE], (off_t)end) != 0) {
+        return fail_file(output->path[OUTPUT_TRACE], error);
     }
     *present = true;
     return VXE_OK;
@@ -220,13 +221,13 @@ static vxe_result open_trace(run_output *output, const vxe_trace *trace, const v
     bool present = false;
     vxe_result result = resumed ? cut_trace(output, header, vxe_sim_time(sim), &present, error) : VXE_OK;
     if (result == VXE_OK) {
-        output->stream = fopen(output->trace_path, present ? "ab" : "wb");
+        output->stream = fopen(output->path[OUTPUT_TRACE], present ? "ab" : "wb");
         output->buffer = malloc(BUFFER);
         if (output->stream != NULL && output->buffer != NULL)
             (void)setvbuf(output->stream, output->buffer, _IOFBF, BUFFER);
         if (output->stream == NULL || (!present && fputs(header, output->stream) == EOF) ||
             fflush(output->stream) != 0) {
-            result = fail_file(output->trace_path, error);
+            result = fail_file(output->path[OUTPUT_TRACE], error);
         }
     }
     free(header);
@@ -248,31 +249,22 @@ vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe
                            vxe_error *error)
 {
     vxe_result result = output->folder == NULL ? VXE_OK : cli_make_folder(output->folder, error);
-    const char *const places[] = {output->summary, output->trace_path, output->events, output->report,
-                                  output->replay,  output->checkpoint, output->failed};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        if (result == VXE_OK && places[i] != NULL) {
-            result = check_place(places[i], error);
-        }
+    for (int i = 0; i < OUTPUT_KINDS && result == VXE_OK; i++) {
+        if (output->path[i] != NULL) result = check_place(output->path[i], error);
     }
     if (result == VXE_OK && output->folder != NULL) {
         vxe_remove_leftovers(output->folder); /* of a run that was killed */
     }
-    if (result == VXE_OK && output->checkpoint != NULL && resumed) {
-        vxe_remove_leftovers(output->checkpoint);
+    if (result == VXE_OK && output->path[OUTPUT_CHECKPOINT] != NULL && resumed) {
+        vxe_remove_leftovers(output->path[OUTPUT_CHECKPOINT]);
     }
     if (result == VXE_OK && output->folder != NULL) {
         result = open_trace(output, trace, sim, resumed, error);
     }
-    if (result == VXE_OK) {
-        /* A run that is killed must not leave an older run's summary or state beside its own trace. */
-        const char *const old[] = {output->summary, output->events, output->replay,
-                                   output->report,  output->failed, resumed ? NULL : output->checkpoint};
-        for (size_t i = 0; i < sizeof old / sizeof old[0]; i++) {
-            if (old[i] != NULL) {
-                remove_old(old[i]);
-            }
-        }
+    /* A run that is killed must not leave an older run's summary or state beside its own trace. */
+    for (int i = 0; i < OUTPUT_KINDS && result == VXE_OK; i++) {
+        const bool kept = i == OUTPUT_TRACE || (i == OUTPUT_CHECKPOINT && resumed);
+        if (!kept && output->path[i] != NULL) remove_old(output->path[i]);
     }
     return result;
 }
@@ -298,7 +290,7 @@ vxe_result cli_output_row(run_output *output, const vxe_trace *trace, vxe_sim *s
     }
     output->last_time = output->row[0];
     output->row_count++;
-    return ferror(output->stream) ? fail_file(output->trace_path, error) : VXE_OK;
+    return ferror(output->stream) ? fail_file(output->path[OUTPUT_TRACE], error) : VXE_OK;
 }
 
 vxe_result cli_output_flush(run_output *output, vxe_error *error)
@@ -308,7 +300,7 @@ vxe_result cli_output_flush(run_output *output, vxe_error *error)
         return VXE_OK;
     }
     output->last_flush = now;
-    return fflush(output->stream) != 0 ? fail_file(output->trace_path, error) : VXE_OK;
+    return fflush(output->stream) != 0 ? fail_file(output->path[OUTPUT_TRACE], error) : VXE_OK;
 }
 
 /* A whole file, which survives a power failure only where that is worth its time. */
@@ -328,44 +320,22 @@ static vxe_result write_bytes(const char *path, const void *data, size_t size, b
     return vxe_file_commit(&file, error);
 }
 
-/* The state of a run. What took no more than a few seconds to compute is not worth waiting for a disk. */
-static vxe_result write_state(const run_output *output, const vxe_sim *sim, const char *path,
-                              vxe_error *error)
+vxe_result cli_output_state(run_output *output, const vxe_sim *sim, bool failed, vxe_error *error)
 {
+    const output_kind kind = failed ? OUTPUT_FAILED : OUTPUT_CHECKPOINT;
+    if (output->path[kind] == NULL) return VXE_OK;
+    /* The trace must never be behind the checkpoint: a run resumed from it would miss rows. */
+    if (!failed && output->stream != NULL && fflush(output->stream) != 0)
+        return fail_file(output->path[OUTPUT_TRACE], error);
     const size_t size = vxe_sim_save_size(sim);
     void *bytes = malloc(size);
-    if (bytes == NULL) {
-        return vxe_fail_memory(error, "a checkpoint", size);
-    }
+    if (bytes == NULL) return vxe_fail_memory(error, "a checkpoint", size);
     vxe_result result = vxe_sim_save(sim, bytes, size, error);
-    if (result == VXE_OK) {
-        result = write_bytes(path, bytes, size, cli_clock() - output->begun > 3.0, error);
-    }
+    /* what took no more than a few seconds to compute is not worth waiting for a disk */
+    const bool lasting = cli_clock() - output->begun > 3.0;
+    if (result == VXE_OK) result = write_bytes(output->path[kind], bytes, size, lasting, error);
+    output->written[kind] = output->written[kind] || result == VXE_OK;
     free(bytes);
-    return result;
-}
-
-vxe_result cli_output_checkpoint(run_output *output, const vxe_sim *sim, vxe_error *error)
-{
-    if (output->checkpoint == NULL) {
-        return VXE_OK;
-    }
-    /* The trace must never be behind the checkpoint: a run resumed from it would miss rows. */
-    if (output->stream != NULL && fflush(output->stream) != 0) {
-        return fail_file(output->trace_path, error);
-    }
-    const vxe_result result = write_state(output, sim, output->checkpoint, error);
-    output->saved = output->saved || result == VXE_OK;
-    return result;
-}
-
-vxe_result cli_output_failed(run_output *output, const vxe_sim *sim, vxe_error *error)
-{
-    if (output->failed == NULL) {
-        return VXE_OK;
-    }
-    const vxe_result result = write_state(output, sim, output->failed, error);
-    output->saved_failed = result == VXE_OK;
     return result;
 }
 
@@ -377,18 +347,18 @@ vxe_result cli_output_close_trace(run_output *output, vxe_error *error)
     const bool good = ferror(output->stream) == 0;
     const bool closed = fclose(output->stream) == 0;
     output->stream = NULL;
-    return good && closed ? VXE_OK : fail_file(output->trace_path, error);
+    return good && closed ? VXE_OK : fail_file(output->path[OUTPUT_TRACE], error);
 }
 
 vxe_result cli_output_events(run_output *output, const vxe_sim *sim, vxe_error *error)
 {
     int64_t count = 0;
     const vxe_event *events = vxe_sim_events(sim, &count);
-    if (output->events == NULL || events == NULL) {
+    if (output->path[OUTPUT_EVENTS] == NULL || events == NULL) {
         return VXE_OK;
     }
     vxe_file file;
-    vxe_result result = vxe_file_open(&file, output->events, error);
+    vxe_result result = vxe_file_open(&file, output->path[OUTPUT_EVENTS], error);
     if (result != VXE_OK) {
         return result;
     }
@@ -404,13 +374,13 @@ vxe_result cli_output_events(run_output *output, const vxe_sim *sim, vxe_error *
                       (int)view->cell[1][voxel], (int)view->cell[2][voxel]);
     }
     result = vxe_file_commit(&file, error);
-    output->saved_events = result == VXE_OK;
+    output->written[OUTPUT_EVENTS] = result == VXE_OK;
     return result;
 }
 
 vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_error *error)
 {
-    if (output->summary == NULL) {
+    if (output->path[OUTPUT_SUMMARY] == NULL) {
         return VXE_OK;
     }
     char *text = json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
@@ -419,7 +389,7 @@ vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_err
     }
     const size_t length = strlen(text);
     text[length] = '\n'; /* in place of the final zero, which is not written */
-    const vxe_result result = write_bytes(output->summary, text, length + 1, false, error);
+    const vxe_result result = write_bytes(output->path[OUTPUT_SUMMARY], text, length + 1, false, error);
     free(text);
     return result;
 }
@@ -427,24 +397,8 @@ vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_err
 output_list cli_output_list(const run_output *output)
 {
     output_list list = {{NULL}, 0};
-    if (output->summary != NULL) {
-        list.paths[list.count++] = output->summary;
-        list.paths[list.count++] = output->trace_path;
-    }
-    if (output->saved_report) {
-        list.paths[list.count++] = output->report;
-    }
-    if (output->saved_replay) {
-        list.paths[list.count++] = output->replay;
-    }
-    if (output->saved_events) {
-        list.paths[list.count++] = output->events;
-    }
-    if (output->saved) {
-        list.paths[list.count++] = output->checkpoint;
-    }
-    if (output->saved_failed) {
-        list.paths[list.count++] = output->failed;
+    for (int i = 0; i < OUTPUT_KINDS; i++) {
+        if (output->written[i]) list.paths[list.count++] = output->path[i];
     }
     return list;
 }
@@ -457,12 +411,6 @@ void cli_output_destroy(run_output *output)
     free(output->buffer);
     free(output->row);
     free(output->folder);
-    free(output->summary);
-    free(output->trace_path);
-    free(output->events);
-    free(output->replay);
-    free(output->report);
-    free(output->checkpoint);
-    free(output->failed);
+    for (int i = 0; i < OUTPUT_KINDS; i++) free(output->path[i]);
     *output = (run_output){.last_time = -1.0};
 }

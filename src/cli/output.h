@@ -4,20 +4,22 @@
 
 #include "cli/report.h"
 
+/* The files, as they are listed. */
+typedef enum output_kind {
+    OUTPUT_SUMMARY,
+    OUTPUT_TRACE,
+    OUTPUT_REPORT, /* the page with figures, pictures and plots */
+    OUTPUT_REPLAY, /* the page */
+    OUTPUT_EVENTS, /* what happened to links */
+    OUTPUT_CHECKPOINT,
+    OUTPUT_FAILED, /* the state of a run that failed, so that the last good checkpoint stays */
+    OUTPUT_KINDS
+} output_kind;
+
 typedef struct run_output {
-    char *folder;      /* NULL: no folder */
-    char *summary;     /* path; NULL: none */
-    char *trace_path;  /* likewise */
-    char *events;      /* likewise: what happened to links */
-    bool saved_events; /* it was written */
-    char *replay;      /* likewise: the page */
-    bool saved_replay; /* it is written */
-    char *report;      /* likewise: the page with figures, pictures and plots */
-    bool saved_report; /* it is written */
-    char *checkpoint;  /* likewise */
-    char *failed;      /* likewise: the state of a run that failed, so that the last good checkpoint stays */
-    bool saved;        /* the checkpoint was written */
-    bool saved_failed; /* the failed state was written */
+    char *folder;             /* NULL: no folder */
+    char *path[OUTPUT_KINDS]; /* NULL: none */
+    bool written[OUTPUT_KINDS];
     FILE *stream;      /* trace.csv; NULL: none */
     char *buffer;      /* of the stream */
     double *row;       /* room for one row */
@@ -38,10 +40,8 @@ vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe
 vxe_result cli_output_row(run_output *output, const vxe_trace *trace, vxe_sim *sim, vxe_error *error);
 /* Hands the rows to the system if the last time was a while ago. To be called often. */
 vxe_result cli_output_flush(run_output *output, vxe_error *error);
-/* Writes the checkpoint. */
-vxe_result cli_output_checkpoint(run_output *output, const vxe_sim *sim, vxe_error *error);
-/* Writes the state of a run that failed. */
-vxe_result cli_output_failed(run_output *output, const vxe_sim *sim, vxe_error *error);
+/* Writes the checkpoint, or the state of a run that has failed. */
+vxe_result cli_output_state(run_output *output, const vxe_sim *sim, bool failed, vxe_error *error);
 /* Writes what is left of the trace and closes it. */
 vxe_result cli_output_close_trace(run_output *output, vxe_error *error);
 /* Writes events.csv, if anything can happen to a link of the scene. */

@@ -27,19 +27,6 @@ typedef struct table {
     int rows;
 } table;
 
-void cli_write_html(FILE *out, const char *text)
-{
-    for (const char *c = text; *c != '\0'; c++) {
-        switch (*c) {
-        case '&': (void)fputs("&amp;", out); break;
-        case '<': (void)fputs("&lt;", out); break;
-        case '>': (void)fputs("&gt;", out); break;
-        case '"': (void)fputs("&quot;", out); break;
-        default: (void)fputc(*c, out);
-        }
-    }
-}
-
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* "center_of_mass_x_m": its name, what it belongs to and its unit. */
@@ -221,12 +208,12 @@ static void draw_group(FILE *out, table *t, int first)
     const axis_unit x_unit = choose_unit(&f.x, fmax(fabs(begin), fabs(end)), "s");
     const axis_unit y_unit = choose_unit(&f.y, fmax(fabs(low), fabs(high)), t->columns[first].unit);
     (void)fputs("<figure class=\"plot\"><figcaption><b>", out);
-    cli_write_html(out, group);
+    vxe_write_escaped(out, group, true);
     (void)fprintf(
         out,
         "</b> <small>%s%sover %s</small></figcaption><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
         y_unit.text, y_unit.text[0] != '\0' ? " " : "", x_unit.text, f.width, f.height);
-    cli_write_html(out, group);
+    vxe_write_escaped(out, group, true);
     (void)fputs("\">", out);
     cli_plot_axes(out, &f);
     for (int i = 0; i < count; i++) {
@@ -251,7 +238,7 @@ static void draw_group(FILE *out, table *t, int first)
             const char *name = t->columns[series[i]].name;
             const size_t skip = strlen(group);
             (void)fprintf(out, "<span><i style=\"background:%s\"></i>", colors[i]);
-            cli_write_html(out, strlen(name) > skip + 1 ? name + skip + 1 : name);
+            vxe_write_escaped(out, strlen(name) > skip + 1 ? name + skip + 1 : name, true);
             (void)fputs("</span> ", out);
         }
         (void)fputs("</p>", out);

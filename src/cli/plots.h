@@ -6,8 +6,6 @@
 
 /* Writes <figure> elements for all columns of a trace; nothing if there are fewer than two rows. */
 vxe_result cli_write_plots(FILE *out, const char *trace_path, vxe_error *error);
-/* Text with what HTML takes for its own escaped. */
-void cli_write_html(FILE *out, const char *text);
 
 /* An axis: ends at round numbers, ticks every `step`; shown are values divided by `factor`. */
 typedef struct plot_axis {

@@ -93,6 +93,18 @@ json_t *cli_json_vector(const double value[3])
     return array;
 }
 
+json_t *cli_json_notes(const vxe_notes *notes)
+{
+    json_t *list = json_array();
+    for (int32_t i = 0; i < vxe_notes_count(notes); i++) {
+        const vxe_note *n = vxe_notes_get(notes, i);
+        (void)json_array_append_new(list, json_pack("{s:s, s:i, s:o, s:o}", "kind",
+                                                    vxe_note_kind_name(n->kind), "line", (int)n->line, "what",
+                                                    cli_json_text(n->what), "text", cli_json_text(n->text)));
+    }
+    return list;
+}
+
 static json_t *json_cell(const vxe_model_view *view, int32_t voxel)
 {
     return json_pack("[i, i, i]", (int)view->cell[0][voxel], (int)view->cell[1][voxel],
@@ -371,9 +383,7 @@ json_t *cli_summary(const run_report *report)
 
 /* --- the same for people --- */
 
-static void print_row(const char *name, const char *format, ...) VXE_PRINTF(2, 3);
-
-static void print_row(const char *name, const char *format, ...)
+void cli_print_row(const char *name, const char *format, ...)
 {
     va_list arguments;
     printf("  %-17s ", name);
@@ -416,35 +426,39 @@ static void print_work(const vxe_energy *e)
     } parts[] = {
         {"loads", e->load_work}, {"actuation", e->actuation_work}, {"prescribed motion", e->motion_work}};
     char text[160] = "";
-    size_t used = 0;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (parts[i].value != 0.0 && used < sizeof text) {
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used == 0 ? "" : ", ",
-                                     parts[i].name, cli_quantity(parts[i].value, "J").text);
-        }
+        if (parts[i].value != 0.0)
+            vxe_append(text, sizeof text, "%s%s %s", text[0] == '\0' ? "" : ", ", parts[i].name,
+                       cli_quantity(parts[i].value, "J").text);
     }
-    print_row("work", "%s%sdissipated %s, unaccounted %s", text, used == 0 ? "" : ", ",
-              cli_quantity(e->dissipated, "J").text, cli_quantity(e->error, "J").text);
+    cli_print_row("work", "%s%sdissipated %s, unaccounted %s", text, text[0] == '\0' ? "" : ", ",
+                  cli_quantity(e->dissipated, "J").text, cli_quantity(e->error, "J").text);
+}
+
+void cli_describe_peak(const run_report *report, vxe_peak_kind kind, const char *unit, int digits,
+                       char value[64], char place[120])
+{
+    const vxe_peak peak = vxe_figures_peak(report->figures, kind);
+    const vxe_model_view *view = vxe_model_get(vxe_sim_model(report->sim));
+    if (unit[0] == '%') {
+        (void)snprintf(value, 64, "%.*g %%", digits, 100.0 * peak.value);
+    } else {
+        (void)snprintf(value, 64, "%s", cli_quantity(peak.value, unit).text);
+    }
+    place[0] = '\0';
+    if (peak.voxel >= 0 && peak.voxel < view->voxel_count && peak.value > 0.0)
+        (void)snprintf(place, 120, "at %s, voxel (%d, %d, %d)", cli_quantity(peak.time, "s").text,
+                       (int)view->cell[0][peak.voxel], (int)view->cell[1][peak.voxel],
+                       (int)view->cell[2][peak.voxel]);
 }
 
 /* The largest of the run: "4.65 % at most, at 2.31 s, voxel (4, 0, 2)". */
-static void print_peak(const char *name, const vxe_figures *figures, vxe_peak_kind kind,
-                       const vxe_model_view *view, const char *unit)
+static void print_peak(const char *name, const run_report *report, vxe_peak_kind kind, const char *unit)
 {
-    const vxe_peak peak = vxe_figures_peak(figures, kind);
     char value[64];
-    if (unit[0] == '%') {
-        (void)snprintf(value, sizeof value, "%.4g %%", 100.0 * peak.value);
-    } else {
-        (void)snprintf(value, sizeof value, "%s", cli_quantity(peak.value, unit).text);
-    }
-    if (peak.voxel < 0 || peak.voxel >= view->voxel_count || !(peak.value > 0.0)) {
-        print_row(name, "%s at most", value);
-    } else {
-        print_row(name, "%s at most, at %s, voxel (%d, %d, %d)", value, cli_quantity(peak.time, "s").text,
-                  (int)view->cell[0][peak.voxel], (int)view->cell[1][peak.voxel],
-                  (int)view->cell[2][peak.voxel]);
-    }
+    char place[120];
+    cli_describe_peak(report, kind, unit, 4, value, place);
+    cli_print_row(name, "%s at most%s%s", value, place[0] != '\0' ? ", " : "", place);
 }
 
 /* How it got on, if it got anywhere. */
@@ -452,22 +466,21 @@ static void print_gait(const vxe_figures *figures, const vxe_model_view *view)
 {
     const vxe_gait g = vxe_figures_gait(figures);
     char text[160] = "";
-    size_t used = 0;
     if (!(g.distance > 0.5 * view->pitch)) {
         return;
     }
-    print_row("travelled", "%s in %s: %s, %.3g body lengths/s; the way is %s long",
-              cli_quantity(g.distance, "m").text, cli_quantity(g.duration, "s").text,
-              cli_quantity(g.speed, "m/s").text, g.speed_lengths, cli_quantity(g.path_length, "m").text);
+    cli_print_row("travelled", "%s in %s: %s, %.3g body lengths/s; the way is %s long",
+                  cli_quantity(g.distance, "m").text, cli_quantity(g.duration, "s").text,
+                  cli_quantity(g.speed, "m/s").text, g.speed_lengths, cli_quantity(g.path_length, "m").text);
     if (isfinite(g.cost_of_transport) && g.actuation_work != 0.0) {
-        used = (size_t)snprintf(text, sizeof text, "cost of transport %.3g", g.cost_of_transport);
+        vxe_append(text, sizeof text, "cost of transport %.3g", g.cost_of_transport);
     }
     if (isfinite(g.duty_factor)) {
-        (void)snprintf(text + used, sizeof text - used, "%sduty factor %.2f, touching %.0f %% of the time",
-                       used > 0 ? ", " : "", g.duty_factor, 100.0 * g.contact_part);
+        vxe_append(text, sizeof text, "%sduty factor %.2f, touching %.0f %% of the time",
+                   text[0] != '\0' ? ", " : "", g.duty_factor, 100.0 * g.contact_part);
     }
     if (text[0] != '\0') {
-        print_row("gait", "%s", text);
+        cli_print_row("gait", "%s", text);
     }
 }
 
@@ -479,19 +492,19 @@ static void print_body(const vxe_model_view *view)
     (void)snprintf(links, sizeof links, "%d link%s", (int)view->link_count, plural(view->link_count));
     if (view->reserved_count > 0)
         (void)snprintf(links, sizeof links, "places for %d more", (int)view->reserved_count);
-    print_row("body", "%d voxel%s, %s, %d material%s, %s", (int)voxels, plural(voxels), links,
-              (int)view->material_count, plural(view->material_count), cli_mass(view->mass).text);
+    cli_print_row("body", "%d voxel%s, %s, %d material%s, %s", (int)voxels, plural(voxels), links,
+                  (int)view->material_count, plural(view->material_count), cli_mass(view->mass).text);
 }
 
 /* What rules have made of it, if they have. */
 static void print_life(vxe_life life)
 {
     if (life.grown > 0 || life.removed > 0)
-        print_row("changes", "%" PRId64 " voxel%s came, %" PRId64 " went: %" PRId64 " at the end", life.grown,
-                  plural(life.grown), life.removed, life.present);
+        cli_print_row("changes", "%" PRId64 " voxel%s came, %" PRId64 " went: %" PRId64 " at the end",
+                      life.grown, plural(life.grown), life.removed, life.present);
     if (life.bonded > 0)
-        print_row("bonds", "%" PRId64 " made, %" PRId64 " let go: %" PRId64 " at the end", life.bonded,
-                  life.released, life.bonds);
+        cli_print_row("bonds", "%" PRId64 " made, %" PRId64 " let go: %" PRId64 " at the end", life.bonded,
+                      life.released, life.bonds);
 }
 
 void cli_print_table(const run_report *report)
@@ -511,39 +524,40 @@ void cli_print_table(const run_report *report)
     printf("%s: %s\n\n", report->label, ending(report));
     print_body(view);
     print_life(vxe_sim_life(report->sim));
-    print_row("time", "%s after %" PRId64 " steps; the time step is %s", cli_quantity(state->time, "s").text,
-              state->step, cli_quantity(vxe_sim_time_step(report->sim).dt, "s").text);
-    print_row("computed",
-              "%" PRId64 " steps in %s: %.3g times real time, %.3g million voxel steps per second", steps,
-              cli_quantity(report->wall, "s").text, report->wall > 0.0 ? simulated / report->wall : 0.0,
-              1e-6 * voxel_steps_per_second(report, state->step));
+    cli_print_row("time", "%s after %" PRId64 " steps; the time step is %s",
+                  cli_quantity(state->time, "s").text, state->step,
+                  cli_quantity(vxe_sim_time_step(report->sim).dt, "s").text);
+    cli_print_row("computed",
+                  "%" PRId64 " steps in %s: %.3g times real time, %.3g million voxel steps per second", steps,
+                  cli_quantity(report->wall, "s").text, report->wall > 0.0 ? simulated / report->wall : 0.0,
+                  1e-6 * voxel_steps_per_second(report, state->step));
     if (vxe_sim_life(report->sim).present > 0)
-        print_row("centre of mass", "moved by %s", cli_vector(moved, "m").text);
+        cli_print_row("centre of mass", "moved by %s", cli_vector(moved, "m").text);
     else
-        print_row("centre of mass", "-");
+        cli_print_row("centre of mass", "-");
     print_gait(report->figures, view);
-    print_peak("displacement", report->figures, VXE_PEAK_DISPLACEMENT, view, "m");
-    print_peak("strain", report->figures, VXE_PEAK_STRAIN, view, "%");
-    print_peak("stress", report->figures, VXE_PEAK_STRESS, view, "Pa");
-    print_peak("speed", report->figures, VXE_PEAK_SPEED, view, "m/s");
-    print_row("energy", "kinetic %s, elastic %s, gravity %s", cli_quantity(e.kinetic, "J").text,
-              cli_quantity(e.elastic, "J").text, cli_quantity(e.gravity, "J").text);
+    print_peak("displacement", report, VXE_PEAK_DISPLACEMENT, "m");
+    print_peak("strain", report, VXE_PEAK_STRAIN, "%");
+    print_peak("stress", report, VXE_PEAK_STRESS, "Pa");
+    print_peak("speed", report, VXE_PEAK_SPEED, "m/s");
+    cli_print_row("energy", "kinetic %s, elastic %s, gravity %s", cli_quantity(e.kinetic, "J").text,
+                  cli_quantity(e.elastic, "J").text, cli_quantity(e.gravity, "J").text);
     if (vxe_sim_settings(report->sim).audit) {
         print_work(&e);
     }
-    print_row("state hash", "%016" PRIx64, vxe_sim_hash(report->sim));
+    cli_print_row("state hash", "%016" PRIx64, vxe_sim_hash(report->sim));
     const vxe_dialect dialect = vxe_scene_experiment(report->scene).dialect;
     if (dialect != VXE_DIALECT_AUTO && report->notes != NULL) {
-        print_row("dialect",
-                  "%s; %lld tags are ignored, %lld not simulated, %lld unknown (see \"voxelastic info\")",
-                  vxe_dialect_name(dialect), (long long)count_notes(report->notes, VXE_NOTE_IGNORED),
-                  (long long)count_notes(report->notes, VXE_NOTE_NOT_SIMULATED),
-                  (long long)count_notes(report->notes, VXE_NOTE_UNKNOWN));
+        cli_print_row("dialect",
+                      "%s; %lld tags are ignored, %lld not simulated, %lld unknown (see \"voxelastic info\")",
+                      vxe_dialect_name(dialect), (long long)count_notes(report->notes, VXE_NOTE_IGNORED),
+                      (long long)count_notes(report->notes, VXE_NOTE_NOT_SIMULATED),
+                      (long long)count_notes(report->notes, VXE_NOTE_UNKNOWN));
     }
     if (report->observer != NULL && vxe_scene_formula(report->scene, VXE_FORMULA_FITNESS)[0] != '\0') {
-        print_row("fitness", "%.9g", vxe_observer_outcome(report->observer).fitness);
+        cli_print_row("fitness", "%.9g", vxe_observer_outcome(report->observer).fitness);
     }
     for (int i = 0; i < report->outputs.count; i++) {
-        print_row(i == 0 ? "written" : "", "%s", report->outputs.paths[i]);
+        cli_print_row(i == 0 ? "written" : "", "%s", report->outputs.paths[i]);
     }
 }

@@ -26,12 +26,17 @@ json_t *cli_json_text(const char *text);
 /* A JSON number; null if it is not finite. */
 json_t *cli_json_number(double value);
 json_t *cli_json_vector(const double value[3]);
+/* Remarks on a file. */
+json_t *cli_json_notes(const vxe_notes *notes);
 /* {"number", "cell": [i, j, k], "material": name}, or null for -1. */
 json_t *cli_json_voxel(const vxe_model *model, int32_t voxel);
 /* What sets the time step: dt, limit, fraction, voxel, link, ... */
 json_t *cli_json_time_step(const vxe_model *model, const vxe_time_step *step, double fraction);
 /* The same in words: "voxel (1, 0, 2) of "gel" and its link along x". */
 void cli_describe_time_step(const vxe_model *model, const vxe_time_step *step, char *text, size_t size);
+
+/* A line of a table for people: a name, and what there is to say. */
+void cli_print_row(const char *name, const char *format, ...) VXE_PRINTF(2, 3);
 
 /* Prints one object on standard output and releases it. CLI_DONE or CLI_FILE_PROBLEM. */
 int cli_print_json(json_t *object);
@@ -64,6 +69,10 @@ typedef struct run_report {
     const vxe_figures *figures;   /* NULL: the run could not begin */
 } run_report;
 
+/* A peak with its unit, of which % stands for parts of a hundred in `digits` digits, and "at 2.31 s, voxel
+ * (4, 0, 2)"; nothing where there is none. */
+void cli_describe_peak(const run_report *report, vxe_peak_kind kind, const char *unit, int digits,
+                       char value[64], char place[120]);
 /* The summary of a run; NULL if there is no memory for it. */
 json_t *cli_summary(const run_report *report);
 /* The same as a short table on standard output. */

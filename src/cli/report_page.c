@@ -1,6 +1,8 @@
 /* report.html: see report_page.h. */
 #include "cli/report_page.h"
 #include "cli/plots.h"
+#include "base/words.h"
+#include "picture/pack.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -102,20 +104,6 @@ const char cli_page_style[] =
     ".bad{color:#c4232b;font-weight:600}code{font:13px "
     "ui-monospace,monospace;color:var(--soft)}a{color:#1f6feb}";
 
-static void write_base64(FILE *out, const uint8_t *data, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        const size_t left = size - i;
-        const uint32_t bits = (uint32_t)data[i] << 16 | (uint32_t)(left > 1 ? data[i + 1] : 0) << 8 |
-                              (uint32_t)(left > 2 ? data[i + 2] : 0);
-        const char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
-                              (char)(left > 1 ? digits[bits >> 6 & 63] : '='),
-                              (char)(left > 2 ? digits[bits & 63] : '=')};
-        (void)fwrite(four, 1, 4, out);
-    }
-}
-
 static vxe_result write_picture(FILE *out, const vxe_film *film, const char *caption, const char *more,
                                 double strain, vxe_error *error)
 {
@@ -130,12 +118,14 @@ static vxe_result write_picture(FILE *out, const vxe_film *film, const char *cap
     def.high = strain;
     const vxe_result result = vxe_film_encode_picture(film, &def, time, &data, &size, error);
     if (result != VXE_OK) return result;
-    (void)fprintf(out, "<figure><img width=\"%d\" height=\"%d\" alt=\"%s\" src=\"data:image/png;base64,",
-                  PICTURE_WIDTH, PICTURE_HEIGHT, caption);
-    write_base64(out, data, size);
-    (void)fprintf(out, "\"><figcaption><b>%s</b> <small>%s%s</small></figcaption></figure>\n", caption,
-                  cli_quantity(time, "s").text, more);
+    char *text = vxe_base64(data, size, &size);
     free(data);
+    if (text == NULL) return vxe_fail_memory(error, "a picture", size);
+    (void)fprintf(out,
+                  "<figure><img width=\"%d\" height=\"%d\" alt=\"%s\" src=\"data:image/png;base64,%s\">"
+                  "<figcaption><b>%s</b> <small>%s%s</small></figcaption></figure>\n",
+                  PICTURE_WIDTH, PICTURE_HEIGHT, caption, text, caption, cli_quantity(time, "s").text, more);
+    free(text);
     return VXE_OK;
 }
 
@@ -147,19 +137,9 @@ static void write_card(FILE *out, const char *name, const char *value, const cha
 static void write_peak(FILE *out, const run_report *report, vxe_peak_kind kind, const char *name,
                        const char *unit)
 {
-    const vxe_peak peak = vxe_figures_peak(report->figures, kind);
-    const vxe_model_view *view = vxe_model_get(vxe_sim_model(report->sim));
     char value[64];
-    char more[120] = "";
-    if (unit[0] == '%') {
-        (void)snprintf(value, sizeof value, "%.3g %%", 100.0 * peak.value);
-    } else {
-        (void)snprintf(value, sizeof value, "%s", cli_quantity(peak.value, unit).text);
-    }
-    if (peak.voxel >= 0 && peak.voxel < view->voxel_count && peak.value > 0.0)
-        (void)snprintf(more, sizeof more, "at %s, voxel (%d, %d, %d)", cli_quantity(peak.time, "s").text,
-                       (int)view->cell[0][peak.voxel], (int)view->cell[1][peak.voxel],
-                       (int)view->cell[2][peak.voxel]);
+    char more[120];
+    cli_describe_peak(report, kind, unit, 3, value, more);
     write_card(out, name, value, more);
 }
 
@@ -246,18 +226,18 @@ static void write_head(FILE *out, const run_report *report, const char *name)
                 "'unsafe-inline'; img-src data:; "
                 "frame-src 'self' file:\"><link rel=\"icon\" href=\"data:,\"><title>",
                 out);
-    cli_write_html(out, name);
+    vxe_write_escaped(out, name, true);
     (void)fprintf(out, " – Voxelastic</title><style>%s</style></head>\n<body><main>\n<h1>", cli_page_style);
-    cli_write_html(out, name);
+    vxe_write_escaped(out, name, true);
     (void)fputs("</h1>\n", out);
     if (vxe_scene_description(report->scene)[0] != '\0') {
         (void)fputs("<p class=\"lead\">", out);
-        cli_write_html(out, vxe_scene_description(report->scene));
+        vxe_write_escaped(out, vxe_scene_description(report->scene), true);
         (void)fputs("</p>\n", out);
     }
     if (status->fault != VXE_FAULT_NONE) {
         (void)fputs("<p class=\"bad\">The simulation failed: ", out);
-        cli_write_html(out, status->message);
+        vxe_write_escaped(out, status->message, true);
         (void)fputs("</p>\n", out);
     } else if (report->interrupted) {
         (void)fputs("<p class=\"bad\">Interrupted before its end.</p>\n", out);

@@ -158,67 +158,46 @@ static vxe_result prepare(run *r, vxe_error *error)
 {
     const run_options *o = r->options;
     vxe_sim_def def = o->sim;
-    vxe_result result = edit_scene(r, error);
-    if (result == VXE_OK && o->original) {
-        result = cli_scene_as_original(r->scene, &def, error);
-    }
-    if (result == VXE_OK) {
-        result = cli_compile(r->report.label, r->scene, &r->model, error);
-    }
-    if (result == VXE_OK) {
-        result = vxe_sim_create(r->model, &def, &r->sim, error);
-    }
-    if (result == VXE_OK) {
-        result = cli_make_trace(r->sim, r->scene, o->trace, &r->trace, error);
-    }
-    if (result == VXE_OK && o->folder == NULL && (o->trace != NULL || o->every > 0.0)) {
-        result = vxe_fail(error, VXE_ERROR_INPUT, "%s needs -o DIR, the folder for trace.csv",
-                          o->trace != NULL ? "--trace" : "--every");
-    }
-    if (result == VXE_OK && (o->folder == NULL || o->frames == 0) &&
-        (o->frames != 0 || o->frames_every > 0.0)) {
-        result = o->frames == 0
-                     ? vxe_fail(error, VXE_ERROR_INPUT, "--write-every needs --write KINDS")
-                     : vxe_fail(error, VXE_ERROR_INPUT, "--write needs -o DIR, the folder for the files");
-    }
-    if (result == VXE_OK && o->folder == NULL && o->checkpoint == NULL && o->checkpoint_every > 0.0) {
-        result = vxe_fail(error, VXE_ERROR_INPUT, "--checkpoint-every needs -o DIR or --checkpoint FILE");
-    }
-    if (result != VXE_OK) {
-        return result;
-    }
+    if (edit_scene(r, error) != VXE_OK ||
+        (o->original && cli_scene_as_original(r->scene, &def, error) != VXE_OK) ||
+        cli_compile(r->report.label, r->scene, &r->model, error) != VXE_OK ||
+        vxe_sim_create(r->model, &def, &r->sim, error) != VXE_OK ||
+        cli_make_trace(r->sim, r->scene, o->trace, &r->trace, error) != VXE_OK)
+        return error->code;
+    if (o->folder == NULL && (o->trace != NULL || o->every > 0.0))
+        return vxe_fail(error, VXE_ERROR_INPUT, "%s needs -o DIR, the folder for trace.csv",
+                        o->trace != NULL ? "--trace" : "--every");
+    if (o->frames == 0 && o->frames_every > 0.0)
+        return vxe_fail(error, VXE_ERROR_INPUT, "--write-every needs --write KINDS");
+    if (o->frames != 0 && o->folder == NULL)
+        return vxe_fail(error, VXE_ERROR_INPUT, "--write needs -o DIR, the folder for the files");
+    if (o->folder == NULL && o->checkpoint == NULL && o->checkpoint_every > 0.0)
+        return vxe_fail(error, VXE_ERROR_INPUT, "--checkpoint-every needs -o DIR or --checkpoint FILE");
     const vxe_output_def *output = vxe_scene_output(r->scene);
     r->row_every = choose_every(r);
     r->checkpoint_every = o->checkpoint_every > 0.0 ? o->checkpoint_every
                           : output != NULL          ? output->checkpoint_every
                                                     : 0.0;
     vxe_sim_center_of_mass(r->sim, r->report.center_start);
-    if (o->resume != NULL) {
-        result = vxe_sim_load_file(r->sim, o->resume, error);
-    }
-    if (result == VXE_OK) {
-        result = cli_output_open(&r->output, r->trace, r->sim, o->resume != NULL, error);
-    }
-    if (result == VXE_OK) {
-        result = plan_experiment(r, error);
-    }
-    if (result == VXE_OK) {
-        const double every =
-            o->frames_every > 0.0 ? o->frames_every : part_of_run(r, DEFAULT_FRAMES, DEFAULT_FRAME_STEPS);
-        result = cli_frames_open(&r->frames, o->frames, every, r->output.folder, r->scene, r->sim,
-                                 o->resume != NULL, error);
-    }
-    if (result == VXE_OK) {
-        result = vxe_figures_create(r->sim, choose_look(r), &r->figures, error);
-    }
+    const bool resumed = o->resume != NULL;
+    if ((resumed && vxe_sim_load_file(r->sim, o->resume, error) != VXE_OK) ||
+        cli_output_open(&r->output, r->trace, r->sim, resumed, error) != VXE_OK ||
+        plan_experiment(r, error) != VXE_OK)
+        return error->code;
+    const double every =
+        o->frames_every > 0.0 ? o->frames_every : part_of_run(r, DEFAULT_FRAMES, DEFAULT_FRAME_STEPS);
+    vxe_result result =
+        cli_frames_open(&r->frames, o->frames, every, r->output.folder, r->scene, r->sim, resumed, error);
+    if (result == VXE_OK) result = vxe_figures_create(r->sim, choose_look(r), &r->figures, error);
+    if (result != VXE_OK) return result;
     r->report.figures = r->figures;
     r->report.sim = r->sim;
     r->report.first_time = vxe_sim_time(r->sim);
     r->report.first_step = vxe_sim_state(r->sim)->step;
-    if (result == VXE_OK && r->output.replay != NULL && !o->no_replay && vxe_replay_available()) {
+    if (r->output.path[OUTPUT_REPLAY] != NULL && !o->no_replay && vxe_replay_available()) {
         result = vxe_replay_create(r->sim, r->scene, r->trace, &r->stop, &r->replay, error);
     }
-    if (result == VXE_OK && r->output.report != NULL &&
+    if (result == VXE_OK && r->output.path[OUTPUT_REPORT] != NULL &&
         (o->report || !(o->no_report || o->quiet || o->json))) {
         result = cli_page_begin(&r->page, r->sim, r->scene, &def, error);
         if (result == VXE_OK && r->replay != NULL) {
@@ -256,7 +235,7 @@ static vxe_result write_checkpoint(void *user, vxe_sim *sim, double *next, vxe_e
 {
     run *r = user;
     (void)next;
-    return cli_output_checkpoint(&r->output, sim, error);
+    return cli_output_state(&r->output, sim, false, error);
 }
 
 static vxe_result record_replay(void *user, vxe_sim *sim, double *next, vxe_error *error)
@@ -373,9 +352,7 @@ static vxe_result save_all(run *r, vxe_error *error)
         result = cli_frames_close(&r->frames, error);
     }
     vxe_error other = {VXE_OK, ""};
-    const vxe_result saved = r->report.reason == VXE_RUN_FAULT
-                                 ? cli_output_failed(&r->output, r->sim, &other)
-                                 : cli_output_checkpoint(&r->output, r->sim, &other);
+    const vxe_result saved = cli_output_state(&r->output, r->sim, r->report.reason == VXE_RUN_FAULT, &other);
     if (result == VXE_OK) {
         result = cli_output_close_trace(&r->output, error);
     }
@@ -389,8 +366,8 @@ static vxe_result save_all(run *r, vxe_error *error)
         result = vxe_fail(error, saved, "%s", other.message);
     }
     /* They come last: they hold the summary, which lists them. */
-    r->output.saved_replay = r->replay != NULL;
-    r->output.saved_report = r->page.start != NULL;
+    r->output.written[OUTPUT_REPLAY] = r->replay != NULL;
+    r->output.written[OUTPUT_REPORT] = r->page.start != NULL;
     r->report.outputs = cli_output_list(&r->output);
     cli_frames_list(&r->frames, &r->report.outputs);
     output_list *list = &r->report.outputs;
@@ -419,12 +396,12 @@ static int report_outcome(run *r, vxe_result result, vxe_error *error)
     }
     if (result == VXE_OK && r->replay != NULL) {
         char *text = json_dumps(summary, JSON_COMPACT | JSON_REAL_PRECISION(15));
-        result = vxe_replay_write(r->replay, r->sim, text, r->output.replay, error);
+        result = vxe_replay_write(r->replay, r->sim, text, r->output.path[OUTPUT_REPLAY], error);
         free(text);
     }
     if (result == VXE_OK && r->page.start != NULL) {
-        result = cli_page_write(&r->page, report, summary, r->output.trace_path, r->replay != NULL,
-                                r->output.report, error);
+        result = cli_page_write(&r->page, report, summary, r->output.path[OUTPUT_TRACE], r->replay != NULL,
+                                r->output.path[OUTPUT_REPORT], error);
     }
     if (failed) {
         cli_complain("%s: the simulation failed: %s", report->label, vxe_sim_status(r->sim)->message);
@@ -434,8 +411,8 @@ static int report_outcome(run *r, vxe_result result, vxe_error *error)
         status = failed ? CLI_DIVERGED : cli_exit_status(result);
     }
     if (report->interrupted && !r->options->quiet) {
-        if (r->output.saved) {
-            cli_complain("interrupted; go on with --resume %s", r->output.checkpoint);
+        if (r->output.written[OUTPUT_CHECKPOINT]) {
+            cli_complain("interrupted; go on with --resume %s", r->output.path[OUTPUT_CHECKPOINT]);
         } else {
             cli_complain("interrupted; nothing is kept without -o DIR or --checkpoint FILE");
         }

@@ -45,15 +45,6 @@ void vxe_item_free(design_item *item)
     item->too_long = false;
 }
 
-static char *copy_text(const char *text, size_t length)
-{
-    char *copy = malloc(length + 1);
-    if (copy == NULL) return NULL;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
-}
-
 /* ---- folders ---------------------------------------------------------------------------------------------- */
 
 static bool is_scene_name(const char *name)
@@ -78,22 +69,17 @@ static vxe_result list_scenes(design_source *s, const char *path, vxe_error *err
     DIR *list = opendir(path);
     if (list == NULL) return vxe_fail(error, VXE_ERROR_FILE, "%s: %s", path, strerror(errno));
     const struct dirent *entry = NULL;
-    int32_t room = 0;
+    size_t room = 0;
     vxe_result result = VXE_OK;
     while (result == VXE_OK && (entry = readdir(list)) != NULL) {
         if (!is_scene_name(entry->d_name)) continue;
-        if (s->name_count == room) {
-            room = room == 0 ? 256 : room < INT32_MAX / 2 ? 2 * room : 0;
-            char **larger = room > 0 ? realloc(s->names, (size_t)room * sizeof *larger) : NULL;
-            if (larger == NULL) {
-                result = vxe_fail_memory(error, "the names of a folder", (size_t)room);
-                break;
-            }
-            s->names = larger;
-        }
-        char *name = copy_text(entry->d_name, strlen(entry->d_name));
+        char **names = s->name_count < INT32_MAX
+                           ? vxe_grow(s->names, (size_t)s->name_count + 1, &room, sizeof *names)
+                           : NULL;
+        if (names != NULL) s->names = names;
+        char *name = names != NULL ? vxe_text("%s", entry->d_name) : NULL;
         if (name == NULL) {
-            result = vxe_fail_memory(error, "the names of a folder", (size_t)room);
+            result = vxe_fail_memory(error, "the names of a folder", room);
             break;
         }
         s->names[s->name_count++] = name;
@@ -110,7 +96,7 @@ static vxe_result open_folder(design_source *s, const char *path, vxe_error *err
                                                  : list_scenes(s, path, error);
     if (result == VXE_OK && s->name_count == 0)
         result = vxe_fail(error, VXE_ERROR_INPUT, "%s: there is no scene in this folder", path);
-    s->folder = copy_text(path, strlen(path));
+    s->folder = vxe_text("%s", path);
     return result;
 }
 
@@ -120,8 +106,8 @@ static vxe_result open_folder(design_source *s, const char *path, vxe_error *err
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    if (slash == NULL) return copy_text(".", 1);
-    return copy_text(path, slash == path ? 1 : (size_t)(slash - path));
+    if (slash == NULL) return vxe_text(".");
+    return vxe_text("%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
 static vxe_result open_lines(design_source *s, const char *path, vxe_error *error)
@@ -133,7 +119,7 @@ static vxe_result open_lines(design_source *s, const char *path, vxe_error *erro
     s->own = !input;
     s->in_file = fstat(fileno(s->stream), &info) == 0 && S_ISREG(info.st_mode) ? (double)info.st_size : NAN;
     s->block = malloc(BLOCK);
-    s->folder = input ? copy_text(".", 1) : folder_of(path);
+    s->folder = input ? vxe_text(".") : folder_of(path);
     return s->block == NULL ? vxe_fail_memory(error, path, BLOCK) : VXE_OK;
 }
 
@@ -143,7 +129,7 @@ static vxe_result open_scene(design_source *s, const char *path, vxe_error *erro
     const char *slash = strrchr(path, '/');
     const char *name = slash == NULL ? path : slash + 1;
     s->names = calloc(1, sizeof *s->names);
-    if (s->names != NULL) s->names[0] = copy_text(name, strlen(name));
+    if (s->names != NULL) s->names[0] = vxe_text("%s", name);
     if (s->names == NULL || s->names[0] == NULL) return vxe_fail_memory(error, path, strlen(path));
     s->name_count = 1;
     s->folder = folder_of(path);
@@ -161,7 +147,7 @@ vxe_result vxe_source_open(const char *path, int64_t shard, int64_t shards, desi
     if (s == NULL) return vxe_fail_memory(error, path, sizeof *s);
     s->shard = shard;
     s->shards = shards;
-    s->label = input ? copy_text("standard input", 14) : copy_text(path, strlen(path));
+    s->label = input ? vxe_text("standard input") : vxe_text("%s", path);
     vxe_result result = VXE_OK;
     if (!input && S_ISDIR(info.st_mode)) {
         result = open_folder(s, path, error);
@@ -199,14 +185,9 @@ static bool append(design_item *item, size_t *room, const char *bytes, size_t co
         item->too_long = true;
         count = DESIGN_LINE_MAX - item->size;
     }
-    if (item->size + count + 1 > *room) {
-        const size_t wanted = item->size + count + 1;
-        const size_t larger = item->size > 0 && wanted < 2 * *room ? 2 * *room : wanted;
-        char *text = realloc(item->text, larger);
-        if (text == NULL) return false;
-        item->text = text;
-        *room = larger;
-    }
+    char *text = vxe_grow(item->text, item->size + count + 1, room, 1);
+    if (text == NULL) return false;
+    item->text = text;
     if (count > 0) memcpy(item->text + item->size, bytes, count);
     item->size += count;
     item->text[item->size] = '\0';
@@ -249,17 +230,15 @@ static vxe_result next_file(design_source *s, design_item *item, bool *found, vx
     *found = s->number < s->name_count;
     if (!*found) return VXE_OK;
     const char *name = s->names[s->number++];
-    const size_t size = strlen(s->folder) + strlen(name) + 2;
-    item->number = s->number;
-    item->file = malloc(size);
-    item->name = copy_text(name, strlen(name));
-    if (item->file == NULL || item->name == NULL) {
-        vxe_item_free(item);
-        return vxe_fail_memory(error, "the path of a file", size);
-    }
     const size_t length = strlen(s->folder);
     const char *slash = length > 0 && s->folder[length - 1] == '/' ? "" : "/";
-    (void)snprintf(item->file, size, "%s%s%s", s->folder, slash, name);
+    item->number = s->number;
+    item->file = vxe_text("%s%s%s", s->folder, slash, name);
+    item->name = vxe_text("%s", name);
+    if (item->file == NULL || item->name == NULL) {
+        vxe_item_free(item);
+        return vxe_fail_memory(error, "the path of a file", length + strlen(name) + 2);
+    }
     return VXE_OK;
 }
 

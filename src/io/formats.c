@@ -201,9 +201,8 @@ static void list_formats(bool written, char *list, size_t size)
     list[0] = '\0';
     for (int i = 0; i < FORMAT_COUNT; i++) {
         if (!(written ? formats[i].save != NULL : reads(&formats[i]))) continue;
-        const size_t used = strlen(list);
         const char *joint = done == 0 ? "" : done + 1 == total ? " or " : ", ";
-        (void)snprintf(list + used, size - used, "%s%s", joint, formats[i].extension);
+        vxe_append(list, size, "%s%s", joint, formats[i].extension);
         done++;
     }
 }

@@ -14,7 +14,7 @@
 struct vxe_history {
     vxe_history_frame *frames;
     int32_t count;
-    int32_t capacity;
+    size_t capacity;
     double rescale;
     double voxel_size;
     uint8_t colors[COLORS_MAX][4];
@@ -171,14 +171,11 @@ static void read_links(history_reader *r, const char *at, const char *end, vxe_h
 /* False: there is no room. */
 static bool add_frame(vxe_history *h, const vxe_history_frame *frame)
 {
-    if (h->count == h->capacity || h->frames == NULL) {
-        const int32_t capacity = h->capacity == 0 ? 64 : 2 * h->capacity;
-        vxe_history_frame *larger =
-            capacity > FRAMES_MAX ? NULL : realloc(h->frames, (size_t)capacity * sizeof *larger);
-        if (larger == NULL) return false;
-        h->frames = larger;
-        h->capacity = capacity;
-    }
+    vxe_history_frame *frames = h->count < FRAMES_MAX
+                                    ? vxe_grow(h->frames, (size_t)h->count + 1, &h->capacity, sizeof *frames)
+                                    : NULL;
+    if (frames == NULL) return false;
+    h->frames = frames;
     h->frames[h->count++] = *frame;
     return true;
 }

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "io/observer.h"
 #include "sim/life.h"
+#include "sim/loads.h"
 
 #include <errno.h>
 #include <math.h>
@@ -58,20 +59,6 @@ vxe_result vxe_history_begin(vxe_observer *o, const char *path, vxe_error *error
     return VXE_OK;
 }
 
-/* Which faces of a voxel have a neighbour that it is linked to now: bit 2a towards smaller, 2a + 1 towards
- * larger coordinates. */
-static void find_linked(const vxe_sim *sim, uint8_t *linked)
-{
-    const vxe_model *m = sim->model;
-    for (int a = 0; a < 3; a++) {
-        for (int32_t v = 0; v < m->view.voxel_count; v++) {
-            if (sim->link_kind[a][v] == 0) continue;
-            linked[v] |= (uint8_t)(2 << (2 * a));
-            linked[m->next[a][v]] |= (uint8_t)(1 << (2 * a));
-        }
-    }
-}
-
 /* Whether a voxel is there, and one that moves if only those are wanted. */
 static bool is_wanted(const vxe_observer *o, const vxe_sim *sim, int32_t v)
 {
@@ -109,7 +96,7 @@ static vxe_result put_voxels(vxe_observer *o, vxe_sim *sim, long long step, vxe_
     vxe_print_fixed(time, vxe_sim_time(sim), 6);
     uint8_t *linked = vxe_allocate((size_t)n, 1);
     if (linked == NULL) return vxe_fail_memory(error, "a history", (size_t)n);
-    find_linked(sim, linked);
+    vxe_add_linked_faces(sim, linked);
     (void)fprintf(stream, "<<<Step%lld Time:%s>>>", step, time);
     for (int32_t v = 0; v < n; v++) {
         if (is_wanted(o, sim, v) && (o->experiment.history_inside || linked[v] != 63))

@@ -25,10 +25,10 @@ typedef struct hull {
     const hull_point *points;
     hull_face *faces;
     int32_t count;
-    int32_t capacity;
+    size_t capacity;
     int32_t *edges; /* of what a point sees, both ends each */
     int32_t edge_count;
-    int32_t edge_capacity;
+    size_t edge_capacity;
     bool failed;
 } hull;
 
@@ -45,16 +45,12 @@ static double nudge(uint64_t n)
 
 static void add_face(hull *h, int32_t a, int32_t b, int32_t c)
 {
-    if (h->count == h->capacity) {
-        const int32_t capacity = h->capacity == 0 ? 256 : 2 * h->capacity;
-        hull_face *larger = realloc(h->faces, (size_t)capacity * sizeof *larger);
-        if (larger == NULL) {
-            h->failed = true;
-            return;
-        }
-        h->faces = larger;
-        h->capacity = capacity;
+    hull_face *faces = vxe_grow(h->faces, (size_t)h->count + 1, &h->capacity, sizeof *faces);
+    if (faces == NULL) {
+        h->failed = true;
+        return;
     }
+    h->faces = faces;
     hull_face *f = &h->faces[h->count++];
     *f = (hull_face){.corner = {a, b, c}};
     const double *p = h->points[a].x;
@@ -83,16 +79,12 @@ static void add_edge(hull *h, int32_t a, int32_t b)
         memcpy(&h->edges[2 * i], &h->edges[2 * h->edge_count], 2 * sizeof *h->edges);
         return;
     }
-    if (h->edge_count == h->edge_capacity) {
-        const int32_t capacity = h->edge_capacity == 0 ? 256 : 2 * h->edge_capacity;
-        int32_t *larger = realloc(h->edges, 2 * (size_t)capacity * sizeof *larger);
-        if (larger == NULL) {
-            h->failed = true;
-            return;
-        }
-        h->edges = larger;
-        h->edge_capacity = capacity;
+    int32_t *edges = vxe_grow(h->edges, (size_t)h->edge_count + 1, &h->edge_capacity, 2 * sizeof *edges);
+    if (edges == NULL) {
+        h->failed = true;
+        return;
     }
+    h->edges = edges;
     h->edges[2 * h->edge_count] = a;
     h->edges[2 * h->edge_count + 1] = b;
     h->edge_count++;

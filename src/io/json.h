@@ -27,43 +27,57 @@ typedef struct vxe_json_keys {
     const char *keys[VXE_JSON_KEYS_MAX];
 } vxe_json_keys;
 
-/* Kinds of object. */
+/* Kinds of object: the definition in the schema, members that follow a table (NULL: none) and their other
+ * keys. The schema, the documentation and a test follow this list. */
+#define VXE_JSON_KINDS(EACH)                                                                                 \
+    EACH(SCENE, "scene", NULL,                                                                               \
+         KEYS("$schema", "voxelastic", "name", "description", "lattice", "materials", "shapes", "layers",    \
+              "actuation", "regions", "environment", "signals", "stop", "output", "fields", "experiment",    \
+              "foreign", "parts", "ground", "solids", "water", "start", "rules"))                            \
+    EACH(LATTICE, "lattice", NULL, KEYS("pitch", "size"))                                                    \
+    EACH(MATERIAL, "material", vxe_json_material, NULL)                                                      \
+    EACH(FRICTION, "friction", NULL, KEYS("static", "dynamic"))                                              \
+    EACH(SHAPE, "shape", NULL,                                                                               \
+         KEYS("box", "sphere", "cylinder", "ellipsoid", "units", "thickness", "material", "actuation"))      \
+    EACH(BOX, "box", NULL, KEYS("corner", "size"))                                                           \
+    EACH(SPHERE, "sphere", NULL, KEYS("center", "radius"))                                                   \
+    EACH(CYLINDER, "cylinder", NULL, KEYS("center", "radius", "axis", "length"))                             \
+    EACH(ELLIPSOID, "ellipsoid", NULL, KEYS("center", "radius"))                                             \
+    EACH(SHAPE_ACTUATION, "shape_actuation", NULL, KEYS("phase", "amplitude", "period"))                     \
+    EACH(LAYERS, "layers", NULL, KEYS("legend", "origin", "layers"))                                         \
+    EACH(LAYER, "layer", NULL, KEYS("repeat", "rows"))                                                       \
+    EACH(ACTUATION, "actuation", NULL, KEYS("origin", "size", "phase", "amplitude", "period"))               \
+    EACH(REGION, "region", vxe_json_region, NULL)                                                            \
+    EACH(ENVIRONMENT, "environment", vxe_json_environment, NULL)                                             \
+    EACH(DAMPING, "damping", NULL, KEYS("bond", "contact", "ground", "ground_turning"))                      \
+    EACH(BOND_DAMPING, "bond_damping", NULL, KEYS("stretch", "rotation"))                                    \
+    EACH(SIGNAL, "signal", vxe_json_signal, NULL)                                                            \
+    EACH(STOP, "stop", vxe_json_stop, NULL)                                                                  \
+    EACH(OUTPUT, "output", vxe_json_output, NULL)                                                            \
+    EACH(FIELDS, "fields", NULL, NULL) /* those of vxe_field_name() */                                       \
+    EACH(FIELD, "field", NULL, KEYS("origin", "size", "values"))                                             \
+    EACH(EXPERIMENT, "experiment", vxe_json_experiment, NULL)                                                \
+    EACH(FOREIGN, "foreign", NULL, KEYS("path", "text"))                                                     \
+    EACH(PART, "part", vxe_json_part, NULL)                                                                  \
+    EACH(RULE, "rule", NULL, KEYS("kind", "output", "inputs", "layers", "weights")) /* and members */        \
+    EACH(GROUND, "ground", NULL,                                                                             \
+         KEYS("kind", "points", "spacing", "origin", "heights", "height", "length", "seed", "friction",      \
+              "color"))                                                                                      \
+    EACH(SOLID, "solid", NULL,                                                                               \
+         KEYS("name", "box", "sphere", "cylinder", "capsule", "cells", "mesh", "rotation", "friction",       \
+              "color"))                                                                                      \
+    EACH(SOLID_BOX, "solid_box", NULL, KEYS("center", "size"))                                               \
+    EACH(SOLID_ROUND, "solid_round", NULL, KEYS("center", "radius", "length"))                               \
+    EACH(SOLID_CELLS, "solid_cells", NULL, KEYS("center", "pitch", "size", "filled"))                        \
+    EACH(SOLID_MESH, "solid_mesh", NULL, KEYS("center", "pitch", "file", "unit"))                            \
+    EACH(WATER, "water", vxe_json_water, NULL)                                                               \
+    EACH(START, "start", vxe_json_start, NULL)
+
 typedef enum vxe_json_kind {
-    VXE_JSON_SCENE,
-    VXE_JSON_LATTICE,
-    VXE_JSON_MATERIAL,
-    VXE_JSON_FRICTION,
-    VXE_JSON_SHAPE,
-    VXE_JSON_BOX,
-    VXE_JSON_SPHERE,
-    VXE_JSON_CYLINDER,
-    VXE_JSON_ELLIPSOID,
-    VXE_JSON_SHAPE_ACTUATION,
-    VXE_JSON_LAYERS,
-    VXE_JSON_LAYER,
-    VXE_JSON_ACTUATION,
-    VXE_JSON_REGION,
-    VXE_JSON_ENVIRONMENT,
-    VXE_JSON_DAMPING,
-    VXE_JSON_BOND_DAMPING,
-    VXE_JSON_SIGNAL,
-    VXE_JSON_STOP,
-    VXE_JSON_OUTPUT,
-    VXE_JSON_FIELDS,
-    VXE_JSON_FIELD,
-    VXE_JSON_EXPERIMENT,
-    VXE_JSON_FOREIGN,
-    VXE_JSON_PART,
-    VXE_JSON_RULE,
-    VXE_JSON_GROUND,
-    VXE_JSON_SOLID,
-    VXE_JSON_SOLID_BOX,
-    VXE_JSON_SOLID_ROUND,
-    VXE_JSON_SOLID_CELLS,
-    VXE_JSON_SOLID_MESH,
-    VXE_JSON_WATER,
-    VXE_JSON_START,
-    VXE_JSON_KIND_COUNT
+#define KIND(kind, name, rows, keys) VXE_JSON_##kind,
+    VXE_JSON_KINDS(KIND)
+#undef KIND
+        VXE_JSON_KIND_COUNT
 } vxe_json_kind;
 
 vxe_json_keys vxe_json_keys_of(vxe_json_kind kind);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- keys of the format: the schema, the documentation and a test follow this table --- */
+/* --- keys of the format --- */
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
 static const struct {
@@ -16,50 +16,9 @@ static const struct {
     const vxe_json_row *rows; /* NULL: none */
     const char *const *keys;  /* others, up to NULL; NULL: none */
 } objects[VXE_JSON_KIND_COUNT] = {
-    [VXE_JSON_SCENE] = {"scene", NULL,
-                        KEYS("$schema", "voxelastic", "name", "description", "lattice", "materials", "shapes",
-                             "layers", "actuation", "regions", "environment", "signals", "stop", "output",
-                             "fields", "experiment", "foreign", "parts", "ground", "solids", "water", "start",
-                             "rules")},
-    [VXE_JSON_LATTICE] = {"lattice", NULL, KEYS("pitch", "size")},
-    [VXE_JSON_MATERIAL] = {"material", vxe_json_material, NULL},
-    [VXE_JSON_FRICTION] = {"friction", NULL, KEYS("static", "dynamic")},
-    [VXE_JSON_SHAPE] = {"shape", NULL,
-                        KEYS("box", "sphere", "cylinder", "ellipsoid", "units", "thickness", "material",
-                             "actuation")},
-    [VXE_JSON_BOX] = {"box", NULL, KEYS("corner", "size")},
-    [VXE_JSON_SPHERE] = {"sphere", NULL, KEYS("center", "radius")},
-    [VXE_JSON_CYLINDER] = {"cylinder", NULL, KEYS("center", "radius", "axis", "length")},
-    [VXE_JSON_ELLIPSOID] = {"ellipsoid", NULL, KEYS("center", "radius")},
-    [VXE_JSON_SHAPE_ACTUATION] = {"shape_actuation", NULL, KEYS("phase", "amplitude", "period")},
-    [VXE_JSON_LAYERS] = {"layers", NULL, KEYS("legend", "origin", "layers")},
-    [VXE_JSON_LAYER] = {"layer", NULL, KEYS("repeat", "rows")},
-    [VXE_JSON_ACTUATION] = {"actuation", NULL, KEYS("origin", "size", "phase", "amplitude", "period")},
-    [VXE_JSON_REGION] = {"region", vxe_json_region, NULL},
-    [VXE_JSON_ENVIRONMENT] = {"environment", vxe_json_environment, NULL},
-    [VXE_JSON_DAMPING] = {"damping", NULL, KEYS("bond", "contact", "ground", "ground_turning")},
-    [VXE_JSON_BOND_DAMPING] = {"bond_damping", NULL, KEYS("stretch", "rotation")},
-    [VXE_JSON_SIGNAL] = {"signal", vxe_json_signal, NULL},
-    [VXE_JSON_STOP] = {"stop", vxe_json_stop, NULL},
-    [VXE_JSON_OUTPUT] = {"output", vxe_json_output, NULL},
-    [VXE_JSON_FIELDS] = {"fields", NULL, NULL}, /* those of vxe_field_name() */
-    [VXE_JSON_FIELD] = {"field", NULL, KEYS("origin", "size", "values")},
-    [VXE_JSON_EXPERIMENT] = {"experiment", vxe_json_experiment, NULL},
-    [VXE_JSON_FOREIGN] = {"foreign", NULL, KEYS("path", "text")},
-    [VXE_JSON_PART] = {"part", vxe_json_part, NULL},
-    [VXE_JSON_RULE] = {"rule", NULL, KEYS("kind", "output", "inputs", "layers", "weights")}, /* and members */
-    [VXE_JSON_GROUND] = {"ground", NULL,
-                         KEYS("kind", "points", "spacing", "origin", "heights", "height", "length", "seed",
-                              "friction", "color")},
-    [VXE_JSON_SOLID] = {"solid", NULL,
-                        KEYS("name", "box", "sphere", "cylinder", "capsule", "cells", "mesh", "rotation",
-                             "friction", "color")},
-    [VXE_JSON_SOLID_BOX] = {"solid_box", NULL, KEYS("center", "size")},
-    [VXE_JSON_SOLID_ROUND] = {"solid_round", NULL, KEYS("center", "radius", "length")},
-    [VXE_JSON_SOLID_CELLS] = {"solid_cells", NULL, KEYS("center", "pitch", "size", "filled")},
-    [VXE_JSON_SOLID_MESH] = {"solid_mesh", NULL, KEYS("center", "pitch", "file", "unit")},
-    [VXE_JSON_WATER] = {"water", vxe_json_water, NULL},
-    [VXE_JSON_START] = {"start", vxe_json_start, NULL},
+#define KIND(kind, name, rows, keys) {name, rows, keys},
+    VXE_JSON_KINDS(KIND)
+#undef KIND
 };
 
 vxe_json_keys vxe_json_keys_of(vxe_json_kind kind)
@@ -198,13 +157,11 @@ static void append_path(char *path, size_t size, const vxe_json_place *place)
 {
     if (place == NULL) return;
     append_path(path, size, place->parent);
-    const size_t used = strlen(path);
     char shown[VXE_JSON_SHOWN_SIZE];
     if (place->key == NULL)
-        (void)snprintf(path + used, size - used, "[%zu]", place->index);
+        vxe_append(path, size, "[%zu]", place->index);
     else
-        (void)snprintf(path + used, size - used, "%s%s", used == 0 ? "" : ".",
-                       vxe_json_shown(place->key, shown));
+        vxe_append(path, size, "%s%s", path[0] == '\0' ? "" : ".", vxe_json_shown(place->key, shown));
 }
 
 /* --- messages --- */
@@ -338,11 +295,9 @@ void vxe_json_unknown(vxe_json_reader *reader, const vxe_json_place *place, cons
     }
     char list[400] = "";
     for (size_t i = 0; i < count && strlen(list) < 300; i++) {
-        const size_t used = strlen(list);
-        (void)snprintf(list + used, sizeof list - used, "%s\"%s\"", i == 0 ? "; there is " : ", ",
-                       vxe_json_shown(words[i], near_shown));
-        if (i + 1 < count && strlen(list) >= 300)
-            (void)snprintf(list + strlen(list), sizeof list - strlen(list), ", ...");
+        vxe_append(list, sizeof list, "%s\"%s\"", i == 0 ? "; there is " : ", ",
+                   vxe_json_shown(words[i], near_shown));
+        if (i + 1 < count && strlen(list) >= 300) vxe_append(list, sizeof list, ", ...");
     }
     vxe_json_fail(reader, VXE_ERROR_INPUT, place, "unknown %s \"%s\"%s", what, vxe_json_shown(word, shown),
                   list);

@@ -10,17 +10,12 @@
 void vxe_json_put_bytes(vxe_json_writer *w, const char *bytes, size_t size)
 {
     if (w->failed) return;
-    if (size >= w->capacity - w->used) {
-        size_t capacity = w->capacity < 4096 ? 4096 : w->capacity;
-        while (size >= capacity - w->used && capacity <= SIZE_MAX / 2) capacity *= 2;
-        char *larger = size < capacity - w->used ? realloc(w->text, capacity) : NULL;
-        if (larger == NULL) {
-            w->failed = true;
-            return;
-        }
-        w->text = larger;
-        w->capacity = capacity;
+    char *text = size < SIZE_MAX - w->used ? vxe_grow(w->text, w->used + size + 1, &w->capacity, 1) : NULL;
+    if (text == NULL) {
+        w->failed = true;
+        return;
     }
+    w->text = text;
     memcpy(w->text + w->used, bytes, size);
     w->used += size;
     w->text[w->used] = '\0';

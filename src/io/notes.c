@@ -10,7 +10,7 @@
 struct vxe_notes {
     vxe_note *items;
     int32_t count;
-    int32_t capacity;
+    size_t capacity;
     bool failed;
 };
 
@@ -56,19 +56,11 @@ void vxe_notes_add(vxe_notes *notes, vxe_note_kind kind, int32_t line, const cha
     for (size_t n = strlen(text); n > 0 && !vxe_valid_text(text); n--)
         text[n - 1] = '\0'; /* cut in a character */
     if (notes == NULL || notes->count >= NOTES_MAX || is_known(notes, kind, what, text)) return;
-    if (notes->count == notes->capacity) {
-        const int32_t capacity = notes->capacity == 0 ? 16 : 2 * notes->capacity;
-        vxe_note *larger = realloc(notes->items, (size_t)capacity * sizeof *larger);
-        if (larger == NULL) {
-            notes->failed = true;
-            return;
-        }
-        notes->items = larger;
-        notes->capacity = capacity;
-    }
+    vxe_note *items = vxe_grow(notes->items, (size_t)notes->count + 1, &notes->capacity, sizeof *items);
+    if (items != NULL) notes->items = items;
     const size_t what_size = strlen(what) + 1;
     const size_t text_size = strlen(text) + 1;
-    char *block = malloc(what_size + text_size);
+    char *block = items != NULL ? malloc(what_size + text_size) : NULL;
     if (block == NULL) {
         notes->failed = true;
         return;

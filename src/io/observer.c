@@ -226,14 +226,11 @@ double vxe_observer_next(const vxe_observer *o)
 
 static vxe_result add_place(vxe_observer *o, vxe_sim *sim, vxe_error *error)
 {
-    if (o->place_count == o->place_capacity) {
-        const int32_t capacity = o->place_capacity == 0 ? 256 : 2 * o->place_capacity;
-        observed_place *larger =
-            capacity > PLACES_MAX ? NULL : realloc(o->places, (size_t)capacity * sizeof *larger);
-        if (larger == NULL) return vxe_fail_memory(error, "the way of the centre of mass", sizeof *larger);
-        o->places = larger;
-        o->place_capacity = capacity;
-    }
+    observed_place *places = o->place_count < PLACES_MAX ? vxe_grow(o->places, (size_t)o->place_count + 1,
+                                                                    &o->place_capacity, sizeof *places)
+                                                         : NULL;
+    if (places == NULL) return vxe_fail_memory(error, "the way of the centre of mass", sizeof *places);
+    o->places = places;
     observed_place *place = &o->places[o->place_count++];
     place->time = vxe_sim_time(sim);
     vxe_sim_measured_center(sim, place->center);

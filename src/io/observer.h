@@ -36,7 +36,7 @@ struct vxe_observer {
     double *end[3];        /* m; positions at the last look */
     observed_place *places;
     int32_t place_count;
-    int32_t place_capacity;
+    size_t place_capacity;
     double next_place;
     vxe_file history;
     bool has_history;

@@ -1,5 +1,6 @@
 /* Results in the forms that scripts of other programs read: evosoro's fitness file and voxcraft's report. */
 #include "base/number.h"
+#include "base/words.h"
 #include "io/observer.h"
 
 #include <errno.h>
@@ -228,21 +229,6 @@ vxe_result vxe_observer_save_evosoro(const vxe_observer *observer, const char *p
 
 /* --- voxcraft --- */
 
-/* The overlay's name up to its first dot, as a name of an element. */
-static void element_name(const char *file, char name[128])
-{
-    size_t used = 0;
-    const unsigned char first = (unsigned char)file[0];
-    if (!((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_'))
-        name[used++] = '_';
-    for (const char *c = file; *c != '\0' && *c != '.' && used < 127; c++) {
-        const bool good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                          *c == '_' || *c == '-';
-        name[used++] = good ? *c : '_';
-    }
-    name[used] = '\0';
-}
-
 static void add_center(sheet *s, const char *name, const double center[3], double shift)
 {
     open_group(s, name);
@@ -269,7 +255,7 @@ static void add_positions(sheet *s, const char *name, double *const position[3],
 static void add_failure(sheet *s, const char *name, const char *failure)
 {
     char element[128];
-    element_name(name, element);
+    vxe_element_name(name, element);
     open_group(s, element);
     add_number(s, "fitness_score", VXE_FITNESS_LOST);
     add_text(s, "status", "failed");
@@ -282,7 +268,7 @@ static void add_detail(sheet *s, const char *name, const vxe_observer *o)
     const vxe_outcome *r = &o->outcome;
     const double shift = 0.5 * o->view->pitch;
     char element[128];
-    element_name(name, element);
+    vxe_element_name(name, element);
     open_group(s, element);
     add_number(s, "currentTime", r->end_time);
     add_number(s, "fitness_score", r->fitness);

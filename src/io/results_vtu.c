@@ -1,5 +1,6 @@
 /* Simulations and modes as VTK files: what goes into the arrays. See voxelastic/results.h. */
 #include "base/number.h"
+#include "base/words.h"
 #include "io/vtu.h"
 #include "voxelastic/results.h"
 
@@ -107,20 +108,6 @@ vxe_result vxe_write_vtu(vxe_sim *sim, vxe_skin *skin, const char *path, vxe_err
 
 /* ---- series ------------------------------------------------------------------------------------------------------- */
 
-/* Text between quotes in XML. */
-static void print_quoted(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&': (void)fputs("&amp;", out); break;
-        case '<': (void)fputs("&lt;", out); break;
-        case '>': (void)fputs("&gt;", out); break;
-        case '"': (void)fputs("&quot;", out); break;
-        default: (void)fputc(*text, out); break;
-        }
-    }
-}
-
 vxe_result vxe_write_pvd(const char *path, const double *times, const char *const *files, int32_t count,
                          vxe_error *error)
 {
@@ -139,7 +126,7 @@ vxe_result vxe_write_pvd(const char *path, const double *times, const char *cons
         char time[VXE_NUMBER_SIZE];
         vxe_print_number(time, times[i]);
         (void)fprintf(file.stream, "<DataSet timestep=\"%s\" group=\"\" part=\"0\" file=\"", time);
-        print_quoted(file.stream, files[i]);
+        vxe_write_escaped(file.stream, files[i], true);
         (void)fputs("\"/>\n", file.stream);
     }
     (void)fputs("</Collection>\n</VTKFile>\n", file.stream);

@@ -8,6 +8,7 @@
  * its links there, or pitch (1 + growth) without any: so the free end of a stretched bar is as long as the
  * rest. */
 #include "base/base.h"
+#include "base/roots.h"
 #include "base/vec.h"
 #include "sim/pose.h"
 #include "voxelastic/skin.h"
@@ -80,15 +81,6 @@ static bool is_linked(const vxe_pose *pose, int32_t v, int side, const uint8_t *
     return side % 2 != 0 ? pose->linked[side / 2][v] != 0 : (linked[v] >> (side / 2) & 1) != 0;
 }
 
-static int32_t find_root(int32_t *parent, int32_t slot)
-{
-    while (parent[slot] != slot) {
-        parent[slot] = parent[parent[slot]];
-        slot = parent[slot];
-    }
-    return slot;
-}
-
 /* Joins the slots of all links; the root of a corner is its lowest slot. */
 static void join_slots(const vxe_pose *pose, int32_t *parent)
 {
@@ -100,8 +92,8 @@ static void join_slots(const vxe_pose *pose, int32_t *parent)
             if (pose->linked[a][v] == 0) continue;
             for (int i = 0; i < 4; i++) {
                 const int c = side_corner[2 * a + 1][i];
-                const int32_t near = find_root(parent, CORNERS * v + c);
-                const int32_t far = find_root(parent, CORNERS * m->next[a][v] + opposite[a][c]);
+                const int32_t near = vxe_root(parent, CORNERS * v + c);
+                const int32_t far = vxe_root(parent, CORNERS * m->next[a][v] + opposite[a][c]);
                 if (near < far) {
                     parent[far] = near;
                 } else {

@@ -12,78 +12,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a quantity reads. */
+/* What a quantity reads: how it is named, on its own or after the dot of `region:` and `voxel:`; what tells
+ * its columns apart, a letter each, empty where it has one column; and its unit. The names of its columns are
+ * name + axis + unit. A unit of 1 marks a number without unit, so that every column has one. */
+#define SOURCES(EACH)                                                                                        \
+    EACH(CENTER_OF_MASS, "center_of_mass", "xyz", "m")                                                       \
+    EACH(MOMENTUM, "momentum", "xyz", "kg_m_per_s")                                                          \
+    EACH(ANGULAR_MOMENTUM, "angular_momentum", "xyz", "kg_m2_per_s")                                         \
+    EACH(DISPLACEMENT_MAX, "displacement_max", "", "m")                                                      \
+    EACH(STRAIN_MAX, "strain_max", "", "1")                                                                  \
+    EACH(SPEED_MAX, "speed_max", "", "m_per_s")                                                              \
+    EACH(DT, "dt", "", "s")                                                                                  \
+    EACH(CONTACTS_FLOOR, "contacts", "", "1")                                                                \
+    EACH(CONTACTS_PAIRS, "contacts", "", "1")                                                                \
+    EACH(BROKEN, "broken", "", "1")                                                                          \
+    EACH(YIELDED, "yielded", "", "1")                                                                        \
+    EACH(VOXELS, "voxels", "", "1")                                                                          \
+    EACH(BONDS, "bonds", "", "1")                                                                            \
+    EACH(ENERGY, "energy", "", "J")                                                                          \
+    EACH(SIGNAL, "signal", "", "K")                                                                          \
+    EACH(REGION_DISPLACEMENT, "displacement", "xyz", "m")                                                    \
+    EACH(REGION_REACTION, "reaction", "xyz", "N")                                                            \
+    EACH(REGION_REACTION_MOMENT, "reaction_moment", "xyz", "N_m")                                            \
+    EACH(VOXEL_POSITION, "position", "xyz", "m")                                                             \
+    EACH(VOXEL_DISPLACEMENT, "displacement", "xyz", "m")                                                     \
+    EACH(VOXEL_VELOCITY, "velocity", "xyz", "m_per_s")                                                       \
+    EACH(VOXEL_SPIN, "spin", "xyz", "rad_per_s")                                                             \
+    EACH(VOXEL_ORIENTATION, "orientation", "wxyz", "1")                                                      \
+    EACH(VOXEL_FORCE, "force", "xyz", "N")                                                                   \
+    EACH(VOXEL_CONTACT_FORCE, "contact_force", "xyz", "N")                                                   \
+    EACH(VOXEL_GROWTH, "growth", "", "1")                                                                    \
+    EACH(VOXEL_PRESSURE, "pressure", "", "Pa")                                                               \
+    EACH(VOXEL_STRAIN, "strain", "xyz", "1")                                                                 \
+    EACH(VOXEL_STRESS, "stress", "xyz", "Pa")
+
 typedef enum source {
-    SOURCE_CENTER_OF_MASS,
-    SOURCE_MOMENTUM,
-    SOURCE_ANGULAR_MOMENTUM,
-    SOURCE_DISPLACEMENT_MAX,
-    SOURCE_STRAIN_MAX,
-    SOURCE_SPEED_MAX,
-    SOURCE_DT,
-    SOURCE_CONTACTS_FLOOR,
-    SOURCE_CONTACTS_PAIRS,
-    SOURCE_BROKEN,
-    SOURCE_YIELDED,
-    SOURCE_VOXELS,
-    SOURCE_BONDS,
-    SOURCE_ENERGY,
-    SOURCE_SIGNAL,
-    SOURCE_REGION_DISPLACEMENT,
-    SOURCE_REGION_REACTION,
-    SOURCE_REGION_REACTION_MOMENT,
-    SOURCE_VOXEL_POSITION,
-    SOURCE_VOXEL_DISPLACEMENT,
-    SOURCE_VOXEL_VELOCITY,
-    SOURCE_VOXEL_SPIN,
-    SOURCE_VOXEL_ORIENTATION,
-    SOURCE_VOXEL_FORCE,
-    SOURCE_VOXEL_CONTACT_FORCE,
-    SOURCE_VOXEL_GROWTH,
-    SOURCE_VOXEL_PRESSURE,
-    SOURCE_VOXEL_STRAIN,
-    SOURCE_VOXEL_STRESS
+#define SOURCE(name, text, axes, unit) SOURCE_##name,
+    SOURCES(SOURCE)
+#undef SOURCE
 } source;
 
-/* How a source is named, in the order of `source`: on its own, or after the dot of `region:` and `voxel:`.
- * The names of its columns are name + axis + unit. A unit of 1 marks a number without unit, so that every
- * column has one. */
-typedef struct source_kind {
+static const struct {
     const char *name;
-    const char *axes; /* what tells its columns apart, a letter each; empty: it has one column */
+    const char *axes;
     const char *unit;
-} source_kind;
-
-static const source_kind kinds[] = {
-    [SOURCE_CENTER_OF_MASS] = {"center_of_mass", "xyz", "m"},
-    [SOURCE_MOMENTUM] = {"momentum", "xyz", "kg_m_per_s"},
-    [SOURCE_ANGULAR_MOMENTUM] = {"angular_momentum", "xyz", "kg_m2_per_s"},
-    [SOURCE_DISPLACEMENT_MAX] = {"displacement_max", "", "m"},
-    [SOURCE_STRAIN_MAX] = {"strain_max", "", "1"},
-    [SOURCE_SPEED_MAX] = {"speed_max", "", "m_per_s"},
-    [SOURCE_DT] = {"dt", "", "s"},
-    [SOURCE_CONTACTS_FLOOR] = {"contacts", "", "1"},
-    [SOURCE_CONTACTS_PAIRS] = {"contacts", "", "1"},
-    [SOURCE_BROKEN] = {"broken", "", "1"},
-    [SOURCE_YIELDED] = {"yielded", "", "1"},
-    [SOURCE_VOXELS] = {"voxels", "", "1"},
-    [SOURCE_BONDS] = {"bonds", "", "1"},
-    [SOURCE_ENERGY] = {"energy", "", "J"},
-    [SOURCE_SIGNAL] = {"signal", "", "K"},
-    [SOURCE_REGION_DISPLACEMENT] = {"displacement", "xyz", "m"},
-    [SOURCE_REGION_REACTION] = {"reaction", "xyz", "N"},
-    [SOURCE_REGION_REACTION_MOMENT] = {"reaction_moment", "xyz", "N_m"},
-    [SOURCE_VOXEL_POSITION] = {"position", "xyz", "m"},
-    [SOURCE_VOXEL_DISPLACEMENT] = {"displacement", "xyz", "m"},
-    [SOURCE_VOXEL_VELOCITY] = {"velocity", "xyz", "m_per_s"},
-    [SOURCE_VOXEL_SPIN] = {"spin", "xyz", "rad_per_s"},
-    [SOURCE_VOXEL_ORIENTATION] = {"orientation", "wxyz", "1"},
-    [SOURCE_VOXEL_FORCE] = {"force", "xyz", "N"},
-    [SOURCE_VOXEL_CONTACT_FORCE] = {"contact_force", "xyz", "N"},
-    [SOURCE_VOXEL_GROWTH] = {"growth", "", "1"},
-    [SOURCE_VOXEL_PRESSURE] = {"pressure", "", "Pa"},
-    [SOURCE_VOXEL_STRAIN] = {"strain", "xyz", "1"},
-    [SOURCE_VOXEL_STRESS] = {"stress", "xyz", "Pa"},
+} kinds[] = {
+#define SOURCE(name, text, axes, unit) {text, axes, unit},
+    SOURCES(SOURCE)
+#undef SOURCE
 };
 
 /* The parts of the energy account, by their place in vxe_energy. */
@@ -202,14 +178,13 @@ static vxe_result fail_object(const vxe_model *model, const char *traced, const 
                               vxe_error *error)
 {
     char list[512] = "";
-    size_t used = 0;
     for (int32_t i = 0; i < count; i++) {
         const char *other = name_of(model, i);
-        if (other == NULL || used + strlen(other) + 8 > sizeof list) {
-            (void)snprintf(list + used, sizeof list - used, ", ...");
+        if (other == NULL || strlen(list) + strlen(other) + 8 > sizeof list) {
+            vxe_append(list, sizeof list, ", ...");
             break;
         }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", other);
+        vxe_append(list, sizeof list, "%s%s", i == 0 ? "" : ", ", other);
     }
     return vxe_fail(error, VXE_ERROR_INPUT, "trace \"%.*s\": there is no %s \"%.*s\"; %s%s",
                     2 * VXE_NAME_SIZE, traced, what, VXE_NAME_SIZE, name,
@@ -221,11 +196,8 @@ static vxe_result fail_member(const char *traced, const char *member, source fir
                               vxe_error *error)
 {
     char list[256] = "";
-    size_t used = 0;
-    for (int s = (int)first; s <= (int)last; s++) {
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s.%s", s == (int)first ? "" : ", ",
-                                 kinds[s].name);
-    }
+    for (int s = (int)first; s <= (int)last; s++)
+        vxe_append(list, sizeof list, "%s.%s", s == (int)first ? "" : ", ", kinds[s].name);
     if (member == NULL) {
         return vxe_fail(error, VXE_ERROR_INPUT, "trace \"%.*s\": what of it? Add one of %s",
                         2 * VXE_NAME_SIZE, traced, list);
@@ -448,7 +420,7 @@ static void read_voxel(const quantity *q, vxe_sim *sim, double *out)
 
 static void read_quantity(const quantity *q, vxe_sim *sim, double *out)
 {
-    int64_t count = 0;
+    int64_t counts[2];
     switch (q->source) {
     case SOURCE_CENTER_OF_MASS: vxe_sim_center_of_mass(sim, out); break;
     case SOURCE_MOMENTUM: vxe_sim_momentum(sim, out, NULL); break;
@@ -458,20 +430,14 @@ static void read_quantity(const quantity *q, vxe_sim *sim, double *out)
     case SOURCE_SPEED_MAX: out[0] = vxe_sim_speed_max(sim); break;
     case SOURCE_DT: out[0] = vxe_sim_time_step(sim).dt; break;
     case SOURCE_CONTACTS_FLOOR:
-        vxe_sim_contacts(sim, &count, NULL);
-        out[0] = (double)count;
-        break;
     case SOURCE_CONTACTS_PAIRS:
-        vxe_sim_contacts(sim, NULL, &count);
-        out[0] = (double)count;
+        vxe_sim_contacts(sim, &counts[0], &counts[1]);
+        out[0] = (double)counts[q->source == SOURCE_CONTACTS_PAIRS];
         break;
     case SOURCE_BROKEN:
-        vxe_sim_failures(sim, &count, NULL);
-        out[0] = (double)count;
-        break;
     case SOURCE_YIELDED:
-        vxe_sim_failures(sim, NULL, &count);
-        out[0] = (double)count;
+        vxe_sim_failures(sim, &counts[0], &counts[1]);
+        out[0] = (double)counts[q->source == SOURCE_YIELDED];
         break;
     case SOURCE_VOXELS: out[0] = (double)vxe_sim_life(sim).present; break;
     case SOURCE_BONDS: out[0] = (double)vxe_sim_life(sim).bonds; break;

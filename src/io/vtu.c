@@ -32,14 +32,9 @@ typedef struct appendix {
 
 static bool make_room(appendix *a, size_t more)
 {
-    if (more <= a->room - a->size) return true;
-    size_t larger = a->room == 0 ? BLOCK : 2 * a->room;
-    if (larger < a->size + more) larger = a->size + more;
-    unsigned char *data = realloc(a->data, larger);
-    if (data == NULL) return false;
-    a->data = data;
-    a->room = larger;
-    return true;
+    unsigned char *data = vxe_grow(a->data, a->size + more, &a->room, 1);
+    if (data != NULL) a->data = data;
+    return data != NULL;
 }
 
 /* Adds an array of `size` bytes; false: no memory. *offset: where it begins. */

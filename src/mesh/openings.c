@@ -89,19 +89,16 @@ typedef void edge_visitor(void *user, int32_t low, int32_t high, int net);
 static bool visit_left_over(const edge_list *e, int32_t vertices, edge_visitor *visit, void *user)
 {
     int32_t *sorted = NULL;
-    int64_t room = 0;
+    size_t room = 0;
     for (int32_t low = 0; low < vertices; low++) {
         const int64_t first = e->begin[low];
         const int64_t count = e->begin[low + 1] - first;
-        if (count > room) {
-            int32_t *larger = realloc(sorted, 2 * (size_t)count * sizeof *sorted);
-            if (larger == NULL) {
-                free(sorted);
-                return false;
-            }
-            sorted = larger;
-            room = 2 * count;
+        int32_t *larger = vxe_grow(sorted, (size_t)count, &room, sizeof *sorted);
+        if (larger == NULL && count > 0) {
+            free(sorted);
+            return false;
         }
+        sorted = larger;
         /* The direction is the lowest bit, so that equal edges lie together after sorting. Vertices are below
          * 2^30 (VXE_MESH_VERTICES_MAX), so there is a bit to spare. */
         for (int64_t i = 0; i < count; i++)

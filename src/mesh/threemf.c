@@ -103,29 +103,16 @@ static vxe_result read_transform(model *m, transform *t, vxe_error *error)
     return result;
 }
 
-/* Room for one more; false after a message. */
-static bool grow(void **array, size_t count, size_t *room, size_t size)
-{
-    if (count < *room) return true;
-    const size_t larger = *room == 0 ? 16 : 2 * *room;
-    void *memory = realloc(*array, larger * size);
-    if (memory == NULL) return false;
-    *array = memory;
-    *room = larger;
-    return true;
-}
-
 static vxe_result add_item(model *m, vxe_error *error)
 {
     item new = {0, identity};
     vxe_result result = read_attribute(m, "objectid", NULL, &new.object, error);
     if (result == VXE_OK) result = read_transform(m, &new.place, error);
     if (result != VXE_OK) return result;
-    void *items = m->items;
     if (m->item_count == ITEMS_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "%.400s: more than %d components", m->name, ITEMS_MAX);
-    if (!grow(&items, m->item_count, &m->item_room, sizeof *m->items))
-        return vxe_fail_memory(error, m->name, m->item_count * sizeof *m->items);
+    item *items = vxe_grow(m->items, m->item_count + 1, &m->item_room, sizeof *items);
+    if (items == NULL) return vxe_fail_memory(error, m->name, m->item_count * sizeof *m->items);
     m->items = items;
     m->items[m->item_count++] = new;
     return VXE_OK;
@@ -142,11 +129,10 @@ static vxe_result add_object(model *m, vxe_error *error)
     new.vertex_begin = new.vertex_end = m->parts.vertex_count;
     new.triangle_begin = new.triangle_end = m->parts.triangle_count;
     new.item_begin = new.item_end = m->item_count;
-    void *objects = m->objects;
     if (m->object_count == OBJECTS_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "%.400s: more than %d objects", m->name, OBJECTS_MAX);
-    if (!grow(&objects, m->object_count, &m->object_room, sizeof *m->objects))
-        return vxe_fail_memory(error, m->name, m->object_count * sizeof *m->objects);
+    object *objects = vxe_grow(m->objects, m->object_count + 1, &m->object_room, sizeof *objects);
+    if (objects == NULL) return vxe_fail_memory(error, m->name, m->object_count * sizeof *m->objects);
     m->objects = objects;
     m->objects[m->object_count++] = new;
     return VXE_OK;

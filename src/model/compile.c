@@ -2,6 +2,7 @@
  * signals drive. In: a vxe_scene through its public getters. Out: a constant vxe_model.
  */
 #include "base/base.h"
+#include "base/roots.h"
 #include "kernel/signal.h"
 #include "model/classes.h"
 #include "model/extras.h"
@@ -188,15 +189,6 @@ static void build_neighbours(builder *b)
     m->view.surface_count = surface;
 }
 
-static int32_t find_root(int32_t *parent, int32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 /* Connected pieces, numbered by their first voxel; those that may grow belong to the first. */
 static void build_bodies(builder *b)
 {
@@ -206,8 +198,8 @@ static void build_bodies(builder *b)
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < n; v++) {
             if (m->next[a][v] < 0 || vxe_is_latent(m, v) || vxe_is_latent(m, m->next[a][v])) continue;
-            const int32_t r1 = find_root(m->body, v);
-            const int32_t r2 = find_root(m->body, m->next[a][v]);
+            const int32_t r1 = vxe_root(m->body, v);
+            const int32_t r2 = vxe_root(m->body, m->next[a][v]);
             if (r1 < r2) m->body[r2] = r1;
             if (r2 < r1) m->body[r1] = r2;
         }

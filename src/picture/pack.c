@@ -2,7 +2,6 @@
 #include "picture/pack.h"
 #include "picture/values.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +86,11 @@ json_t *vxe_pack_json(const char *type, size_t count, const void *data)
     return o;
 }
 
-size_t vxe_pack_size(const json_t *packed) { return json_string_length(json_object_get(packed, "data")); }
+bool vxe_pack_set(json_t *object, const char *name, const char *type, size_t count, const void *data)
+{
+    json_t *packed = vxe_pack_json(type, count, data);
+    return packed != NULL && json_object_set_new(object, name, packed) == 0;
+}
 
 /* ---- and back ------------------------------------------------------------------------------------------------------ */
 

@@ -322,12 +322,6 @@ static bool read_fields(vxe_replay *r, vxe_sim *sim, kept_frame *f)
     return good;
 }
 
-static bool add_pack(json_t *o, const char *name, const char *type, size_t count, const void *data)
-{
-    json_t *packed = vxe_pack_json(type, count, data);
-    return packed != NULL && json_object_set_new(o, name, packed) == 0;
-}
-
 static bool make_frame(vxe_replay *r, vxe_sim *sim, kept_frame *f)
 {
     const vxe_model_view *model = vxe_model_get(vxe_sim_model(sim));
@@ -347,14 +341,10 @@ static bool make_frame(vxe_replay *r, vxe_sim *sim, kept_frame *f)
 
 static void record(vxe_replay *r, vxe_sim *sim)
 {
-    if (r->frame_count == r->frame_room) {
-        const size_t room = 2 * r->frame_room + 64;
-        kept_frame *frames = realloc(r->frames, room * sizeof *frames);
-        r->failed = r->failed || frames == NULL;
-        if (frames == NULL) return;
-        r->frames = frames;
-        r->frame_room = room;
-    }
+    kept_frame *frames = vxe_grow(r->frames, r->frame_count + 1, &r->frame_room, sizeof *frames);
+    r->failed = r->failed || frames == NULL;
+    if (frames == NULL) return;
+    r->frames = frames;
     if (vxe_surface_changes(sim) != r->changes && take_mesh(r, sim, NULL) != VXE_OK) {
         r->failed = true;
         return;
@@ -418,10 +408,10 @@ void vxe_replay_observe(vxe_replay *r, vxe_sim *sim)
 /* Numbers below `limit`, as u16 where that is enough. */
 static bool add_numbers(json_t *o, const char *name, size_t count, const uint32_t *numbers, int32_t limit)
 {
-    if (number_size(limit) == 4) return add_pack(o, name, "u32", count, numbers);
+    if (number_size(limit) == 4) return vxe_pack_set(o, name, "u32", count, numbers);
     uint16_t *narrow = malloc((count + 1) * sizeof *narrow);
     for (size_t i = 0; i < count && narrow != NULL; i++) narrow[i] = (uint16_t)numbers[i];
-    const bool good = narrow != NULL && add_pack(o, name, "u16", count, narrow);
+    const bool good = narrow != NULL && vxe_pack_set(o, name, "u16", count, narrow);
     free(narrow);
     return good;
 }
@@ -436,15 +426,16 @@ static json_t *mesh_json(const vxe_surface *s, double pitch, bool first)
     float *start = calloc(3 * m + 1, sizeof *start);
     json_t *o = json_pack("{s:I, s:I, s:I, s:o, s:s}", "voxels", (json_int_t)n, "corners", (json_int_t)m,
                           "faces", (json_int_t)f, "origin", vxe_vector_json(origin), "shown", "surface");
-    bool good = start != NULL && o != NULL && add_pack(o, "voxel", "u32", n, s->voxel) &&
-                add_pack(o, "cell", "i32", 3 * n, s->cell) &&
-                add_pack(o, "material", "u16", n, s->material) &&
-                add_pack(o, "face_side", "u8", f, s->face_side);
+    bool good = start != NULL && o != NULL && vxe_pack_set(o, "voxel", "u32", n, s->voxel) &&
+                vxe_pack_set(o, "cell", "i32", 3 * n, s->cell) &&
+                vxe_pack_set(o, "material", "u16", n, s->material) &&
+                vxe_pack_set(o, "face_side", "u8", f, s->face_side);
     if (good && first) {
         vxe_surface_start(s, pitch, origin, start);
-        good = add_pack(o, "start", "f32", 3 * m, start) && add_pack(o, "face", "u32", 4 * f, s->face) &&
-               add_pack(o, "face_voxel", "u32", f, s->face_voxel) &&
-               add_pack(o, "hexahedron", "u32", 8 * n, s->hexahedron);
+        good = vxe_pack_set(o, "start", "f32", 3 * m, start) &&
+               vxe_pack_set(o, "face", "u32", 4 * f, s->face) &&
+               vxe_pack_set(o, "face_voxel", "u32", f, s->face_voxel) &&
+               vxe_pack_set(o, "hexahedron", "u32", 8 * n, s->hexahedron);
     } else if (good) {
         good = add_numbers(o, "face_voxel", f, s->face_voxel, s->voxel_count) &&
                add_numbers(o, "hexahedron", 8 * n, s->hexahedron, s->corner_count);
@@ -503,7 +494,7 @@ static bool add_phase(const vxe_replay *r, const vxe_surface *s, const double ra
     const double width = range[1] - range[0];
     for (size_t i = 0; i < (size_t)s->voxel_count; i++)
         numbers[i] = width > 0.0 ? (uint8_t)round(255.0 * (phase_of(r, s, i) - range[0]) / width) : 0;
-    return add_pack(frame, "phase", "u8", (size_t)s->voxel_count, numbers);
+    return vxe_pack_set(frame, "phase", "u8", (size_t)s->voxel_count, numbers);
 }
 
 /* A frame without its fields. */
@@ -513,7 +504,7 @@ static json_t *frame_json(const kept_frame *f, size_t mesh)
         json_pack("{s:o, s:I, s:o, s:o}", "time", vxe_number_json(f->time), "step", (json_int_t)f->step,
                   "origin", vxe_vector_json(f->origin), "box", numbers_json(f->box, 6));
     if (o == NULL || (mesh > 0 && json_object_set_new(o, "mesh", json_integer((json_int_t)mesh)) != 0) ||
-        !add_pack(o, "corners", "u16", 3 * (size_t)f->mesh->surface->corner_count, f->corners)) {
+        !vxe_pack_set(o, "corners", "u16", 3 * (size_t)f->mesh->surface->corner_count, f->corners)) {
         json_decref(o);
         return NULL;
     }
@@ -529,7 +520,7 @@ static json_t *full_frame(const vxe_replay *r, size_t k, size_t mesh, uint8_t *n
     for (size_t i = 0; i < FIELDS && good; i++) {
         if (!has_field(r, i)) continue;
         rescale(r, f, i, numbers);
-        good = add_pack(o, field_names[i], "u8", (size_t)f->mesh->surface->voxel_count, numbers);
+        good = vxe_pack_set(o, field_names[i], "u8", (size_t)f->mesh->surface->voxel_count, numbers);
     }
     if (good) return o;
     json_decref(o);
@@ -587,7 +578,7 @@ static json_t *trace_json(const vxe_replay *r)
         (void)json_array_append_new(columns, json_string(vxe_trace_column(r->trace, c)));
     }
     json_t *o = json_pack("{s:o, s:I}", "columns", columns, "rows", (json_int_t)r->row_count);
-    if (!add_pack(o, "data", "f64", r->row_count * (size_t)r->columns, r->rows)) {
+    if (!vxe_pack_set(o, "data", "f64", r->row_count * (size_t)r->columns, r->rows)) {
         json_decref(o);
         return NULL;
     }

@@ -16,7 +16,7 @@
 /* Faces that grow; once memory has run out nothing is added. */
 typedef struct builder {
     vxe_scenery *s;
-    int32_t corner_room, face_room;
+    size_t corner_room, face_room, color_room;
     vxe_rgb color;
     bool failed;
 } builder;
@@ -24,14 +24,10 @@ typedef struct builder {
 static uint32_t add_corner(builder *b, vec3 at)
 {
     vxe_scenery *s = b->s;
-    if (s->corner_count == b->corner_room && !b->failed) {
-        const int32_t room = 2 * b->corner_room + 64;
-        double *grown = realloc(s->corner, 3 * (size_t)room * sizeof *grown);
-        b->failed = grown == NULL;
-        if (grown != NULL) s->corner = grown;
-        if (grown != NULL) b->corner_room = room;
-    }
+    double *grown = vxe_grow(s->corner, (size_t)s->corner_count + 1, &b->corner_room, 3 * sizeof *grown);
+    b->failed = b->failed || grown == NULL;
     if (b->failed) return 0;
+    s->corner = grown;
     double *to = s->corner + 3 * (size_t)s->corner_count;
     to[0] = at.x;
     to[1] = at.y;
@@ -42,15 +38,12 @@ static uint32_t add_corner(builder *b, vec3 at)
 static void add_face(builder *b, uint32_t a, uint32_t c, uint32_t d, uint32_t e)
 {
     vxe_scenery *s = b->s;
-    if (s->face_count == b->face_room && !b->failed) {
-        const int32_t room = 2 * b->face_room + 64;
-        uint32_t *grown = realloc(s->face, 4 * (size_t)room * sizeof *grown);
-        if (grown != NULL) s->face = grown;
-        vxe_rgb *colors = realloc(s->color, (size_t)room * sizeof *colors);
-        if (colors != NULL) s->color = colors;
-        b->failed = grown == NULL || colors == NULL;
-        if (!b->failed) b->face_room = room;
-    }
+    const size_t wanted = (size_t)s->face_count + 1;
+    uint32_t *faces = vxe_grow(s->face, wanted, &b->face_room, 4 * sizeof *faces);
+    if (faces != NULL) s->face = faces;
+    vxe_rgb *colors = vxe_grow(s->color, wanted, &b->color_room, sizeof *colors);
+    if (colors != NULL) s->color = colors;
+    b->failed = b->failed || faces == NULL || colors == NULL;
     if (b->failed) return;
     const uint32_t corners[4] = {a, c, d, e};
     memcpy(s->face + 4 * (size_t)s->face_count, corners, sizeof corners);

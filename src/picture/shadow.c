@@ -103,6 +103,24 @@ static void smooth(vxe_shade_map *m)
     free(copy);
 }
 
+/* Fills the faces that look one way (side 1: towards the light, -1: away from it) on a map where corner i is
+ * at placed[stride i]. */
+static void fill_faces(vxe_shade_map *m, const vxe_body *body, const float *placed, size_t stride, float side,
+                       uint8_t *stamp, uint8_t mark, float share)
+{
+    double work = work_of(m, body->face_count);
+    for (int32_t f = 0; f < body->face_count; f++) {
+        const uint32_t *face = body->face + 4 * (size_t)f;
+        for (size_t half = 0; half < 2; half++) {
+            const float *p = placed + stride * (size_t)face[0];
+            const float *q = placed + stride * (size_t)face[1 + half];
+            const float *r = placed + stride * (size_t)face[2 + half];
+            if (side * ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) <= 0.0F) continue;
+            fill_triangle(m, p, q, r, stamp, mark, share, &work);
+        }
+    }
+}
+
 /* The part of a cone of directions, `spread` wide (tangent of the half angle) about `light`, that the body
  * hides. */
 static void cast_on_floor(const vxe_body *body, const float *corner, const double light[3], double spread,
@@ -148,19 +166,8 @@ static void cast_on_floor(const vxe_body *body, const float *corner, const doubl
             for (size_t a = 0; a < 2; a++)
                 placed[2 * i + a] = (corner[3 * i + a] - z * slope[a] - m->origin[a]) * m->per;
         }
-        const uint8_t mark = (uint8_t)(k + 1);
-        double work = work_of(m, body->face_count);
-        for (int32_t f = 0; f < body->face_count; f++) {
-            const uint32_t *face = body->face + 4 * (size_t)f;
-            for (size_t half = 0; half < 2; half++) {
-                const float *p = placed + 2 * (size_t)face[0];
-                const float *q = placed + 2 * (size_t)face[1 + half];
-                const float *r = placed + 2 * (size_t)face[2 + half];
-                /* Faces that look away from the light lie in the shadow of those that do not. */
-                if ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]) <= 0.0F) continue;
-                fill_triangle(m, p, q, r, stamp, mark, 1.0F / (float)points, &work);
-            }
-        }
+        /* Faces that look away from the light lie in the shadow of those that do not. */
+        fill_faces(m, body, placed, 2, 1.0F, stamp, (uint8_t)(k + 1), 1.0F / (float)points);
     }
     free(stamp);
     free(placed);
@@ -203,17 +210,7 @@ static void cast_on_itself(const vxe_body *body, const float *corner, const doub
     for (size_t i = 0; i < (size_t)m->size[0] * (size_t)m->size[1]; i++) m->value[i] = -INFINITY;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 2; k++) placed[3 * i + k] = (placed[3 * i + k] - m->origin[k]) * m->per;
-    double work = work_of(m, body->face_count);
-    for (int32_t f = 0; f < body->face_count; f++) {
-        const uint32_t *face = body->face + 4 * (size_t)f;
-        for (size_t half = 0; half < 2; half++) {
-            const float *p = placed + 3 * (size_t)face[0];
-            const float *q = placed + 3 * (size_t)face[1 + half];
-            const float *r = placed + 3 * (size_t)face[2 + half];
-            if ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]) >= 0.0F) continue;
-            fill_triangle(m, p, q, r, NULL, 0, 0.0F, &work);
-        }
-    }
+    fill_faces(m, body, placed, 3, -1.0F, NULL, 0, 0.0F);
     free(placed);
 }
 

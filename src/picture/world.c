@@ -51,12 +51,6 @@ bool vxe_world_arrays(const vxe_scenery *s, float **corners, uint8_t **colors)
     return true;
 }
 
-static bool add_pack(json_t *o, const char *name, const char *type, size_t count, const void *data)
-{
-    json_t *packed = vxe_pack_json(type, count, data);
-    return packed != NULL && json_object_set_new(o, name, packed) == 0;
-}
-
 json_t *vxe_world_pack(const vxe_scene *scene)
 {
     vxe_scenery *s = NULL;
@@ -67,9 +61,9 @@ json_t *vxe_world_pack(const vxe_scene *scene)
     if (good && s != NULL) {
         good = vxe_world_arrays(s, &corners, &colors);
         if (good)
-            good = add_pack(o, "corners", "f32", 3 * (size_t)s->corner_count, corners) &&
-                   add_pack(o, "face", "u32", 4 * (size_t)s->face_count, s->face) &&
-                   add_pack(o, "color", "u8", 3 * (size_t)s->face_count, colors);
+            good = vxe_pack_set(o, "corners", "f32", 3 * (size_t)s->corner_count, corners) &&
+                   vxe_pack_set(o, "face", "u32", 4 * (size_t)s->face_count, s->face) &&
+                   vxe_pack_set(o, "color", "u8", 3 * (size_t)s->face_count, colors);
         free(corners);
         free(colors);
     }

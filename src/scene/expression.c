@@ -8,72 +8,15 @@
 #include <string.h>
 
 const char *const vxe_formula_variables[VXE_VARIABLE_COUNT] = {
-    [VXE_VARIABLE_X] = "x",
-    [VXE_VARIABLE_Y] = "y",
-    [VXE_VARIABLE_Z] = "z",
-    [VXE_VARIABLE_T] = "t",
-    [VXE_VARIABLE_HIT] = "hit",
-    [VXE_VARIABLE_ANGLE] = "angle",
-    [VXE_VARIABLE_CLOSENESS] = "targetCloseness",
-    [VXE_VARIABLE_PAIRS] = "numClosePairs",
-    [VXE_VARIABLE_VOXELS] = "num_voxel",
-    [VXE_VARIABLE_VX] = "vx",
-    [VXE_VARIABLE_VY] = "vy",
-    [VXE_VARIABLE_VZ] = "vz",
-    [VXE_VARIABLE_STRAIN] = "strain",
-    [VXE_VARIABLE_PRESSURE] = "pressure",
-    [VXE_VARIABLE_STRESS] = "stress",
-    [VXE_VARIABLE_TOUCH] = "touch",
-    [VXE_VARIABLE_IMPULSE] = "impulse",
-    [VXE_VARIABLE_LIGHT] = "light",
-    [VXE_VARIABLE_HEAT] = "heat",
-    [VXE_VARIABLE_SIZE] = "size",
-    [VXE_VARIABLE_LINKS] = "links",
-    [VXE_VARIABLE_MEMORY1] = "memory1",
-    [VXE_VARIABLE_MEMORY2] = "memory2",
-    [VXE_VARIABLE_MEMORY3] = "memory3",
-    [VXE_VARIABLE_MEMORY4] = "memory4",
-    [VXE_VARIABLE_DISTANCE] = "distance",
-    [VXE_VARIABLE_AGE] = "age",
-    [VXE_VARIABLE_RANDOM] = "random",
-    [VXE_VARIABLE_BODY] = "body",
-    [VXE_VARIABLE_MASS] = "mass",
-    [VXE_VARIABLE_DT] = "dt",
-    [VXE_VARIABLE_TRAIT1] = "trait1",
-    [VXE_VARIABLE_TRAIT2] = "trait2",
-    [VXE_VARIABLE_TRAIT3] = "trait3",
-    [VXE_VARIABLE_TRAIT4] = "trait4",
-    [VXE_VARIABLE_LAMPS] = "lamps",
-    [VXE_VARIABLE_TARGETS] = "targets",
-    [VXE_VARIABLE_NEAR_STRAIN] = "n_strain",
-    [VXE_VARIABLE_NEAR_PRESSURE] = "n_pressure",
-    [VXE_VARIABLE_NEAR_TOUCH] = "n_touch",
-    [VXE_VARIABLE_NEAR_IMPULSE] = "n_impulse",
-    [VXE_VARIABLE_NEAR_LIGHT] = "n_light",
-    [VXE_VARIABLE_NEAR_SIZE] = "n_size",
-    [VXE_VARIABLE_NEAR_MEMORY1] = "n_memory1",
+#define VARIABLE(name, text) text,
+    VXE_VARIABLES(VARIABLE)
+#undef VARIABLE
 };
 
 static const char *const signs[VXE_OP_COUNT] = {
-    [VXE_OP_ADD] = "+",
-    [VXE_OP_SUBTRACT] = "-",
-    [VXE_OP_MULTIPLY] = "*",
-    [VXE_OP_DIVIDE] = "/",
-    [VXE_OP_POWER] = "^",
-    [VXE_OP_GREATER] = ">",
-    [VXE_OP_LESS] = "<",
-    [VXE_OP_AND] = "&&",
-    [VXE_OP_OR] = "||",
-    [VXE_OP_SQRT] = "sqrt",
-    [VXE_OP_SIN] = "sin",
-    [VXE_OP_COS] = "cos",
-    [VXE_OP_TAN] = "tan",
-    [VXE_OP_ATAN] = "atan",
-    [VXE_OP_LOG] = "log",
-    [VXE_OP_ROUND] = "round",
-    [VXE_OP_ABS] = "abs",
-    [VXE_OP_NOT] = "not",
-    [VXE_OP_NORMAL_CDF] = "normalcdf",
+#define OPERATION(name, text) [VXE_OP_##name] = (text),
+    VXE_OPERATIONS(OPERATION)
+#undef OPERATION
 };
 
 int vxe_operation_arity(vxe_operation operation)
@@ -328,17 +271,10 @@ typedef struct printer {
 static void put(printer *p, const char *piece)
 {
     const size_t length = strlen(piece);
+    char *text = p->failed ? NULL : vxe_grow(p->text, p->used + length + 1, &p->room, 1);
+    p->failed = text == NULL;
     if (p->failed) return;
-    if (p->used + length + 1 > p->room) {
-        const size_t room = 2 * (p->used + length) + 64;
-        char *larger = realloc(p->text, room);
-        if (larger == NULL) {
-            p->failed = true;
-            return;
-        }
-        p->text = larger;
-        p->room = room;
-    }
+    p->text = text;
     memcpy(p->text + p->used, piece, length + 1);
     p->used += length;
 }

@@ -8,81 +8,94 @@
 #define VXE_FORMULA_TOKENS_MAX 1024 /* tokens of a formula */
 #define VXE_FORMULA_DEPTH_MAX 200   /* of brackets inside each other, and numbers waiting to be used */
 
-/* What a formula may speak of; the order is that of vxe_formula_variables. */
+/* What a formula may speak of, and what it is called. */
+#define VXE_VARIABLES(EACH)                                                                                  \
+    EACH(X, "x")         /* m */                                                                             \
+    EACH(Y, "y")         /* m */                                                                             \
+    EACH(Z, "z")         /* m */                                                                             \
+    EACH(T, "t")         /* s */                                                                             \
+    EACH(HIT, "hit")     /* collisions between target and other voxels so far */                             \
+    EACH(ANGLE, "angle") /* rad, between the last two steps of the centre of mass, one per period */         \
+    EACH(CLOSENESS, "targetCloseness") /* 1/m, sum over pairs of target voxels of 1/distance */              \
+    EACH(PAIRS, "numClosePairs")       /* pairs of target voxels that are close */                           \
+    EACH(VOXELS, "num_voxel")          /* voxels that are or were there */                                   \
+    EACH(VX, "vx")                     /* m/s */                                                             \
+    EACH(VY, "vy")                     /* m/s */                                                             \
+    EACH(VZ, "vz")                     /* m/s */                                                             \
+    /* from here on: what only a rule knows, of one voxel */                                                 \
+    EACH(STRAIN, "strain")     /* mean of its links */                                                       \
+    EACH(PRESSURE, "pressure") /* Pa; likewise */                                                            \
+    EACH(STRESS, "stress")     /* Pa; largest of its links */                                                \
+    EACH(TOUCH, "touch")       /* N */                                                                       \
+    EACH(IMPULSE, "impulse")                                                                                 \
+    EACH(LIGHT, "light")                                                                                     \
+    EACH(HEAT, "heat") /* K */                                                                               \
+    EACH(SIZE, "size") /* pitches */                                                                         \
+    EACH(LINKS, "links")                                                                                     \
+    EACH(MEMORY1, "memory1")                                                                                 \
+    EACH(MEMORY2, "memory2")                                                                                 \
+    EACH(MEMORY3, "memory3")                                                                                 \
+    EACH(MEMORY4, "memory4")                                                                                 \
+    EACH(DISTANCE, "distance") /* m */                                                                       \
+    EACH(AGE, "age")           /* s */                                                                       \
+    EACH(RANDOM, "random")     /* 0 to 1 */                                                                  \
+    EACH(BODY, "body")     /* voxels of its body: those that links and bonds join it to, itself included */  \
+    EACH(MASS, "mass")     /* kg */                                                                          \
+    EACH(DT, "dt")         /* s, the step that is over */                                                    \
+    EACH(TRAIT1, "trait1") /* numbers of its own: the fields of these names */                               \
+    EACH(TRAIT2, "trait2")                                                                                   \
+    EACH(TRAIT3, "trait3")                                                                                   \
+    EACH(TRAIT4, "trait4")                                                                                   \
+    EACH(LAMPS, "lamps")     /* lights that are on */                                                        \
+    EACH(TARGETS, "targets") /* voxels of target materials that it touches */                                \
+    /* from here on: means over the voxels it is linked to */                                                \
+    EACH(NEAR_STRAIN, "n_strain")                                                                            \
+    EACH(NEAR_PRESSURE, "n_pressure")                                                                        \
+    EACH(NEAR_TOUCH, "n_touch")                                                                              \
+    EACH(NEAR_IMPULSE, "n_impulse")                                                                          \
+    EACH(NEAR_LIGHT, "n_light")                                                                              \
+    EACH(NEAR_SIZE, "n_size")                                                                                \
+    EACH(NEAR_MEMORY1, "n_memory1")
+
 typedef enum vxe_variable {
-    VXE_VARIABLE_X,         /* m */
-    VXE_VARIABLE_Y,         /* m */
-    VXE_VARIABLE_Z,         /* m */
-    VXE_VARIABLE_T,         /* s */
-    VXE_VARIABLE_HIT,       /* collisions between target and other voxels so far */
-    VXE_VARIABLE_ANGLE,     /* rad, between the last two steps of the centre of mass, one per period */
-    VXE_VARIABLE_CLOSENESS, /* 1/m, sum over pairs of target voxels of 1/distance */
-    VXE_VARIABLE_PAIRS,     /* pairs of target voxels that are close */
-    VXE_VARIABLE_VOXELS,    /* voxels that are or were there */
-    VXE_VARIABLE_VX,        /* m/s */
-    VXE_VARIABLE_VY,        /* m/s */
-    VXE_VARIABLE_VZ,        /* m/s */
-    VXE_VARIABLE_OWN,       /* from here on: what only a rule knows, of one voxel */
-    VXE_VARIABLE_STRAIN = VXE_VARIABLE_OWN, /* mean of its links */
-    VXE_VARIABLE_PRESSURE,                  /* Pa; likewise */
-    VXE_VARIABLE_STRESS,                    /* Pa; largest of its links */
-    VXE_VARIABLE_TOUCH,                     /* N */
-    VXE_VARIABLE_IMPULSE,
-    VXE_VARIABLE_LIGHT,
-    VXE_VARIABLE_HEAT, /* K */
-    VXE_VARIABLE_SIZE, /* pitches */
-    VXE_VARIABLE_LINKS,
-    VXE_VARIABLE_MEMORY1,
-    VXE_VARIABLE_MEMORY2,
-    VXE_VARIABLE_MEMORY3,
-    VXE_VARIABLE_MEMORY4,
-    VXE_VARIABLE_DISTANCE, /* m */
-    VXE_VARIABLE_AGE,      /* s */
-    VXE_VARIABLE_RANDOM,   /* 0 to 1 */
-    VXE_VARIABLE_BODY,     /* voxels of its body: those that links and bonds join it to, itself included */
-    VXE_VARIABLE_MASS,     /* kg */
-    VXE_VARIABLE_DT,       /* s, the step that is over */
-    VXE_VARIABLE_TRAIT1,   /* numbers of its own: the fields of these names */
-    VXE_VARIABLE_TRAIT2,
-    VXE_VARIABLE_TRAIT3,
-    VXE_VARIABLE_TRAIT4,
-    VXE_VARIABLE_LAMPS,   /* lights that are on */
-    VXE_VARIABLE_TARGETS, /* voxels of target materials that it touches */
-    VXE_VARIABLE_NEAR,    /* from here on: means over the voxels it is linked to */
-    VXE_VARIABLE_NEAR_STRAIN = VXE_VARIABLE_NEAR,
-    VXE_VARIABLE_NEAR_PRESSURE,
-    VXE_VARIABLE_NEAR_TOUCH,
-    VXE_VARIABLE_NEAR_IMPULSE,
-    VXE_VARIABLE_NEAR_LIGHT,
-    VXE_VARIABLE_NEAR_SIZE,
-    VXE_VARIABLE_NEAR_MEMORY1,
-    VXE_VARIABLE_COUNT
+#define VARIABLE(name, text) VXE_VARIABLE_##name,
+    VXE_VARIABLES(VARIABLE)
+#undef VARIABLE
+        VXE_VARIABLE_COUNT,
+    VXE_VARIABLE_OWN = VXE_VARIABLE_STRAIN,
+    VXE_VARIABLE_NEAR = VXE_VARIABLE_NEAR_STRAIN
 } vxe_variable;
 extern const char *const vxe_formula_variables[VXE_VARIABLE_COUNT];
+
+/* Operations with operands, and how they are written. */
+#define VXE_OPERATIONS(EACH)                                                                                 \
+    EACH(ADD, "+") /* two operands from here ... */                                                          \
+    EACH(SUBTRACT, "-")                                                                                      \
+    EACH(MULTIPLY, "*")                                                                                      \
+    EACH(DIVIDE, "/")                                                                                        \
+    EACH(POWER, "^")                                                                                         \
+    EACH(GREATER, ">")                                                                                       \
+    EACH(LESS, "<")                                                                                          \
+    EACH(AND, "&&")                                                                                          \
+    EACH(OR, "||")                                                                                           \
+    EACH(SQRT, "sqrt") /* ... one from here */                                                               \
+    EACH(SIN, "sin")                                                                                         \
+    EACH(COS, "cos")                                                                                         \
+    EACH(TAN, "tan")                                                                                         \
+    EACH(ATAN, "atan")                                                                                       \
+    EACH(LOG, "log")                                                                                         \
+    EACH(ROUND, "round")                                                                                     \
+    EACH(ABS, "abs")                                                                                         \
+    EACH(NOT, "not")                                                                                         \
+    EACH(NORMAL_CDF, "normalcdf")
 
 typedef enum vxe_operation {
     VXE_OP_NUMBER,
     VXE_OP_VARIABLE,
-    VXE_OP_ADD, /* two operands from here ... */
-    VXE_OP_SUBTRACT,
-    VXE_OP_MULTIPLY,
-    VXE_OP_DIVIDE,
-    VXE_OP_POWER,
-    VXE_OP_GREATER,
-    VXE_OP_LESS,
-    VXE_OP_AND,
-    VXE_OP_OR,
-    VXE_OP_SQRT, /* ... one from here */
-    VXE_OP_SIN,
-    VXE_OP_COS,
-    VXE_OP_TAN,
-    VXE_OP_ATAN,
-    VXE_OP_LOG,
-    VXE_OP_ROUND,
-    VXE_OP_ABS,
-    VXE_OP_NOT,
-    VXE_OP_NORMAL_CDF,
-    VXE_OP_COUNT
+#define OPERATION(name, text) VXE_OP_##name,
+    VXE_OPERATIONS(OPERATION)
+#undef OPERATION
+        VXE_OP_COUNT
 } vxe_operation;
 
 typedef struct vxe_token {

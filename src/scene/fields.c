@@ -77,14 +77,6 @@ const char *vxe_scene_formula(const vxe_scene *scene, vxe_formula_role role)
     return scene == NULL || !is_role(role) || scene->formulas[role] == NULL ? "" : scene->formulas[role];
 }
 
-static char *copy_text(const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    if (copy != NULL) memcpy(copy, text, size);
-    return copy;
-}
-
 vxe_result vxe_scene_set_formula(vxe_scene *scene, vxe_formula_role role, const char *text, vxe_error *error)
 {
     if (scene == NULL) return vxe_refuse_null(error);
@@ -119,7 +111,7 @@ vxe_result vxe_scene_set_formula(vxe_scene *scene, vxe_formula_role role, const 
         }
         const bool empty = parsed.count == 0;
         vxe_formula_free(&parsed);
-        copy = empty ? NULL : copy_text(text);
+        copy = empty ? NULL : vxe_text("%s", text);
         if (copy == NULL && !empty) return vxe_fail_memory(error, "a formula", strlen(text));
     }
     free(scene->formulas[role]);
@@ -159,7 +151,7 @@ vxe_result vxe_scene_add_foreign(vxe_scene *scene, const char *path, const char 
         return vxe_fail(error, VXE_ERROR_LIMIT, "foreign: too much that is not known");
     if (!vxe_valid_text(path)) return vxe_fail(error, VXE_ERROR_INPUT, "foreign: a path is not valid UTF-8");
     scene_foreign *grown =
-        vxe_grow(scene->foreign, scene->foreign_count, &scene->foreign_capacity, sizeof *grown);
+        vxe_grow(scene->foreign, (size_t)scene->foreign_count + 1, &scene->foreign_capacity, sizeof *grown);
     if (grown != NULL) scene->foreign = grown;
     char *block = grown == NULL ? NULL : malloc(path_size + text_size);
     if (block == NULL) return vxe_fail_memory(error, "foreign", text_size);
@@ -190,7 +182,7 @@ vxe_result vxe_copy_extras(const vxe_scene *scene, vxe_scene *copy, vxe_error *e
     }
     for (int r = 0; r < VXE_FORMULA_COUNT; r++) {
         if (scene->formulas[r] == NULL) continue;
-        copy->formulas[r] = copy_text(scene->formulas[r]);
+        copy->formulas[r] = vxe_text("%s", scene->formulas[r]);
         if (copy->formulas[r] == NULL) return vxe_fail_memory(error, "a formula", strlen(scene->formulas[r]));
     }
     copy->experiment = scene->experiment;

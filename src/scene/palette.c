@@ -102,8 +102,8 @@ vxe_result vxe_scene_add_material(vxe_scene *scene, const vxe_material_def *def,
                         own.name, VXE_MATERIALS_MAX);
     }
     const vxe_material_def tidy = tidy_material(scene, 0, &own);
-    vxe_material_def *grown =
-        vxe_grow(scene->materials, scene->material_count, &scene->material_capacity, sizeof *grown);
+    vxe_material_def *grown = vxe_grow(scene->materials, (size_t)scene->material_count + 1,
+                                       &scene->material_capacity, sizeof *grown);
     if (grown == NULL)
         return vxe_fail_memory(error, "the palette", sizeof *grown * (size_t)scene->material_count);
     scene->materials = grown;

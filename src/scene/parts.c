@@ -19,7 +19,8 @@ vxe_result vxe_scene_add_part(vxe_scene *scene, const vxe_part_def *def, int32_t
         return vxe_fail(error, VXE_ERROR_LIMIT, "part \"%s\": the scene is full with %d parts", own.name,
                         VXE_PARTS_MAX);
     }
-    vxe_part_def *grown = vxe_grow(scene->parts, scene->part_count, &scene->part_capacity, sizeof *grown);
+    vxe_part_def *grown =
+        vxe_grow(scene->parts, (size_t)scene->part_count + 1, &scene->part_capacity, sizeof *grown);
     if (grown == NULL) return vxe_fail_memory(error, "the parts", sizeof *grown * (size_t)scene->part_count);
     scene->parts = grown;
     scene->parts[scene->part_count] = own;

@@ -91,7 +91,7 @@ vxe_result vxe_scene_add_region(vxe_scene *scene, const vxe_region_def *def, int
     const vxe_result result = take_region(scene, def, -1, &tidy, error);
     if (result != VXE_OK) return result;
     vxe_region_def *grown =
-        vxe_grow(scene->regions, scene->region_count, &scene->region_capacity, sizeof *grown);
+        vxe_grow(scene->regions, (size_t)scene->region_count + 1, &scene->region_capacity, sizeof *grown);
     if (grown == NULL) {
         vxe_free_region(&tidy);
         return vxe_fail_memory(error, "the regions", sizeof *grown * (size_t)scene->region_count);

@@ -502,7 +502,8 @@ vxe_result vxe_scene_add_rule(vxe_scene *scene, const vxe_rule_def *def, int32_t
     tidy.weights = NULL;
     result = copy_rule(&own, &tidy, error);
     if (result != VXE_OK) return result;
-    vxe_rule_def *grown = vxe_grow(scene->rules, scene->rule_count, &scene->rule_capacity, sizeof *grown);
+    vxe_rule_def *grown =
+        vxe_grow(scene->rules, (size_t)scene->rule_count + 1, &scene->rule_capacity, sizeof *grown);
     if (grown == NULL) {
         free_rule(&tidy);
         return vxe_fail_memory(error, "the rules", sizeof *grown * (size_t)scene->rule_count);

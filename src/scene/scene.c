@@ -15,17 +15,6 @@ bool vxe_machine_holds(size_t bytes)
     return pages <= 0 || page <= 0 || bytes / (size_t)page < (size_t)pages;
 }
 
-void *vxe_grow(void *array, int32_t count, int32_t *capacity, size_t element)
-{
-    if (count < *capacity) return array;
-    const int32_t larger = *capacity < 8 ? 8 : *capacity * 2;
-    size_t bytes = 0;
-    if (!vxe_multiply((size_t)larger, element, &bytes)) return NULL;
-    void *grown = realloc(array, bytes);
-    if (grown != NULL) *capacity = larger;
-    return grown;
-}
-
 void vxe_drop(void *array, int32_t *count, int32_t index, size_t element)
 {
     char *gone = (char *)array + (size_t)index * element;
@@ -66,14 +55,6 @@ void vxe_copy_cells(void *target, const void *source, size_t bytes)
         const char *from = (const char *)source + done;
         if (memcmp(from, zeros, part) != 0) memcpy((char *)target + done, from, part);
     }
-}
-
-static char *copy_text(const char *text)
-{
-    const size_t bytes = strlen(text) + 1;
-    char *copy = malloc(bytes);
-    if (copy != NULL) memcpy(copy, text, bytes);
-    return copy;
 }
 
 vxe_result vxe_refuse_null(vxe_error *error)
@@ -133,19 +114,20 @@ static vxe_result copy_parts(const vxe_scene *scene, vxe_scene *copy, vxe_error 
     }
     memcpy(copy->name, scene->name, sizeof copy->name);
     if (scene->description != NULL) {
-        copy->description = copy_text(scene->description);
+        copy->description = vxe_text("%s", scene->description);
         if (copy->description == NULL)
             return vxe_fail_memory(error, "the description", strlen(scene->description));
     }
     if (scene->material_count > 0) {
         copy->materials = copy_array(scene->materials, scene->material_count, sizeof *scene->materials);
         if (copy->materials == NULL) return vxe_fail_memory(error, "the palette", sizeof *scene->materials);
-        copy->material_count = copy->material_capacity = scene->material_count;
+        copy->material_count = scene->material_count;
+        copy->material_capacity = (size_t)scene->material_count;
     }
     if (scene->region_count > 0) {
         copy->regions = calloc((size_t)scene->region_count, sizeof *copy->regions);
         if (copy->regions == NULL) return vxe_fail_memory(error, "the regions", sizeof *scene->regions);
-        copy->region_capacity = scene->region_count;
+        copy->region_capacity = (size_t)scene->region_count;
     }
     for (int32_t n = 0; n < scene->region_count; n++) {
         const vxe_result result = vxe_copy_region(&scene->regions[n], &copy->regions[n], error);
@@ -155,7 +137,7 @@ static vxe_result copy_parts(const vxe_scene *scene, vxe_scene *copy, vxe_error 
     if (scene->signal_count > 0) {
         copy->signals = calloc((size_t)scene->signal_count, sizeof *copy->signals);
         if (copy->signals == NULL) return vxe_fail_memory(error, "the signals", sizeof *copy->signals);
-        copy->signal_capacity = scene->signal_count;
+        copy->signal_capacity = (size_t)scene->signal_count;
     }
     for (int32_t n = 0; n < scene->signal_count; n++) {
         const vxe_result result = vxe_copy_signal(&scene->signals[n], &copy->signals[n], error);
@@ -165,7 +147,8 @@ static vxe_result copy_parts(const vxe_scene *scene, vxe_scene *copy, vxe_error 
     if (scene->part_count > 0) {
         copy->parts = copy_array(scene->parts, scene->part_count, sizeof *scene->parts);
         if (copy->parts == NULL) return vxe_fail_memory(error, "the parts", sizeof *scene->parts);
-        copy->part_count = copy->part_capacity = scene->part_count;
+        copy->part_count = scene->part_count;
+        copy->part_capacity = (size_t)scene->part_count;
     }
     copy->environment = scene->environment;
     copy->stop = scene->stop;
@@ -231,7 +214,7 @@ vxe_result vxe_scene_describe(vxe_scene *scene, const char *name, const char *de
     if (result != VXE_OK) return result;
     char *text = NULL;
     if (description != NULL && description[0] != '\0') {
-        text = copy_text(description);
+        text = vxe_text("%s", description);
         if (text == NULL) return vxe_fail_memory(error, "the description", strlen(description));
     }
     if (name != NULL) {

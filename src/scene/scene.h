@@ -44,32 +44,22 @@ struct vxe_scene {
     int64_t actuation_count;   /* cells whose actuation is not {0, 1, 1} */
 
     vxe_material_def *materials; /* (material_count); material m of the palette is materials[m - 1] */
-    int32_t material_count;
-    int32_t material_capacity;
-    vxe_region_def *regions; /* (region_count) */
-    int32_t region_count;
-    int32_t region_capacity;
+    vxe_region_def *regions;     /* (region_count) */
     vxe_signal_def *signals; /* (signal_count); the scene owns the tables: one block, freed by table_time */
-    int32_t signal_count;
-    int32_t signal_capacity;
-
-    vxe_part_def *parts; /* (part_count); part p is parts[p - 1] */
-    int32_t part_count;
-    int32_t part_capacity;
-
-    vxe_rule_def *rules; /* (rule_count); the scene owns the weights of networks */
-    int32_t rule_count;
-    int32_t rule_capacity;
+    vxe_part_def *parts;     /* (part_count); part p is parts[p - 1] */
+    vxe_rule_def *rules;     /* (rule_count); the scene owns the weights of networks */
+    vxe_solid_def *solids;   /* (solid_count); the scene owns the cells */
+    vxe_start_def *starts;   /* (start_count) */
+    scene_foreign *foreign;  /* (foreign_count) */
+    int32_t material_count, region_count, signal_count, part_count;
+    int32_t rule_count, solid_count, start_count, foreign_count;
+    size_t material_capacity, region_capacity, signal_capacity,
+        part_capacity; /* for how many there is room */
+    size_t rule_capacity, solid_capacity, start_capacity, foreign_capacity;
 
     vxe_environment environment;
     vxe_ground_def *ground; /* NULL: none; the scene owns the heights */
-    vxe_solid_def *solids;  /* (solid_count); the scene owns the cells */
-    int32_t solid_count;
-    int32_t solid_capacity;
-    vxe_water_def *water;  /* NULL: none */
-    vxe_start_def *starts; /* (start_count) */
-    int32_t start_count;
-    int32_t start_capacity;
+    vxe_water_def *water;   /* NULL: none */
     vxe_stop stop;
     vxe_output_def output; /* the scene owns the names: one block, freed by trace */
 
@@ -77,9 +67,6 @@ struct vxe_scene {
     int64_t field_counts[VXE_FIELD_COUNT];
     char *formulas[VXE_FORMULA_COUNT]; /* NULL: none */
     vxe_experiment experiment;
-    scene_foreign *foreign; /* (foreign_count) */
-    int32_t foreign_count;
-    int32_t foreign_capacity;
 };
 
 /* Place of a cell in voxels and actuation. The cell must be inside. */
@@ -161,8 +148,6 @@ bool vxe_machine_holds(size_t bytes);
 cell_actuation vxe_cell_actuation(const vxe_scene *scene, int32_t i, int32_t j, int32_t k);
 vxe_result vxe_put_actuation(vxe_scene *scene, int32_t i, int32_t j, int32_t k, cell_actuation own,
                              vxe_error *error);
-/* Makes room for one more element; NULL when there is no memory (the array is then unchanged). */
-void *vxe_grow(void *array, int32_t count, int32_t *capacity, size_t element);
 /* Takes an element out. */
 void vxe_drop(void *array, int32_t *count, int32_t index, size_t element);
 /* VXE_ERROR_ARGUMENT unless there is a thing (`what`) of that number, from `first` on. */

@@ -69,7 +69,7 @@ vxe_result vxe_scene_add_signal(vxe_scene *scene, const vxe_signal_def *def, int
     const vxe_result result = take_signal(scene, def, -1, &copy, error);
     if (result != VXE_OK) return result;
     vxe_signal_def *grown =
-        vxe_grow(scene->signals, scene->signal_count, &scene->signal_capacity, sizeof *grown);
+        vxe_grow(scene->signals, (size_t)scene->signal_count + 1, &scene->signal_capacity, sizeof *grown);
     if (grown == NULL) {
         vxe_free_signal(&copy);
         return vxe_fail_memory(error, "the signals", sizeof *grown * (size_t)scene->signal_count);

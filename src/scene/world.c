@@ -302,7 +302,8 @@ vxe_result vxe_scene_add_solid(vxe_scene *scene, const vxe_solid_def *def, int32
     vxe_solid_def made = {0}; /* before growing: def may be one of the scene's own */
     result = copy_solid(&own, &made, error);
     if (result != VXE_OK) return result;
-    vxe_solid_def *grown = vxe_grow(scene->solids, scene->solid_count, &scene->solid_capacity, sizeof *grown);
+    vxe_solid_def *grown =
+        vxe_grow(scene->solids, (size_t)scene->solid_count + 1, &scene->solid_capacity, sizeof *grown);
     if (grown == NULL) {
         free_solid(&made);
         return vxe_fail_memory(error, "the solids", sizeof *grown * (size_t)scene->solid_count);
@@ -434,7 +435,8 @@ vxe_result vxe_scene_add_start(vxe_scene *scene, const vxe_start_def *def, vxe_e
     if (result != VXE_OK) return result;
     if (scene->start_count >= VXE_STARTS_MAX)
         return vxe_fail(error, VXE_ERROR_LIMIT, "the scene is full with %d starts", VXE_STARTS_MAX);
-    vxe_start_def *grown = vxe_grow(scene->starts, scene->start_count, &scene->start_capacity, sizeof *grown);
+    vxe_start_def *grown =
+        vxe_grow(scene->starts, (size_t)scene->start_count + 1, &scene->start_capacity, sizeof *grown);
     if (grown == NULL) return vxe_fail_memory(error, "the starts", sizeof *grown);
     scene->starts = grown;
     scene->starts[scene->start_count] = made;

@@ -1,24 +1,15 @@
 /* Bodies: voxels that links and bonds join. How large they are, what comes apart, what becomes another. */
 #include "sim/life.h"
+#include "base/roots.h"
 
 #include <string.h>
 
 /* ---- how large ------------------------------------------------------------------------------------------------------ */
 
-/* The first voxel of the body that one belongs to, as far as it is known; ways to it get shorter. */
-static int32_t first_of(int32_t *body, int32_t v)
-{
-    while (body[v] != v) {
-        body[v] = body[body[v]];
-        v = body[v];
-    }
-    return v;
-}
-
 static void unite(int32_t *body, int32_t v, int32_t w)
 {
-    const int32_t a = first_of(body, v);
-    const int32_t b = first_of(body, w);
+    const int32_t a = vxe_root(body, v);
+    const int32_t b = vxe_root(body, w);
     if (a < b) body[b] = a;
     if (b < a) body[a] = b;
 }
@@ -36,7 +27,7 @@ void vxe_bodies_find(const vxe_sim *sim, int32_t *body)
     }
     for (int64_t i = 0; life != NULL && i < life->counts.bond_count; i++)
         unite(body, life->bonds[i].first, life->bonds[i].second);
-    for (int32_t v = 0; v < n; v++) body[v] = first_of(body, v);
+    for (int32_t v = 0; v < n; v++) body[v] = vxe_root(body, v);
 }
 
 void vxe_bodies_sense(vxe_sim *sim)

@@ -1,5 +1,6 @@
 /* Islands of contacts: see islands.h. */
 #include "sim/islands.h"
+#include "base/roots.h"
 
 /* Fewer pairs for each thread are not worth waiting for others. */
 #define ROWS_PER_THREAD 128
@@ -21,16 +22,6 @@ static int32_t parts_for(const vxe_sim *sim)
     if (parts > sim->threads) parts = sim->threads;
     if (parts > (int64_t)(c->cell_count / 2) - 1) parts = (int64_t)(c->cell_count / 2) - 1;
     return parts < 1 ? 1 : (int32_t)parts;
-}
-
-/* The first body of an island; the way to it gets shorter. */
-static int32_t first_of(int32_t *island, int32_t body)
-{
-    while (island[body] != body) {
-        island[body] = island[island[body]];
-        body = island[body];
-    }
-    return body;
 }
 
 /* Counting sort by threads: of bodies, or of rows in the order given, which are where their bodies are. */
@@ -72,19 +63,19 @@ contact_islands vxe_islands_find(vxe_sim *sim)
         size[b] = 0;
     }
     for (int64_t i = 0; i < c->row_count; i++) {
-        const int32_t one = first_of(island, c->rows[i].first);
-        const int32_t two = first_of(island, c->rows[i].second);
+        const int32_t one = vxe_root(island, c->rows[i].first);
+        const int32_t two = vxe_root(island, c->rows[i].second);
         if (one < two) {
             island[two] = one;
         } else {
             island[one] = two;
         }
     }
-    for (int64_t i = 0; i < c->row_count; i++) size[first_of(island, c->rows[i].first)]++;
+    for (int64_t i = 0; i < c->row_count; i++) size[vxe_root(island, c->rows[i].first)]++;
     /* threads get islands in the order of their first bodies, until each has its share of rows */
     int64_t rows = 0;
     for (int32_t b = 0; b < c->body_count; b++) {
-        const int32_t first = first_of(island, b);
+        const int32_t first = vxe_root(island, b);
         const int32_t own = first == b ? size[b] : 0;
         int32_t part = (int32_t)(rows * found.parts / c->row_count);
         if (part == found.parts) part--; /* bodies without rows, behind all that have some */

@@ -85,13 +85,9 @@ static void tell_pulls(const vxe_sim *sim, load_sink sink, void *user)
     for (int32_t i = 0; i < sim->pull_count; i++) sink(user, sim->pulls[i].voxel, sim->pulls[i].force, none);
 }
 
-void vxe_find_linked_faces(vxe_sim *sim)
+void vxe_add_linked_faces(const vxe_sim *sim, uint8_t *faces)
 {
     const vxe_model *m = sim->model;
-    uint8_t *faces = sim->outside_faces[0];
-    if (sim->faces_known) return;
-    sim->faces_known = true;
-    memset(faces, 0, (size_t)m->view.voxel_count);
     for (int a = 0; a < 3; a++) {
         for (int32_t v = 0; v < m->view.voxel_count; v++) {
             if (sim->link_kind[a][v] == 0) continue;
@@ -99,6 +95,14 @@ void vxe_find_linked_faces(vxe_sim *sim)
             faces[m->next[a][v]] |= (uint8_t)(1 << (2 * a));
         }
     }
+}
+
+void vxe_find_linked_faces(vxe_sim *sim)
+{
+    if (sim->faces_known) return;
+    sim->faces_known = true;
+    memset(sim->outside_faces[0], 0, (size_t)sim->model->view.voxel_count);
+    vxe_add_linked_faces(sim, sim->outside_faces[0]);
 }
 
 /* A face that moves outwards at u is pushed back by drag times area times u^2: kernel/water.h. */
@@ -134,26 +138,21 @@ static void tell_drag(vxe_sim *sim, const load_moment *moment, load_sink sink, v
     }
 }
 
-/* The formulas of the force field, with what they speak of beside the place. */
-typedef struct force_field {
-    const vxe_formula *formula[3]; /* NULL: none along this axis */
-    double variables[3][VXE_VARIABLE_COUNT];
-} force_field;
-
-static bool find_field(const vxe_sim *sim, const load_moment *moment, force_field *field)
+bool vxe_formulas_find(const vxe_sim *sim, vxe_formula_role first, const load_moment *moment,
+                       vector_formulas *found)
 {
     bool any = false;
     for (int a = 0; a < 3; a++) {
-        const vxe_formula *formula = &sim->model->formulas[VXE_FORMULA_FORCE_X + a];
-        field->formula[a] = formula->count > 0 ? formula : NULL;
+        const vxe_formula *formula = &sim->model->formulas[(int)first + a];
+        found->formula[a] = formula->count > 0 ? formula : NULL;
         if (formula->count == 0) continue;
         any = true;
-        vxe_formula_surroundings(sim, formula, moment, field->variables[a]);
+        vxe_formula_surroundings(sim, formula, moment, found->variables[a]);
     }
     return any;
 }
 
-static double field_at(force_field *field, int a, const double place[3], const double velocity[3])
+static double field_at(vector_formulas *field, int a, const double place[3], const double velocity[3])
 {
     if (field->formula[a] == NULL) return 0.0;
     for (int i = 0; i < 3; i++) {
@@ -177,8 +176,8 @@ static void velocity_of(const load_moment *moment, int32_t v, double velocity[3]
 
 static void tell_field(const vxe_sim *sim, const load_moment *moment, load_sink sink, void *user)
 {
-    force_field field;
-    if (!find_field(sim, moment, &field)) return;
+    vector_formulas field;
+    if (!vxe_formulas_find(sim, VXE_FORMULA_FORCE_X, moment, &field)) return;
     for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
         double place[3];
         double velocity[3];
@@ -194,10 +193,10 @@ static void tell_field(const vxe_sim *sim, const load_moment *moment, load_sink 
 void vxe_loads_field_slope(const vxe_sim *sim, const load_moment *moment, int32_t voxel, double slope[3][3])
 {
     const double h = 1e-4 * sim->model->view.pitch;
-    force_field field;
+    vector_formulas field;
     memset(slope, 0, 9 * sizeof(double));
     slope[2][2] = vxe_water_lift_slope(sim, moment, voxel);
-    if (!find_field(sim, moment, &field)) return;
+    if (!vxe_formulas_find(sim, VXE_FORMULA_FORCE_X, moment, &field)) return;
     for (int d = 0; d < 3; d++) {
         double place[3];
         double velocity[3];

@@ -58,8 +58,19 @@ unsigned vxe_loads_following(const vxe_sim *sim);
  * differences. */
 void vxe_loads_field_slope(const vxe_sim *sim, const load_moment *moment, int32_t voxel, double slope[3][3]);
 
-/* Into sim->outside_faces: bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the
+/* Three formulas that tell a vector, with what they speak of beside the place. */
+typedef struct vector_formulas {
+    const vxe_formula *formula[3]; /* NULL: none along this axis */
+    double variables[3][VXE_VARIABLE_COUNT];
+} vector_formulas;
+/* Those from a role on, at a moment; false: there are none. */
+bool vxe_formulas_find(const vxe_sim *sim, vxe_formula_role first, const load_moment *moment,
+                       vector_formulas *found);
+
+/* Adds to bits of voxels: bit 2a: the face towards smaller coordinates of axis a has a link; bit 2a + 1: the
  * other one. */
+void vxe_add_linked_faces(const vxe_sim *sim, uint8_t *faces);
+/* Into sim->outside_faces, unless they are known. */
 void vxe_find_linked_faces(vxe_sim *sim);
 
 #endif

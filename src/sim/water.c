@@ -7,26 +7,7 @@
 #include <math.h>
 
 /* The velocity of the water. */
-typedef struct water_flow {
-    const vxe_formula *formula[3]; /* NULL: none along this axis */
-    double variables[3][VXE_VARIABLE_COUNT];
-    bool moves;
-} water_flow;
-
-static water_flow find_flow(const vxe_sim *sim, const load_moment *moment)
-{
-    water_flow flow = {.moves = false};
-    for (int a = 0; a < 3; a++) {
-        const vxe_formula *formula = &sim->model->formulas[VXE_FORMULA_FLOW_X + a];
-        flow.formula[a] = formula->count > 0 ? formula : NULL;
-        if (formula->count == 0) continue;
-        flow.moves = true;
-        vxe_formula_surroundings(sim, formula, moment, flow.variables[a]);
-    }
-    return flow;
-}
-
-static rvec flow_at(water_flow *flow, rvec at)
+static rvec flow_at(vector_formulas *flow, rvec at)
 {
     double value[3] = {0.0, 0.0, 0.0};
     for (int a = 0; a < 3; a++) {
@@ -79,7 +60,7 @@ static void tell_lift(const vxe_sim *sim, int32_t v, const wet_voxel *w, load_si
 
 /* All free faces of a voxel together, so that they do not turn its motion round within a step. */
 static void tell_drag(const vxe_sim *sim, const load_moment *moment, int32_t v, const wet_voxel *w,
-                      water_flow *flow, load_sink sink, void *user)
+                      vector_formulas *flow, load_sink sink, void *user)
 {
     const vxe_water_def *water = &sim->model->water;
     const double pressure = 0.5 * water->density * w->side * w->side;
@@ -92,7 +73,7 @@ static void tell_drag(const vxe_sim *sim, const load_moment *moment, int32_t v, 
         const double wet = water->has_level ? water_wet(water->level, at.z, w->side) : 1.0;
         if (!(wet > 0.0)) continue;
         const rvec moves = rvec_add(w->velocity, rvec_cross(w->spin, arm));
-        const rvec u = flow->moves ? rvec_sub(moves, flow_at(flow, at)) : moves;
+        const rvec u = flow != NULL ? rvec_sub(moves, flow_at(flow, at)) : moves;
         sum = water_sum(sum, water_drag_of(n, arm, u,
                                            (water_face){wet * pressure * water->normal,
                                                         wet * pressure * water->tangential}));
@@ -110,14 +91,16 @@ void vxe_water_each(vxe_sim *sim, const load_moment *moment, load_sink sink, voi
     const vxe_water_def *water = &m->water;
     if (!m->has_water || !(water->density > 0.0) || moment->position[0] == NULL) return;
     const bool drags = water->normal > 0.0 || water->tangential > 0.0;
-    water_flow flow = find_flow(sim, moment);
+    vector_formulas flow;
+    const bool flows = vxe_formulas_find(sim, VXE_FORMULA_FLOW_X, moment, &flow);
     if (drags) vxe_find_linked_faces(sim);
     for (int32_t v = 0; v < m->view.voxel_count; v++) {
         if (sim->material[v] == 0) continue;
         const wet_voxel w = read_voxel(sim, moment, v);
         if (water->has_level && w.at.z - w.side > water->level) continue;
         tell_lift(sim, v, &w, sink, user);
-        if (drags && sim->outside_faces[0][v] != 63) tell_drag(sim, moment, v, &w, &flow, sink, user);
+        if (drags && sim->outside_faces[0][v] != 63)
+            tell_drag(sim, moment, v, &w, flows ? &flow : NULL, sink, user);
     }
 }
 

@@ -1,5 +1,6 @@
 /* Reading a simulation into a lattice, and energy and forces of a pose: see lattice.h. */
 #include "solve/pose.h"
+#include "base/roots.h"
 
 #include "base/base.h"
 #include "base/vec.h"
@@ -51,27 +52,18 @@ static int32_t count_links(const vxe_sim *sim)
     return count;
 }
 
-static int32_t find_root(int32_t *parent, int32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 /* Connected pieces, numbered by their first voxel, in two passes: roots are smaller than what hangs on them.
  */
 static void read_bodies(lattice *l)
 {
     for (int32_t v = 0; v < l->voxels; v++) l->body[v] = v;
     for (int32_t i = 0; i < l->link_count; i++) {
-        const int32_t a = find_root(l->body, l->links[i].near);
-        const int32_t b = find_root(l->body, l->links[i].far);
+        const int32_t a = vxe_root(l->body, l->links[i].near);
+        const int32_t b = vxe_root(l->body, l->links[i].far);
         if (a < b) l->body[b] = a;
         if (b < a) l->body[a] = b;
     }
-    for (int32_t v = 0; v < l->voxels; v++) l->body[v] = find_root(l->body, v);
+    for (int32_t v = 0; v < l->voxels; v++) l->body[v] = vxe_root(l->body, v);
     int32_t count = 0;
     for (int32_t v = 0; v < l->voxels; v++) {
         /* every root comes before its piece and has its number by then */

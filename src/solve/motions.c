@@ -4,9 +4,19 @@
 #include "base/base.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Turns two rows or columns into each other. */
+static void rotate(double *one, double *other, size_t stride, size_t count, double c, double d)
+{
+    for (size_t k = 0; k < count; k++) {
+        const double x = one[k * stride];
+        const double y = other[k * stride];
+        one[k * stride] = c * x - d * y;
+        other[k * stride] = d * x + c * y;
+    }
+}
 
 void vxe_symmetric_eigen(double *matrix, int size, double *values, double *vectors)
 {
@@ -30,24 +40,9 @@ void vxe_symmetric_eigen(double *matrix, int size, double *values, double *vecto
                 const double t = (tau >= 0.0 ? 1.0 : -1.0) / (fabs(tau) + sqrt(1.0 + tau * tau));
                 const double c = 1.0 / sqrt(1.0 + t * t);
                 const double d = t * c;
-                for (size_t k = 0; k < s; k++) {
-                    const double x = a[k * s + i];
-                    const double y = a[k * s + j];
-                    a[k * s + i] = c * x - d * y;
-                    a[k * s + j] = d * x + c * y;
-                }
-                for (size_t k = 0; k < s; k++) {
-                    const double x = a[i * s + k];
-                    const double y = a[j * s + k];
-                    a[i * s + k] = c * x - d * y;
-                    a[j * s + k] = d * x + c * y;
-                }
-                for (size_t k = 0; k < s; k++) {
-                    const double x = vectors[k * s + i];
-                    const double y = vectors[k * s + j];
-                    vectors[k * s + i] = c * x - d * y;
-                    vectors[k * s + j] = d * x + c * y;
-                }
+                rotate(&a[i], &a[j], s, s, c, d);
+                rotate(&a[i * s], &a[j * s], 1, s, c, d);
+                rotate(&vectors[i], &vectors[j], s, s, c, d);
             }
         }
     }
@@ -191,25 +186,6 @@ double vxe_motion_at(const free_motion *m, const pose *p, int32_t v, int d)
 
 /* ---- names -------------------------------------------------------------------------------------------------------- */
 
-typedef struct text_end {
-    char *at;
-    size_t left;
-} text_end;
-
-static void append(text_end *t, const char *format, ...) VXE_PRINTF(2, 3);
-
-static void append(text_end *t, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vsnprintf(t->at, t->left, format, arguments);
-    va_end(arguments);
-    if (length < 0) return;
-    const size_t used = (size_t)length < t->left ? (size_t)length : t->left - (t->left > 0 ? 1 : 0);
-    t->at += used;
-    t->left -= used;
-}
-
 /* Whether the motions of a body contain a unit one: a pure move along an axis (turn false), or a turn about a
  * parallel to the axis. Solved by elimination in the space of the motions: is `wanted` a combination of their
  * rows of interest? */
@@ -259,25 +235,28 @@ static bool contains(const free_motion *items, int count, int axis, bool turn)
     return true;
 }
 
-static void describe_body(text_end *t, const lattice *l, const free_motion *items, int count)
+static void describe_body(char *text, size_t size, const lattice *l, const free_motion *items, int count)
 {
     static const char names[3] = {'x', 'y', 'z'};
     int found = 0;
     int32_t first = 0;
     while (first < l->voxels && l->body[first] != items[0].body) first++;
-    append(t, "body %d", (int)items[0].body + 1);
+    vxe_append(text, size, "body %d", (int)items[0].body + 1);
     if (l->body_count > 1) {
-        append(t, " (with voxel %d,%d,%d)", (int)l->model->cell[0][first], (int)l->model->cell[1][first],
-               (int)l->model->cell[2][first]);
+        vxe_append(text, size, " (with voxel %d,%d,%d)", (int)l->model->cell[0][first],
+                   (int)l->model->cell[1][first], (int)l->model->cell[2][first]);
     }
-    append(t, " can");
+    vxe_append(text, size, " can");
     for (int turn = 0; turn < 2; turn++) {
         int here = 0;
         for (int a = 0; a < 3; a++) {
             if (!contains(items, count, a, turn != 0)) continue;
             if (here == 0)
-                append(t, "%s", turn == 0 ? " move along " : found > 0 ? " and turn about " : " turn about ");
-            append(t, "%s%c", here > 0 ? ", " : "", names[a]);
+                vxe_append(text, size, "%s",
+                           turn == 0   ? " move along "
+                           : found > 0 ? " and turn about "
+                                       : " turn about ");
+            vxe_append(text, size, "%s%c", here > 0 ? ", " : "", names[a]);
             here++;
             found++;
         }
@@ -286,26 +265,25 @@ static void describe_body(text_end *t, const lattice *l, const free_motion *item
         const free_motion *m = &items[0];
         const bool turns = fabs(m->turn[0]) + fabs(m->turn[1]) + fabs(m->turn[2]) > 1e-9 * l->pitch;
         const double *v = turns ? m->turn : m->move;
-        const double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-        append(t, " %s (%.3g, %.3g, %.3g)", turns ? "turn about" : "move along", v[0] / size, v[1] / size,
-               v[2] / size);
+        const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        vxe_append(text, size, " %s (%.3g, %.3g, %.3g)", turns ? "turn about" : "move along", v[0] / length,
+                   v[1] / length, v[2] / length);
     }
 }
 
 void vxe_describe_motions(const lattice *l, const free_motions *motions, char *text, size_t size)
 {
-    text_end t = {text, size};
     int bodies = 0;
     if (size > 0) text[0] = '\0';
     for (int32_t i = 0; i < motions->count;) {
         int32_t end = i;
         while (end < motions->count && motions->items[end].body == motions->items[i].body) end++;
         if (bodies < 4) {
-            append(&t, "%s", bodies > 0 ? "; " : "");
-            describe_body(&t, l, &motions->items[i], (int)(end - i));
+            vxe_append(text, size, "%s", bodies > 0 ? "; " : "");
+            describe_body(text, size, l, &motions->items[i], (int)(end - i));
         }
         bodies++;
         i = end;
     }
-    if (bodies > 4) append(&t, "; and %d more bodies are not held", bodies - 4);
+    if (bodies > 4) vxe_append(text, size, "; and %d more bodies are not held", bodies - 4);
 }

@@ -80,63 +80,57 @@ static bool set_damping(player *p, const json_t *object, bool apply, failure *f)
     return true;
 }
 
-static bool set_signals(player *p, json_t *object, bool apply, failure *f)
+static bool set_signal(player *p, const char *name, json_t *value, bool apply, failure *f)
 {
-    json_t *signals = json_object_get(object, "signals");
-    const char *name = NULL;
-    json_t *value = NULL;
-    if (signals != NULL && !json_is_object(signals)) {
-        return fail(f, "argument", "sim.set: \"signals\" is not an object");
-    }
-    json_object_foreach(signals, name, value)
-    {
-        const int32_t i = vxe_model_find_signal(p->model, name);
-        vxe_error error = {VXE_OK, ""};
-        if (i < 0) return fail(f, "argument", "there is no signal \"%.64s\"", name);
-        live_signal s = p->settings.signals[i];
-        if (!get_number(value, name, "base", &s.base, f) ||
-            !get_number(value, name, "amplitude", &s.amplitude, f) ||
-            !get_number(value, name, "period", &s.period, f)) {
-            return false;
-        }
-        if (!apply) continue;
-        if (vxe_sim_set_signal(p->sim, i, s.base, s.amplitude, s.period, &error) != VXE_OK) {
-            return fail_error(f, &error);
-        }
-        p->settings.signals[i] = s;
-    }
+    const int32_t i = vxe_model_find_signal(p->model, name);
+    vxe_error error = {VXE_OK, ""};
+    if (i < 0) return fail(f, "argument", "there is no signal \"%.64s\"", name);
+    live_signal s = p->settings.signals[i];
+    if (!get_number(value, name, "base", &s.base, f) ||
+        !get_number(value, name, "amplitude", &s.amplitude, f) ||
+        !get_number(value, name, "period", &s.period, f))
+        return false;
+    if (!apply) return true;
+    if (vxe_sim_set_signal(p->sim, i, s.base, s.amplitude, s.period, &error) != VXE_OK)
+        return fail_error(f, &error);
+    p->settings.signals[i] = s;
     return true;
 }
 
-static bool set_regions(player *p, json_t *object, bool apply, failure *f)
+static bool set_region(player *p, const char *name, json_t *value, bool apply, failure *f)
 {
-    json_t *regions = json_object_get(object, "regions");
+    const int32_t i = vxe_model_find_region(p->model, name);
+    vxe_error error = {VXE_OK, ""};
+    bool force = false;
+    bool torque = false;
+    bool moved = false;
+    if (i < 0) return fail(f, "argument", "there is no region \"%.64s\"", name);
+    live_region r = p->settings.regions[i];
+    if (!get_vector(value, name, "force", r.force, &force, f) ||
+        !get_vector(value, name, "torque", r.torque, &torque, f) ||
+        !get_vector(value, name, "displacement", r.displacement, &moved, f) ||
+        !get_number(value, name, "ramp", &r.ramp, f))
+        return false;
+    if (!apply) return true;
+    if (((force || torque) && vxe_sim_set_load(p->sim, i, r.force, r.torque, &error) != VXE_OK) ||
+        (moved && vxe_sim_set_displacement(p->sim, i, r.displacement, r.ramp, &error) != VXE_OK))
+        return fail_error(f, &error);
+    p->settings.regions[i] = r;
+    return true;
+}
+
+/* All of an object of them by name. */
+static bool set_each(player *p, json_t *object, const char *key, bool apply, failure *f,
+                     bool (*set)(player *, const char *, json_t *, bool, failure *))
+{
+    json_t *all = json_object_get(object, key);
     const char *name = NULL;
     json_t *value = NULL;
-    if (regions != NULL && !json_is_object(regions)) {
-        return fail(f, "argument", "sim.set: \"regions\" is not an object");
-    }
-    json_object_foreach(regions, name, value)
+    if (all != NULL && !json_is_object(all))
+        return fail(f, "argument", "sim.set: \"%s\" is not an object", key);
+    json_object_foreach(all, name, value)
     {
-        const int32_t i = vxe_model_find_region(p->model, name);
-        vxe_error error = {VXE_OK, ""};
-        bool force = false;
-        bool torque = false;
-        bool moved = false;
-        if (i < 0) return fail(f, "argument", "there is no region \"%.64s\"", name);
-        live_region r = p->settings.regions[i];
-        if (!get_vector(value, name, "force", r.force, &force, f) ||
-            !get_vector(value, name, "torque", r.torque, &torque, f) ||
-            !get_vector(value, name, "displacement", r.displacement, &moved, f) ||
-            !get_number(value, name, "ramp", &r.ramp, f)) {
-            return false;
-        }
-        if (!apply) continue;
-        if (((force || torque) && vxe_sim_set_load(p->sim, i, r.force, r.torque, &error) != VXE_OK) ||
-            (moved && vxe_sim_set_displacement(p->sim, i, r.displacement, r.ramp, &error) != VXE_OK)) {
-            return fail_error(f, &error);
-        }
-        p->settings.regions[i] = r;
+        if (!set(p, name, value, apply, f)) return false;
     }
     return true;
 }
@@ -146,7 +140,8 @@ bool live_set(player *p, const command *c, failure *f)
     /* All of it is read before anything is changed. */
     for (int apply = 0; apply < 2; apply++) {
         if (!set_gravity(p, c->object, apply != 0, f) || !set_damping(p, c->object, apply != 0, f) ||
-            !set_signals(p, c->object, apply != 0, f) || !set_regions(p, c->object, apply != 0, f)) {
+            !set_each(p, c->object, "signals", apply != 0, f, set_signal) ||
+            !set_each(p, c->object, "regions", apply != 0, f, set_region)) {
             return false;
         }
     }

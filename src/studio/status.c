@@ -10,6 +10,8 @@ static const char *state_name(play_state state)
     return names[state];
 }
 
+static void set(json_t *o, const char *key, json_t *value) { (void)json_object_set_new(o, key, value); }
+
 static json_t *cell_json(const vxe_model_view *model, int32_t v)
 {
     return json_pack("[i, i, i]", (int)model->cell[0][v], (int)model->cell[1][v], (int)model->cell[2][v]);
@@ -46,17 +48,16 @@ static json_t *pull_json(const player *p)
 static void add_model(json_t *o, const player *p)
 {
     const vxe_model_view *m = vxe_model_get(p->model);
-    (void)json_object_set_new(o, "hash", hash_json(vxe_model_hash(p->model)));
-    (void)json_object_set_new(o, "revision", json_integer(p->revision));
-    (void)json_object_set_new(o, "voxels", json_integer(m->voxel_count));
-    (void)json_object_set_new(o, "links", json_integer(m->link_count));
-    (void)json_object_set_new(o, "surface", json_integer(m->surface_count));
-    (void)json_object_set_new(o, "bodies", json_integer(m->body_count));
-    (void)json_object_set_new(o, "mass", number_json(m->mass));
-    (void)json_object_set_new(o, "pitch", number_json(m->pitch));
-    (void)json_object_set_new(o, "isa", json_string(vxe_sim_isa(p->sim)));
-    (void)json_object_set_new(
-        o, "precision",
+    set(o, "hash", hash_json(vxe_model_hash(p->model)));
+    set(o, "revision", json_integer(p->revision));
+    set(o, "voxels", json_integer(m->voxel_count));
+    set(o, "links", json_integer(m->link_count));
+    set(o, "surface", json_integer(m->surface_count));
+    set(o, "bodies", json_integer(m->body_count));
+    set(o, "mass", number_json(m->mass));
+    set(o, "pitch", number_json(m->pitch));
+    set(o, "isa", json_string(vxe_sim_isa(p->sim)));
+    set(o, "precision",
         json_string(vxe_choice_word(vxe_precisions, (int)vxe_sim_settings(p->sim).precision)));
 }
 
@@ -74,32 +75,30 @@ static void add_motion(json_t *o, player *p)
     vxe_sim_contacts(p->sim, &floor_contacts, &pairs);
     vxe_sim_failures(p->sim, &broken, &yielded);
     const double steps = running ? p->rate.steps : 0.0;
-    (void)json_object_set_new(o, "time", number_json(vxe_sim_time(p->sim)));
-    (void)json_object_set_new(o, "step", json_integer(vxe_sim_state(p->sim)->step));
-    (void)json_object_set_new(o, "dt", number_json(vxe_sim_time_step(p->sim).dt));
-    (void)json_object_set_new(o, "state_hash", running ? json_null() : hash_json(vxe_sim_hash(p->sim)));
-    (void)json_object_set_new(o, "rate",
-                              json_pack("{s:o, s:o, s:o}", "real_time",
-                                        number_json(running ? p->rate.real_time : 0.0), "voxel_steps",
-                                        number_json(steps * vxe_model_get(p->model)->voxel_count), "steps",
-                                        number_json(steps)));
-    (void)json_object_set_new(o, "energy", energy_json(p));
-    (void)json_object_set_new(o, "displacement_max", number_json(displacement));
-    (void)json_object_set_new(o, "displacement_voxel", json_integer(voxel));
-    (void)json_object_set_new(o, "strain_max", number_json(vxe_sim_strain_max(p->sim)));
-    (void)json_object_set_new(o, "speed_max", number_json(vxe_sim_speed_max(p->sim)));
-    (void)json_object_set_new(o, "center_of_mass", vector_json(center));
-    (void)json_object_set_new(
-        o, "contacts",
+    set(o, "time", number_json(vxe_sim_time(p->sim)));
+    set(o, "step", json_integer(vxe_sim_state(p->sim)->step));
+    set(o, "dt", number_json(vxe_sim_time_step(p->sim).dt));
+    set(o, "state_hash", running ? json_null() : hash_json(vxe_sim_hash(p->sim)));
+    set(o, "rate",
+        json_pack("{s:o, s:o, s:o}", "real_time", number_json(running ? p->rate.real_time : 0.0),
+                  "voxel_steps", number_json(steps * vxe_model_get(p->model)->voxel_count), "steps",
+                  number_json(steps)));
+    set(o, "energy", energy_json(p));
+    set(o, "displacement_max", number_json(displacement));
+    set(o, "displacement_voxel", json_integer(voxel));
+    set(o, "strain_max", number_json(vxe_sim_strain_max(p->sim)));
+    set(o, "speed_max", number_json(vxe_sim_speed_max(p->sim)));
+    set(o, "center_of_mass", vector_json(center));
+    set(o, "contacts",
         json_pack("{s:I, s:I}", "floor", (json_int_t)floor_contacts, "pairs", (json_int_t)pairs));
-    (void)json_object_set_new(o, "broken", json_integer(broken));
-    (void)json_object_set_new(o, "yielded", json_integer(yielded));
+    set(o, "broken", json_integer(broken));
+    set(o, "yielded", json_integer(yielded));
     const vxe_life life = vxe_sim_life(p->sim);
-    (void)json_object_set_new(o, "life",
-                              json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "present", (json_int_t)life.present,
-                                        "grown", (json_int_t)life.grown, "removed", (json_int_t)life.removed,
-                                        "bonds", (json_int_t)life.bonds, "bonded", (json_int_t)life.bonded,
-                                        "released", (json_int_t)life.released));
+    set(o, "life",
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "present", (json_int_t)life.present, "grown",
+                  (json_int_t)life.grown, "removed", (json_int_t)life.removed, "bonds",
+                  (json_int_t)life.bonds, "bonded", (json_int_t)life.bonded, "released",
+                  (json_int_t)life.released));
 }
 
 /* What was largest over the run, with when and where, and the gait. */
@@ -110,19 +109,17 @@ static void add_figures(json_t *o, const player *p)
     json_t *peaks = json_object();
     for (int k = 0; k < VXE_PEAK_KINDS; k++) {
         const vxe_peak peak = vxe_figures_peak(p->figures, (vxe_peak_kind)k);
-        (void)json_object_set_new(
-            peaks, names[k],
+        set(peaks, names[k],
             json_pack("{s:o, s:o, s:o}", "value", number_json(peak.value), "time", number_json(peak.time),
                       "cell", peak.voxel < 0 ? json_null() : cell_json(vxe_model_get(p->model), peak.voxel)));
     }
     const vxe_gait g = vxe_figures_gait(p->figures);
-    (void)json_object_set_new(o, "peaks", peaks);
-    (void)json_object_set_new(o, "gait",
-                              json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "duration", number_json(g.duration),
-                                        "distance", number_json(g.distance), "speed", number_json(g.speed),
-                                        "speed_lengths", number_json(g.speed_lengths), "cost_of_transport",
-                                        number_json(g.cost_of_transport), "duty_factor",
-                                        number_json(g.duty_factor)));
+    set(o, "peaks", peaks);
+    set(o, "gait",
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "duration", number_json(g.duration), "distance",
+                  number_json(g.distance), "speed", number_json(g.speed), "speed_lengths",
+                  number_json(g.speed_lengths), "cost_of_transport", number_json(g.cost_of_transport),
+                  "duty_factor", number_json(g.duty_factor)));
 }
 
 json_t *status_json(player *p)
@@ -133,15 +130,14 @@ json_t *status_json(player *p)
     if (p->sim == NULL) return o;
     add_model(o, p);
     add_motion(o, p);
-    (void)json_object_set_new(o, "stop",
-                              p->state != PLAY_STOPPED
-                                  ? json_null()
-                                  : json_pack("{s:s}", "reason", vxe_run_reason_name(p->reason)));
-    (void)json_object_set_new(o, "fault", fault_json(p));
-    (void)json_object_set_new(o, "pull", pull_json(p));
+    set(o, "stop",
+        p->state != PLAY_STOPPED ? json_null()
+                                 : json_pack("{s:s}", "reason", vxe_run_reason_name(p->reason)));
+    set(o, "fault", fault_json(p));
+    set(o, "pull", pull_json(p));
     add_figures(o, p);
-    (void)json_object_set_new(o, "recording", recording_brief(p->recording));
-    (void)json_object_set_new(o, "last_run", recording_brief(p->last));
+    set(o, "recording", recording_brief(p->recording));
+    set(o, "last_run", recording_brief(p->last));
     return o;
 }
 
@@ -198,27 +194,26 @@ static void read_voxel(player *p, int32_t v, const vxe_voxels *voxels, json_t *o
     json_t *turn = json_array();
     for (int a = 0; a < 3; a++) moved[a] = s->position[a][v] - m->start[a][v];
     for (int i = 0; i < 4; i++) (void)json_array_append_new(turn, number_json(s->orientation[i][v]));
-    (void)json_object_set_new(o, "voxel", json_integer(v));
-    (void)json_object_set_new(o, "cell", cell_json(m, v));
-    (void)json_object_set_new(o, "material", json_integer(m->material[v]));
-    (void)json_object_set_new(o, "position", voxel_vector_json(s->position, v));
-    (void)json_object_set_new(o, "displacement", vector_json(moved));
-    (void)json_object_set_new(o, "velocity", voxel_vector_json(s->velocity, v));
-    (void)json_object_set_new(o, "spin", voxel_vector_json(s->spin, v));
-    (void)json_object_set_new(o, "orientation", turn);
-    (void)json_object_set_new(o, "strain", voxel_vector_json(voxels->strain, v));
-    (void)json_object_set_new(o, "stress", voxel_vector_json(voxels->stress, v));
-    (void)json_object_set_new(o, "energy", number_json(voxels->energy[v]));
-    (void)json_object_set_new(o, "force", voxel_vector_json(s->force, v));
-    (void)json_object_set_new(o, "moment", voxel_vector_json(s->moment, v));
-    (void)json_object_set_new(o, "contact_force", voxel_vector_json(s->contact_force, v));
-    (void)json_object_set_new(o, "growth", number_json(s->growth[v]));
-    (void)json_object_set_new(o, "pressure", number_json(s->pressure[v]));
-    (void)json_object_set_new(
-        o, "phase",
+    set(o, "voxel", json_integer(v));
+    set(o, "cell", cell_json(m, v));
+    set(o, "material", json_integer(m->material[v]));
+    set(o, "position", voxel_vector_json(s->position, v));
+    set(o, "displacement", vector_json(moved));
+    set(o, "velocity", voxel_vector_json(s->velocity, v));
+    set(o, "spin", voxel_vector_json(s->spin, v));
+    set(o, "orientation", turn);
+    set(o, "strain", voxel_vector_json(voxels->strain, v));
+    set(o, "stress", voxel_vector_json(voxels->stress, v));
+    set(o, "energy", number_json(voxels->energy[v]));
+    set(o, "force", voxel_vector_json(s->force, v));
+    set(o, "moment", voxel_vector_json(s->moment, v));
+    set(o, "contact_force", voxel_vector_json(s->contact_force, v));
+    set(o, "growth", number_json(s->growth[v]));
+    set(o, "pressure", number_json(s->pressure[v]));
+    set(o, "phase",
         number_json(vxe_scene_actuation(p->scene, m->cell[0][v], m->cell[1][v], m->cell[2][v]).phase));
-    (void)json_object_set_new(o, "fixed", json_integer(m->fixed[v]));
-    (void)json_object_set_new(o, "stuck", json_boolean(s->stuck[v] != 0));
+    set(o, "fixed", json_integer(m->fixed[v]));
+    set(o, "stuck", json_boolean(s->stuck[v] != 0));
 }
 
 /* Sum or mean of an array of vectors over a region. */
@@ -243,18 +238,17 @@ static void read_region(player *p, int32_t region, const vxe_voxels *voxels, jso
     double moment[3] = {0.0, 0.0, 0.0};
     (void)vxe_sim_region_displacement(p->sim, region, moved, NULL);
     (void)vxe_sim_region_reaction(p->sim, region, force, moment, NULL);
-    (void)json_object_set_new(o, "region", json_string(vxe_model_region_name(p->model, region)));
-    (void)json_object_set_new(o, "voxels",
-                              json_integer(m->region_begin[region + 1] - m->region_begin[region]));
-    (void)json_object_set_new(o, "position", gather(m, region, s->position, true));
-    (void)json_object_set_new(o, "displacement", vector_json(moved));
-    (void)json_object_set_new(o, "velocity", gather(m, region, s->velocity, true));
-    (void)json_object_set_new(o, "strain", gather(m, region, voxels->strain, true));
-    (void)json_object_set_new(o, "stress", gather(m, region, voxels->stress, true));
-    (void)json_object_set_new(o, "force", gather(m, region, s->force, false));
-    (void)json_object_set_new(o, "contact_force", gather(m, region, s->contact_force, false));
-    (void)json_object_set_new(o, "reaction", vector_json(force));
-    (void)json_object_set_new(o, "reaction_moment", vector_json(moment));
+    set(o, "region", json_string(vxe_model_region_name(p->model, region)));
+    set(o, "voxels", json_integer(m->region_begin[region + 1] - m->region_begin[region]));
+    set(o, "position", gather(m, region, s->position, true));
+    set(o, "displacement", vector_json(moved));
+    set(o, "velocity", gather(m, region, s->velocity, true));
+    set(o, "strain", gather(m, region, voxels->strain, true));
+    set(o, "stress", gather(m, region, voxels->stress, true));
+    set(o, "force", gather(m, region, s->force, false));
+    set(o, "contact_force", gather(m, region, s->contact_force, false));
+    set(o, "reaction", vector_json(force));
+    set(o, "reaction_moment", vector_json(moment));
 }
 
 json_t *probes_json(player *p)
@@ -272,13 +266,13 @@ json_t *probes_json(player *p)
         const int32_t v = name == NULL ? probe_voxel(p, probe) : -1;
         (void)json_object_set(o, "id", json_object_get(probe, "id"));
         if (!readable) {
-            (void)json_object_set_new(o, "error", json_string("not enough memory"));
+            set(o, "error", json_string("not enough memory"));
         } else if (region >= 0) {
             read_region(p, region, voxels, o);
         } else if (v >= 0) {
             read_voxel(p, v, voxels, o);
         } else {
-            (void)json_object_set_new(o, "error", json_string("there is no such voxel or region"));
+            set(o, "error", json_string("there is no such voxel or region"));
         }
         (void)json_array_append_new(list, o);
     }

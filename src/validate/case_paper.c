@@ -35,9 +35,9 @@ static const val_basis direct = {"direct stiffness, computed independently",
 static const val_basis newton = {"Newton on the lattice, chord frame, computed independently",
                                  "0.02 %: our bond differs at second order in the rotation"};
 
-vxe_result case_table1_thin(validation *v, vxe_error *error)
+void case_table1_thin(validation *v)
 {
-    trial t;
+    trial t = trial_of(v);
     val_table *table = val_add_table(
         v, "Table 1, thin cantilever: 20x1x1 voxels of 1 mm, 1 MPa, 0.03 mN; tip, mm",
         "|mass/spring|equilibrium|direct stiffness|analytical",
@@ -57,7 +57,7 @@ vxe_result case_table1_thin(validation *v, vxe_error *error)
     val_add_cells(v, table, "paper|0.822||0.823|0.823");
     val_add_cells(v, table,
                   val_format("Voxelastic|%.5f|%.5f|%.5f|%.5f", relaxed, rest, linear, 0.82308).text);
-    return trial_end(&t, error);
+    trial_end(&t);
 }
 
 /* What is read from the end face of the thick beam, mm downwards. */
@@ -115,12 +115,12 @@ static void draw(validation *v, const trial *t, const char *title, const char *t
     }
 }
 
-vxe_result case_table1_thick(validation *v, vxe_error *error)
+void case_table1_thick(validation *v)
 {
     static const val_basis loose = {"Newton on the lattice, chord frame, computed independently",
                                     "0.05 %: our bond differs at second order in the rotation"};
     static const val_basis paper = {"the paper, Table 1", "which quantity the paper gives is not said"};
-    trial t;
+    trial t = trial_of(v);
     val_table *table = val_add_table(
         v, "Table 1, thick cantilever: 10x5x5 voxels of 1 mm, 1 MPa, 0.1 N; end face, mm",
         "|mass/spring|direct stiffness",
@@ -172,7 +172,7 @@ vxe_result case_table1_thick(validation *v, vxe_error *error)
     val_add_cells(v, table, val_format("Voxelastic, centre|%.5f|%.5f", stepped.centre, linear.centre).text);
     val_add_cells(v, table,
                   val_format("Voxelastic, bottom row|%.5f|%.5f", stepped.bottom, linear.largest).text);
-    return trial_end(&t, error);
+    trial_end(&t);
 }
 
 /* ---- Figure 7 ----------------------------------------------------------------------------------------------------- */
@@ -197,14 +197,14 @@ enum { POINTS = 400 };
 /* One curve of Figure 7: ground damping always, bond damping as given. Returns the floor: the largest of the
  * last tenth. */
 static double decay(validation *v, val_plot *plot, const char *name, int color, double bond,
-                    vxe_precision precision, vxe_error *error)
+                    vxe_precision precision)
 {
     enum { CHUNK = 50 };
     const double load = 0.1;
     double step[POINTS];
     double value[POINTS];
     double floor = 0.0;
-    trial t;
+    trial t = trial_of(v);
     bar(&t, 10, 5, 5, load);
     trial_damping(&t, bond, bond, 3.516 / 81.0 * 5.0 / sqrt(12.0));
     trial_compile(&t, 0);
@@ -213,7 +213,7 @@ static double decay(validation *v, val_plot *plot, const char *name, int color, 
         def.precision = precision;
         vxe_sim_destroy(t.sim);
         t.sim = NULL;
-        t.result = vxe_sim_create(t.model, &def, &t.sim, &t.error);
+        (void)vxe_sim_create(t.model, &def, &t.sim, t.error);
     }
     for (int i = 0; i < POINTS && trial_good(&t); i++) {
         trial_step(&t, CHUNK);
@@ -223,17 +223,17 @@ static double decay(validation *v, val_plot *plot, const char *name, int color, 
         if (i >= POINTS - POINTS / 10) floor = fmax(floor, value[i]);
     }
     if (trial_good(&t)) val_add_series(v, plot, name, VAL_LINE, color, POINTS, step, value);
-    return trial_end(&t, error) == VXE_OK ? floor : (double)NAN;
+    trial_end(&t);
+    return floor;
 }
 
-vxe_result case_residual(validation *v, vxe_error *error)
+void case_residual(validation *v)
 {
     static const val_basis floor = {
         "exact: 0",
         "1e-11: positions of 1e-2 m are stored to 1e-18 m, which links of 1e3 N/m turn into 1e-14 of "
         "the load; a thousandfold margin"};
     static const val_basis single = {"exact: 0", "the floor of single precision"};
-    vxe_error first = {VXE_OK, ""};
     val_plot *plot = val_add_plot(
         v, "Decay of the residual with and without bond damping", "time steps",
         "largest unbalanced force over the load",
@@ -247,12 +247,12 @@ vxe_result case_residual(validation *v, vxe_error *error)
         "In single precision forces have seven digits, and both floors are at 1e-5. Bond damping needs "
         "shorter steps, hence more of them.");
     if (plot != NULL) plot->log_y = true;
-    const double with = decay(v, plot, "bond damping 1", 0, 1.0, VXE_PRECISION_DOUBLE, &first);
-    const double without = decay(v, plot, "no bond damping", 1, 0.0, VXE_PRECISION_DOUBLE, &first);
+    const double with = decay(v, plot, "bond damping 1", 0, 1.0, VXE_PRECISION_DOUBLE);
+    const double without = decay(v, plot, "no bond damping", 1, 0.0, VXE_PRECISION_DOUBLE);
     const double with_single =
-        decay(v, plot, "bond damping 1, single precision", 2, 1.0, VXE_PRECISION_SINGLE, &first);
+        decay(v, plot, "bond damping 1, single precision", 2, 1.0, VXE_PRECISION_SINGLE);
     const double without_single =
-        decay(v, plot, "no bond damping, single precision", 3, 0.0, VXE_PRECISION_SINGLE, &first);
+        decay(v, plot, "no bond damping, single precision", 3, 0.0, VXE_PRECISION_SINGLE);
     val_compare_absolute(v, "paper.residual.damped", "residual over load at rest, bond damping 1", "", with,
                          0.0, 1e-11, floor);
     val_compare_absolute(v, "paper.residual.undamped", "residual over load at rest, no bond damping", "",
@@ -261,6 +261,4 @@ vxe_result case_residual(validation *v, vxe_error *error)
                          "", with_single, 0.0, 0.0, single);
     val_compare_absolute(v, "paper.residual.undamped.single", "the same in single precision, no bond damping",
                          "", without_single, 0.0, 0.0, single);
-    if (first.code != VXE_OK) *error = first;
-    return first.code;
 }

@@ -7,9 +7,6 @@
 
 #include <math.h>
 
-enum { RATIOS = 4 };
-static const double ratios[RATIOS] = {0.0, 0.3, 0.45, 0.49};
-
 #define FEM "solid FEM, CalculiX 2.20 C3D20R on graded meshes"
 
 /* One quantity for several Poisson's ratios. */
@@ -17,55 +14,48 @@ typedef struct series {
     const char *name;
     const char *what;
     const char *unit;
-    vxe_result (*measure)(const solid_def *d, double *value, vxe_error *error);
-    double reference[RATIOS]; /* 0: not compared */
-    double tolerance[RATIOS];
+    double (*measure)(validation *v, const solid_def *d);
+    double reference[SOLID_RATIOS]; /* 0: not compared */
+    double tolerance[SOLID_RATIOS];
     val_basis basis;
     int without;           /* refinement that is left out for the row before, or 0 */
     hold_kind before_hold; /* likewise */
-    const char *before;    /* how that row is called; NULL: there is none */
+    const char *before;    /* how that row is called */
     const char *before_what;
 } series;
 
 #define AS_LUMPS 0, HOLD_RIGID, "rigid", "held as rigid lumps" /* the row before, mostly */
 
-static const val_basis before_basis = {FEM, "what the refinement repairs"};
-
 /* Adds the rows of a series, and one line per ratio to a table of before and after. */
-static vxe_result run_series(validation *v, const series *s, val_table *table, vxe_error *error)
+static void run_series(validation *v, const series *s, val_table *table)
 {
-    for (int i = 0; i < RATIOS; i++) {
-        solid_def d = solid_of(ratios[i]);
-        double value = 0.0;
-        double before = (double)NAN;
-        if (s->reference[i] == 0.0) continue;
-        vxe_result result = s->measure(&d, &value, error);
-        if (result != VXE_OK) return result;
-        val_compare(v, val_format("%s.nu%g", s->name, ratios[i]).text,
-                    val_format("%s, nu %g", s->what, ratios[i]).text, s->unit, value, s->reference[i],
-                    s->tolerance[i], s->basis);
-        if (s->before == NULL) continue;
+    static const val_basis before_basis = {FEM, "what the refinement repairs"};
+    for (int i = 0; i < SOLID_RATIOS; i++) {
+        const double nu = solid_ratios[i];
+        const double reference = s->reference[i];
+        solid_def d = solid_of(nu);
+        if (reference == 0.0) continue;
+        const double value = s->measure(v, &d);
         d.without = s->without;
         d.hold = s->before_hold;
-        result = s->measure(&d, &before, error);
-        if (result != VXE_OK) return result;
-        val_compare(v, val_format("%s.nu%g.%s", s->name, ratios[i], s->before).text,
-                    val_format("the same, %s, nu %g", s->before_what, ratios[i]).text, s->unit, before,
-                    s->reference[i], 0.0, before_basis);
+        const double before = s->measure(v, &d);
+        val_compare(v, val_format("%s.nu%g", s->name, nu).text, val_format("%s, nu %g", s->what, nu).text,
+                    s->unit, value, reference, s->tolerance[i], s->basis);
+        val_compare(v, val_format("%s.nu%g.%s", s->name, nu, s->before).text,
+                    val_format("the same, %s, nu %g", s->before_what, nu).text, s->unit, before, reference,
+                    0.0, before_basis);
         val_add_cells(v, table,
-                      val_format("%g|%.5g|%.5g|%.5g|%+.2f %%|%+.2f %%", ratios[i], before, value,
-                                 s->reference[i], 100.0 * (before / s->reference[i] - 1.0),
-                                 100.0 * (value / s->reference[i] - 1.0))
+                      val_format("%g|%.5g|%.5g|%.5g|%+.2f %%|%+.2f %%", nu, before, value, reference,
+                                 100.0 * (before / reference - 1.0), 100.0 * (value / reference - 1.0))
                           .text);
     }
-    return VXE_OK;
 }
 
 #define BEFORE_AFTER "nu|before|after|reference|error before|error after"
 
 /* ---- tension -------------------------------------------------------------------------------------------------------- */
 
-vxe_result case_uniaxial(validation *v, vxe_error *error)
+void case_uniaxial(validation *v)
 {
     static const val_basis exact = {
         "exact: strain sigma/E along, -nu sigma/E across, everywhere",
@@ -78,40 +68,38 @@ vxe_result case_uniaxial(validation *v, vxe_error *error)
                       "nu|along, before|along, after|across, before|across, after",
                       "In units of the exact strains. Before: the pressure of loaded voxels does not know of "
                       "the load, and the links at the ends are off; after: exact, corners included.");
-    for (int i = 0; i < RATIOS; i++) {
-        solid_def d = solid_of(ratios[i]);
+    for (int i = 0; i < SOLID_RATIOS; i++) {
+        solid_def d = solid_of(solid_ratios[i]);
         double axial[2];
         double lateral[2];
         for (int without = 0; without < 2; without++) {
             d.without = without != 0 ? WITHOUT_FACE_LOADS : 0;
-            const vxe_result result = solid_uniaxial(&d, &axial[without], &lateral[without], error);
-            if (result != VXE_OK) return result;
+            solid_uniaxial(v, &d, &axial[without], &lateral[without]);
         }
-        const double goal = ratios[i] > 0.0 ? 1.0 : 0.0;
-        const char *across =
-            ratios[i] > 0.0 ? "worst strain across over -nu sigma/E" : "worst strain across over sigma/E";
-        val_compare(v, val_format("uniaxial.nu%g.along", ratios[i]).text,
-                    val_format("worst strain along over sigma/E, nu %g", ratios[i]).text, "", axial[0], 1.0,
+        const double goal = solid_ratios[i] > 0.0 ? 1.0 : 0.0;
+        const char *across = solid_ratios[i] > 0.0 ? "worst strain across over -nu sigma/E"
+                                                   : "worst strain across over sigma/E";
+        val_compare(v, val_format("uniaxial.nu%g.along", d.poisson).text,
+                    val_format("worst strain along over sigma/E, nu %g", d.poisson).text, "", axial[0], 1.0,
                     tolerance, exact);
-        val_compare_absolute(v, val_format("uniaxial.nu%g.across", ratios[i]).text,
-                             val_format("%s, nu %g", across, ratios[i]).text, "", lateral[0], goal, tolerance,
+        val_compare_absolute(v, val_format("uniaxial.nu%g.across", d.poisson).text,
+                             val_format("%s, nu %g", across, d.poisson).text, "", lateral[0], goal, tolerance,
                              exact);
-        if (ratios[i] > 0.0) {
-            val_compare(v, val_format("uniaxial.nu%g.along.noload", ratios[i]).text,
-                        val_format("along, without tractions on loaded faces, nu %g", ratios[i]).text, "",
+        if (d.poisson > 0.0) {
+            val_compare(v, val_format("uniaxial.nu%g.along.noload", d.poisson).text,
+                        val_format("along, without tractions on loaded faces, nu %g", d.poisson).text, "",
                         axial[1], 1.0, 0.0, before);
-            val_compare(v, val_format("uniaxial.nu%g.across.noload", ratios[i]).text,
-                        val_format("across, without tractions on loaded faces, nu %g", ratios[i]).text, "",
+            val_compare(v, val_format("uniaxial.nu%g.across.noload", d.poisson).text,
+                        val_format("across, without tractions on loaded faces, nu %g", d.poisson).text, "",
                         lateral[1], 1.0, 0.0, before);
         }
         val_add_cells(
             v, table,
-            val_format("%g|%.5f|%.5f|%.5f|%.5f", ratios[i], axial[1], axial[0], lateral[1], lateral[0]).text);
+            val_format("%g|%.5f|%.5f|%.5f|%.5f", d.poisson, axial[1], axial[0], lateral[1], lateral[0]).text);
     }
-    return VXE_OK;
 }
 
-vxe_result case_rollers(validation *v, vxe_error *error)
+void case_rollers(validation *v)
 {
     static const char *const names[3] = {"pulled", "pulled, held along y", "pulled, held along y and z"};
     static const val_basis tension = {"exact: 1", "0.01 %: met exactly"};
@@ -121,14 +109,12 @@ vxe_result case_rollers(validation *v, vxe_error *error)
         "exact: (1 - nu)/((1 + nu)(1 - 2 nu))",
         "a limit: at edges and corners where rollers meet a voxel has one pressure for "
         "all, and confined bodies resist by pressure alone"};
-    for (int i = 0; i < RATIOS; i++) {
-        const double nu = ratios[i];
+    for (int i = 0; i < SOLID_RATIOS; i++) {
+        const double nu = solid_ratios[i];
         const double exact[3] = {1.0, 1.0 / (1.0 - nu * nu), (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu))};
         for (int pairs = 0; pairs < 3; pairs++) {
             const solid_def d = solid_of(nu);
-            double modulus = 0.0;
-            const vxe_result result = solid_rollers(&d, pairs, &modulus, error);
-            if (result != VXE_OK) return result;
+            const double modulus = solid_rollers(v, &d, pairs);
             const double tolerance = pairs == 0 || nu == 0.0 ? 1e-4 : pairs == 1 ? 0.02 : 0.0;
             val_compare(
                 v, val_format("rollers.nu%g.pairs%d", nu, pairs).text,
@@ -139,12 +125,11 @@ vxe_result case_rollers(validation *v, vxe_error *error)
                                         : closed);
         }
     }
-    return VXE_OK;
 }
 
 /* ---- bending -------------------------------------------------------------------------------------------------------- */
 
-vxe_result case_cantilever(validation *v, vxe_error *error)
+void case_cantilever(validation *v)
 {
     static const series linear = {"fem.cant",
                                   "end of 9x5x5 mm under 0.1 N, clamped",
@@ -162,28 +147,24 @@ vxe_result case_cantilever(validation *v, vxe_error *error)
         BEFORE_AFTER,
         "At nu > 0 rigid lumps look better than they are: a layer that cannot shear (too stiff) and one that "
         "can contract (too soft) cancel.");
-    const vxe_result result = run_series(v, &linear, table, error);
-    if (result != VXE_OK) return result;
+    run_series(v, &linear, table);
     for (int i = 0; i < 2; i++) {
-        const solid_def d = solid_of(ratios[i]);
-        double mean = 0.0;
-        if (solid_cantilever_nonlinear(&d, &mean, error) != VXE_OK) return error->code;
-        val_compare(v, val_format("fem.cant.nonlinear.nu%g", ratios[i]).text,
-                    val_format("the same with large rotations (equilibrium), nu %g", ratios[i]).text, "mm",
-                    mean, large[i], linear.tolerance[i], nonlinear);
+        const solid_def d = solid_of(solid_ratios[i]);
+        val_compare(v, val_format("fem.cant.nonlinear.nu%g", d.poisson).text,
+                    val_format("the same with large rotations (equilibrium), nu %g", d.poisson).text, "mm",
+                    solid_cantilever_nonlinear(v, &d), large[i], linear.tolerance[i], nonlinear);
     }
-    return VXE_OK;
 }
 
-vxe_result case_bending(validation *v, vxe_error *error)
+void case_bending(validation *v)
 {
     enum { SIDES = 5 };
     /* of the calibrated lattice, with pressure shared where a bar is two voxels thick, by ratio and side of
      * the bar; 0: not known */
-    static const double lattice[RATIOS][SIDES] = {{1.0, 1.0, 1.0, 1.0, 1.0},
-                                                  {1.0, 1.006, 1.023, 1.014, 1.010},
-                                                  {1.0, 1.014, 1.050, 1.031, 1.021},
-                                                  {1.0}};
+    static const double lattice[SOLID_RATIOS][SIDES] = {{1.0, 1.0, 1.0, 1.0, 1.0},
+                                                        {1.0, 1.006, 1.023, 1.014, 1.010},
+                                                        {1.0, 1.014, 1.050, 1.031, 1.021},
+                                                        {1.0}};
     static const val_basis computed = {"the same lattice, computed independently",
                                        "0.1 %: the reference has four digits"};
     static const val_basis exact = {
@@ -191,29 +172,27 @@ vxe_result case_bending(validation *v, vxe_error *error)
                     "stress; falls with the square of the number of voxels"};
     val_table *table = val_add_table(v, "Bending stiffness of a bar of N x N voxels, over E I",
                                      "nu|N = 1|N = 2|N = 3|N = 4|N = 5", "Exact is 1.");
-    for (int i = 0; i < RATIOS; i++) {
+    for (int i = 0; i < SOLID_RATIOS; i++) {
         double value[SIDES];
         for (int32_t side = 1; side <= SIDES; side++) {
-            const solid_def d = solid_of(ratios[i]);
-            const vxe_result result = solid_bending(&d, side, &value[side - 1], error);
-            if (result != VXE_OK) return result;
+            const solid_def d = solid_of(solid_ratios[i]);
+            value[side - 1] = solid_bending(v, &d, side);
             const bool known = lattice[i][side - 1] > 0.0;
-            val_compare(v, val_format("bending.nu%g.n%d", ratios[i], (int)side).text,
-                        val_format("EI of a bar %dx%d over E I, nu %g", (int)side, (int)side, ratios[i]).text,
+            val_compare(v, val_format("bending.nu%g.n%d", d.poisson, (int)side).text,
+                        val_format("EI of a bar %dx%d over E I, nu %g", (int)side, (int)side, d.poisson).text,
                         "", value[side - 1], known ? lattice[i][side - 1] : 1.0, known ? 1e-3 : 0.0,
                         known ? computed : exact);
         }
         val_add_cells(v, table,
-                      val_format("%g|%.4f|%.4f|%.4f|%.4f|%.4f", ratios[i], value[0], value[1], value[2],
+                      val_format("%g|%.4f|%.4f|%.4f|%.4f|%.4f", solid_ratios[i], value[0], value[1], value[2],
                                  value[3], value[4])
                           .text);
     }
-    return VXE_OK;
 }
 
 /* ---- torsion, shear, compression ------------------------------------------------------------------------------------ */
 
-vxe_result case_torsion(validation *v, vxe_error *error)
+void case_torsion(validation *v)
 {
     static const series torsion = {
         "fem.tors",
@@ -227,10 +206,10 @@ vxe_result case_torsion(validation *v, vxe_error *error)
     val_table *table = val_add_table(
         v, "Clamps: torque of a bar 9x5x5 mm twisted by 0.01 rad, N mm; held as rigid lumps, and clamped",
         BEFORE_AFTER, "A layer of rigid lumps cannot warp nor shear.");
-    return run_series(v, &torsion, table, error);
+    run_series(v, &torsion, table);
 }
 
-vxe_result case_shear(validation *v, vxe_error *error)
+void case_shear(validation *v)
 {
     static const series shear = {"fem.shear",
                                  "force on a bonded block 10x10x9 mm sheared by 0.01",
@@ -244,10 +223,10 @@ vxe_result case_shear(validation *v, vxe_error *error)
     val_table *table = val_add_table(
         v, "Clamps: force on a bonded block 10x10x9 mm sheared by 0.01, N; held as rigid lumps, and clamped",
         BEFORE_AFTER, "");
-    return run_series(v, &shear, table, error);
+    run_series(v, &shear, table);
 }
 
-vxe_result case_compression(validation *v, vxe_error *error)
+void case_compression(validation *v)
 {
     static const series force = {
         "fem.comp",
@@ -273,13 +252,13 @@ vxe_result case_compression(validation *v, vxe_error *error)
                                      BEFORE_AFTER,
                                      "The outer faces of rigid lumps count as free, so that pressure cannot "
                                      "build up at the plates: too soft.");
-    const vxe_result result = run_series(v, &force, table, error);
-    return result != VXE_OK ? result : run_series(v, &bulge, table, error);
+    run_series(v, &force, table);
+    run_series(v, &bulge, table);
 }
 
 /* ---- two materials -------------------------------------------------------------------------------------------------- */
 
-vxe_result case_two(validation *v, vxe_error *error)
+void case_two(validation *v)
 {
     static const series two = {
         "fem.two",
@@ -299,15 +278,15 @@ vxe_result case_two(validation *v, vxe_error *error)
         "shared, and shared",
         BEFORE_AFTER,
         "Without it the two sides of the interface have the same strain but not the same stress.");
-    return run_series(v, &two, table, error);
+    run_series(v, &two, table);
 }
 
 /* ---- modes ---------------------------------------------------------------------------------------------------------- */
 
-vxe_result case_free(validation *v, vxe_error *error)
+void case_free(validation *v)
 {
     enum { COUNT = 12 };
-    static const double reference[RATIOS][COUNT] = {
+    static const double reference[SOLID_RATIOS][COUNT] = {
         {761.8126, 1050.437, 1050.437, 1328.471, 1328.471, 1378.528, 1451.478, 1451.478, 1581.144, 1581.144,
          1581.144, 1851.55},
         {668.6172, 953.0335, 1139.383, 1223.954, 1296.889, 1296.889, 1342.694, 1342.694, 1386.755, 1557.36,
@@ -316,26 +295,24 @@ vxe_result case_free(validation *v, vxe_error *error)
          1692.83},
         {624.764, 905.41, 1148.51, 1203.64, 1266.39, 1266.39, 1282.60, 1282.60, 1295.32, 1522.77, 1532.24,
          1679.97}};
-    static const double tolerance[RATIOS] = {0.006, 0.01, 0.0155, 0.0175};
+    static const double tolerance[SOLID_RATIOS] = {0.006, 0.01, 0.0155, 0.0175};
     static const val_basis basis = {FEM, "0.5 % for five voxels across, plus half of what such a bar bends "
                                          "too little: 0, 1.0, 2.1, 2.5 % (case bending)"};
-    if (val_needs_solvers(v, "fem.free", "free modes of a block 10x10x5 mm")) return VXE_OK;
-    for (int i = 0; i < RATIOS; i++) {
-        const solid_def d = solid_of(ratios[i]);
+    if (val_needs_solvers(v, "fem.free", "free modes of a block 10x10x5 mm")) return;
+    for (int i = 0; i < SOLID_RATIOS; i++) {
+        const solid_def d = solid_of(solid_ratios[i]);
         double f[COUNT];
-        const vxe_result result = solid_free(&d, COUNT, f, error);
-        if (result != VXE_OK) return result;
+        solid_free(v, &d, COUNT, f);
         for (int m = 0; m < COUNT; m++) {
             val_compare(
-                v, val_format("fem.free.nu%g.%d", ratios[i], m + 1).text,
-                val_format("elastic mode %d of a free block 10x10x5 mm, nu %g", m + 1, ratios[i]).text, "Hz",
+                v, val_format("fem.free.nu%g.%d", d.poisson, m + 1).text,
+                val_format("elastic mode %d of a free block 10x10x5 mm, nu %g", m + 1, d.poisson).text, "Hz",
                 f[m], reference[i][m], tolerance[i], basis);
         }
     }
-    return VXE_OK;
 }
 
-vxe_result case_rod_modes(validation *v, vxe_error *error)
+void case_rod_modes(validation *v)
 {
     enum { COUNT = 14, RODS = 3 };
     typedef struct rod_modes {
@@ -358,15 +335,14 @@ vxe_result case_rod_modes(validation *v, vxe_error *error)
           21134.74, 21134.74, 21394.37, 30526.11}}};
     static const val_basis two = {FEM, "0.5 %: two voxels across"};
     static const val_basis one = {FEM, "1 %: one voxel across, with the shear of a square bar"};
-    if (val_needs_solvers(v, "fem.cantmodes", "modes of a clamped bar 1x1 mm in section")) return VXE_OK;
+    if (val_needs_solvers(v, "fem.cantmodes", "modes of a clamped bar 1x1 mm in section")) return;
     for (int r = 0; r < 2 * RODS; r++) {
         const rod_modes *rod = &rods[r % RODS];
         const bool thin = r >= RODS;
         solid_def d = solid_of(rod->poisson);
         double f[COUNT];
         d.k = thin ? 1 : 2;
-        const vxe_result result = solid_rod_modes(&d, rod->length, COUNT, f, error);
-        if (result != VXE_OK) return result;
+        solid_rod_modes(v, &d, rod->length, COUNT, f);
         for (int m = 0; m < COUNT; m++) {
             val_compare(v,
                         val_format("fem.cantmodes.%sL%d.nu%g.%d", thin ? "k1." : "", (int)rod->length,
@@ -378,5 +354,4 @@ vxe_result case_rod_modes(validation *v, vxe_error *error)
                         "Hz", f[m], rod->reference[m], thin ? 0.01 : 0.005, thin ? one : two);
         }
     }
-    return VXE_OK;
 }

@@ -5,55 +5,55 @@
 #include "validate/validate.h"
 
 /* case_links.c */
-vxe_result case_link(validation *v, vxe_error *error);
-vxe_result case_stretch(validation *v, vxe_error *error);
+void case_link(validation *v);
+void case_stretch(validation *v);
 
 /* case_waves.c */
-vxe_result case_time_step(validation *v, vxe_error *error);
-vxe_result case_waves(validation *v, vxe_error *error);
+void case_time_step(validation *v);
+void case_waves(validation *v);
 
 /* case_paper.c */
-vxe_result case_table1_thin(validation *v, vxe_error *error);
-vxe_result case_table1_thick(validation *v, vxe_error *error);
-vxe_result case_residual(validation *v, vxe_error *error);
+void case_table1_thin(validation *v);
+void case_table1_thick(validation *v);
+void case_residual(validation *v);
 
 /* case_vibration.c */
-vxe_result case_table2(validation *v, vxe_error *error);
-vxe_result case_chain(validation *v, vxe_error *error);
-vxe_result case_ground_damping(validation *v, vxe_error *error);
-vxe_result case_bond_damping(validation *v, vxe_error *error);
+void case_table2(validation *v);
+void case_chain(validation *v);
+void case_ground_damping(validation *v);
+void case_bond_damping(validation *v);
 
 /* case_contact.c */
-vxe_result case_restitution(validation *v, vxe_error *error);
-vxe_result case_water(validation *v, vxe_error *error);
+void case_restitution(validation *v);
+void case_water(validation *v);
 
 /* case_rods.c */
-vxe_result case_elastica(validation *v, vxe_error *error);
-vxe_result case_roll(validation *v, vxe_error *error);
-vxe_result case_bimorph(validation *v, vxe_error *error);
+void case_elastica(validation *v);
+void case_roll(validation *v);
+void case_bimorph(validation *v);
 
 /* case_lattice.c */
-vxe_result case_lattice_torsion(validation *v, vxe_error *error);
-vxe_result case_lattice_shear(validation *v, vxe_error *error);
-vxe_result case_lattice_two(validation *v, vxe_error *error);
-vxe_result case_lattice_free(validation *v, vxe_error *error);
+void case_lattice_torsion(validation *v);
+void case_lattice_shear(validation *v);
+void case_lattice_two(validation *v);
+void case_lattice_free(validation *v);
 
 /* case_solid.c */
-vxe_result case_uniaxial(validation *v, vxe_error *error);
-vxe_result case_rollers(validation *v, vxe_error *error);
-vxe_result case_cantilever(validation *v, vxe_error *error);
-vxe_result case_torsion(validation *v, vxe_error *error);
-vxe_result case_shear(validation *v, vxe_error *error);
-vxe_result case_compression(validation *v, vxe_error *error);
-vxe_result case_two(validation *v, vxe_error *error);
-vxe_result case_bending(validation *v, vxe_error *error);
-vxe_result case_free(validation *v, vxe_error *error);
-vxe_result case_rod_modes(validation *v, vxe_error *error);
+void case_uniaxial(validation *v);
+void case_rollers(validation *v);
+void case_cantilever(validation *v);
+void case_torsion(validation *v);
+void case_shear(validation *v);
+void case_compression(validation *v);
+void case_two(validation *v);
+void case_bending(validation *v);
+void case_free(validation *v);
+void case_rod_modes(validation *v);
 
 /* case_shapes.c */
-vxe_result case_bracket(validation *v, vxe_error *error);
-vxe_result case_hole(validation *v, vxe_error *error);
-vxe_result case_tube(validation *v, vxe_error *error);
-vxe_result case_strip(validation *v, vxe_error *error);
+void case_bracket(validation *v);
+void case_hole(validation *v);
+void case_tube(validation *v);
+void case_strip(validation *v);
 
 #endif

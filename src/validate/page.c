@@ -1,5 +1,6 @@
 /* The report: one page with everything in it, no scripts. */
 #include "validate/svg.h"
+#include "base/words.h"
 #include "validate/validate.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static const char style[] =
 static void put_cell(FILE *out, const char *tag, const char *text)
 {
     (void)fprintf(out, "<%s>", tag);
-    svg_text(out, text);
+    vxe_write_escaped(out, text, false);
     (void)fprintf(out, "</%.2s>", tag);
 }
 
@@ -37,9 +38,9 @@ static void put_bases(FILE *out, const validation *v, int case_index)
         const char letter = val_basis_letter(v, i, &first);
         if (!first) continue;
         (void)fprintf(out, "<li><b>%c</b> reference: ", letter);
-        svg_text(out, v->rows[i].source);
+        vxe_write_escaped(out, v->rows[i].source, false);
         (void)fprintf(out, "; %s: ", val_reason_label(&v->rows[i]));
-        svg_text(out, v->rows[i].reason);
+        vxe_write_escaped(out, v->rows[i].reason, false);
         (void)fputs(".</li>\n", out);
     }
     (void)fputs("</ul>\n", out);
@@ -57,7 +58,7 @@ static void put_rows(FILE *out, const validation *v, int case_index)
         if (row->case_index != case_index) continue;
         const char *verdict = val_verdict_name(row->verdict);
         (void)fprintf(out, "<tr class='%s'><td class='t'>", row->verdict == VAL_INFO ? "info" : "");
-        svg_text(out, row->what);
+        vxe_write_escaped(out, row->what, false);
         (void)fputs("</td>", out);
         put_cell(out, "td", val_value_text(row->ours).text);
         put_cell(out, "td", val_value_text(row->reference).text);
@@ -74,7 +75,7 @@ static void put_rows(FILE *out, const validation *v, int case_index)
 static void put_table(FILE *out, const val_table *table)
 {
     (void)fputs("<div class='wide'><p><b>", out);
-    svg_text(out, table->title);
+    vxe_write_escaped(out, table->title, false);
     (void)fputs("</b></p><table>", out);
     for (int r = 0; r <= table->rows; r++) {
         (void)fputs("<tr>", out);
@@ -82,18 +83,18 @@ static void put_table(FILE *out, const val_table *table)
         (void)fputs("</tr>\n", out);
     }
     (void)fputs("</table><p class='note'>", out);
-    svg_text(out, table->text);
+    vxe_write_escaped(out, table->text, false);
     (void)fputs("</p></div>\n", out);
 }
 
 static void put_plot(FILE *out, const val_plot *plot)
 {
     (void)fputs("<figure><p><b>", out);
-    svg_text(out, plot->title);
+    vxe_write_escaped(out, plot->title, false);
     (void)fputs("</b></p>\n", out);
     svg_plot(out, plot);
     (void)fputs("<figcaption>", out);
-    svg_text(out, plot->text);
+    vxe_write_escaped(out, plot->text, false);
     (void)fputs("</figcaption></figure>\n", out);
 }
 
@@ -110,11 +111,11 @@ static void put_bodies(FILE *out, const validation *v, int case_index)
     (void)fputs("<div class='pair'>\n", out);
     for (int i = 0; i < count; i++) {
         (void)fputs("<figure><p><b>", out);
-        svg_text(out, v->bodies[first + i].title);
+        vxe_write_escaped(out, v->bodies[first + i].title, false);
         (void)fputs("</b></p>\n", out);
         svg_body(out, &v->bodies[first], count, i);
         (void)fputs("<figcaption>", out);
-        svg_text(out, v->bodies[first + i].text);
+        vxe_write_escaped(out, v->bodies[first + i].text, false);
         (void)fputs("</figcaption></figure>\n", out);
     }
     (void)fputs("</div>\n", out);
@@ -137,13 +138,9 @@ static void put_refinements(FILE *out, const validation *v, int case_index)
         const val_refined text = val_refined_text(r);
         (void)fputs("<tr>", out);
         put_cell(out, "td", r->what);
-        (void)fputs("<td>", out);
-        for (int p = 0; p < r->pitches; p++) (void)fprintf(out, "%s%g", p == 0 ? "" : ", ", r->per_mm[p]);
-        (void)fputs("</td><td>", out);
-        for (int p = 0; p < r->pitches; p++) (void)fprintf(out, "%s%s", p == 0 ? "" : ", ", text.value[p]);
-        (void)fputs("</td><td>", out);
-        for (int p = 0; p < r->pitches; p++) (void)fprintf(out, "%s%s", p == 0 ? "" : ", ", text.error[p]);
-        (void)fputs("</td>", out);
+        put_cell(out, "td", text.pitches);
+        put_cell(out, "td", text.values);
+        put_cell(out, "td", text.errors);
         put_cell(out, "td", val_value_text(r->reference).text);
         put_cell(out, "td", text.limit);
         put_cell(out, "td class='t'", r->unit);
@@ -161,11 +158,11 @@ static void put_refinements(FILE *out, const validation *v, int case_index)
 static void put_case(FILE *out, const validation *v, int i)
 {
     (void)fprintf(out, "<h3 id='%s'>", val_cases[i].name);
-    svg_text(out, val_cases[i].title);
+    vxe_write_escaped(out, val_cases[i].title, false);
     (void)fprintf(out, " <small><code>%s</code></small></h3>\n", val_cases[i].name);
     if (v->results[i].broken) {
         (void)fputs("<p class='FAIL'>This case could not be computed: ", out);
-        svg_text(out, v->results[i].message);
+        vxe_write_escaped(out, v->results[i].message, false);
         (void)fputs("</p>\n", out);
     }
     for (int t = 0; t < v->table_count; t++) {
@@ -205,7 +202,7 @@ static void put_overview(FILE *out, const validation *v)
             if (v->rows[r].case_index == i) count[v->rows[r].verdict]++;
         }
         (void)fprintf(out, "<tr><td><a href='#%s'>", val_cases[i].name);
-        svg_text(out, val_cases[i].title);
+        vxe_write_escaped(out, val_cases[i].title, false);
         (void)fprintf(out,
                       "</a></td><td class='pass'>%d</td><td class='%s'>%d</td><td>%d</td><td>%d</td><td>%.0f "
                       "%%</td></tr>\n",
@@ -240,7 +237,7 @@ static void put_page(FILE *out, const validation *v)
         if (strcmp(group, val_cases[i].group) != 0) {
             group = val_cases[i].group;
             (void)fputs("<h2>", out);
-            svg_text(out, group);
+            vxe_write_escaped(out, group, false);
             (void)fputs("</h2>\n", out);
         }
         put_case(out, v, i);

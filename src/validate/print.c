@@ -78,9 +78,11 @@ val_refined val_refined_text(const val_refinement *r)
     val_refined out;
     memset(&out, 0, sizeof out);
     for (int i = 0; i < r->pitches; i++) {
-        (void)snprintf(out.value[i], sizeof out.value[i], "%.6g", r->value[i]);
-        (void)snprintf(out.error[i], sizeof out.error[i], "%+.2f %%",
-                       100.0 * (r->value[i] / r->reference - 1.0));
+        const char *comma = i == 0 ? "" : ", ";
+        vxe_append(out.pitches, sizeof out.pitches, "%s%g", comma, r->per_mm[i]);
+        vxe_append(out.values, sizeof out.values, "%s%.6g", comma, r->value[i]);
+        vxe_append(out.errors, sizeof out.errors, "%s%+.2f %%", comma,
+                   100.0 * (r->value[i] / r->reference - 1.0));
     }
     (void)snprintf(out.order, sizeof out.order, isfinite(r->order) ? "%.1f" : "-", r->order);
     (void)snprintf(out.limit, sizeof out.limit, isfinite(r->limit) ? "%.5g" : "-", r->limit);
@@ -132,16 +134,8 @@ static void print_refinements(const validation *v, int case_index)
         }
         any = true;
         const val_refined text = val_refined_text(r);
-        char pitches[40] = "";
-        char errors[64] = "";
-        for (int p = 0; p < r->pitches; p++) {
-            const size_t used = strlen(pitches);
-            const size_t at = strlen(errors);
-            (void)snprintf(pitches + used, sizeof pitches - used, "%s%g", p == 0 ? "" : ", ", r->per_mm[p]);
-            (void)snprintf(errors + at, sizeof errors - at, "%s%s", p == 0 ? "" : ", ", text.error[p]);
-        }
-        printf("  %-58s %-11s %-10s %8s  %-34s %s\n", r->what, pitches, val_value_text(r->reference).text,
-               text.order, errors, text.limit);
+        printf("  %-58s %-11s %-10s %8s  %-34s %s\n", r->what, text.pitches,
+               val_value_text(r->reference).text, text.order, text.errors, text.limit);
     }
 }
 
@@ -243,13 +237,8 @@ static void markdown_refinements(const validation *v, int case_index)
         }
         any = true;
         const val_refined text = val_refined_text(r);
-        printf("| %s | %s |", r->what, r->unit);
-        for (int p = 0; p < r->pitches; p++) printf("%s%g", p == 0 ? " " : ", ", r->per_mm[p]);
-        printf(" |");
-        for (int p = 0; p < r->pitches; p++) printf("%s%s", p == 0 ? " " : ", ", text.value[p]);
-        printf(" |");
-        for (int p = 0; p < r->pitches; p++) printf("%s%s", p == 0 ? " " : ", ", text.error[p]);
-        printf(" | %s | %s |\n", val_value_text(r->reference).text, text.order);
+        printf("| %s | %s | %s | %s | %s | %s | %s |\n", r->what, r->unit, text.pitches, text.values,
+               text.errors, val_value_text(r->reference).text, text.order);
     }
     if (any) printf("\n");
 }

@@ -1,5 +1,4 @@
-/* What a validation collects: rows, tables, plots, bodies and refinements. Memory that cannot be had is noted
- * once; the record is then dropped. */
+/* What a validation collects: rows, tables, plots, bodies and refinements. */
 #include "validate/validate.h"
 
 #include "voxelastic/solve.h"
@@ -39,14 +38,19 @@ void val_destroy(validation *v)
     *v = (validation){.current = 0};
 }
 
-/* Room for one more item of a list; NULL if there is none. Items before it may move. */
+static void *no_memory(validation *v)
+{
+    (void)vxe_fail(&v->error, VXE_ERROR_MEMORY, "there is not enough memory");
+    return NULL;
+}
+
+/* Room for one more item of a list; NULL if there is none, or if the case has failed. Items before it may
+ * move. */
 static void *grow(validation *v, void *list, int count, size_t size)
 {
+    if (v->error.code != VXE_OK) return NULL;
     void *larger = realloc(list, ((size_t)count + 1) * size);
-    if (larger == NULL) {
-        v->no_memory = true;
-        return NULL;
-    }
+    if (larger == NULL) return no_memory(v);
     memset((char *)larger + (size_t)count * size, 0, size);
     return larger;
 }
@@ -159,10 +163,7 @@ val_table *val_add_table(validation *v, const char *title, const char *head, con
     v->tables = tables;
     val_table *table = &tables[v->table_count];
     table->cells = calloc(1, sizeof *table->cells);
-    if (table->cells == NULL) {
-        v->no_memory = true;
-        return NULL;
-    }
+    if (table->cells == NULL) return no_memory(v);
     v->table_count++;
     table->case_index = v->current;
     table->title = title;
@@ -201,13 +202,13 @@ val_plot *val_add_plot(validation *v, const char *title, const char *x_label, co
 void val_add_series(validation *v, val_plot *plot, const char *name, val_style style, int color, int count,
                     const double *x, const double *y)
 {
-    if (plot == NULL || plot->series_count >= VAL_SERIES_MAX) return;
+    if (plot == NULL || plot->series_count >= VAL_SERIES_MAX || v->error.code != VXE_OK) return;
     val_series *series = &plot->series[plot->series_count];
     series->x = calloc((size_t)count + 1, sizeof(double));
     series->y = calloc((size_t)count + 1, sizeof(double));
     plot->series_count++;
     if (series->x == NULL || series->y == NULL) {
-        v->no_memory = true;
+        (void)no_memory(v);
         return;
     }
     memcpy(series->x, x, (size_t)count * sizeof(double));
@@ -231,10 +232,7 @@ val_body *val_add_body(validation *v, const char *title, const char *text, doubl
     body->pose = calloc((size_t)count, 7 * sizeof(double));
     body->free_faces = calloc((size_t)count, 1);
     body->shade = calloc((size_t)count, sizeof(double));
-    if (body->pose == NULL || body->free_faces == NULL || body->shade == NULL) {
-        v->no_memory = true;
-        return NULL;
-    }
+    if (body->pose == NULL || body->free_faces == NULL || body->shade == NULL) return no_memory(v);
     body->count = count;
     return body;
 }
@@ -296,39 +294,36 @@ void val_add_refinement(validation *v, const char *name, const char *what, const
 
 /* ---- running ------------------------------------------------------------------------------------------------------ */
 
-static void keep_result(validation *v, int case_index, vxe_result result, const vxe_error *error,
-                        double start)
+static void begin(validation *v, int case_index)
 {
-    val_result *r = &v->results[case_index];
+    v->current = case_index;
+    v->error = (vxe_error){VXE_OK, ""};
+    v->results[case_index].seconds -= vxe_seconds(VXE_CLOCK_STEADY);
+}
+
+static void end(validation *v)
+{
+    val_result *r = &v->results[v->current];
     r->done = true;
-    r->seconds += vxe_seconds(VXE_CLOCK_STEADY) - start;
-    if (result != VXE_OK) {
-        r->broken = true;
-        (void)snprintf(r->message, sizeof r->message, "%.250s", error->message);
-    }
-    if (v->no_memory) {
-        r->broken = true;
-        (void)snprintf(r->message, sizeof r->message, "there is not enough memory");
-    }
+    r->seconds += vxe_seconds(VXE_CLOCK_STEADY);
+    if (v->error.code == VXE_OK) return;
+    r->broken = true;
+    (void)snprintf(r->message, sizeof r->message, "%.250s", v->error.message);
 }
 
 void val_run(validation *v, int case_index)
 {
-    vxe_error error = {VXE_OK, ""};
-    const double start = vxe_seconds(VXE_CLOCK_STEADY);
-    v->current = case_index;
-    const vxe_result result = val_cases[case_index].run(v, &error);
-    keep_result(v, case_index, result, &error, start);
+    begin(v, case_index);
+    val_cases[case_index].run(v);
+    end(v);
 }
 
 void val_refine(validation *v, int case_index)
 {
-    v->current = case_index;
     for (int i = 0; i < val_study_count; i++) {
-        vxe_error error = {VXE_OK, ""};
         if (strcmp(val_studies[i].case_name, val_cases[case_index].name) != 0) continue;
-        const double start = vxe_seconds(VXE_CLOCK_STEADY);
-        const vxe_result result = val_studies[i].run(v, val_studies[i].case_name, &error);
-        keep_result(v, case_index, result, &error, start);
+        begin(v, case_index);
+        val_studies[i].run(v, val_studies[i].name);
+        end(v);
     }
 }

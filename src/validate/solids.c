@@ -7,6 +7,8 @@
 #define DENSITY 1000.0
 #define MM 1e-3
 
+const double solid_ratios[SOLID_RATIOS] = {0.0, 0.3, 0.45, 0.49};
+
 solid_def solid_of(double poisson) { return (solid_def){VXE_ELASTICITY_SOLID, poisson, 1, HOLD_CLAMP, 0}; }
 
 /* A full box of one material. */
@@ -23,41 +25,44 @@ static void hold_and_push(trial *t, const solid_def *d, double force)
     (void)trial_load(t, trial_layer(t, 0, 1), (const double[3]){0.0, 0.0, force}, NULL);
 }
 
-vxe_result solid_cantilever(const solid_def *d, double *mean, vxe_error *error)
+/* The mean deflection of that end. */
+static double deflect(trial *t, const solid_def *d, double force)
 {
-    trial t;
-    block(&t, d, 9 * d->k + 1, 5 * d->k, 5 * d->k);
-    hold_and_push(&t, d, 0.1);
-    trial_linear(&t, d->without);
-    *mean = trial_region_moved(&t, 1, 2) / MM;
-    return trial_end(&t, error);
+    hold_and_push(t, d, force);
+    trial_linear(t, d->without);
+    return trial_last(t, trial_region_moved(t, 1, 2) / MM);
 }
 
-vxe_result solid_cantilever_nonlinear(const solid_def *d, double *mean, vxe_error *error)
+double solid_cantilever(validation *v, const solid_def *d)
 {
-    trial t;
+    trial t = trial_of(v);
+    block(&t, d, 9 * d->k + 1, 5 * d->k, 5 * d->k);
+    return deflect(&t, d, 0.1);
+}
+
+double solid_cantilever_nonlinear(validation *v, const solid_def *d)
+{
+    trial t = trial_of(v);
     block(&t, d, 9 * d->k + 1, 5 * d->k, 5 * d->k);
     hold_and_push(&t, d, 0.1);
     trial_equilibrium(&t);
-    *mean = trial_region_moved(&t, 1, 2) / MM;
-    return trial_end(&t, error);
+    return trial_last(&t, trial_region_moved(&t, 1, 2) / MM);
 }
 
-/* Turns the high end along x by 0.01 rad; region 1 is the end. */
+/* The torque that turns the high end along x by 0.01 rad; region 1 is the end. */
 static double twist(trial *t, const solid_def *d)
 {
     (void)trial_hold(t, trial_layer(t, 0, 0), d->hold);
     (void)trial_move(t, trial_layer(t, 0, 1), d->hold, NULL, (const double[3]){0.01, 0.0, 0.0});
     trial_linear(t, d->without);
-    return trial_region_moment(t, 1, 0) / MM;
+    return trial_last(t, trial_region_moment(t, 1, 0) / MM);
 }
 
-vxe_result solid_torsion(const solid_def *d, double *torque, vxe_error *error)
+double solid_torsion(validation *v, const solid_def *d)
 {
-    trial t;
+    trial t = trial_of(v);
     block(&t, d, 9 * d->k + 1, 5 * d->k, 5 * d->k);
-    *torque = twist(&t, d);
-    return trial_end(&t, error);
+    return twist(&t, d);
 }
 
 static void between_plates(trial *t, const solid_def *d, const double move[3])
@@ -68,12 +73,11 @@ static void between_plates(trial *t, const solid_def *d, const double move[3])
     trial_linear(t, d->without);
 }
 
-vxe_result solid_shear(const solid_def *d, double *force, vxe_error *error)
+double solid_shear(validation *v, const solid_def *d)
 {
-    trial t;
+    trial t = trial_of(v);
     between_plates(&t, d, (const double[3]){0.09 * MM, 0.0, 0.0});
-    *force = trial_region_force(&t, 1, 0);
-    return trial_end(&t, error);
+    return trial_last(&t, trial_region_force(&t, 1, 0));
 }
 
 /* Outward displacement of the side x = 10 mm at its middle: of the voxels around it, and half a voxel further
@@ -97,64 +101,52 @@ static double bulge_of(const trial *t, const solid_def *d)
     return moved - 0.5 * pitch * d->poisson / (1.0 - d->poisson) * along;
 }
 
-static vxe_result compression(const solid_def *d, double *force, double *bulge, vxe_error *error)
+double solid_compression_force(validation *v, const solid_def *d)
 {
-    trial t;
+    trial t = trial_of(v);
     between_plates(&t, d, (const double[3]){0.0, 0.0, -0.09 * MM});
-    *force = -trial_region_force(&t, 1, 2);
-    *bulge = bulge_of(&t, d) / MM;
-    return trial_end(&t, error);
+    return trial_last(&t, -trial_region_force(&t, 1, 2));
 }
 
-vxe_result solid_compression_force(const solid_def *d, double *force, vxe_error *error)
+double solid_compression_bulge(validation *v, const solid_def *d)
 {
-    double bulge = 0.0;
-    return compression(d, force, &bulge, error);
+    trial t = trial_of(v);
+    between_plates(&t, d, (const double[3]){0.0, 0.0, -0.09 * MM});
+    return trial_last(&t, bulge_of(&t, d) / MM);
 }
 
-vxe_result solid_compression_bulge(const solid_def *d, double *bulge, vxe_error *error)
+double solid_two(validation *v, const solid_def *d)
 {
-    double force = 0.0;
-    return compression(d, &force, bulge, error);
-}
-
-vxe_result solid_two(const solid_def *d, double *mean, vxe_error *error)
-{
-    trial t;
+    trial t = trial_of(v);
     block(&t, d, 19 * d->k + 1, 4 * d->k, 4 * d->k);
     trial_fill(&t, box_at(0, 0, 2 * d->k, t.size[0], t.size[1], 2 * d->k),
                trial_material(&t, 100.0 * YOUNGS, d->poisson, DENSITY));
-    hold_and_push(&t, d, 0.01);
-    trial_linear(&t, d->without);
-    *mean = trial_region_moved(&t, 1, 2) / MM;
-    return trial_end(&t, error);
+    return deflect(&t, d, 0.01);
 }
 
-vxe_result solid_free(const solid_def *d, int32_t count, double *frequency, vxe_error *error)
+void solid_free(validation *v, const solid_def *d, int32_t count, double *frequency)
 {
-    trial t;
+    trial t = trial_of(v);
     block(&t, d, 10 * d->k, 10 * d->k, 5 * d->k);
     trial_compile(&t, d->without);
     trial_modes(&t, count, frequency);
-    return trial_end(&t, error);
+    trial_end(&t);
 }
 
-vxe_result solid_rod_modes(const solid_def *d, int32_t length, int32_t count, double *frequency,
-                           vxe_error *error)
+void solid_rod_modes(validation *v, const solid_def *d, int32_t length, int32_t count, double *frequency)
 {
     double all[2][32];
     if (count > 32) count = 32;
     for (int32_t more = 0; more < 2; more++) {
-        trial t;
+        trial t = trial_of(v);
         trial_begin(&t, d->elasticity, MM / d->k, length * d->k + more, d->k, d->k);
         trial_fill(&t, trial_all(&t), trial_material(&t, YOUNGS, d->poisson, 1.0));
         (void)trial_hold(&t, trial_layer(&t, 0, 0), d->hold);
         trial_compile(&t, d->without);
         trial_modes(&t, count, all[more]);
-        if (trial_end(&t, error) != VXE_OK) return t.result;
+        trial_end(&t);
     }
     for (int32_t i = 0; i < count; i++) frequency[i] = sqrt(all[0][i] * all[1][i]);
-    return VXE_OK;
 }
 
 /* Strain of the link from a voxel towards larger coordinates of an axis. */
@@ -165,10 +157,10 @@ static double link_strain(const trial *t, int32_t i, int32_t j, int32_t k, int a
     return (trial_moved(t, next[0], next[1], next[2], axis) - trial_moved(t, i, j, k, axis)) / t->pitch;
 }
 
-vxe_result solid_uniaxial(const solid_def *d, double *axial, double *lateral, vxe_error *error)
+void solid_uniaxial(validation *v, const solid_def *d, double *axial, double *lateral)
 {
     const double strain = 1e-3;
-    trial t;
+    trial t = trial_of(v);
     block(&t, d, 5, 4, 3);
     const double pull = strain * YOUNGS * 12.0 * t.pitch * t.pitch;
     (void)trial_load(&t, trial_layer(&t, 0, 0), (const double[3]){-pull, 0.0, 0.0}, NULL);
@@ -177,8 +169,8 @@ vxe_result solid_uniaxial(const solid_def *d, double *axial, double *lateral, vx
     trial_linear(&t, d->without);
     *axial = 1.0;
     *lateral = d->poisson > 0.0 ? 1.0 : 0.0;
-    for (int32_t v = 0; v < 60; v++) {
-        const int32_t cell[3] = {v % 5, v / 5 % 4, v / 20};
+    for (int32_t i = 0; i < 60; i++) {
+        const int32_t cell[3] = {i % 5, i / 5 % 4, i / 20};
         for (int a = 0; a < 3; a++) {
             if (cell[a] + 1 >= t.size[a]) continue;
             const double part = link_strain(&t, cell[0], cell[1], cell[2], a) / strain;
@@ -188,13 +180,13 @@ vxe_result solid_uniaxial(const solid_def *d, double *axial, double *lateral, vx
             if (!(fabs(value - goal) <= fabs(*worst - goal))) *worst = value;
         }
     }
-    return trial_end(&t, error);
+    trial_end(&t);
 }
 
-vxe_result solid_rollers(const solid_def *d, int pairs, double *modulus, vxe_error *error)
+double solid_rollers(validation *v, const solid_def *d, int pairs)
 {
     const double strain = 1e-3;
-    trial t;
+    trial t = trial_of(v);
     block(&t, d, 10, 4, 4);
     (void)trial_roll(&t, trial_layer(&t, 0, 0), 0, 0.0);
     (void)trial_roll(&t, trial_layer(&t, 0, 1), 0, strain * 9.0 * t.pitch);
@@ -203,13 +195,13 @@ vxe_result solid_rollers(const solid_def *d, int pairs, double *modulus, vxe_err
         if (pairs >= a) (void)trial_roll(&t, trial_layer(&t, a, 1), a, 0.0);
     }
     trial_linear(&t, d->without);
-    *modulus = trial_region_force(&t, 1, 0) / (strain * YOUNGS * 16.0 * t.pitch * t.pitch);
-    return trial_end(&t, error);
+    const double force = trial_region_force(&t, 1, 0);
+    return trial_last(&t, force / (strain * YOUNGS * 16.0 * t.pitch * t.pitch));
 }
 
-vxe_result solid_bending(const solid_def *d, int32_t side, double *stiffness, vxe_error *error)
+double solid_bending(validation *v, const solid_def *d, int32_t side)
 {
-    trial t;
+    trial t = trial_of(v);
     const int32_t n = 12 * side; /* long enough for what the ends do to die away */
     block(&t, d, n, side, side);
     const double moment = 1e-9 * side * side * side; /* N m */
@@ -251,13 +243,12 @@ vxe_result solid_bending(const solid_def *d, int32_t side, double *stiffness, vx
     }
     const double curvature = turn / ((high - low) * t.pitch);
     const double exact = YOUNGS * pow(side * t.pitch, 4.0) / 12.0;
-    *stiffness = moment / curvature / exact;
-    return trial_end(&t, error);
+    return trial_last(&t, moment / curvature / exact);
 }
 
-vxe_result solid_bracket(const solid_def *d, double *down, double *aside, vxe_error *error)
+double solid_bracket(validation *v, const solid_def *d, double *aside)
 {
-    trial t;
+    trial t = trial_of(v);
     const int32_t n = (23 * d->k + 1) / 2; /* 11.5 mm and half a voxel */
     const int32_t thick = 4 * d->k;
     block(&t, d, n, thick, n);
@@ -266,22 +257,20 @@ vxe_result solid_bracket(const solid_def *d, double *down, double *aside, vxe_er
     (void)trial_load(&t, box_at(n - 1, 0, n - thick, 1, thick, thick), (const double[3]){0.0, 0.0, -0.01},
                      NULL);
     trial_linear(&t, d->without);
-    *down = -trial_region_moved(&t, 1, 2) / MM;
     *aside = trial_region_moved(&t, 1, 0) / MM;
-    return trial_end(&t, error);
+    return trial_last(&t, -trial_region_moved(&t, 1, 2) / MM);
 }
 
-vxe_result solid_hole(const solid_def *d, double *force, vxe_error *error)
+double solid_hole(validation *v, const solid_def *d)
 {
-    trial t;
+    trial t = trial_of(v);
     const int32_t k = d->k;
     block(&t, d, 12 * k + 1, 11 * k, 2 * k);
     trial_fill(&t, box_at((7 * k + 1) / 2, 3 * k, 0, 5 * k, 5 * k, 2 * k), 0);
     (void)trial_hold(&t, trial_layer(&t, 0, 0), d->hold);
     (void)trial_move(&t, trial_layer(&t, 0, 1), d->hold, (const double[3]){0.12 * MM, 0.0, 0.0}, NULL);
     trial_linear(&t, d->without);
-    *force = trial_region_force(&t, 1, 0);
-    return trial_end(&t, error);
+    return trial_last(&t, trial_region_force(&t, 1, 0));
 }
 
 static void tube(trial *t, const solid_def *d, int32_t wall)
@@ -291,25 +280,23 @@ static void tube(trial *t, const solid_def *d, int32_t wall)
     trial_fill(t, box_at(0, wall * k, wall * k, t->size[0], (6 - 2 * wall) * k, (6 - 2 * wall) * k), 0);
 }
 
-vxe_result solid_tube(const solid_def *d, int32_t wall, double *torque, double *mean, vxe_error *error)
+double solid_tube_torque(validation *v, const solid_def *d, int32_t wall)
 {
-    trial t;
+    trial t = trial_of(v);
     tube(&t, d, wall);
-    *torque = twist(&t, d);
-    if (trial_end(&t, error) != VXE_OK) return t.result;
-    tube(&t, d, wall);
-    hold_and_push(&t, d, 0.01);
-    trial_linear(&t, d->without);
-    *mean = trial_region_moved(&t, 1, 2) / MM;
-    return trial_end(&t, error);
+    return twist(&t, d);
 }
 
-vxe_result solid_strip(const solid_def *d, int32_t thickness, double *mean, vxe_error *error)
+double solid_tube_bending(validation *v, const solid_def *d, int32_t wall)
 {
-    trial t;
+    trial t = trial_of(v);
+    tube(&t, d, wall);
+    return deflect(&t, d, 0.01);
+}
+
+double solid_strip(validation *v, const solid_def *d, int32_t thickness)
+{
+    trial t = trial_of(v);
     block(&t, d, 20 * d->k + 1, 8 * d->k, thickness * d->k);
-    hold_and_push(&t, d, 1e-4);
-    trial_linear(&t, d->without);
-    *mean = trial_region_moved(&t, 1, 2) / MM;
-    return trial_end(&t, error);
+    return deflect(&t, d, 1e-4);
 }

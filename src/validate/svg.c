@@ -1,5 +1,6 @@
 /* Pictures as SVG: see svg.h. */
 #include "validate/svg.h"
+#include "base/words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,18 +13,6 @@ static const char *const colors[] = {"#1f6fb4", "#e07b1a", "#2a9d57", "#cc3344",
 static const char *color_of(int color)
 {
     return colors[(unsigned)color % (sizeof colors / sizeof colors[0])];
-}
-
-void svg_text(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&': (void)fputs("&amp;", out); break;
-        case '<': (void)fputs("&lt;", out); break;
-        case '>': (void)fputs("&gt;", out); break;
-        default: (void)fputc(*text, out);
-        }
-    }
 }
 
 /* ---- plots -------------------------------------------------------------------------------------------------------- */
@@ -130,10 +119,10 @@ static void draw_axes(FILE *out, const val_plot *plot, const frame *f)
     }
     (void)fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>", LEFT + 0.5 * f->width,
                   TOP + f->height + 38.0);
-    svg_text(out, plot->x_label);
+    vxe_write_escaped(out, plot->x_label, false);
     (void)fprintf(out, "</text>\n<text transform='translate(18 %.1f) rotate(-90)' text-anchor='middle'>",
                   TOP + 0.5 * f->height);
-    svg_text(out, plot->y_label);
+    vxe_write_escaped(out, plot->y_label, false);
     (void)fputs("</text>\n", out);
 }
 
@@ -199,7 +188,7 @@ static void draw_legend(FILE *out, const val_plot *plot)
                           series->style == VAL_DASHES ? " stroke-dasharray='6 4'" : "");
         }
         (void)fprintf(out, "<text x='%.1f' y='%.1f'>", x + 22.0, y);
-        svg_text(out, series->name);
+        vxe_write_escaped(out, series->name, false);
         (void)fputs("</text>\n", out);
         x += width;
     }

@@ -8,7 +8,5 @@ void svg_plot(FILE *out, const val_plot *plot);
 /* Bodies that are drawn side by side share scale, view and colours: `all` of `count`, of which number `index`
  * is drawn. */
 void svg_body(FILE *out, const val_body *all, int count, int index);
-/* Text with &, < and > escaped. */
-void svg_text(FILE *out, const char *text);
 
 #endif

@@ -8,21 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool trial_good(const trial *t) { return t->result == VXE_OK; }
+bool trial_good(const trial *t) { return t->error->code == VXE_OK; }
 
 /* ---- building ----------------------------------------------------------------------------------------------------- */
 
 void trial_begin(trial *t, vxe_elasticity elasticity, double pitch, int32_t nx, int32_t ny, int32_t nz)
 {
-    *t = (trial){.pitch = pitch, .size = {nx, ny, nz}, .scale = 1.0};
-    t->result = vxe_scene_create(pitch, nx, ny, nz, &t->scene, &t->error);
+    *t = (trial){.error = t->error, .pitch = pitch, .size = {nx, ny, nz}, .scale = 1.0};
+    if (!trial_good(t)) return;
+    (void)vxe_scene_create(pitch, nx, ny, nz, &t->scene, t->error);
     if (!trial_good(t)) return;
     vxe_environment e = vxe_default_environment();
     e.elasticity = elasticity;
     e.damping_stretch = 0.0;
     e.damping_rotation = 0.0;
     e.damping_ground = 0.0;
-    t->result = vxe_scene_set_environment(t->scene, &e, &t->error);
+    (void)vxe_scene_set_environment(t->scene, &e, t->error);
 }
 
 static void drop_answers(trial *t)
@@ -37,13 +38,17 @@ static void drop_answers(trial *t)
     t->model = NULL;
 }
 
-vxe_result trial_end(trial *t, vxe_error *error)
+void trial_end(trial *t)
 {
     drop_answers(t);
     vxe_scene_destroy(t->scene);
     t->scene = NULL;
-    if (t->result != VXE_OK && error != NULL) *error = t->error;
-    return t->result;
+}
+
+double trial_last(trial *t, double reading)
+{
+    trial_end(t);
+    return reading;
 }
 
 int32_t trial_expanding(trial *t, double youngs, double poisson, double density, double expansion)
@@ -55,7 +60,7 @@ int32_t trial_expanding(trial *t, double youngs, double poisson, double density,
     def.poissons_ratio = poisson;
     def.density = density;
     def.expansion = expansion;
-    t->result = vxe_scene_add_material(t->scene, &def, &number, &t->error);
+    (void)vxe_scene_add_material(t->scene, &def, &number, t->error);
     return number;
 }
 
@@ -79,7 +84,7 @@ void trial_fill(trial *t, voxel_box where, int32_t material)
 {
     if (!trial_good(t)) return;
     const vxe_shape shape = shape_of(where);
-    t->result = vxe_scene_fill(t->scene, &shape, material, &t->error);
+    (void)vxe_scene_fill(t->scene, &shape, material, t->error);
 }
 
 voxel_box trial_all(const trial *t) { return (voxel_box){{0, 0, 0}, {t->size[0], t->size[1], t->size[2]}}; }
@@ -98,7 +103,7 @@ static int32_t add_region(trial *t, vxe_region_def *def, voxel_box where)
     if (!trial_good(t)) return number;
     (void)snprintf(def->name, sizeof def->name, "region %d", (int)vxe_scene_region_count(t->scene));
     def->shape = shape_of(where);
-    t->result = vxe_scene_add_region(t->scene, def, &number, &t->error);
+    (void)vxe_scene_add_region(t->scene, def, &number, t->error);
     return number;
 }
 
@@ -145,7 +150,7 @@ void trial_damping(trial *t, double stretch, double rotation, double ground)
     e.damping_stretch = stretch;
     e.damping_rotation = rotation;
     e.damping_ground = ground;
-    t->result = vxe_scene_set_environment(t->scene, &e, &t->error);
+    (void)vxe_scene_set_environment(t->scene, &e, t->error);
 }
 
 void trial_plane(trial *t, vxe_plane plane)
@@ -153,7 +158,7 @@ void trial_plane(trial *t, vxe_plane plane)
     if (!trial_good(t)) return;
     vxe_environment e = vxe_scene_environment(t->scene);
     e.plane = plane;
-    t->result = vxe_scene_set_environment(t->scene, &e, &t->error);
+    (void)vxe_scene_set_environment(t->scene, &e, t->error);
 }
 
 void trial_temperature(trial *t, double value)
@@ -165,7 +170,7 @@ void trial_temperature(trial *t, double value)
     signal.waveform = VXE_WAVE_SQUARE;
     signal.amplitude = value;
     signal.period = 1e6;
-    t->result = vxe_scene_add_signal(t->scene, &signal, &number, &t->error);
+    (void)vxe_scene_add_signal(t->scene, &signal, &number, t->error);
 }
 
 /* ---- answers ------------------------------------------------------------------------------------------------------ */
@@ -187,13 +192,13 @@ static void leave_out(vxe_model *model, int without)
 static void compile_scene(trial *t, const vxe_scene *scene, int without)
 {
     drop_answers(t);
-    t->result = vxe_compile(scene, &t->model, &t->error);
+    (void)vxe_compile(scene, &t->model, t->error);
     if (!trial_good(t)) return;
     leave_out(t->model, without);
     vxe_sim_def def = vxe_default_sim_def();
     def.audit = t->audit; /* of loads as small as some here it is all round-off */
     def.bond_damping = t->bond_damping;
-    t->result = vxe_sim_create(t->model, &def, &t->sim, &t->error);
+    (void)vxe_sim_create(t->model, &def, &t->sim, t->error);
 }
 
 void trial_compile(trial *t, int without)
@@ -215,13 +220,13 @@ static void change_loads(trial *t, vxe_scene *scene, double factor, double ramp)
             def.rotation[a] *= factor;
         }
         def.ramp = ramp;
-        t->result = vxe_scene_set_region(scene, r, &def, &t->error);
+        (void)vxe_scene_set_region(scene, r, &def, t->error);
     }
     for (int32_t i = 0; i < vxe_scene_signal_count(scene) && trial_good(t); i++) {
         vxe_signal_def def = *vxe_scene_signal(scene, i);
         def.amplitude *= factor;
         def.start = ramp;
-        t->result = vxe_scene_set_signal(scene, i, &def, &t->error);
+        (void)vxe_scene_set_signal(scene, i, &def, t->error);
     }
 }
 
@@ -233,13 +238,13 @@ static void relax_scene(trial *t, double factor, int without)
     trial_compile(t, without); /* for the time step */
     if (!trial_good(t)) return;
     const double ramp = RAMP_STEPS * vxe_sim_time_step(t->sim).dt;
-    t->result = vxe_scene_copy(t->scene, &copy, &t->error);
+    (void)vxe_scene_copy(t->scene, &copy, t->error);
     if (!trial_good(t)) return;
     change_loads(t, copy, factor, ramp);
     if (trial_good(t)) compile_scene(t, copy, without);
     vxe_scene_destroy(copy);
     t->scale = factor;
-    if (trial_good(t)) t->result = vxe_sim_set_damping(t->sim, 0.0, 0.0, 0.0, 0.01, &t->error);
+    if (trial_good(t)) (void)vxe_sim_set_damping(t->sim, 0.0, 0.0, 0.0, 0.01, t->error);
     trial_step(t, RAMP_STEPS + 1000);
     trial_relax(t, 4000000);
 }
@@ -252,7 +257,7 @@ void trial_linear(trial *t, int without)
         if (!trial_good(t)) return;
         vxe_linear_def def = vxe_default_linear_def();
         def.tolerance = 1e-10;
-        t->result = vxe_solve_linear(t->sim, &def, &t->linear, &t->error);
+        (void)vxe_solve_linear(t->sim, &def, &t->linear, t->error);
         return;
     }
     relax_scene(t, 1e-3, without); /* what is nonlinear falls with its square against what is linear */
@@ -269,17 +274,17 @@ void trial_equilibrium(trial *t)
     if (!trial_good(t)) return;
     const vxe_equilibrium_def def = vxe_default_equilibrium_def();
     vxe_equilibrium report;
-    t->result = vxe_solve_equilibrium(t->sim, &def, &report, &t->error);
+    (void)vxe_solve_equilibrium(t->sim, &def, &report, t->error);
 }
 
 static void note_failure(trial *t)
 {
-    t->result = vxe_fail(&t->error, VXE_ERROR_DIVERGED, "%s", vxe_sim_status(t->sim)->message);
+    (void)vxe_fail(t->error, VXE_ERROR_DIVERGED, "%s", vxe_sim_status(t->sim)->message);
 }
 
 void trial_step(trial *t, int64_t steps)
 {
-    if (trial_good(t)) t->result = vxe_sim_step(t->sim, steps, &t->error);
+    if (trial_good(t)) (void)vxe_sim_step(t->sim, steps, t->error);
 }
 
 void trial_settle(trial *t, double speed, double hold, int64_t most)
@@ -290,7 +295,7 @@ void trial_settle(trial *t, double speed, double hold, int64_t most)
     if (reason == VXE_RUN_FAULT) {
         note_failure(t);
     } else if (reason != VXE_RUN_SPEED) {
-        t->result = vxe_fail(&t->error, VXE_ERROR_DIVERGED, "not at rest after %lld steps", (long long)most);
+        (void)vxe_fail(t->error, VXE_ERROR_DIVERGED, "not at rest after %lld steps", (long long)most);
     }
 }
 
@@ -335,8 +340,7 @@ void trial_relax(trial *t, int64_t most)
     const double w0 = sqrt(material->youngs_modulus / material->density) / view->pitch;
     double *before = calloc((size_t)view->voxel_count, 6 * sizeof *before);
     if (before == NULL) {
-        t->result =
-            vxe_fail_memory(&t->error, "a relaxation", 6 * sizeof *before * (size_t)view->voxel_count);
+        (void)vxe_fail_memory(t->error, "a relaxation", 6 * sizeof *before * (size_t)view->voxel_count);
         return;
     }
     double frequency = 0.03 * w0;
@@ -345,7 +349,7 @@ void trial_relax(trial *t, int64_t most)
         const double square = moving_square(t, before);
         if (!trial_good(t)) break;
         if (square > 1e-6 * w0 * w0) frequency = sqrt(square);
-        t->result = vxe_sim_set_damping(t->sim, 0.0, 0.0, 0.0, frequency / w0, &t->error);
+        (void)vxe_sim_set_damping(t->sim, 0.0, 0.0, 0.0, frequency / w0, t->error);
         trial_step(t, STEPS);
         /* what moves at speed s in a mode of frequency w, critically damped, is about s/w from its goal */
         const double left = vxe_sim_speed_max(t->sim) / frequency;
@@ -354,7 +358,7 @@ void trial_relax(trial *t, int64_t most)
     }
     free(before);
     if (trial_good(t) && calm < CALM) {
-        t->result = vxe_fail(&t->error, VXE_ERROR_DIVERGED, "not at rest after %lld steps", (long long)most);
+        (void)vxe_fail(t->error, VXE_ERROR_DIVERGED, "not at rest after %lld steps", (long long)most);
     }
 }
 
@@ -366,7 +370,7 @@ void trial_modes(trial *t, int32_t count, double *frequency)
     t->modes = NULL;
     vxe_modes_def def = vxe_default_modes_def();
     def.count = count + 6; /* a free body has six rigid motions */
-    t->result = vxe_solve_modes(t->sim, &def, &t->modes, &t->error);
+    (void)vxe_solve_modes(t->sim, &def, &t->modes, t->error);
     if (!trial_good(t)) return;
     const vxe_modes_view *view = vxe_modes_get(t->modes);
     const int32_t first = view->rigid + view->unstable;

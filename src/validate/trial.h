@@ -1,13 +1,13 @@
 /* A specimen under test: a scene built step by step, and its answers by the linear solver, by equilibrium, by
  * modes or by time stepping.
  *
- * The first call that fails leaves its message in `error`; all later calls then do nothing and readings are
- * NaN. So a case reads as a list of steps and is checked once, at its end. Lengths are in voxels where a box
- * is meant, else SI. */
+ * The first call that fails leaves its message in the `error` of the validation; all later calls then do
+ * nothing and readings are NaN. So a case reads as a list of steps. Lengths are in voxels where a box is
+ * meant, else SI. */
 #ifndef VALIDATE_TRIAL_H
 #define VALIDATE_TRIAL_H
 
-#include "voxelastic/voxelastic.h"
+#include "validate/validate.h"
 #include "voxelastic/solve.h"
 
 #define PI 3.14159265358979323846
@@ -28,8 +28,7 @@ typedef enum hold_kind {
 enum { WITHOUT_FACE_LOADS = 1, WITHOUT_SHARING = 2 };
 
 typedef struct trial {
-    vxe_result result;
-    vxe_error error;
+    vxe_error *error; /* of the validation */
     double pitch;
     int32_t size[3];
     vxe_scene *scene;
@@ -42,10 +41,13 @@ typedef struct trial {
     double scale; /* by which loads were reduced for a linear answer by stepping */
 } trial;
 
+static inline trial trial_of(validation *v) { return (trial){.error = &v->error}; }
 /* An empty workspace, without damping. */
 void trial_begin(trial *t, vxe_elasticity elasticity, double pitch, int32_t nx, int32_t ny, int32_t nz);
-/* Frees everything and returns what became of it. */
-vxe_result trial_end(trial *t, vxe_error *error);
+/* Frees everything. */
+void trial_end(trial *t);
+/* Frees everything and passes the last reading on. */
+double trial_last(trial *t, double reading);
 bool trial_good(const trial *t);
 
 int32_t trial_material(trial *t, double youngs, double poisson, double density);

@@ -110,7 +110,7 @@ typedef struct val_case {
     const char *group;
     const char *title;
     val_speed speed;
-    vxe_result (*run)(validation *v, vxe_error *error);
+    void (*run)(validation *v);
 } val_case;
 
 extern const val_case val_cases[];
@@ -119,7 +119,8 @@ extern const int val_case_count;
 /* A refinement study of a case. */
 typedef struct val_study {
     const char *case_name;
-    vxe_result (*run)(validation *v, const char *case_name, vxe_error *error);
+    const char *name;
+    void (*run)(validation *v, const char *name);
 } val_study;
 
 extern const val_study val_studies[];
@@ -133,8 +134,8 @@ typedef struct val_result {
 } val_result;
 
 struct validation {
-    int current; /* case being run */
-    bool no_memory;
+    int current;         /* case being run */
+    vxe_error error;     /* what it failed by; nothing is recorded after that */
     val_result *results; /* (val_case_count) */
     val_row *rows;
     int row_count;
@@ -213,10 +214,12 @@ const char *val_verdict_name(val_verdict verdict);
 const char *val_reason_label(const val_row *row);
 /* Rows of a case that share source and reason get the same letter; the first of them tells both. 0: none. */
 char val_basis_letter(const validation *v, int row, bool *first);
-/* The columns of a refinement after its name: values and errors by pitch, limit, order. */
+/* The columns of a refinement after its name: pitches, and values and errors by pitch, separated by commas;
+ * order, limit. */
 typedef struct val_refined {
-    char value[VAL_PITCHES][24];
-    char error[VAL_PITCHES][16];
+    char pitches[40];
+    char values[72];
+    char errors[64];
     char order[16];
     char limit[24];
 } val_refined;

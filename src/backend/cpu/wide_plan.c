@@ -85,22 +85,19 @@ static uint32_t linked_lanes(const vxe_sim *sim, int a, int32_t begin, int32_t l
     return bits;
 }
 
-static bool add_segments(wide_plan *p, const wide_segment *segments, int count, int32_t *capacity)
+static bool add_segments(wide_plan *p, const wide_segment *segments, int count, size_t *capacity)
 {
-    if (p->segment_count + count > *capacity) {
-        const int32_t larger = 2 * *capacity + 256;
-        wide_segment *list = realloc(p->segments, (size_t)larger * sizeof *list);
-        if (list == NULL) return false;
-        p->segments = list;
-        *capacity = larger;
-    }
+    wide_segment *list =
+        vxe_grow(p->segments, (size_t)(p->segment_count + count) + 1, capacity, sizeof *list);
+    if (list == NULL) return false;
+    p->segments = list;
     memcpy(p->segments + p->segment_count, segments, (size_t)count * sizeof *segments);
     p->segment_count += count;
     return true;
 }
 
 static bool describe_links(const vxe_model *m, wide_plan *p, pattern_map *map, int a, int32_t i,
-                           int32_t *capacity)
+                           size_t *capacity)
 {
     const int32_t begin = i * p->lanes;
     wide_segment segments[LANES_MAX];
@@ -136,7 +133,7 @@ static bool describe_links(const vxe_model *m, wide_plan *p, pattern_map *map, i
 
 /* The near ends of the links that end in a block; `near` has those of all voxels, or -1. */
 static bool describe_pull(const vxe_model *m, wide_plan *p, int a, const int32_t *near, int32_t i,
-                          int32_t *capacity)
+                          size_t *capacity)
 {
     const int32_t begin = i * p->lanes;
     wide_segment segments[LANES_MAX];
@@ -157,7 +154,7 @@ static bool describe_pull(const vxe_model *m, wide_plan *p, int a, const int32_t
     return add_segments(p, segments, count, capacity);
 }
 
-static bool describe_pulls(const vxe_model *m, wide_plan *p, int a, int32_t *capacity)
+static bool describe_pulls(const vxe_model *m, wide_plan *p, int a, size_t *capacity)
 {
     const int32_t n = m->view.voxel_count;
     int32_t *near = vxe_allocate((size_t)n, sizeof *near);
@@ -258,7 +255,7 @@ static bool describe_blocks(vxe_sim *sim, wide_plan *p)
     const size_t size = (size_t)p->lanes * sizeof(uint32_t);
     pattern_map links = {&p->link_patterns, size, NULL, 0};
     pattern_map voxels = {&p->voxel_patterns, size, NULL, 0};
-    int32_t capacity = 0;
+    size_t capacity = 0;
     bool ok = true;
     for (int32_t i = 0; i < p->block_count && ok; i++) {
         for (int a = 0; a < 3 && ok; a++) ok = describe_links(m, p, &links, a, i, &capacity);
