@@ -380,6 +380,9 @@ bool vxe_diagnose_step(vxe_sim *sim);
 /* What is looked at from time to time only, where a run ends: none is called good whose body is a wreck. */
 bool vxe_diagnose_end(vxe_sim *sim);
 
+/* Bytes that a checkpoint of it can have at most, some time: lists grow. */
+size_t vxe_checkpoint_most(const vxe_sim *sim);
+
 /* life.c: what rules do, after a step */
 void vxe_live(vxe_sim *sim, const step_context *context);
 
