@@ -230,6 +230,45 @@ static void test_prescribed_motion(void **state)
     finish(b);
 }
 
+/* A block that is put with a corner below the floor begins without energy in it, and presses on it later with
+ * what it weighs, as on ground; it was thrown off at thousands of pitches per second. */
+static void test_begins_in_floor(void **state)
+{
+    (void)state;
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.3, 0.0);
+    e.floor = true;
+    e.gravity[2] = -9.81;
+    vxe_scene *scene = new_scene(0.01, 2, 2, 2);
+    vxe_error error = {VXE_OK, ""};
+    fill_all(scene, add_material(scene, 1e6, 0.3, 1000.0));
+    set_environment(scene, &e);
+    const vxe_part_def part = {.name = "block", .separate = true};
+    require(vxe_scene_add_part(scene, &part, NULL, &error), &error);
+    for (int32_t i = 0; i < 8; i++)
+        require(vxe_scene_set_field(scene, VXE_FIELD_PART, i % 2, i / 2 % 2, i / 4, 1.0, &error), &error);
+    const vxe_start_def put = {
+        .part = "block", .rotation = {0.4, 0.3, 0.0}, .displacement = {0.0, 0.0, -0.002}};
+    require(vxe_scene_add_start(scene, &put, &error), &error);
+    vxe_model *model = compile_scene(scene);
+    const int64_t steps = is_quick() ? 200 : 3000;
+    check_same_bits("begins in the floor", model, VXE_PRECISION_DOUBLE, is_quick() ? 50 : 300);
+    const vxe_sim_def def = vxe_default_sim_def();
+    vxe_sim *sim = new_sim(model, &def);
+    double fastest = 0.0;
+    for (int64_t n = 0; n < steps; n += 20) {
+        step(sim, 20);
+        fastest = fmax(fastest, vxe_sim_speed_max(sim));
+    }
+    check_well(sim);
+    check_below("speed over that of a fall from its height", fastest, sqrt(2.0 * 9.81 * 0.02));
+    double force = 0.0;
+    for (int32_t v = 0; v < 8; v++) force += sim->contact_force[2][v];
+    if (!is_quick()) check_near("what the floor bears over the weight", force / (8e-3 * 9.81), 1.0, 0.05);
+    vxe_sim_destroy(sim);
+    vxe_model_destroy(model);
+    vxe_scene_destroy(scene);
+}
+
 /* A column whose lowest voxel is held in the floor, a little deep, and loaded from above: what presses on the
  * held voxel goes to its support, and the floor's force is that of its depth. */
 static void test_held_in_floor(void **state)
@@ -791,6 +830,8 @@ int main(void)
         cmocka_unit_test(test_actuated_body),
         cmocka_unit_test(test_prescribed_motion),
         cmocka_unit_test(test_held_in_floor),
+        
+        cmocka_unit_test(test_begins_in_floor),
         cmocka_unit_test(test_breaking_while_driven),
         cmocka_unit_test(test_jump_above_floor),
         cmocka_unit_test(test_late_jumps),

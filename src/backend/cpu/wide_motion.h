@@ -4,10 +4,11 @@
 
 #include "backend/cpu/wide_floor.h"
 
-/* Whether the voxels of a block are moved one by one: where they touch a floor with an edge. */
+/* Whether the voxels of a block are moved one by one: where they touch a floor with an edge, or one in which
+ * some began. */
 ALWAYS bool moves_singly(const sweep *w, const block_floor *f)
 {
-    return f->touching && w->sim->environment.floor_radius > 0.0;
+    return f->touching && w->sim->floor_rest[0] != NULL;
 }
 
 /* Makes a block ready for that. */

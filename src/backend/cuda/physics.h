@@ -352,9 +352,7 @@ DEVICE void robot_settle(const robot *r, int is, voxel_place *p, double fall)
 {
     if ((is & IS_ON_DISC) == 0) return;
     const double before = floor_depth_of(r->pitch, p->growth, p->z) + fall;
-    const double x = p->x - r->middle[0];
-    const double y = p->y - r->middle[1];
-    if (!(x * x + y * y <= r->edge * r->edge)) {
+    if (!floor_is_under(p->x - r->middle[0], p->y - r->middle[1], r->edge * r->edge)) {
         p->rest = ROBOT_PASSES_FLOOR;
     } else if (p->rest == ROBOT_PASSES_FLOOR) {
         if (before < 0.5 * r->pitch * (1.0 + p->growth)) p->rest = before > 0.0 ? before : 0.0;
