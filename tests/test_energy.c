@@ -230,6 +230,48 @@ static void test_prescribed_motion(void **state)
     finish(b);
 }
 
+/* What bounces on ground, or on voxels that are held, under ground damping: contacts end each step as deep as
+ * the damped velocities lead to. They went by velocities without damping, which left up to 3 % of what passed
+ * unexplained. A voxel that falls upright, soft or rigid, has nothing but this, and the account is exact. */
+static void test_damped_bounces(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 6; kind++) {
+        const bool ground = kind % 2 == 0;
+        vxe_scene *scene = new_scene(0.01, 3, 3, 4);
+        vxe_material_def def = vxe_default_material_def();
+        def.youngs_modulus = 1e4;
+        fill(scene, box_of(0, 0, 0, 3, 3, 1), put_material(scene, &def));
+        def.rigid = kind / 2 == 1;
+        fill(scene, box_of(1, 1, 3, 1, 1, 1), put_material(scene, &def));
+        (void)add_fixed(scene, "slab", box_of(0, 0, 0, 3, 3, 1), VXE_DOF_ALL);
+        vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 0.5, 0.01);
+        e.damping_contact = 0.0;
+        e.gravity[2] = -50.0;
+        if (kind / 2 == 2) e.damping_contact = 0.3;
+        if (!ground) e.collisions = VXE_COLLISIONS_GRID;
+        set_environment(scene, &e);
+        if (ground) {
+            vxe_ground_def g = vxe_default_ground_def();
+            vxe_error error = {VXE_OK, ""};
+            g.kind = VXE_GROUND_STEPS;
+            g.points[0] = g.points[1] = 3;
+            g.spacing = 1.0;
+            g.height = 0.0;
+            g.length = 10.0;
+            g.origin[0] = g.origin[1] = -1.0;
+            g.origin[2] = 0.01;
+            require(vxe_scene_set_ground(scene, &g, &error), &error);
+        }
+        bench b = start(scene);
+        check_below("error over energy and work, ground damping and contacts", run_balance(b.sim, 4000),
+                    1e-9);
+        check_well(b.sim);
+        assert_true(vxe_sim_energy(b.sim).dissipated > 0.0);
+        finish(b);
+    }
+}
+
 /* A block that is put with a corner below the floor begins without energy in it, and presses on it later with
  * what it weighs, as on ground; it was thrown off at thousands of pitches per second. */
 static void test_begins_in_floor(void **state)
@@ -830,7 +872,7 @@ int main(void)
         cmocka_unit_test(test_actuated_body),
         cmocka_unit_test(test_prescribed_motion),
         cmocka_unit_test(test_held_in_floor),
-        
+        cmocka_unit_test(test_damped_bounces),
         cmocka_unit_test(test_begins_in_floor),
         cmocka_unit_test(test_breaking_while_driven),
         cmocka_unit_test(test_jump_above_floor),

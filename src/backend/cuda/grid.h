@@ -439,13 +439,14 @@ DEVICE voxel_motion grid_kicked_in_parts(const robot *r, int32_t v, const grid_l
 DEVICE void grid_gather(const robot *r, int32_t v, const voxel_place *p, const voxel_motion *k, rvec guess,
                         int again)
 {
-    touch_gather_body(r, r->is, &r->bodies[v], p, k->v0, k->w0, k->v1, k->w1, guess, again);
+    touch_gather_body(r, r->is, r->control, v, p, k->v0, k->w0, k->v1, k->w1, guess, again);
 }
 
 /* What contacts have made of it; supports feel it. */
 DEVICE void grid_scatter(const robot *r, int32_t v, voxel_motion *k, rvec *guess)
 {
     const touch_body *body = &r->bodies[v];
+    touch_leave_body(r, r->is, r->control, v);
     k->v1 = rvec_make((real)body->now[0], (real)body->now[1], (real)body->now[2]);
     k->w1 = rvec_make((real)body->now[3], (real)body->now[4], (real)body->now[5]);
     *guess = rvec_make((real)body->floor[0], (real)body->floor[1], (real)body->floor[2]);
