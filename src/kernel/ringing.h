@@ -41,10 +41,19 @@ static inline double ringing_fraction(double damping, double strain, double ahea
     return fraction;
 }
 
-/* Whether so little moves within a body, and against others, that a change of the step does no harm. */
-static inline int ringing_calm(double strain, double ahead, int touches)
+/* The largest strain of the last steps, some hundreds: a body that swings is not calm where it is straight.
+ */
+#define RINGING_FADES 0.995
+static inline double ringing_lately(double before, double strain)
 {
-    return !touches && strain < 0.05 * ahead;
+    const double faded = RINGING_FADES * before;
+    return strain > faded ? strain : faded;
+}
+
+/* Whether so little moves within a body, and against others, that a change of the step does no harm. */
+static inline int ringing_calm(double lately, double ahead, int touches)
+{
+    return !touches && lately < 0.05 * ahead;
 }
 
 #endif

@@ -19,7 +19,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 12U
+#define CHECKPOINT_VERSION 13U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
