@@ -108,24 +108,24 @@ const double *vxe_body_now(const vxe_sim *sim, contact_body *body)
 
 /* ---- ground damping ------------------------------------------------------------------------------------------------------ */
 
-/* What ground damping will leave of a voxel's velocity (0) and spin (1): voxel_keep(). */
+/* What ground damping will leave of a voxel's velocity (0) and spin (1), half of which it has taken. */
 static void find_keeps(const vxe_sim *sim, const step_context *context, int32_t v, double keep[2])
 {
     const double rate = sim->voxels[sim->material[v]].ground_rate;
-    keep[0] = voxel_keep(rate, context->kick);
-    keep[1] = voxel_keep(sim->environment.damping_turning * rate, context->kick);
+    keep[0] = voxel_keep_half(rate, context->kick);
+    keep[1] = voxel_keep_half(sim->environment.damping_turning * rate, context->kick);
 }
 
 /* A contact ends a step as deep as the velocities after it lead to, and those are damped: so copies of voxels
- * have them, and answer to impulses, as ground damping will leave them. What is held is not damped; of the
- * floor's part all but the damping stays. */
+ * have them, and answer to impulses, as all of ground damping will leave them. What is held is not damped; of
+ * the floor's part all but the damping stays. */
 static void damp_body(const vxe_sim *sim, const step_context *context, contact_body *b, bool near_floor)
 {
     const voxel_table *t = &sim->voxels[sim->model->material[b->voxel]];
     double keep[2];
     find_keeps(sim, context, b->voxel, keep);
-    b->inverse_mass = keep[0] * t->inverse_mass;
-    b->inverse_inertia = keep[1] * t->inverse_inertia;
+    b->inverse_mass = keep[0] * keep[0] * t->inverse_mass;
+    b->inverse_inertia = keep[1] * keep[1] * t->inverse_inertia;
     for (int d = 0; d < 6; d++) {
         if ((b->fixed >> d & 1) != 0) continue;
         const bool floor = d < 3 && near_floor;

@@ -52,17 +52,19 @@ DEVICE touch_state touch_nothing(void)
 DEVICE double touch_keep(const robot *r, const robot_control *c, int32_t v, int spin)
 {
     const voxel_row *row = &r->rows[r->material[v]];
-    return exact_voxel_keep(spin ? row->exact_turning_rate : row->exact.ground_rate, c->kick);
+    return exact_voxel_keep_half(spin ? row->exact_turning_rate : row->exact.ground_rate, c->kick);
 }
 DEVICE double touch_inverse_mass(const robot *r, const robot_control *c, int32_t v)
 {
     const double inverse = r->rows[r->material[v]].exact.inverse_mass;
-    return (r->is & IS_DAMPED) != 0 ? touch_keep(r, c, v, 0) * inverse : inverse;
+    const double keep = (r->is & IS_DAMPED) != 0 ? touch_keep(r, c, v, 0) : 1.0;
+    return keep * keep * inverse;
 }
 DEVICE double touch_inverse_inertia(const robot *r, const robot_control *c, int32_t v)
 {
     const double inverse = r->rows[r->material[v]].exact.inverse_inertia;
-    return (r->is & IS_DAMPED) != 0 ? touch_keep(r, c, v, 1) * inverse : inverse;
+    const double keep = (r->is & IS_DAMPED) != 0 ? touch_keep(r, c, v, 1) : 1.0;
+    return keep * keep * inverse;
 }
 
 /* ---- where a pair is ------------------------------------------------------------------------------------------------ */

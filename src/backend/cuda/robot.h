@@ -35,6 +35,7 @@ typedef struct link_row {
 /* What a material's voxels make of a step: it changes with the step's length only. */
 typedef struct step_row {
     real keep, keep_turn;         /* voxel_keep() of ground damping, of velocities and spins */
+    real half, half_turn;         /* voxel_keep_half() */
     real kick_mass, kick_inertia; /* s/kg, s/(kg m^2) */
     real load_mass, load_inertia; /* kg/s, kg m^2/s: from velocities to loads */
     real length;                  /* s */
