@@ -117,9 +117,13 @@ static void audit_floor(const vxe_sim *sim, int32_t v, double before, double aft
     const contact_spring spring = floor_spring((real)stiffness, l);
     own->contact = (double)contact_energy((real)after, spring);
     const double grown = 0.5 * sim->model->view.pitch * (sim->growth[0][v] - sim->growth_before[0][v]);
-    if (sim->model->actuated_count > 0 && grown != 0.0)
-        own->swelling =
-            (double)(contact_energy((real)before, spring) - contact_energy((real)(before - grown), spring));
+    if (!(sim->model->actuated_count > 0 && grown != 0.0)) return;
+    own->swelling =
+        (double)(contact_energy((real)before, spring) - contact_energy((real)(before - grown), spring));
+    /* one that shrinks away from where it counted from: what that depth was is not known any more, and what
+     * the floor held is lost */
+    if (sim->floor_rest[0] != NULL && grown < 0.0 && before < 1e-9 * sim->model->view.pitch)
+        own->swelling = 0.0;
 }
 
 /* What a voxel adds to the sums of the account, but for the elastic energy of its links. */
