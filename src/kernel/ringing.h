@@ -41,13 +41,16 @@ static inline double ringing_fraction(double damping, double strain, double ahea
     return fraction;
 }
 
-/* The largest strain of the last steps, some hundreds: a body that swings is not calm where it is straight.
- */
+/* The largest strain of the last steps, some hundreds, or of all where nothing ends: a body that swings is
+ * not calm where it is straight. What an impact does to it may be bending and shear, which that strain does
+ * not show: while it touches something, what its speed over that of waves makes counts. */
 #define RINGING_FADES 0.995
-static inline double ringing_lately(double before, double strain)
+static inline double ringing_lately(double before, double damping, double strain, double ahead, int touches)
 {
-    const double faded = RINGING_FADES * before;
-    return strain > faded ? strain : faded;
+    const double hit = ahead / RINGING_IMPACT;
+    const double now = touches && hit > strain ? hit : strain;
+    const double faded = damping < RINGING_ENDLESS ? before : RINGING_FADES * before;
+    return now > faded ? now : faded;
 }
 
 /* Whether so little moves within a body, and against others, that a change of the step does no harm. */

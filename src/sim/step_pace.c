@@ -110,6 +110,16 @@ static void bound_ringing(vxe_sim *sim, double strain, double rang)
     while (sim->def.dt_fraction / (double)(1 << pace->halvings) > fraction) pace->halvings++;
 }
 
+/* What a step has shown of it. */
+static void note_ringing(vxe_sim *sim)
+{
+    const double damping = vxe_ringing_damping(sim);
+    if (damping >= RINGING_DAMPING) return;
+    sim->pace.rang = ringing_lately(sim->pace.rang, damping, sim->last.strain_max,
+                                    vxe_ringing_impact(sim) * sim->last.speed_max,
+                                    sim->last.floor_contacts + sim->last.pair_contacts > 0);
+}
+
 static void add_load(void *user, int32_t voxel, const double force[3], const double torque[3])
 {
     double *sums = user; /* N, N m */
@@ -295,8 +305,7 @@ double vxe_time_step_next(vxe_sim *sim)
         pace->looked = sim->step;
         if (vxe_ringing_damping(sim) >= RINGING_ENDLESS) try_longer(sim);
     }
-    if (vxe_ringing_damping(sim) < RINGING_DAMPING)
-        pace->rang = ringing_lately(pace->rang, sim->last.strain_max);
+    note_ringing(sim);
     bound_ringing(sim, sim->last.strain_max, pace->rang);
     bound_way(sim);
     return sim->time_step.dt / (double)(1 << pace->halvings);

@@ -558,10 +558,10 @@ static inline unsigned floor_lanes(vxe_sim *sim, const step_context *context, co
     const rvec before = gather_vec(numbers, NUMBER(contact_body, before));
     const rvec own = gather_vec(numbers, NUMBER(contact_body, floor));
     const rvec damped = rvec_sub(now, own);
-    const real keep = voxel_keep(k.ground_rate, kick);
-    const rvec free = {real_select(mask_of(held[0]), damped.x, damped.x / keep),
-                       real_select(mask_of(held[1]), damped.y, damped.y / keep),
-                       real_select(mask_of(held[2]), damped.z, damped.z / keep)};
+    const real undamp = real_of(1) + kick * k.ground_rate; /* 1/voxel_keep() */
+    const rvec free = {real_select(mask_of(held[0]), damped.x, undamp * damped.x),
+                       real_select(mask_of(held[1]), damped.y, undamp * damped.y),
+                       real_select(mask_of(held[2]), damped.z, undamp * damped.z)};
     const rvec load_on = rvec_scale(mass / kick, rvec_sub(free, before));
     const rvec kept = {real_select(mask_of(held[0]), before.x, damped.x), /* as in finish_voxel() */
                        real_select(mask_of(held[1]), before.y, damped.y),

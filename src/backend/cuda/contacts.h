@@ -254,14 +254,14 @@ DEVICE int touch_floor_body(const robot *r, int is, const robot_control *c, touc
     times.kick = c->kick;
     times.pitch = r->pitch;
     times.gives = (p->fixed & ROBOT_DOF_Z) != 0 ? FLOOR_HELD : 1.0;
-    const double keep = exact_voxel_keep(row->exact.ground_rate, c->kick);
+    const double undamp = 1.0 + c->kick * row->exact.ground_rate; /* 1/voxel_keep() */
     const exact_rvec damped = exact_rvec_sub(touch_from(body->now), touch_from(body->floor));
     const exact_rvec before = touch_from(body->before);
     exact_rvec free = damped;
     exact_rvec kept = damped;
-    if ((p->fixed & 1) == 0) free.x = damped.x / keep;
-    if ((p->fixed & 2) == 0) free.y = damped.y / keep;
-    if ((p->fixed & 4) == 0) free.z = damped.z / keep;
+    if ((p->fixed & 1) == 0) free.x = undamp * damped.x;
+    if ((p->fixed & 2) == 0) free.y = undamp * damped.y;
+    if ((p->fixed & 4) == 0) free.z = undamp * damped.z;
     const exact_rvec load = exact_rvec_scale(row->exact_mass / c->kick, exact_rvec_sub(free, before));
     if ((p->fixed & 1) != 0) kept.x = before.x; /* as in robot_finish() */
     if ((p->fixed & 2) != 0) kept.y = before.y;

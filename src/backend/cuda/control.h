@@ -148,12 +148,12 @@ DEVICE void control_ringing(robot_control *c)
 {
     if (!c->rings) return;
     const double strain = c->strain_max;
-    c->rang = ringing_lately(c->rang, strain);
     const double ahead = c->ringing_impact * c->speed_max;
+    const int touches = c->floor_contacts + c->pair_contacts > 0;
+    c->rang = ringing_lately(c->rang, c->ringing_damping, strain, ahead, touches);
     if (ringing_fraction(c->ringing_damping, strain, ahead, 1) < 1.0) c->slow_since = c->step;
     const double fraction =
-        ringing_fraction(c->ringing_damping, strain, ahead,
-                         ringing_calm(c->rang, ahead, c->floor_contacts + c->pair_contacts > 0));
+        ringing_fraction(c->ringing_damping, strain, ahead, ringing_calm(c->rang, ahead, touches));
     while (c->dt_fraction / (double)(1 << c->halvings) > fraction) c->halvings++;
 }
 
