@@ -46,6 +46,9 @@ static const struct fault_scene {
     {"undamped_pair", 8000, VXE_DT_FRACTION_MAX, VXE_BOND_DAMPING_AUTO},
     {"weak_damping", 4000, VXE_DT_FRACTION_MAX, VXE_BOND_DAMPING_AUTO},
     {"sudden_motion", 3000, VXE_DT_FRACTION_MAX, VXE_BOND_DAMPING_AUTO},
+    {"grown_stiffer", 1000, VXE_DT_FRACTION_MAX, VXE_BOND_DAMPING_AUTO},
+    {"bounce_while_swinging", 2000, VXE_DT_FRACTION_MAX, VXE_BOND_DAMPING_AUTO},
+    {"bounce_off_balance", 1500, VXE_DT_FRACTION_MAX, VXE_BOND_DAMPING_AUTO},
 };
 
 /* They run to their end, and what does not balance is within 1 % of energy and work all the way. */

@@ -1,6 +1,7 @@
 /* Checkpoint files: the bytes of vxe_sim_save(), whole, in a file. What the bytes mean is the simulation's
  * business. */
 #include "base/base.h"
+#include "sim/sim.h"
 #include "voxelastic/io.h"
 
 #include <stdlib.h>
@@ -31,9 +32,10 @@ vxe_result vxe_sim_load_file(vxe_sim *sim, const char *path, vxe_error *error)
     char *data = NULL;
     size_t size = 0;
     vxe_error problem = {VXE_OK, ""};
-    /* A checkpoint of this simulation has a known size; a file much larger is not one, and need not be read.
-     * Twice the size lets vxe_sim_load() tell what is wrong with a checkpoint of another model. */
-    const size_t expected = vxe_sim_save_size(sim);
+    /* A checkpoint of this simulation has a size that is known but for its lists, which have a known room; a
+     * file much larger is not one, and need not be read. Twice the size lets vxe_sim_load() tell what is
+     * wrong with a checkpoint of another model. */
+    const size_t expected = vxe_checkpoint_most(sim);
     const size_t limit = expected > SIZE_MAX / 4 ? expected : 2 * expected + 65536;
     vxe_result result = vxe_read_file(path, limit, &data, &size, &problem);
     if (result == VXE_ERROR_LIMIT) {

@@ -41,10 +41,22 @@ static inline double ringing_fraction(double damping, double strain, double ahea
     return fraction;
 }
 
-/* Whether so little moves within a body, and against others, that a change of the step does no harm. */
-static inline int ringing_calm(double strain, double ahead, int touches)
+/* The largest strain of the last steps, some hundreds, or of all where nothing ends: a body that swings is
+ * not calm where it is straight. What an impact does to it may be bending and shear, which that strain does
+ * not show: while it touches something, what its speed over that of waves makes counts. */
+#define RINGING_FADES 0.995
+static inline double ringing_lately(double before, double damping, double strain, double ahead, int touches)
 {
-    return !touches && strain < 0.05 * ahead;
+    const double hit = ahead / RINGING_IMPACT;
+    const double now = touches && hit > strain ? hit : strain;
+    const double faded = damping < RINGING_ENDLESS ? before : RINGING_FADES * before;
+    return now > faded ? now : faded;
+}
+
+/* Whether so little moves within a body, and against others, that a change of the step does no harm. */
+static inline int ringing_calm(double lately, double ahead, int touches)
+{
+    return !touches && lately < 0.05 * ahead;
 }
 
 #endif

@@ -20,6 +20,12 @@ typedef struct voxel_constants {
  * decays at the same rate. */
 static inline real voxel_keep(real rate, real dt) { return real_of(1) / (real_of(1) + dt * rate); }
 
+/* Where bond damping or contacts come between new velocities and new poses, ground damping is around them,
+ * half before and half after: damping of bodies that ground damping does not take hold of evenly, as of spins
+ * more than of velocities, or of unlike materials, would else be a matrix that is not symmetric, which gives
+ * energy to some motions. */
+static inline real voxel_keep_half(real rate, real dt) { return real_sqrt(voxel_keep(rate, dt)); }
+
 /* `kick` is dt/mass for a force, dt/inertia for a moment. */
 static inline rvec voxel_velocity(rvec velocity, rvec load, real keep, real kick)
 {

@@ -19,7 +19,7 @@
 #error "checkpoints are little endian"
 #endif
 
-#define CHECKPOINT_VERSION 12U
+#define CHECKPOINT_VERSION 13U
 #define COUNT_MAX (INT64_C(1) << 60) /* of steps and other counters: they can still count on */
 
 static const char magic[8] = {'V', 'X', 'E', 'S', 'T', 'A', 'T', 'E'};
@@ -298,6 +298,30 @@ static size_t payload_size(const vxe_sim *sim)
     stream s = {STREAM_COUNT, NULL, 0, 0, false};
     pass_everything(&s, (vxe_sim *)(uintptr_t)sim); /* counting changes nothing */
     return s.size;
+}
+
+/* Of a list with `count` entries of `each` bytes, those that could still come. */
+static size_t room_left(int64_t capacity, int64_t count, size_t each)
+{
+    return capacity > count ? (size_t)(capacity - count) * each : 0;
+}
+
+size_t vxe_checkpoint_most(const vxe_sim *sim)
+{
+    const vxe_model *m = sim->model;
+    const collider *c = sim->collider;
+    const size_t pair = sizeof *c->list.first + sizeof *c->list.second + sizeof *c->list.state;
+    size_t most = sizeof(header) + payload_size(sim);
+    if (c != NULL) most += room_left(c->capacity, c->list.count, pair);
+    if (sim->life != NULL)
+        most += room_left(sim->life->bond_capacity, sim->life->counts.bond_count, sizeof *sim->life->bonds);
+    /* what edits bring: targets, forces, and links that were cut, with what happened to them */
+    most += 4 * (size_t)m->actuated_count * sizeof(double) + 3 * (size_t)m->view.voxel_count * sizeof(double);
+    for (int i = 0; i < STATE_COUNT; i++) {
+        const state_field *f = &vxe_state_fields[i];
+        if (f->shape == PER_LINK) most += 3 * (size_t)m->view.voxel_count * (size_t)f->each * f->size;
+    }
+    return most + 2 * (size_t)m->view.link_count * sizeof *sim->events;
 }
 
 size_t vxe_sim_save_size(const vxe_sim *sim) { return sim != NULL ? sizeof(header) + payload_size(sim) : 0; }

@@ -53,8 +53,8 @@ typedef struct pair_constants {
 
 /* A voxel with contacts, while they are solved (contact.c). Velocities: m/s, then spins in rad/s. */
 typedef struct contact_body {
-    _Alignas(64) double now[6];           /* as far as it has come, the floor's part included */
-    double inverse_mass, inverse_inertia; /* 1/kg, 1/(kg m^2) */
+    _Alignas(64) double now[6]; /* as far as it has come, with the floor's part and ground damping */
+    double inverse_mass, inverse_inertia; /* 1/kg, 1/(kg m^2), of which ground damping leaves a part */
     double before[6];                     /* before the step */
     double depth;                         /* m: in the floor */
     int32_t voxel;

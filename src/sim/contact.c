@@ -15,6 +15,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "kernel/pair.h"
+#include "kernel/voxel.h"
 #include "sim/collide.h"
 #include "sim/floor.h"
 #include "sim/ground.h"
@@ -101,12 +102,57 @@ static inline int32_t body_of(vxe_sim *sim, int32_t v)
 
 const double *vxe_body_now(const vxe_sim *sim, contact_body *body)
 {
-    if (body->rigid != 0) vxe_rigid_velocity(sim, body->voxel, body->now);
+    if (body->rigid != 0) vxe_rigid_ahead(sim, body->voxel, body->now);
     return body->now;
 }
 
+/* ---- ground damping ------------------------------------------------------------------------------------------------------ */
+
+/* What ground damping will leave of a voxel's velocity (0) and spin (1), half of which it has taken. */
+static void find_keeps(const vxe_sim *sim, const step_context *context, int32_t v, double keep[2])
+{
+    const double rate = sim->voxels[sim->material[v]].ground_rate;
+    keep[0] = voxel_keep_half(rate, context->kick);
+    keep[1] = voxel_keep_half(sim->environment.damping_turning * rate, context->kick);
+}
+
+/* A contact ends a step as deep as the velocities after it lead to, and those are damped: so copies of voxels
+ * have them, and answer to impulses, as all of ground damping will leave them. What is held is not damped; of
+ * the floor's part all but the damping stays. */
+static void damp_body(const vxe_sim *sim, const step_context *context, contact_body *b, bool near_floor)
+{
+    const voxel_table *t = &sim->voxels[sim->model->material[b->voxel]];
+    double keep[2];
+    find_keeps(sim, context, b->voxel, keep);
+    b->inverse_mass = keep[0] * keep[0] * t->inverse_mass;
+    b->inverse_inertia = keep[1] * keep[1] * t->inverse_inertia;
+    for (int d = 0; d < 6; d++) {
+        if ((b->fixed >> d & 1) != 0) continue;
+        const bool floor = d < 3 && near_floor;
+        const double own = floor ? b->floor[d] : 0.0;
+        const double free = b->now[d] - own;
+        if (floor) b->floor[d] = own + (1.0 - keep[0]) * free;
+        b->now[d] = keep[d / 3] * free + (floor ? b->floor[d] : 0.0);
+    }
+}
+
+/* And back: damping comes to all voxels later, in a stage of its own. */
+static void undamp_body(const vxe_sim *sim, const step_context *context, contact_body *b, bool near_floor)
+{
+    double keep[2];
+    find_keeps(sim, context, b->voxel, keep);
+    for (int d = 0; d < 6; d++) {
+        if ((b->fixed >> d & 1) != 0) continue;
+        if (d < 3 && near_floor) {
+            b->floor[d] = b->now[d] - (b->now[d] - b->floor[d]) / keep[0];
+        } else {
+            b->now[d] /= keep[d / 3];
+        }
+    }
+}
+
 /* 1/kg: what a unit of impulse along a direction changes a voxel's velocity by. */
-static double mobility_along(const vxe_sim *sim, int32_t v, vec3 n)
+static double mobility_along(const vxe_sim *sim, int32_t v, vec3 n, double inverse_mass)
 {
     if (vxe_is_rigid(sim->model, v)) {
         double change[6];
@@ -117,13 +163,14 @@ static double mobility_along(const vxe_sim *sim, int32_t v, vec3 n)
     const double part[3] = {n.x * n.x, n.y * n.y, n.z * n.z};
     double free = 0.0;
     for (int a = 0; a < 3; a++) free += (fixed >> a & 1) == 0 ? part[a] : 0.0;
-    return free * sim->voxels[sim->model->material[v]].inverse_mass;
+    return free * inverse_mass;
 }
 
 /* The same across it, at the surface, where turning helps. A voxel that is partly held counts as free: the
  * rounds see to the difference. */
-static double mobility_across(const vxe_sim *sim, int32_t v, double arm, vec3 n)
+static double mobility_across(const vxe_sim *sim, const contact_body *b, double arm, vec3 n)
 {
+    const int32_t v = b->voxel;
     if (vxe_is_rigid(sim->model, v)) { /* no more than along two directions together */
         const vec3 least = fabs(n.x) < 0.7 ? (vec3){1.0, 0.0, 0.0} : (vec3){0.0, 1.0, 0.0};
         const vec3 side = across(least, n);
@@ -138,19 +185,19 @@ static double mobility_across(const vxe_sim *sim, int32_t v, double arm, vec3 n)
         }
         return sum;
     }
-    const uint8_t fixed = sim->model->fixed[v];
-    const voxel_table *t = &sim->voxels[sim->model->material[v]];
-    return ((fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE ? t->inverse_mass : 0.0) +
-           ((fixed & VXE_DOF_TURN) != VXE_DOF_TURN ? arm * arm * t->inverse_inertia : 0.0);
+    return ((b->fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE ? b->inverse_mass : 0.0) +
+           ((b->fixed & VXE_DOF_TURN) != VXE_DOF_TURN ? arm * arm * b->inverse_inertia : 0.0);
 }
 
 void vxe_row_mobility(const vxe_sim *sim, contact_pack *p, int i)
 {
-    const touching_pair *pair = &sim->collider->touching_pairs[p->touch[i]];
+    const contact_body *first = &sim->collider->bodies[p->first[i]];
+    const contact_body *second = &sim->collider->bodies[p->second[i]];
     const vec3 n = {p->normal[0][i], p->normal[1][i], p->normal[2][i]};
-    p->mobility[i] = mobility_along(sim, pair->first, n) + mobility_along(sim, pair->second, n);
-    p->mobility_across[i] = mobility_across(sim, pair->first, p->arm1[i], n) +
-                            mobility_across(sim, pair->second, p->arm2[i], vec3_scale(-1.0, n));
+    p->mobility[i] = mobility_along(sim, first->voxel, n, first->inverse_mass) +
+                     mobility_along(sim, second->voxel, n, second->inverse_mass);
+    p->mobility_across[i] = mobility_across(sim, first, p->arm1[i], n) +
+                            mobility_across(sim, second, p->arm2[i], vec3_scale(-1.0, n));
 }
 
 void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 turn)
@@ -212,16 +259,26 @@ static void gather_part(vxe_sim *sim, const part_range *part, void *context)
     const collider *c = sim->collider;
     share_evenly(part, c->body_count, &begin, &end);
     sim->host.gather(sim, c->bodies + begin, (int32_t)(end - begin), w->again);
+    for (int64_t i = begin; sim->environment.damping_ground > 0.0 && i < end; i++) {
+        if (c->body_rows[i].level >= 0 && c->bodies[i].rigid == 0)
+            damp_body(sim, w->context, &c->bodies[i], c->body_rows[i].floor_near != 0);
+    }
 }
 static void scatter_part(vxe_sim *sim, const part_range *part, void *context)
 {
     const contact_work *w = context;
     int64_t begin = 0;
     int64_t end = 0;
-    share_evenly(part, sim->collider->body_count, &begin, &end);
-    for (int64_t i = begin; sim->rigid != NULL && i < end; i++)
-        (void)vxe_body_now(sim, &sim->collider->bodies[i]);
-    sim->host.scatter(sim, w->context, sim->collider->bodies + begin, (int32_t)(end - begin));
+    const collider *c = sim->collider;
+    share_evenly(part, c->body_count, &begin, &end);
+    for (int64_t i = begin; sim->rigid != NULL && i < end; i++) {
+        if (c->bodies[i].rigid != 0) vxe_rigid_velocity(sim, c->bodies[i].voxel, c->bodies[i].now);
+    }
+    for (int64_t i = begin; sim->environment.damping_ground > 0.0 && i < end; i++) {
+        if (c->body_rows[i].level >= 0 && c->bodies[i].rigid == 0)
+            undamp_body(sim, w->context, &c->bodies[i], c->body_rows[i].floor_near != 0);
+    }
+    sim->host.scatter(sim, w->context, c->bodies + begin, (int32_t)(end - begin));
 }
 
 /* Rows of a part to their places in the packs. */
@@ -310,7 +367,7 @@ static bool can_part(const vxe_sim *sim, const touching_pair *pair)
     const double square = vec3_dot(d, d);
     if (vxe_is_rigid(m, pair->first) && m->rigid[pair->first] == m->rigid[pair->second]) return false;
     const vec3 n = vec3_scale(1.0 / __builtin_sqrt(square), d);
-    return mobility_along(sim, pair->first, n) + mobility_along(sim, pair->second, n) > 0.0;
+    return mobility_along(sim, pair->first, n, 1.0) + mobility_along(sim, pair->second, n, 1.0) > 0.0;
 }
 
 static void mark(uint64_t *marks, int32_t v) { marks[v / 64] |= UINT64_C(1) << (v % 64); }

@@ -38,6 +38,9 @@ void vxe_account_step(vxe_sim *sim, const step_context *context)
     /* what contacts took from the motion and did not keep is lost; what they gave beyond that is an error */
     if (sim->step == 0) a->contact = s->contact - s->swelling; /* nothing is known of a step before */
     a->dissipated += s->plastic - s->lost_work + s->swelling + s->gained;
+    /* what grew, or stuck, acts over a kick that is half of the longer step: that is work of what grew it */
+    if ((a->cut & CUT_BY_RULES) != 0 && context->step != context->before) a->actuation_work += s->shift;
+    a->cut &= CUT_AT_TIME;
     if (!context->measure) return;
     double dissipated = a->dissipated - (s->contact - a->contact);
     e->time = sim->time + 0.5 * context->step;
@@ -62,7 +65,7 @@ void vxe_account_step(vxe_sim *sim, const step_context *context)
     } else if (context->step != context->before && (cut || a->cut != 0)) {
         a->start += s->shift;
     }
-    a->cut = cut ? 1 : 0;
+    a->cut = cut ? CUT_AT_TIME : 0;
     e->error = e->total - a->start - known;
     e->load_work = a->load_work;
     e->actuation_work = a->actuation_work;

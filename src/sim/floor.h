@@ -16,14 +16,13 @@ static inline bool vxe_floor_under(const vxe_sim *sim, double x, double y)
                                                     y - 0.5 * view->pitch * view->size[1], edge * edge) != 0;
 }
 
-/* Whether the centre of a voxel is over the disc. */
+/* Whether the centre of a voxel is over the disc, or the floor has no edge. */
 static inline bool vxe_is_over_disc(const vxe_sim *sim, int32_t v)
 {
     const vxe_model_view *view = &sim->model->view;
     const double edge = sim->environment.floor_radius;
-    const double x = sim->position[0][v] - 0.5 * view->pitch * view->size[0];
-    const double y = sim->position[1][v] - 0.5 * view->pitch * view->size[1];
-    return x * x + y * y <= edge * edge;
+    return floor_is_under(sim->position[0][v] - 0.5 * view->pitch * view->size[0],
+                          sim->position[1][v] - 0.5 * view->pitch * view->size[1], edge * edge) != 0;
 }
 
 /* How deep a voxel is in the floor as if that were a plane, m. */
@@ -33,13 +32,15 @@ static inline double vxe_plane_depth(const vxe_sim *sim, int32_t v)
 }
 
 /* m: how deep a voxel would be in the floor at another size and place; negative: above it, or there is none.
- * At the edge of a disc it meets the floor where it came in. */
+ * At the edge of a disc, or where it began below the floor, it meets the floor where it came in. */
 static inline double vxe_floor_depth(const vxe_sim *sim, int32_t v, double growth, double x, double y,
                                      double z)
 {
     if (!vxe_floor_under(sim, x, y)) return -__builtin_inf();
-    const bool met = sim->floor_rest[0] != NULL && sim->floor_rest[0][v] != PASSES_FLOOR;
-    return floor_depth_of(sim->model->view.pitch, growth, z) - (met ? sim->floor_rest[0][v] : 0.0);
+    const double depth = floor_depth_of(sim->model->view.pitch, growth, z);
+    if (sim->floor_rest[0] == NULL) return depth;
+    if (sim->floor_rest[0][v] != PASSES_FLOOR) return depth - sim->floor_rest[0][v];
+    return depth < 0.5 * sim->model->view.pitch * (1.0 + growth) ? depth : -__builtin_inf();
 }
 
 /* The floor's springs under a voxel. */
@@ -61,9 +62,26 @@ static inline bool vxe_is_near_floor(const vxe_sim *sim, int32_t v, double *dept
     return *depth > -FLOOR_NEAR * sim->model->view.pitch;
 }
 
-/* At the edge of a disc a voxel can come in from the side, already below the surface. It meets the floor
- * where it is then, without energy stored, and what it rises by later counts; one whose centre is below the
- * floor passes under it. `fall`: m, by how much it was deeper half a step ago. */
+/* m: how deep in the floor a voxel begins, put there by the scene. */
+static inline double vxe_floor_start(const vxe_model *m, int32_t v)
+{
+    const double depth = floor_depth_of(m->view.pitch, 0.0, m->start[2][v]);
+    return m->environment.floor && depth > 1e-9 * m->view.pitch ? depth : 0.0;
+}
+
+/* What counts of the floor as it begins. */
+static inline double vxe_floor_rest_start(const vxe_sim *sim, int32_t v)
+{
+    const vxe_model *m = sim->model;
+    const double rest = vxe_floor_start(m, v);
+    const bool under = m->environment.floor_radius > 0.0 && !(rest < 0.5 * m->view.pitch);
+    return under || !vxe_is_over_disc(sim, v) ? PASSES_FLOOR : rest;
+}
+
+/* At the edge of a disc a voxel can come in from the side, already below the surface, and a part may be put
+ * there at the start. It meets the floor where it is then, without energy stored, and what it rises by later
+ * counts; one whose centre is below a disc passes under it. `fall`: m, by how much it was deeper half a step
+ * ago. */
 static inline void vxe_settle_on_disc(vxe_sim *sim, int32_t v, double fall)
 {
     if (sim->floor_rest[0] == NULL) return;

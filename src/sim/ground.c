@@ -227,7 +227,7 @@ void vxe_ground_find(vxe_sim *sim, double margin, double growth)
 static void find_response(const vxe_sim *sim, ground_row *row)
 {
     const uint8_t fixed = sim->model->fixed[row->voxel];
-    const double alone = sim->voxels[sim->model->material[row->voxel]].inverse_mass;
+    const double alone = sim->collider->bodies[row->body].inverse_mass;
     row->mobility = row->across = alone;
     if (!row->coupled) return;
     double response[3][3];

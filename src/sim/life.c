@@ -196,7 +196,9 @@ void vxe_live(vxe_sim *sim, const step_context *context)
     if (m->changes) stiffer = vxe_voxels_grow(sim, context->step) || stiffer;
     if (m->strokes || m->pushes) vxe_rules_push(sim);
     if (m->ends) vxe_rules_end(sim);
-    if (stiffer) vxe_time_step_shorten(sim);
+    if (!stiffer) return;
+    vxe_time_step_shorten(sim);
+    sim->account.cut |= CUT_BY_RULES;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */

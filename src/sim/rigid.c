@@ -207,6 +207,48 @@ void vxe_rigid_velocity(const vxe_sim *sim, int32_t v, double velocity[6])
     }
 }
 
+static double dot6(const double a[6], const double b[6])
+{
+    double sum = 0.0;
+    for (int d = 0; d < 6; d++) sum += a[d] * b[d];
+    return sum;
+}
+
+/* What ground damping does to a velocity of a part, of what it is free to do: impulses, N s and N m s. */
+static void drag_impulse(const rigid_part *p, const double now[6], double impulse[6])
+{
+    const vec3 turn = vec3_scale(p->keep_turn - 1.0, mat3_times(&p->inertia_now, vec3_from(now + 3)));
+    for (int a = 0; a < 3; a++) impulse[a] = (p->keep - 1.0) * p->mass * now[a];
+    impulse[3] = turn.x;
+    impulse[4] = turn.y;
+    impulse[5] = turn.z;
+}
+
+static void damp_motion(const rigid_part *p, double now[6])
+{
+    if (p->keep == 1.0 && p->keep_turn == 1.0) return;
+    double impulse[6];
+    drag_impulse(p, now, impulse);
+    for (int d = 0; d < 6; d++) { /* supports keep going what they hold */
+        if (p->hold_count == 0) now[d] *= d < 3 ? p->keep : p->keep_turn;
+        if (p->hold_count > 0) now[d] += dot6(p->mobility[d], impulse);
+    }
+}
+
+void vxe_rigid_ahead(const vxe_sim *sim, int32_t v, double velocity[6])
+{
+    const rigid_part *p = &sim->rigid->parts[sim->model->rigid[v]];
+    double now[6];
+    memcpy(now, p->now, sizeof now);
+    damp_motion(p, now);
+    const vec3 turn = vec3_cross(vec3_from(now + 3), sim->rigid->arms_now[sim->rigid->slot[v]]);
+    const double moved[3] = {turn.x, turn.y, turn.z};
+    for (int a = 0; a < 3; a++) {
+        velocity[a] = now[a] + moved[a];
+        velocity[a + 3] = now[a + 3];
+    }
+}
+
 /* What an impulse at a voxel does to its part. */
 static void part_change(const vxe_sim *sim, int32_t v, vec3 impulse, vec3 moment, double change[6])
 {
@@ -222,6 +264,7 @@ static void part_change(const vxe_sim *sim, int32_t v, vec3 impulse, vec3 moment
 void vxe_rigid_response(const vxe_sim *sim, int32_t v, vec3 impulse, vec3 moment, double change[6])
 {
     part_change(sim, v, impulse, moment, change);
+    damp_motion(&sim->rigid->parts[sim->model->rigid[v]], change);
     const vec3 turn = vec3_cross(vec3_from(change + 3), sim->rigid->arms_now[sim->rigid->slot[v]]);
     change[0] += turn.x;
     change[1] += turn.y;
@@ -329,23 +372,33 @@ static void find_motion(vxe_sim *sim, int32_t number)
     memcpy(p->before, now, sizeof now);
 }
 
+/* What damping against the resting world leaves of velocity and spin of a part. */
+static void find_keeps(const vxe_sim *sim, const step_context *context, int32_t number)
+{
+    const vxe_model *m = sim->model;
+    rigid_part *p = &sim->rigid->parts[number];
+    double rate = 0.0;
+    p->keep = p->keep_turn = 1.0;
+    if (!(sim->environment.damping_ground > 0.0)) return;
+    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
+        const uint16_t material = m->material[m->rigid_voxel[i]];
+        rate += m->materials[material].mass / p->mass * sim->voxels[material].ground_rate;
+    }
+    p->keep = voxel_keep(rate, context->kick);
+    p->keep_turn = voxel_keep(sim->environment.damping_turning * rate, context->kick);
+}
+
 void vxe_rigid_begin(vxe_sim *sim, const step_context *context)
 {
     for (int32_t i = 0; i < sim->model->rigid_count; i++) {
         find_pose(sim, i);
         find_motion(sim, i);
+        find_keeps(sim, context, i);
         write_velocities(sim, i, -0.5 * context->before);
     }
 }
 
 /* ---- loads ---------------------------------------------------------------------------------------------------------- */
-
-static double dot6(const double a[6], const double b[6])
-{
-    double sum = 0.0;
-    for (int d = 0; d < 6; d++) sum += a[d] * b[d];
-    return sum;
-}
 
 #define HOLD_LEAST 1e-9
 
@@ -571,32 +624,14 @@ static void book_part(vxe_sim *sim, const step_context *context, int32_t number,
     sim->last.motion_work += kinetic(p, p->now) - kinetic(p, p->before) - loads - work;
 }
 
-/* Damping against the resting world: of what a part is free to do. `drag`: N and N m about its centre. */
-static void damp_part(const vxe_sim *sim, const step_context *context, int32_t number, double drag[6])
+/* Ground damping acts; `drag`: N and N m about its centre. */
+static void damp_part(vxe_sim *sim, const step_context *context, int32_t number, double drag[6])
 {
-    const vxe_model *m = sim->model;
     rigid_part *p = &sim->rigid->parts[number];
-    double rate = 0.0;
-    for (int d = 0; d < 6; d++) drag[d] = 0.0;
-    for (int32_t i = m->rigid_begin[number]; i < m->rigid_begin[number + 1]; i++) {
-        const uint16_t material = m->material[m->rigid_voxel[i]];
-        rate += m->materials[material].mass / p->mass * sim->voxels[material].ground_rate;
-    }
-    if (!(rate > 0.0)) return;
-    const double keep = voxel_keep(rate, context->kick);
-    const double turning = voxel_keep(sim->environment.damping_turning * rate, context->kick);
-    const vec3 turn = vec3_scale(turning - 1.0, mat3_times(&p->inertia_now, vec3_from(p->now + 3)));
-    const double impulse[6] = {(keep - 1.0) * p->mass * p->now[0],
-                               (keep - 1.0) * p->mass * p->now[1],
-                               (keep - 1.0) * p->mass * p->now[2],
-                               turn.x,
-                               turn.y,
-                               turn.z};
+    double impulse[6];
+    drag_impulse(p, p->now, impulse);
     for (int d = 0; d < 6; d++) drag[d] = impulse[d] / context->kick;
-    for (int d = 0; d < 6; d++) { /* supports keep going what they hold */
-        if (p->hold_count == 0) p->now[d] *= d < 3 ? keep : turning;
-        if (p->hold_count > 0) p->now[d] += dot6(p->mobility[d], impulse);
-    }
+    damp_motion(p, p->now);
 }
 
 /* What regions exert on a part: what makes it move as they say, beside its loads. Of several voxels whose

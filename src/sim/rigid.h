@@ -27,6 +27,7 @@ typedef struct rigid_part {
     quat turn;
     mat3 inertia_now, inverse_now; /* in space */
     double mobility[6][6];         /* what an impulse and its moment about the centre change `now` by */
+    double keep, keep_turn;        /* of 1: what ground damping leaves of velocity and spin */
     double before[6];              /* m/s and rad/s: before the step */
     double now[6];                 /* as far as it has come */
     rigid_hold holds[6];           /* what regions hold of it */
@@ -62,7 +63,9 @@ void vxe_rigid_spread(vxe_sim *sim);
 
 /* Velocity and spin of a voxel of a part, now. */
 void vxe_rigid_velocity(const vxe_sim *sim, int32_t voxel, double velocity[6]);
-/* What an impulse at a voxel's centre, N s, and a moment change its velocity and spin by. */
+/* The same as ground damping will leave them; */
+void vxe_rigid_ahead(const vxe_sim *sim, int32_t voxel, double velocity[6]);
+/* and what an impulse at a voxel's centre, N s, and a moment change them by. */
 void vxe_rigid_response(const vxe_sim *sim, int32_t voxel, vec3 impulse, vec3 moment, double change[6]);
 /* They act. */
 void vxe_rigid_push(const vxe_sim *sim, int32_t voxel, vec3 impulse, vec3 moment);

@@ -206,7 +206,7 @@ void vxe_sim_reset(vxe_sim *sim)
         const double depth = vxe_plane_depth(sim, v);
         const bool over = sim->floor_rest[0] == NULL || vxe_is_over_disc(sim, v);
         sim->stuck[0][v] = m->environment.floor && over && depth > -1e-9 * m->view.pitch ? STUCK_FRESH : 0;
-        if (sim->floor_rest[0] != NULL) sim->floor_rest[0][v] = over ? 0.0 : PASSES_FLOOR;
+        if (sim->floor_rest[0] != NULL) sim->floor_rest[0][v] = vxe_floor_rest_start(sim, v);
     }
     for (int32_t v = 0; m->start_velocity[0] != NULL && v < m->view.voxel_count; v++) {
         double start[6];

@@ -127,11 +127,17 @@ typedef struct damping_pass {
 /* Steps from one measurement of the energies to the next: between them only works and losses are summed. */
 #define MEASURE_EVERY 64
 
+/* Why a step is shorter than the one before, where that is no error of the account. */
+typedef enum step_cut {
+    CUT_AT_TIME = 1, /* the last one was, to end at a time asked for */
+    CUT_BY_RULES = 2 /* the next one will be, because of what rules have added */
+} step_cut;
+
 /* Running sums of the account. */
 typedef struct energy_account {
     double start;    /* J; total before the first step */
     int32_t started; /* 0: the next step sets `start` so that the error stays what it is */
-    int32_t cut;     /* 1: the last step was, to end at a time asked for */
+    int32_t cut;     /* step_cut bits */
     double load_work, actuation_work, motion_work, dissipated;
     double contact;    /* J; in contacts, at the start; `dissipated` has what they hold beyond that, too */
     double taken_most; /* J; the largest loss so far: what was taken cannot come back */
@@ -156,6 +162,7 @@ typedef struct step_pace {
     int64_t looked;     /* step at which the bound was last found to be needed, or looked at */
     int64_t implicit;   /* 1: bond damping is, for a checkpoint */
     int64_t expect;     /* edits to be looked at before the next step: step_edit */
+    double rang;        /* of 1: by how much links were strained lately */
 } step_pace;
 
 /* What was edited, or all of these: loads, sizes or damping; motion too; places too, which may bring
@@ -379,6 +386,9 @@ sim_stage vxe_account_step;
 bool vxe_diagnose_step(vxe_sim *sim);
 /* What is looked at from time to time only, where a run ends: none is called good whose body is a wreck. */
 bool vxe_diagnose_end(vxe_sim *sim);
+
+/* Bytes that a checkpoint of it can have at most, some time: lists grow. */
+size_t vxe_checkpoint_most(const vxe_sim *sim);
 
 /* life.c: what rules do, after a step */
 void vxe_live(vxe_sim *sim, const step_context *context);

@@ -2,7 +2,7 @@
 #include "sim/state.h"
 
 #include "base/base.h"
-#include "sim/sim.h"
+#include "sim/floor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +39,12 @@ static bool exists(const vxe_sim *sim, const state_field *f)
     bool held = false;
     for (int32_t v = 0; v < m->view.voxel_count && (f->when & WHEN_HELD) != 0 && !held; v++)
         held = m->fixed[v] != 0;
+    bool edge = m->environment.floor_radius > 0.0;
+    for (int32_t v = 0; v < m->view.voxel_count && (f->when & WHEN_DISC) != 0 && !edge; v++)
+        edge = vxe_floor_start(m, v) > 0.0;
     const unsigned now = (sim->def.audit ? WHEN_AUDIT : 0U) | (m->nonlinear ? WHEN_NONLINEAR : 0U) |
                          (m->environment.elasticity == VXE_ELASTICITY_SOLID ? WHEN_SOLID : 0U) |
-                         (m->environment.floor_radius > 0.0 ? WHEN_DISC : 0U) | (held ? WHEN_HELD : 0U) |
+                         (edge ? WHEN_DISC : 0U) | (held ? WHEN_HELD : 0U) |
                          (m->outside ? WHEN_OUTSIDE : 0U) |
                          (m->world != NULL || m->rigid_count > 0 ? WHEN_GROUND : 0U) |
                          (m->has_water ? WHEN_WATER : 0U) | (m->rule_count > 0 ? WHEN_RULES : 0U);

@@ -18,7 +18,7 @@ enum {
     WHEN_AUDIT = 1,     /* the energy account is kept */
     WHEN_SOLID = 2,     /* elasticity is `solid` */
     WHEN_NONLINEAR = 4, /* links can yield or break */
-    WHEN_DISC = 8,      /* the floor has an edge */
+    WHEN_DISC = 8,      /* the floor has an edge, or something begins below it */
     WHEN_HELD = 16,     /* some degree of freedom is held */
     WHEN_OUTSIDE = 32,  /* there is drag, a force field or cilia */
     WHEN_GROUND = 64,   /* there is ground, a solid or a rigid part */

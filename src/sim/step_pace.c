@@ -97,8 +97,8 @@ double vxe_ringing_impact(const vxe_sim *sim)
     return RINGING_IMPACT / slowest;
 }
 
-/* It stays short as long as it rings. */
-static void bound_ringing(vxe_sim *sim, double strain)
+/* It stays short as long as it rings. `rang`: how much it was strained lately. */
+static void bound_ringing(vxe_sim *sim, double strain, double rang)
 {
     step_pace *pace = &sim->pace;
     const double damping = vxe_ringing_damping(sim);
@@ -106,8 +106,18 @@ static void bound_ringing(vxe_sim *sim, double strain)
     const double ahead = vxe_ringing_impact(sim) * sim->last.speed_max;
     const bool touches = sim->last.floor_contacts + sim->last.pair_contacts > 0;
     if (ringing_fraction(damping, strain, ahead, 1) < 1.0) pace->slow_since = sim->step;
-    const double fraction = ringing_fraction(damping, strain, ahead, ringing_calm(strain, ahead, touches));
+    const double fraction = ringing_fraction(damping, strain, ahead, ringing_calm(rang, ahead, touches));
     while (sim->def.dt_fraction / (double)(1 << pace->halvings) > fraction) pace->halvings++;
+}
+
+/* What a step has shown of it. */
+static void note_ringing(vxe_sim *sim)
+{
+    const double damping = vxe_ringing_damping(sim);
+    if (damping >= RINGING_DAMPING) return;
+    sim->pace.rang = ringing_lately(sim->pace.rang, damping, sim->last.strain_max,
+                                    vxe_ringing_impact(sim) * sim->last.speed_max,
+                                    sim->last.floor_contacts + sim->last.pair_contacts > 0);
 }
 
 static void add_load(void *user, int32_t voxel, const double force[3], const double torque[3])
@@ -261,8 +271,10 @@ static void look_ahead(vxe_sim *sim, step_edit edit)
     sim->pace.expect = EDIT_NONE;
     if (edit >= EDIT_MOTION) look_at_motion(sim);
     if (vxe_ringing_damping(sim) >= RINGING_DAMPING) return;
-    bound_ringing(sim, growth_to_come(sim));
-    bound_ringing(sim, edit == EDIT_PLACES ? RINGING_START : strain_to_come(sim));
+    const double grown = growth_to_come(sim);
+    const double strained = edit == EDIT_PLACES ? RINGING_START : strain_to_come(sim);
+    bound_ringing(sim, grown, grown);
+    bound_ringing(sim, strained, strained);
 }
 
 /* As the scene begins: sizes of the first step for the bound, which are not there before it. */
@@ -293,7 +305,8 @@ double vxe_time_step_next(vxe_sim *sim)
         pace->looked = sim->step;
         if (vxe_ringing_damping(sim) >= RINGING_ENDLESS) try_longer(sim);
     }
-    bound_ringing(sim, sim->last.strain_max);
+    note_ringing(sim);
+    bound_ringing(sim, sim->last.strain_max, pace->rang);
     bound_way(sim);
     return sim->time_step.dt / (double)(1 << pace->halvings);
 }

@@ -557,12 +557,15 @@ static inline unsigned floor_lanes(vxe_sim *sim, const step_context *context, co
     const rvec now = gather_vec(numbers, NUMBER(contact_body, now));
     const rvec before = gather_vec(numbers, NUMBER(contact_body, before));
     const rvec own = gather_vec(numbers, NUMBER(contact_body, floor));
-    const rvec free = rvec_sub(now, own);
+    const rvec damped = rvec_sub(now, own);
+    const real undamp = real_of(1) + kick * k.ground_rate; /* 1/voxel_keep() */
+    const rvec free = {real_select(mask_of(held[0]), damped.x, undamp * damped.x),
+                       real_select(mask_of(held[1]), damped.y, undamp * damped.y),
+                       real_select(mask_of(held[2]), damped.z, undamp * damped.z)};
     const rvec load_on = rvec_scale(mass / kick, rvec_sub(free, before));
-    rvec kept = rvec_scale(voxel_keep(k.ground_rate, kick), free);
-    kept = (rvec){real_select(mask_of(held[0]), before.x, kept.x), /* as in finish_voxel() */
-                  real_select(mask_of(held[1]), before.y, kept.y),
-                  real_select(mask_of(held[2]), before.z, kept.z)};
+    const rvec kept = {real_select(mask_of(held[0]), before.x, damped.x), /* as in finish_voxel() */
+                       real_select(mask_of(held[1]), before.y, damped.y),
+                       real_select(mask_of(held[2]), before.z, damped.z)};
     const floor_contact contact =
         voxel_on_floor(before, kept, load_on, gather(numbers, NUMBER(contact_body, depth)), mask_of(stuck),
                        mask_of(fresh), k, times);
@@ -579,9 +582,9 @@ static inline unsigned floor_lanes(vxe_sim *sim, const step_context *context, co
     store(velocity[0], to.x);
     store(velocity[1], to.y);
     store(velocity[2], to.z);
-    store(part[0], to.x - free.x);
-    store(part[1], to.y - free.y);
-    store(part[2], to.z - free.z);
+    store(part[0], to.x - damped.x);
+    store(part[1], to.y - damped.y);
+    store(part[2], to.z - damped.z);
     for (unsigned left = lanes; left != 0; left &= left - 1) {
         const int i = __builtin_ctz(left);
         for (int a = 0; a < 3; a++) {

@@ -117,9 +117,13 @@ static void audit_floor(const vxe_sim *sim, int32_t v, double before, double aft
     const contact_spring spring = floor_spring((real)stiffness, l);
     own->contact = (double)contact_energy((real)after, spring);
     const double grown = 0.5 * sim->model->view.pitch * (sim->growth[0][v] - sim->growth_before[0][v]);
-    if (sim->model->actuated_count > 0 && grown != 0.0)
-        own->swelling =
-            (double)(contact_energy((real)before, spring) - contact_energy((real)(before - grown), spring));
+    if (!(sim->model->actuated_count > 0 && grown != 0.0)) return;
+    own->swelling =
+        (double)(contact_energy((real)before, spring) - contact_energy((real)(before - grown), spring));
+    /* one that shrinks away from where it counted from: what that depth was is not known any more, and what
+     * the floor held is lost */
+    if (sim->floor_rest[0] != NULL && grown < 0.0 && before < 1e-9 * sim->model->view.pitch)
+        own->swelling = 0.0;
 }
 
 /* What a voxel adds to the sums of the account, but for the elastic energy of its links. */
@@ -176,20 +180,34 @@ static void account_voxel(const vxe_sim *sim, const step_context *context, int32
     book_voxel(sim, v, context->measure, own);
 }
 
-/* Ground damping, floor, friction, what is held; then the new pose. */
+/* What ground damping leaves of velocity and spin: all of it, or half. */
+typedef struct voxel_keeps {
+    real velocity, spin;
+} voxel_keeps;
+
+static inline voxel_keeps keeps_of(const vxe_sim *sim, const step_context *context, int32_t v, bool half)
+{
+    const real rate = (real)sim->voxels[sim->material[v]].ground_rate;
+    const real turning = (real)sim->environment.damping_turning * rate;
+    const real kick = (real)context->kick;
+    if (half) return (voxel_keeps){voxel_keep_half(rate, kick), voxel_keep_half(turning, kick)};
+    return (voxel_keeps){voxel_keep(rate, kick), voxel_keep(turning, kick)};
+}
+
+/* Ground damping, floor, friction, what is held; then the new pose. `parts`: half of that damping has acted.
+ */
 static inline void finish_voxel(vxe_sim *sim, const step_context *context, int32_t v, const voxel_motion *k,
-                                double *rates, step_measures *sums)
+                                bool parts, double *rates, step_measures *sums)
 {
     const vxe_model *m = sim->model;
     const native_state *s = sim->native;
-    const real step = (real)context->kick;
     const double l = m->view.pitch;
     const uint16_t material = sim->material[v];
     const voxel_constants c = constants_of(&sim->voxels[material]);
     const uint8_t fixed = m->fixed[v];
-    const real keep = voxel_keep(c.ground_rate, step);
-    rvec v1 = rvec_scale(keep, k->v1);
-    rvec w1 = rvec_scale(voxel_keep((real)sim->environment.damping_turning * c.ground_rate, step), k->w1);
+    const voxel_keeps keeps = keeps_of(sim, context, v, parts);
+    rvec v1 = rvec_scale(keeps.velocity, k->v1);
+    rvec w1 = rvec_scale(keeps.spin, k->w1);
     rvec total = k->load;
     rvec contact_force = {0, 0, 0};
     double depth = 0.0;
@@ -257,7 +275,7 @@ static void integrate_range(vxe_sim *sim, const step_context *context, int32_t b
     for (int32_t v = begin; v < end; v++) {
         const voxel_motion k = kick_voxel(sim, context, v);
         vxe_settle_on_disc(sim, v, 0.5 * context->before * (double)k.v0.z);
-        finish_voxel(sim, context, v, &k, rates, sums);
+        finish_voxel(sim, context, v, &k, false, rates, sums);
     }
 }
 
@@ -272,7 +290,7 @@ static rvec guess_floor(vxe_sim *sim, const step_context *context, int32_t v, rv
     double depth = 0.0;
     if (!vxe_is_near_floor(sim, v, &depth)) return free;
     const voxel_constants c = constants_of(&sim->voxels[sim->material[v]]);
-    rvec kept = rvec_scale(voxel_keep(c.ground_rate, (real)context->kick), free);
+    rvec kept = rvec_scale(voxel_keep_half(c.ground_rate, (real)context->kick), free);
     rvec none = {0, 0, 0};
     keep_held(sim->model->fixed[v], before, none, &kept, &none);
     const floor_contact contact =
@@ -304,6 +322,9 @@ static void kick_range(vxe_sim *sim, const step_context *context, int32_t begin,
         const uint8_t fixed = sim->model->fixed[v];
         voxel_motion k = kick_voxel(sim, context, v);
         vxe_settle_on_disc(sim, v, 0.5 * context->before * (double)k.v0.z);
+        const voxel_keeps keeps = keeps_of(sim, context, v, true);
+        k.v1 = rvec_scale(keeps.velocity, k.v1);
+        k.w1 = rvec_scale(keeps.spin, k.w1);
         keep_held(fixed, k.v0, k.w0, &k.v1, &k.w1);
         k.v1 = guess_floor(sim, context, v, k.v0, k.v1, k.load);
         store3(s->velocity, v, k.v1);
@@ -377,7 +398,7 @@ static void brake_link(vxe_sim *sim, const step_context *context, int a, int32_t
 }
 
 /* A voxel in the middle of such a step: velocities before and now, without the floor's guess, and the load
- * that lies between them. */
+ * that lies between them, without ground damping. */
 static voxel_motion motion_so_far(const vxe_sim *sim, const step_context *context, int32_t v)
 {
     const vxe_model *m = sim->model;
@@ -388,8 +409,11 @@ static voxel_motion motion_so_far(const vxe_sim *sim, const step_context *contex
     k.v0 = load3(s->velocity_before, v);
     k.w0 = load3(s->spin_before, v);
     if (m->fixed[v] == 0) {
-        k.load = rvec_scale((real)c->mass * per_second, rvec_sub(k.v1, k.v0));
-        k.moment = rvec_scale((real)c->inertia * per_second, rvec_sub(k.w1, k.w0));
+        const voxel_keeps keeps = keeps_of(sim, context, v, true);
+        const rvec v1 = rvec_scale(real_of(1) / keeps.velocity, k.v1);
+        const rvec w1 = rvec_scale(real_of(1) / keeps.spin, k.w1);
+        k.load = rvec_scale((real)c->mass * per_second, rvec_sub(v1, k.v0));
+        k.moment = rvec_scale((real)c->inertia * per_second, rvec_sub(w1, k.w0));
     } else {
         double *const *load = sim->held_load;
         k.load = (rvec){(real)load[0][v], (real)load[1][v], (real)load[2][v]};
@@ -419,7 +443,7 @@ static void move_range(vxe_sim *sim, const step_context *context, int32_t begin,
             store3(s->lost_force, v, rvec_sub(k.load, k.kept_force));
             store3(s->lost_moment, v, rvec_sub(k.moment, k.kept_moment));
         }
-        finish_voxel(sim, context, v, &k, rates, sums);
+        finish_voxel(sim, context, v, &k, true, rates, sums);
     }
 }
 

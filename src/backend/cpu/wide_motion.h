@@ -4,10 +4,11 @@
 
 #include "backend/cpu/wide_floor.h"
 
-/* Whether the voxels of a block are moved one by one: where they touch a floor with an edge. */
+/* Whether the voxels of a block are moved one by one: where they touch a floor with an edge, or one in which
+ * some began. */
 ALWAYS bool moves_singly(const sweep *w, const block_floor *f)
 {
-    return f->touching && w->sim->environment.floor_radius > 0.0;
+    return f->touching && w->sim->floor_rest[0] != NULL;
 }
 
 /* Makes a block ready for that. */
@@ -78,6 +79,30 @@ ALWAYS real note_held(const sweep *w, int32_t i, real_mask fixed, real speed2, r
     return real_keep(speed2, (fixed & VXE_DOF_MOVE) != VXE_DOF_MOVE);
 }
 
+/* keeps_of() of plain_motion.h. */
+typedef struct lane_keeps {
+    real velocity, spin;
+} lane_keeps;
+
+ALWAYS lane_keeps keeps_of_lanes(const sweep *w, const VXE_REAL *c, double dt, const bool half)
+{
+    const real rate = constant_of(c, WIDE_GROUND_RATE);
+    const real kick = real_of(dt);
+    const real keep = half ? voxel_keep_half(rate, kick) : voxel_keep(rate, kick);
+    if (LIKELY(w->turning == 1)) return (lane_keeps){keep, keep};
+    const real turning = real_of(w->turning) * rate;
+    return (lane_keeps){keep, half ? voxel_keep_half(turning, kick) : voxel_keep(turning, kick)};
+}
+
+/* The first half of ground damping, in the first part of a step. */
+ALWAYS void damp_lanes(const sweep *w, int32_t i, double dt, block_motion *k)
+{
+    if (!w->ground) return;
+    const lane_keeps keeps = keeps_of_lanes(w, voxel_constants_of(w, i), dt, true);
+    k->v1 = rvec_scale(keeps.velocity, k->v1);
+    k->w1 = rvec_scale(keeps.spin, k->w1);
+}
+
 /* Ground damping, floor, friction, what is `held`; then new poses. `began` has the velocities before the
  * step: read again where the floor wants them, so that they need not wait for it in registers. */
 ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motion *k, const VXE_REAL *began,
@@ -93,12 +118,9 @@ ALWAYS void finish_block(const sweep *w, int32_t i, double dt, const block_motio
     rvec v = k->v1;
     rvec spin = k->w1;
     if (w->ground) {
-        const real keep = voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt));
-        v = rvec_scale(keep, v);
-        real turn = keep;
-        if (UNLIKELY(w->turning != 1))
-            turn = voxel_keep(real_of(w->turning) * constant_of(c, WIDE_GROUND_RATE), real_of(dt));
-        spin = rvec_scale(turn, spin);
+        const lane_keeps keeps = keeps_of_lanes(w, c, dt, losses == LOSES_VELOCITY);
+        v = rvec_scale(keeps.velocity, v);
+        spin = rvec_scale(keeps.spin, spin);
     }
     if (held || w->keep) {
         store_vec(s->force[0] + begin, stride, k->load);
@@ -281,7 +303,7 @@ static void guess_floor(const sweep *w, int32_t i, double dt, const real *depth,
 {
     const int32_t begin = i * VXE_LANES;
     const VXE_REAL *c = voxel_constants_of(w, i);
-    rvec kept = rvec_scale(voxel_keep(constant_of(c, WIDE_GROUND_RATE), real_of(dt)), *velocity);
+    rvec kept = rvec_scale(voxel_keep_half(constant_of(c, WIDE_GROUND_RATE), real_of(dt)), *velocity);
     if (w->plan->kind[i] == WIDE_HELD) kept = held_vec(held_lanes(w, begin), VXE_DOF_X, *before, kept);
     floor_contact contact = floor_on_block(w, begin, depth, c, dt, before, load, &kept);
     const real_mask near = *depth > (real){0} - (VXE_REAL)FLOOR_NEAR * w->pitch;
@@ -321,6 +343,7 @@ static __attribute__((noinline)) void kick_held(const sweep *w, int32_t i, doubl
     keep_total(w, i, &total);
     const real_mask fixed = held_lanes(w, begin);
     block_motion k = kick_lanes(w, i, dt, &total, audit);
+    damp_lanes(w, i, dt, &k);
     k.v1 = held_vec(fixed, VXE_DOF_X, k.v0, k.v1);
     k.w1 = held_vec(fixed, VXE_DOF_RX, k.w0, k.w1);
     if (f.touching) guess_floor(w, i, dt, &f.depth, &k.v0, &k.load, &k.v1);
@@ -350,6 +373,7 @@ ALWAYS void kick_block(const sweep *w, int32_t i, double dt, const block_sums *t
         return;
     }
     block_motion k = kick_lanes(w, i, dt, total, audit);
+    damp_lanes(w, i, dt, &k);
     if (UNLIKELY(touching)) {
         const real deep = f.depth; /* copies, as above */
         const rvec pushed = k.load;
@@ -391,8 +415,15 @@ ALWAYS block_motion motion_so_far(const sweep *w, int32_t i, double dt, const bl
         k.w0 = load_vec(s->spin_before[0] + at, stride);
     }
     if (held || needs_before(w, f->touching, AUDIT_NONE)) {
-        k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(k.v1, k.v0));
-        k.moment = rvec_scale(constant_of(c, WIDE_INERTIA) * per_second, rvec_sub(k.w1, k.w0));
+        rvec v1 = k.v1;
+        rvec w1 = k.w1;
+        if (w->ground) {
+            const lane_keeps keeps = keeps_of_lanes(w, c, dt, true);
+            v1 = rvec_scale(real_of(1) / keeps.velocity, v1);
+            w1 = rvec_scale(real_of(1) / keeps.spin, w1);
+        }
+        k.load = rvec_scale(constant_of(c, WIDE_MASS) * per_second, rvec_sub(v1, k.v0));
+        k.moment = rvec_scale(constant_of(c, WIDE_INERTIA) * per_second, rvec_sub(w1, k.w0));
     }
     if (w->rated) k.rate = load_lanes(s->link_sum[0] + begin);
     if (audit != AUDIT_NONE) {

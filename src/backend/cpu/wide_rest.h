@@ -101,7 +101,7 @@ static void look_at_floor(vxe_sim *sim)
         for (int32_t h = r->support[i]; sim->environment.floor && h < r->support[i + 1]; h++) {
             const double depth = vxe_plane_depth(sim, sim->model->held_voxel[h]);
             const bool near = depth > -1.01 * FLOOR_NEAR * pitch;
-            if (depth > 0.0 || (near && sim->environment.floor_radius > 0.0)) floor = REST_IN;
+            if (depth > 0.0 || (near && sim->floor_rest[0] != NULL)) floor = REST_IN;
         }
         r->kind[i] = (uint8_t)((r->kind[i] & (REST_MOTION | REST_LINKS)) | floor);
         r->floor |= floor;

@@ -342,12 +342,12 @@ DEVICE voxel_motion block_kicked(block *b, block_own *o, int32_t v, voxel_place 
 
 /* The end of a voxel's step: its speed, squared, and whether something is remarkable about it. */
 DEVICE double block_finish(block *b, block_own *o, int32_t v, const voxel_place *p, const voxel_motion *k,
-                           int *any)
+                           int parts, int *any)
 {
     const robot *r = b->r;
     robot_control *c = b->c;
     const voxel_row *row = &b->rows[o->material];
-    const voxel_end e = robot_finish(r, b->is, row, p, k);
+    const voxel_end e = robot_finish(r, b->is, row, p, k, parts);
     int found = 0;
     o->stuck = e.stuck;
     if (!(rvec_dot(e.v1, e.v1) <= b->calm[0]) || !(rvec_dot(e.w1, e.w1) <= b->calm[1]))
@@ -396,7 +396,7 @@ DEVICE int block_move_at_once(block *b, block_own *o, int32_t v)
     if (v < b->r->voxels) {
         voxel_place p;
         const voxel_motion k = block_kicked(b, o, v, &p, &unrisen);
-        speed2 = block_finish(b, o, v, &p, &k, &found);
+        speed2 = block_finish(b, o, v, &p, &k, 0, &found);
     }
     block_moved(b, o, v, speed2);
     return unrisen;
@@ -419,6 +419,7 @@ DEVICE int block_kick(block *b, block_own *o, int32_t v)
     voxel_motion k = block_kicked(b, o, v, &p, &unrisen);
     o->v0 = k.v0;
     o->w0 = k.w0;
+    robot_damp(&b->rows[o->material], &k);
     robot_keep_held(o->fixed, k.v0, k.w0, &k.v1, &k.w1);
     k.v1 = robot_guess(r, b->is, &b->rows[o->material], &p, &k, &o->guess);
     o->stuck = p.stuck;
@@ -494,7 +495,7 @@ DEVICE int block_move(block *b, block_own *o, int32_t v)
         block_get6(b->motion, v, &k.v1, &k.w1);
         if (robot_near_floor(r, b->is, &p, &depth)) k.v1 = rvec_sub(k.v1, o->guess);
         robot_load_of(r, &b->rows[o->material], v, o->fixed, &k);
-        speed2 = block_finish(b, o, v, &p, &k, &found);
+        speed2 = block_finish(b, o, v, &p, &k, 1, &found);
     }
     block_moved(b, o, v, speed2);
     return found;

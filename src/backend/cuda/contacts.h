@@ -48,24 +48,42 @@ DEVICE touch_state touch_nothing(void)
     return none;
 }
 
+/* What ground damping leaves of a velocity, or of a spin: find_keeps() of sim/contact.c. */
+DEVICE double touch_keep(const robot *r, const robot_control *c, int32_t v, int spin)
+{
+    const voxel_row *row = &r->rows[r->material[v]];
+    return exact_voxel_keep_half(spin ? row->exact_turning_rate : row->exact.ground_rate, c->kick);
+}
+DEVICE double touch_inverse_mass(const robot *r, const robot_control *c, int32_t v)
+{
+    const double inverse = r->rows[r->material[v]].exact.inverse_mass;
+    const double keep = (r->is & IS_DAMPED) != 0 ? touch_keep(r, c, v, 0) : 1.0;
+    return keep * keep * inverse;
+}
+DEVICE double touch_inverse_inertia(const robot *r, const robot_control *c, int32_t v)
+{
+    const double inverse = r->rows[r->material[v]].exact.inverse_inertia;
+    const double keep = (r->is & IS_DAMPED) != 0 ? touch_keep(r, c, v, 1) : 1.0;
+    return keep * keep * inverse;
+}
+
 /* ---- where a pair is ------------------------------------------------------------------------------------------------ */
 
-DEVICE double touch_mobility_along(const robot *r, int is, int32_t v, exact_rvec n)
+DEVICE double touch_mobility_along(const robot *r, int is, int32_t v, exact_rvec n, double inverse_mass)
 {
     const uint8_t fixed = touch_fixed(r, is, v);
     double free = 0.0;
     free += (fixed & 1) == 0 ? n.x * n.x : 0.0;
     free += (fixed & 2) == 0 ? n.y * n.y : 0.0;
     free += (fixed & 4) == 0 ? n.z * n.z : 0.0;
-    return free * r->rows[r->material[v]].exact.inverse_mass;
+    return free * inverse_mass;
 }
 
-DEVICE double touch_mobility_across(const robot *r, int is, int32_t v, double arm)
+DEVICE double touch_mobility_across(const robot *r, int is, const robot_control *c, int32_t v, double arm)
 {
     const uint8_t fixed = touch_fixed(r, is, v);
-    const exact_voxel_constants *t = &r->rows[r->material[v]].exact;
-    return ((fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE ? t->inverse_mass : 0.0) +
-           ((fixed & ROBOT_DOF_TURN) != ROBOT_DOF_TURN ? arm * arm * t->inverse_inertia : 0.0);
+    return ((fixed & ROBOT_DOF_MOVE) != ROBOT_DOF_MOVE ? touch_inverse_mass(r, c, v) : 0.0) +
+           ((fixed & ROBOT_DOF_TURN) != ROBOT_DOF_TURN ? arm * arm * touch_inverse_inertia(r, c, v) : 0.0);
 }
 
 /* Where the row of two voxels is. */
@@ -90,10 +108,11 @@ DEVICE void touch_place_row(const robot *r, int is, const robot_control *c, doub
     row->distance = distance;
     row->spring = exact_pair_spring(k->stiffness, row->reach, exact_contact_edge(c->collision_distance));
     row->grip = exact_pair_grip(k->stiffness, k->still, k->sliding);
-    row->yield.mobility = touch_mobility_along(r, is, first, row->place.normal) +
-                          touch_mobility_along(r, is, second, row->place.normal);
-    row->yield.across = touch_mobility_across(r, is, first, row->place.arm1) +
-                        touch_mobility_across(r, is, second, row->place.arm2);
+    row->yield.mobility =
+        touch_mobility_along(r, is, first, row->place.normal, touch_inverse_mass(r, c, first)) +
+        touch_mobility_along(r, is, second, row->place.normal, touch_inverse_mass(r, c, second));
+    row->yield.across = touch_mobility_across(r, is, c, first, row->place.arm1) +
+                        touch_mobility_across(r, is, c, second, row->place.arm2);
     row->yield.damp = exact_contact_press_damp(k->damping, row->yield.mobility, c->kick, c->length);
     row->yield.damp_across = exact_contact_damp(CONTACT_TANGENT * k->damping, row->yield.across, c->kick);
     row->seen[0] = row->seen[1] = -1;
@@ -101,11 +120,47 @@ DEVICE void touch_place_row(const robot *r, int is, const robot_control *c, doub
 
 /* ---- a voxel --------------------------------------------------------------------------------------------------------- */
 
+/* damp_body() and undamp_body() of sim/contact.c. */
+DEVICE void touch_damp_body(touch_body *b, uint8_t fixed, double keep, double keep_turn)
+{
+    const int near_floor = b->floor_seen != TOUCH_FLOOR_FAR;
+    DEVICE_UNROLL
+    for (int d = 0; d < 6; d++) {
+        if ((fixed >> d & 1) != 0) continue;
+        const int floor = d < 3 && near_floor;
+        const double own = floor ? b->floor[d % 3] : 0.0;
+        const double free = b->now[d] - own;
+        if (floor) b->floor[d % 3] = own + (1.0 - keep) * free;
+        b->now[d] = (d < 3 ? keep : keep_turn) * free + (floor ? b->floor[d % 3] : 0.0);
+    }
+}
+DEVICE void touch_undamp_body(touch_body *b, uint8_t fixed, double keep, double keep_turn)
+{
+    const int near_floor = b->floor_seen != TOUCH_FLOOR_FAR;
+    DEVICE_UNROLL
+    for (int d = 0; d < 6; d++) {
+        if ((fixed >> d & 1) != 0) continue;
+        if (d < 3 && near_floor) {
+            b->floor[d % 3] = b->now[d] - (b->now[d] - b->floor[d % 3]) / keep;
+        } else {
+            b->now[d] /= d < 3 ? keep : keep_turn;
+        }
+    }
+}
+/* Before its motion goes back to the state. */
+DEVICE void touch_leave_body(const robot *r, int is, const robot_control *c, int32_t v)
+{
+    if ((is & IS_DAMPED) != 0)
+        touch_undamp_body(&r->bodies[v], touch_fixed(r, is, v), touch_keep(r, c, v, 0),
+                          touch_keep(r, c, v, 1));
+}
+
 /* A voxel with contacts as far as it has come: velocities before the step, now, and the floor's guess.
  * `again`: after damping. */
-DEVICE void touch_gather_body(const robot *r, int is, touch_body *body, const voxel_place *p, rvec v0,
-                              rvec w0, rvec v1, rvec w1, rvec guess, int again)
+DEVICE void touch_gather_body(const robot *r, int is, const robot_control *c, int32_t v, const voxel_place *p,
+                              rvec v0, rvec w0, rvec v1, rvec w1, rvec guess, int again)
 {
+    touch_body *body = &r->bodies[v];
     double depth = 0.0;
     const int floor = robot_near_floor(r, is, p, &depth);
     if (floor) v1 = rvec_sub(v1, guess);
@@ -130,19 +185,23 @@ DEVICE void touch_gather_body(const robot *r, int is, touch_body *body, const vo
     for (int d = 0; d < 6; d++) body->impulse[d] = 0.0;
     body->changes = 0;
     body->floor_seen = floor ? -1 : TOUCH_FLOOR_FAR;
+    body->inverse_mass = touch_inverse_mass(r, c, v);
+    body->inverse_inertia = touch_inverse_inertia(r, c, v);
+    if ((is & IS_DAMPED) != 0)
+        touch_damp_body(body, p->fixed, touch_keep(r, c, v, 0), touch_keep(r, c, v, 1));
 }
 
 /* An impulse on a voxel; what it did is kept of those that are held. */
 DEVICE void touch_push(const robot *r, int is, int32_t v, exact_rvec impulse, exact_rvec turn)
 {
     const uint8_t fixed = touch_fixed(r, is, v);
-    const exact_voxel_constants *t = &r->rows[r->material[v]].exact;
     touch_body *body = &r->bodies[v];
     const double parts[6] = {impulse.x, impulse.y, impulse.z, turn.x, turn.y, turn.z};
     DEVICE_UNROLL
     for (int d = 0; d < 6; d++) {
         if (fixed != 0) body->impulse[d] += parts[d];
-        if ((fixed >> d & 1) == 0) body->now[d] += (d < 3 ? t->inverse_mass : t->inverse_inertia) * parts[d];
+        if ((fixed >> d & 1) == 0)
+            body->now[d] += (d < 3 ? body->inverse_mass : body->inverse_inertia) * parts[d];
     }
 }
 
@@ -154,10 +213,9 @@ typedef struct touch_end {
 
 DEVICE touch_end touch_end_of(const robot *r, int is, int32_t v)
 {
-    const exact_voxel_constants *t = &r->rows[r->material[v]].exact;
     touch_end e;
-    e.inverse_mass = t->inverse_mass;
-    e.inverse_inertia = t->inverse_inertia;
+    e.inverse_mass = r->bodies[v].inverse_mass;
+    e.inverse_inertia = r->bodies[v].inverse_inertia;
     e.fixed = touch_fixed(r, is, v);
     return e;
 }
@@ -196,11 +254,15 @@ DEVICE int touch_floor_body(const robot *r, int is, const robot_control *c, touc
     times.kick = c->kick;
     times.pitch = r->pitch;
     times.gives = (p->fixed & ROBOT_DOF_Z) != 0 ? FLOOR_HELD : 1.0;
-    const double keep = exact_voxel_keep(row->exact.ground_rate, c->kick);
-    const exact_rvec free = exact_rvec_sub(touch_from(body->now), touch_from(body->floor));
+    const double undamp = 1.0 + c->kick * row->exact.ground_rate; /* 1/voxel_keep() */
+    const exact_rvec damped = exact_rvec_sub(touch_from(body->now), touch_from(body->floor));
     const exact_rvec before = touch_from(body->before);
+    exact_rvec free = damped;
+    exact_rvec kept = damped;
+    if ((p->fixed & 1) == 0) free.x = undamp * damped.x;
+    if ((p->fixed & 2) == 0) free.y = undamp * damped.y;
+    if ((p->fixed & 4) == 0) free.z = undamp * damped.z;
     const exact_rvec load = exact_rvec_scale(row->exact_mass / c->kick, exact_rvec_sub(free, before));
-    exact_rvec kept = exact_rvec_scale(keep, free);
     if ((p->fixed & 1) != 0) kept.x = before.x; /* as in robot_finish() */
     if ((p->fixed & 2) != 0) kept.y = before.y;
     if ((p->fixed & 4) != 0) kept.z = before.z;
@@ -209,7 +271,7 @@ DEVICE int touch_floor_body(const robot *r, int is, const robot_control *c, touc
     const exact_rvec after = contact.velocity;
     if (round.open && contact.slips != 0) p->stuck = 0;
     const double to[3] = {after.x, after.y, after.z};
-    const double from[3] = {free.x, free.y, free.z};
+    const double from[3] = {damped.x, damped.y, damped.z};
     double square = 0.0;
     DEVICE_UNROLL
     for (int a = 0; a < 3; a++) {

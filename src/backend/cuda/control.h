@@ -53,7 +53,7 @@ typedef struct robot_control {
     int32_t fallen;
     int32_t implicit;
     double dt_fraction, pitch;
-    double ringing_damping, ringing_impact; /* kernel/ringing.h */
+    double ringing_damping, ringing_impact, rang; /* kernel/ringing.h */
     double made_length, made_before; /* s: the step that rows of tables are made for, and the one before it */
     /* of the last step; exact when the device has stopped */
     double length_min, strain_max, speed_max, travel_max; /* as in step_measures */
@@ -149,10 +149,11 @@ DEVICE void control_ringing(robot_control *c)
     if (!c->rings) return;
     const double strain = c->strain_max;
     const double ahead = c->ringing_impact * c->speed_max;
+    const int touches = c->floor_contacts + c->pair_contacts > 0;
+    c->rang = ringing_lately(c->rang, c->ringing_damping, strain, ahead, touches);
     if (ringing_fraction(c->ringing_damping, strain, ahead, 1) < 1.0) c->slow_since = c->step;
     const double fraction =
-        ringing_fraction(c->ringing_damping, strain, ahead,
-                         ringing_calm(strain, ahead, c->floor_contacts + c->pair_contacts > 0));
+        ringing_fraction(c->ringing_damping, strain, ahead, ringing_calm(c->rang, ahead, touches));
     while (c->dt_fraction / (double)(1 << c->halvings) > fraction) c->halvings++;
 }
 

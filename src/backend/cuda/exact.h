@@ -48,6 +48,7 @@
 #define contact_friction exact_contact_friction
 #define voxel_constants exact_voxel_constants
 #define voxel_keep exact_voxel_keep
+#define voxel_keep_half exact_voxel_keep_half
 #define voxel_velocity exact_voxel_velocity
 #define floor_spring exact_floor_spring
 #define floor_step exact_floor_step
@@ -111,6 +112,7 @@
 #undef contact_friction
 #undef voxel_constants
 #undef voxel_keep
+#undef voxel_keep_half
 #undef voxel_velocity
 #undef floor_spring
 #undef floor_step

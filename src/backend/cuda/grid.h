@@ -358,7 +358,7 @@ DEVICE voxel_place grid_place(const robot *r, int32_t v)
 /* The end of a voxel's step, to the arrays of the new state; the square of its speed. `touched`: others that
  * it touches are a part of what it feels. */
 DEVICE double grid_finish(const robot *r, int32_t v, const voxel_row *row, const voxel_place *p,
-                          const voxel_motion *k, int touched)
+                          const voxel_motion *k, int touched, int halved)
 {
     robot_control *c = r->control;
     const int parts = (r->is & IS_IMPLICIT) != 0; /* else the state is written to its other place */
@@ -366,7 +366,7 @@ DEVICE double grid_finish(const robot *r, int32_t v, const voxel_row *row, const
     real *const *orientation = parts ? r->orientation : r->orientation2;
     real *const *velocity = parts ? r->velocity : r->velocity2;
     real *const *spin = parts ? r->spin : r->spin2;
-    const voxel_end e = robot_finish(r, r->is, row, p, k);
+    const voxel_end e = robot_finish(r, r->is, row, p, k, halved);
     if ((r->is & IS_ON_FLOOR) != 0 && e.stuck != p->stuck) r->stuck[v] = e.stuck;
     const int found = robot_amiss(c, p->fixed, &e);
     if (found != 0) GRID_OR(&c->found, found);
@@ -420,6 +420,7 @@ DEVICE voxel_motion grid_kicked_in_parts(const robot *r, int32_t v, const grid_l
     voxel_motion k = grid_kicked(r, v, t, row, p);
     const uint8_t stuck = p->stuck;
     *guess = rvec_make(0, 0, 0);
+    robot_damp(row, &k);
     robot_keep_held(p->fixed, k.v0, k.w0, &k.v1, &k.w1);
     k.v1 = robot_guess(r, r->is, row, p, &k, guess);
     if ((r->is & IS_ON_FLOOR) != 0 && p->stuck != stuck) r->stuck[v] = p->stuck;
@@ -439,13 +440,14 @@ DEVICE voxel_motion grid_kicked_in_parts(const robot *r, int32_t v, const grid_l
 DEVICE void grid_gather(const robot *r, int32_t v, const voxel_place *p, const voxel_motion *k, rvec guess,
                         int again)
 {
-    touch_gather_body(r, r->is, &r->bodies[v], p, k->v0, k->w0, k->v1, k->w1, guess, again);
+    touch_gather_body(r, r->is, r->control, v, p, k->v0, k->w0, k->v1, k->w1, guess, again);
 }
 
 /* What contacts have made of it; supports feel it. */
 DEVICE void grid_scatter(const robot *r, int32_t v, voxel_motion *k, rvec *guess)
 {
     const touch_body *body = &r->bodies[v];
+    touch_leave_body(r, r->is, r->control, v);
     k->v1 = rvec_make((real)body->now[0], (real)body->now[1], (real)body->now[2]);
     k->w1 = rvec_make((real)body->now[3], (real)body->now[4], (real)body->now[5]);
     *guess = rvec_make((real)body->floor[0], (real)body->floor[1], (real)body->floor[2]);
@@ -469,7 +471,7 @@ DEVICE double grid_finish_parts(const robot *r, int32_t v, const voxel_place *p,
     double depth = 0.0;
     if (robot_near_floor(r, r->is, p, &depth)) k->v1 = rvec_sub(k->v1, guess);
     robot_load_of(r, row, v, p->fixed, k);
-    return grid_finish(r, v, row, p, k, touched);
+    return grid_finish(r, v, row, p, k, touched, 1);
 }
 
 /* A step at once. Where some voxels touch, all take it in parts; those that do wait for their contacts. */
@@ -485,7 +487,7 @@ DEVICE double grid_move_at_once(const robot *r, int32_t v, const grid_load *t, i
     }
     const voxel_row *row = &r->rows[p.material];
     const voxel_motion k = grid_kicked(r, v, t, row, &p);
-    return grid_finish(r, v, row, &p, &k, 0);
+    return grid_finish(r, v, row, &p, &k, 0, 0);
 }
 
 DEVICE void grid_kick(const robot *r, int32_t v, const grid_load *t, int paired)

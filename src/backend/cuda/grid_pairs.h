@@ -338,7 +338,7 @@ DEVICE int pairs_can_part(const robot *r, int32_t v, int32_t w, double square)
     double offset[3];
     for (int a = 0; a < 3; a++) offset[a] = r->position[a][w] - r->position[a][v];
     const exact_rvec n = exact_rvec_scale(1.0 / CONTROL_SQRT(square), touch_from(offset));
-    return touch_mobility_along(r, r->is, v, n) + touch_mobility_along(r, r->is, w, n) > 0.0;
+    return touch_mobility_along(r, r->is, v, n, 1.0) + touch_mobility_along(r, r->is, w, n, 1.0) > 0.0;
 }
 
 /* Whether a pair that is due has a contact now; if not, its next look is put off. */

@@ -225,6 +225,7 @@ static void fill_control(const vxe_sim *sim, robot_control *c)
     c->dt = sim->time_step.dt;
     c->rate_at_bound = sim->rate_at_bound;
     c->slow_since = sim->pace.slow_since;
+    c->rang = sim->pace.rang;
     c->looked = sim->pace.looked;
     c->halvings = sim->pace.halvings;
     c->rises = sim->pace.rises;
@@ -285,6 +286,7 @@ static void take_control(vxe_sim *sim, const robot_control *c)
     sim->last_time = c->last_time;
     sim->last_dt = c->last_dt;
     sim->pace.slow_since = c->slow_since;
+    sim->pace.rang = c->rang;
     sim->pace.looked = c->looked;
     sim->pace.halvings = c->halvings;
     sim->pace.rises = c->rises;

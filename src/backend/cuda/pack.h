@@ -179,7 +179,8 @@ static void describe(const vxe_sim *sim, robot *r)
             (sim->environment.floor ? IS_ON_FLOOR : 0) | (sim->floor_rest[0] != NULL ? IS_ON_DISC : 0) |
             (m->held_count > 0 ? IS_HELD : 0) | (sim->held_load[0] != NULL ? IS_FIXED : 0) |
             (sim->sharing != NULL && sim->sharing->steps > 0 ? IS_SHARING : 0) |
-            (sim->collider != NULL ? IS_PAIRED : 0) | (m->environment.links_unbalanced ? IS_UNBALANCED : 0);
+            (sim->collider != NULL ? IS_PAIRED : 0) | (m->environment.links_unbalanced ? IS_UNBALANCED : 0) |
+            (sim->collider != NULL && sim->environment.damping_ground > 0.0 ? IS_DAMPED : 0);
     r->actuated = m->actuated_count == 0                 ? 0
                   : vxe_signals_are_sines(m)             ? ACTUATED_BY_SINES
                   : m->actuation[0] == NULL && !m->grows ? ACTUATED_BY_MATERIAL
@@ -274,6 +275,7 @@ static void pack_materials(const vxe_sim *sim, const robot *r)
                               (real)t->floor_stiffness, (real)t->floor_damping,   (real)t->static_friction,
                               (real)t->dynamic_friction};
         row->turning_rate = (real)sim->environment.damping_turning * row->constants.ground_rate;
+        row->exact_turning_rate = sim->environment.damping_turning * t->ground_rate;
         row->mass = (real)c->mass;
         row->inertia = (real)c->inertia;
         row->weight =

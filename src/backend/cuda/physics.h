@@ -145,6 +145,8 @@ DEVICE void robot_make_step(const robot *r, voxel_row *row, const robot_control 
     step_row *s = &row->step;
     s->keep = voxel_keep(row->constants.ground_rate, kick);
     s->keep_turn = voxel_keep(row->turning_rate, kick);
+    s->half = voxel_keep_half(row->constants.ground_rate, kick);
+    s->half_turn = voxel_keep_half(row->turning_rate, kick);
     s->kick_mass = kick * row->constants.inverse_mass;
     s->kick_inertia = kick * row->constants.inverse_inertia;
     s->load_mass = row->mass * per_second;
@@ -352,9 +354,7 @@ DEVICE void robot_settle(const robot *r, int is, voxel_place *p, double fall)
 {
     if ((is & IS_ON_DISC) == 0) return;
     const double before = floor_depth_of(r->pitch, p->growth, p->z) + fall;
-    const double x = p->x - r->middle[0];
-    const double y = p->y - r->middle[1];
-    if (!(x * x + y * y <= r->edge * r->edge)) {
+    if (!floor_is_under(p->x - r->middle[0], p->y - r->middle[1], r->edge * r->edge)) {
         p->rest = ROBOT_PASSES_FLOOR;
     } else if (p->rest == ROBOT_PASSES_FLOOR) {
         if (before < 0.5 * r->pitch * (1.0 + p->growth)) p->rest = before > 0.0 ? before : 0.0;
@@ -390,13 +390,20 @@ DEVICE void robot_kick(const voxel_row *row, rvec force, voxel_motion *k)
     k->w1 = voxel_velocity(k->w0, k->moment, real_of(1), row->step.kick_inertia);
 }
 
+/* The first half of ground damping, in the first part of a step. */
+DEVICE void robot_damp(const voxel_row *row, voxel_motion *k)
+{
+    k->v1 = rvec_scale(row->step.half, k->v1);
+    k->w1 = rvec_scale(row->step.half_turn, k->w1);
+}
+
 /* What the floor would make of a velocity; its part goes to `guess`. */
 DEVICE rvec robot_guess(const robot *r, int is, const voxel_row *row, voxel_place *p, const voxel_motion *k,
                         rvec *guess)
 {
     double depth = 0.0;
     if (!robot_near_floor(r, is, p, &depth)) return k->v1;
-    rvec kept = rvec_scale(row->step.keep, k->v1);
+    rvec kept = rvec_scale(row->step.half, k->v1);
     rvec none = rvec_make(0, 0, 0);
     robot_keep_held(p->fixed, k->v0, none, &kept, &none);
     const floor_contact contact =
@@ -412,8 +419,10 @@ DEVICE rvec robot_guess(const robot *r, int is, const voxel_row *row, voxel_plac
 /* The load that lies between velocities before the step and now, of a voxel that is not held. */
 DEVICE void robot_load_so_far(const voxel_row *row, voxel_motion *k)
 {
-    k->load = rvec_scale(row->step.load_mass, rvec_sub(k->v1, k->v0));
-    k->moment = rvec_scale(row->step.load_inertia, rvec_sub(k->w1, k->w0));
+    const rvec v1 = rvec_scale(real_of(1) / row->step.half, k->v1);
+    const rvec w1 = rvec_scale(real_of(1) / row->step.half_turn, k->w1);
+    k->load = rvec_scale(row->step.load_mass, rvec_sub(v1, k->v0));
+    k->moment = rvec_scale(row->step.load_inertia, rvec_sub(w1, k->w0));
 }
 
 /* change_held() of backend/cpu/plain_motion.h: what supports feel of new velocities, and those they leave. */
@@ -452,13 +461,13 @@ typedef struct voxel_end {
     uint8_t stuck;
 } voxel_end;
 
-/* Ground damping, floor, friction, what is held. */
+/* Ground damping, floor, friction, what is held. `parts`: half of that damping has acted. */
 DEVICE voxel_end robot_finish(const robot *r, int is, const voxel_row *row, const voxel_place *p,
-                              const voxel_motion *k)
+                              const voxel_motion *k, int parts)
 {
     voxel_end e;
-    e.v1 = rvec_scale(row->step.keep, k->v1);
-    e.w1 = rvec_scale(row->step.keep_turn, k->w1);
+    e.v1 = rvec_scale(parts ? row->step.half : row->step.keep, k->v1);
+    e.w1 = rvec_scale(parts ? row->step.half_turn : row->step.keep_turn, k->w1);
     e.total = k->load;
     e.contact = rvec_make(0, 0, 0);
     e.stuck = 0;

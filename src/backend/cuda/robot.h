@@ -35,6 +35,7 @@ typedef struct link_row {
 /* What a material's voxels make of a step: it changes with the step's length only. */
 typedef struct step_row {
     real keep, keep_turn;         /* voxel_keep() of ground damping, of velocities and spins */
+    real half, half_turn;         /* voxel_keep_half() */
     real kick_mass, kick_inertia; /* s/kg, s/(kg m^2) */
     real load_mass, load_inertia; /* kg/s, kg m^2/s: from velocities to loads */
     real length;                  /* s */
@@ -48,7 +49,7 @@ typedef struct voxel_row {
     real turning_rate; /* 1/s: ground damping of spins */
     rvec weight;       /* N */
     real mass, inertia;
-    double exact_mass, exact_inertia;
+    double exact_mass, exact_inertia, exact_turning_rate;
     exact_voxel_constants exact;
     double fall; /* 1/s^2: rates from here on mean that the bound may have fallen */
     double rise; /* and from here on that it has not risen */
@@ -87,12 +88,13 @@ enum {
     IS_IMPLICIT = 2, /* damping */
     IS_ACTUATED = 4,
     IS_ON_FLOOR = 8,
-    IS_ON_DISC = 16,    /* a floor with an edge */
-    IS_HELD = 32,       /* some voxels, by regions */
-    IS_FIXED = 64,      /* some degrees of freedom */
-    IS_SHARING = 128,   /* pressures */
-    IS_PAIRED = 256,    /* voxels may touch each other */
-    IS_UNBALANCED = 512 /* environment.links_unbalanced */
+    IS_ON_DISC = 16,     /* a floor with an edge, or in which some voxel began */
+    IS_HELD = 32,        /* some voxels, by regions */
+    IS_FIXED = 64,       /* some degrees of freedom */
+    IS_SHARING = 128,    /* pressures */
+    IS_PAIRED = 256,     /* voxels may touch each other */
+    IS_UNBALANCED = 512, /* environment.links_unbalanced */
+    IS_DAMPED = 1024     /* voxels that may touch each other, by ground damping */
 };
 /* Bodies that are nothing but this have kernels of their own. */
 #define IS_PLAIN (IS_SOLID | IS_IMPLICIT | IS_ACTUATED | IS_ON_FLOOR)
@@ -125,6 +127,7 @@ typedef struct touch_constants {
 /* contact_body of a voxel; `level`: of its last contact, -1: it has none. */
 typedef struct touch_body {
     double before[6], now[6], floor[3], impulse[6];
+    double inverse_mass, inverse_inertia; /* of which ground damping leaves a part */
     int32_t level;
     int32_t changes, floor_seen; /* body_watch */
     int32_t unused;

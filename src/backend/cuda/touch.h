@@ -107,7 +107,7 @@ DEVICE void touch_gather(block *b, block_own *o, int32_t v, int again)
     const voxel_place p = block_place(b, o, v);
     rvec v1, w1;
     block_get6(b->motion, v, &v1, &w1);
-    touch_gather_body(r, b->is, &r->bodies[v], &p, o->v0, o->w0, v1, w1, o->guess, again);
+    touch_gather_body(r, b->is, b->c, v, &p, o->v0, o->w0, v1, w1, o->guess, again);
 }
 
 DEVICE void touch_scatter(block *b, block_own *o, int32_t v)
@@ -115,6 +115,7 @@ DEVICE void touch_scatter(block *b, block_own *o, int32_t v)
     const robot *r = b->r;
     if (v >= r->voxels || r->bodies[v].level < 0) return;
     const touch_body *body = &r->bodies[v];
+    touch_leave_body(r, b->is, b->c, v);
     block_put6(b->motion, v, rvec_make((real)body->now[0], (real)body->now[1], (real)body->now[2]),
                rvec_make((real)body->now[3], (real)body->now[4], (real)body->now[5]));
     o->guess = rvec_make((real)body->floor[0], (real)body->floor[1], (real)body->floor[2]);
