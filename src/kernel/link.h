@@ -92,7 +92,13 @@ static inline link_parts link_elastic_parts(link_chord chord, rquat q1, rquat q2
     const rquat turn = rquat_relative(q1, q2);
     const rvec s = rvec_add(half1, half2);
     const rvec t = rvec_sub(half2, half1);
+#ifdef VXE_REAL_IS_FLOAT
+    /* G is needed across the chord only. Along it is nearly all of it, and what that would leave as round-off
+     * in the couple and in the forces would not balance: bodies that turn would gain energy. */
+    const rvec across = rvec_scale(k.shear, rvec_sub(s, chord.e));
+#else
     const rvec across = rvec_scale(k.shear, s);
+#endif
     const rvec arm = rvec_add(rvec_scale(k.shear, chord.e), rvec_scale(k.twice_bend, s));
     const rvec twist = rvec_scale(k.twice_twist * turn.w, (rvec){turn.x, turn.y, turn.z});
     return (link_parts){across, rvec_sub(rvec_cross(t, arm), twist), tension};
