@@ -1,6 +1,7 @@
 /* Ground and solids: friction along their true normals, no way through them, energy, and what they cost. */
 #include "support.h"
 
+#include "kernel/patch.h"
 #include "model/model.h"
 #include "sim/sim.h"
 
@@ -419,7 +420,7 @@ static double nearest_cell(const model_world *world, const double at[3], bool be
             const double *corner = &g->heights[y * g->points[0] + x];
             const double of[4] = {corner[0], corner[1], corner[g->points[0]], corner[g->points[0] + 1]};
             const surface_patch patch = surface_patch_of(of, c);
-            const vec3 own = {c * (per * at[0] - x), c * (per * at[1] - y), at[2]};
+            const rvec own = {c * (per * at[0] - x), c * (per * at[1] - y), at[2]};
             const patch_place place = surface_patch_nearest(&patch, own);
             nearest = fmin(nearest, fabs(surface_patch_point(&patch, &place, own, below).distance));
         }

@@ -100,6 +100,7 @@ typedef void sim_stage(vxe_sim *sim, const step_context *context);
 
 struct contact_body;
 struct contact_loops;
+struct ground_pack;
 struct pressure_sharing;
 
 /* How far whole steps may go, and how far they went. */
@@ -152,6 +153,9 @@ typedef struct sim_backend {
     void (*gather)(vxe_sim *sim, struct contact_body *bodies, int32_t count, bool again);
     void (*scatter)(vxe_sim *sim, const step_context *context, const struct contact_body *bodies,
                     int32_t count);
+    /* likewise those on ground that nothing else touches: ground.h */
+    void (*gather_packs)(vxe_sim *sim, struct ground_pack *packs, int32_t count, bool again);
+    void (*scatter_packs)(vxe_sim *sim, const struct ground_pack *packs, int32_t count);
     const struct contact_loops *contacts; /* and how: collide.h */
 } sim_backend;
 
