@@ -1,6 +1,6 @@
 /* What ground costs: the quadruped of the demos, and bodies that lie on the ground with all of their lowest
- * layer, on the floor and on ground of several kinds and sizes, as runs do it. On all of them they take turns,
- * so that what else the machine does meets them alike, and processor time counts. */
+ * layer, on the floor and on ground of several kinds and sizes, as runs do it. On all of them they take
+ * turns, so that what else the machine does meets them alike, and processor time counts. */
 #include "cli/bench.h"
 
 #include <math.h>
@@ -22,8 +22,6 @@ static const struct {
     [ROUGH] = {"rough1000", "rough ground, 1000 x 1000 cells", 1000, VXE_GROUND_ROUGH, 0.002, 0.1},
 };
 #define WIDTH 10.0 /* m, of the largest grid; cells are a centimetre wide, as voxels are */
-
-#define WIDEST 0.15 /* m; of the bodies */
 
 enum { BODIES = 4, QUADRUPED = 0 };
 static const struct {
@@ -48,14 +46,13 @@ typedef struct terrain_result {
     double steps;  /* of a simulated second */
 } terrain_result;
 
-/* Weight; and the ground, which lies in the middle of its grid, in place of the floor. */
+/* The ground lies in the middle of its grid, in place of the floor. */
 static vxe_result put_ground(int number, vxe_scene *scene, vxe_error *error)
 {
     vxe_ground_def ground = vxe_default_ground_def();
     vxe_environment e = vxe_scene_environment(scene);
-    e.gravity[2] = -9.81;
-    e.floor = terrains[number].cells == 0;
-    if (e.floor) return vxe_scene_set_environment(scene, &e, error);
+    int32_t size[3];
+    if (terrains[number].cells == 0) return VXE_OK;
     ground.kind = terrains[number].kind;
     ground.points[0] = ground.points[1] = terrains[number].cells + 1;
     ground.spacing = WIDTH / terrains[LARGE].cells;
@@ -63,8 +60,11 @@ static vxe_result put_ground(int number, vxe_scene *scene, vxe_error *error)
     ground.height = terrains[number].height;
     ground.length = terrains[number].length;
     ground.origin[2] = -0.5 * ground.height;
-    if (ground.kind == VXE_GROUND_SLOPE) /* below all of the body */
-        ground.origin[2] = ground.height / ground.length * (ground.origin[0] - WIDEST);
+    vxe_scene_size(scene, size);
+    if (ground.kind == VXE_GROUND_SLOPE) /* just below all of the body */
+        ground.origin[2] =
+            ground.height / ground.length * (ground.origin[0] - size[0] * vxe_scene_pitch(scene));
+    e.floor = false;
     const vxe_result result = vxe_scene_set_ground(scene, &ground, error);
     return result == VXE_OK ? vxe_scene_set_environment(scene, &e, error) : result;
 }
@@ -81,14 +81,18 @@ static vxe_result make_box(int which, vxe_scene **scene, vxe_error *error)
     if (bodies[which].swings > 0.0) material.expansion = 0.01;
     signal.amplitude = bodies[which].swings;
     signal.period = PERIOD;
+    vxe_environment e = vxe_default_environment();
+    e.floor = true;
+    e.gravity[2] = -9.81;
     vxe_result result = vxe_scene_create(PITCH, size[0], size[1], size[2], scene, error);
     if (result == VXE_OK) result = vxe_scene_add_material(*scene, &material, &number, error);
     if (result == VXE_OK) result = vxe_scene_fill(*scene, &box, number, error);
+    if (result == VXE_OK) result = vxe_scene_set_environment(*scene, &e, error);
     for (int32_t i = 0; i < size[0] * size[1] * size[2] && result == VXE_OK && signal.amplitude > 0.0; i++) {
         const vxe_actuation actuation = {
             .phase = 0.5 * (2 * (i % size[0]) / size[0]), .amplitude = 1.0, .period = 1.0};
-        result = vxe_scene_set_actuation(*scene, i % size[0], i / size[0] % size[1],
-                                         i / (size[0] * size[1]), &actuation, error);
+        result = vxe_scene_set_actuation(*scene, i % size[0], i / size[0] % size[1], i / (size[0] * size[1]),
+                                         &actuation, error);
     }
     return result == VXE_OK ? vxe_scene_add_signal(*scene, &signal, NULL, error) : result;
 }

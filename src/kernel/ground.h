@@ -47,14 +47,15 @@ static inline rvec ground_out_of(ground_frame f, rvec v)
 /* ---- where it begins ------------------------------------------------------------------------------------------------ */
 
 /* By how much the depth may be off from one step to the next: the square of the way in pitches, for as round
- * as an edge is to a voxel that touches it, 2/l, a way w takes it off by 2/l w^2/8; and round-off, pitches. */
+ * as an edge is to a voxel that touches it, 2/l, a way w takes it off by 2/l w^2/8; and round-off, pitches.
+ */
 #define GROUND_CURVED 0.25
 #define GROUND_STEADY 1e-6
 
-/* m; `way`: of the voxel in the step before. */
-static inline real ground_steady(real way, real pitch)
+/* m; `way`: of the voxel in the step before, squared. */
+static inline real ground_steady(real way, real pitch, real per_pitch)
 {
-    return real_of(GROUND_CURVED) * way * way / pitch + real_of(GROUND_STEADY) * pitch;
+    return real_of(GROUND_CURVED) * way * per_pitch + real_of(GROUND_STEADY) * pitch;
 }
 
 /* m: the depth from which it counts, if it is at `depth` and had come to `came`. One that is found deeper has
@@ -77,8 +78,9 @@ static inline real ground_counts_from(real rest, real depth)
 
 /* `before` and `free`, m/s: before the step, and after it without this contact; what has pushed the voxel
  * from one to the other in between is its load. All in the frame. */
-static inline floor_contact ground_contact(rvec before, rvec free, real depth, real_mask stuck, real_mask fresh,
-                                           voxel_constants c, floor_step t, floor_terms terms)
+static inline floor_contact ground_contact(rvec before, rvec free, real depth, real_mask stuck,
+                                           real_mask fresh, voxel_constants c, floor_step t,
+                                           floor_terms terms)
 {
     const rvec push = rvec_scale(terms.momentum, rvec_sub(free, before));
     return voxel_on_floor_with(before, free, push, depth, stuck, fresh, c, t, terms);
@@ -88,11 +90,11 @@ static inline floor_contact ground_contact(rvec before, rvec free, real depth, r
 
 /* What a contact was and has become, along its normal. */
 typedef struct ground_course {
-    real half, after;    /* m: depth half a step ago and half a step ahead */
-    real was, is;        /* m/s: velocities before and after */
-    real force;          /* N */
-    real held;           /* J: in its spring when the last step ended */
-    real grown;          /* m: what of the depth is the voxel's own growth in this step */
+    real half, after; /* m: depth half a step ago and half a step ahead */
+    real was, is;     /* m/s: velocities before and after */
+    real force;       /* N */
+    real held;        /* J: in its spring when the last step ended */
+    real grown;       /* m: what of the depth is the voxel's own growth in this step */
     contact_spring spring;
 } ground_course;
 

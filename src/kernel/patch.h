@@ -23,6 +23,15 @@ static inline real surface_patch_height(const surface_patch *p, real x, real y)
     return p->corner + p->along_x * x + (p->along_y + p->twist * x) * y;
 }
 
+/* Beyond the edge of a grid of so many points the ground is the same everywhere along x (y): a point far out
+ * can as well be near. In cells. */
+static inline real patch_bring_near(real x, double points)
+{
+    const real low = real_of(-1.5);
+    const real high = real_of(points + 0.5);
+    return real_select(x < low, low, real_select(x > high, high, x));
+}
+
 /* The place on a patch that is nearest to a point, both from the patch's corner. */
 typedef struct patch_place {
     real x, y, height;
@@ -49,6 +58,7 @@ static inline patch_place surface_patch_nearest(const surface_patch *p, rvec at)
         const real above = surface_patch_height(p, x, y) - at.z;
         const real gx = x - at.x + above * hx;
         const real gy = y - at.y + above * hy;
+        if (!real_any((real_mask)(gx != zero) | (real_mask)(gy != zero))) break;
         const real xx = one + hx * hx;
         const real yy = one + hy * hy;
         const real xy = hx * hy + above * p->twist;
@@ -57,8 +67,8 @@ static inline patch_place surface_patch_nearest(const surface_patch *p, rvec at)
         const real_mask y_held = ((real_mask)(y <= zero) & (real_mask)(gy > zero)) |
                                  ((real_mask)(y >= p->side) & (real_mask)(gy < zero));
         const real both = xx * yy - xy * xy;
-        const real_mask newton = (real_mask)(x_held == 0) & (real_mask)(y_held == 0) &
-                                 (real_mask)(both > real_of(1e-3) * xx * yy);
+        const real_mask newton =
+            (real_mask)(x_held == 0) & (real_mask)(y_held == 0) & (real_mask)(both > real_of(1e-3) * xx * yy);
         const real per = one / both;
         real dx = per * (xy * gy - yy * gx);
         real dy = per * (xy * gx - xx * gy);
@@ -99,9 +109,9 @@ static inline patch_point surface_patch_point(const surface_patch *p, const patc
         const rvec up = {zero - (p->along_x + p->twist * place->y), zero - (p->along_y + p->twist * place->x),
                          one};
         const rvec normal = rvec_scale(one / real_sqrt(rvec_dot(up, up)), up);
-        point.normal = (rvec){real_select(apart, point.normal.x, normal.x),
-                              real_select(apart, point.normal.y, normal.y),
-                              real_select(apart, point.normal.z, normal.z)};
+        point.normal =
+            (rvec){real_select(apart, point.normal.x, normal.x), real_select(apart, point.normal.y, normal.y),
+                   real_select(apart, point.normal.z, normal.z)};
         point.distance = real_select(apart, point.distance, zero);
     }
     return point;

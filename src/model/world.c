@@ -277,20 +277,12 @@ static bool goes_on(const vxe_ground_def *g, int64_t i, int64_t j, const patch_p
     return false;
 }
 
-/* Beyond the edge the ground is the same everywhere along x (y): a point far out can as well be near. */
-static double bring_near(double x, int32_t points)
-{
-    const double low = -1.5;
-    const double high = points + 0.5;
-    return x < low ? low : x > high ? high : x;
-}
-
 static uint32_t cell_place(const vxe_ground_def *g, int64_t i, int64_t j)
 {
     return (uint32_t)((j + 8) * (g->points[0] + 16) + (i + 8) + 1);
 }
 
-/* The cell that a coordinate is in, in cells; of what bring_near() leaves. */
+/* The cell that a coordinate is in, in cells; of what patch_bring_near() leaves. */
 static int64_t cell_of(double x)
 {
     const int64_t cell = (int64_t)x;
@@ -313,8 +305,8 @@ static double steep_way(const model_world *w, double depth)
     return aside < depth ? aside : depth;
 }
 
-/* Cells that are looked at. Beyond the edge the ground is the same everywhere along x (y), and bring_near()
- * leaves points no further out than this: what is further is not nearer. */
+/* Cells that are looked at. Beyond the edge the ground is the same everywhere along x (y), and
+ * patch_bring_near() leaves points no further out than this: what is further is not nearer. */
 typedef struct cell_window {
     int64_t low[2], high[2];
 } cell_window;
@@ -402,8 +394,8 @@ static int near_ground(const model_world *w, const double at[3], double reach, w
     const vxe_ground_def *g = &w->ground;
     const double c = g->spacing;
     const double per = 1.0 / c;
-    const double x = bring_near(per * (at[0] - g->origin[0]), g->points[0]);
-    const double y = bring_near(per * (at[1] - g->origin[1]), g->points[1]);
+    const double x = patch_bring_near(per * (at[0] - g->origin[0]), g->points[0]);
+    const double y = patch_bring_near(per * (at[1] - g->origin[1]), g->points[1]);
     const double z = at[2] - g->origin[2];
     const int64_t i0 = cell_of(x);
     const int64_t j0 = cell_of(y);
@@ -619,8 +611,8 @@ int vxe_world_near(const model_world *w, const double at[3], double reach, world
 static double ground_clear(const model_world *w, const double at[3])
 {
     const vxe_ground_def *g = &w->ground;
-    const double x = bring_near((at[0] - g->origin[0]) / g->spacing, g->points[0]);
-    const double y = bring_near((at[1] - g->origin[1]) / g->spacing, g->points[1]);
+    const double x = patch_bring_near((at[0] - g->origin[0]) / g->spacing, g->points[0]);
+    const double y = patch_bring_near((at[1] - g->origin[1]) / g->spacing, g->points[1]);
     const double z = at[2] - g->origin[2];
     if (w->steepest < 0.5) {
         const int64_t i = cell_of(x);
@@ -664,12 +656,12 @@ double vxe_world_solids_clear(const model_world *w, const double at[3])
     return clear;
 }
 
-/* The function of a place that is half the square of its distance to a point above has slope zero at the place
- * q that is nearest in a cell, if that is not on its edge. On the straight way d from there to another place
- * its second derivative is d.d or more, but for what the ground's twist takes of it, H T d.d at most, and but
- * for folds upwards at the edges of cells, where the slope falls by H K times what of d is across the edge.
- * H is how far below the point the ground is, K by how much its slope along x (y) grows at an edge. So where
- * one edge across x and one across y lie on the way, the function grows all the way, if
+/* The function of a place that is half the square of its distance to a point above has slope zero at the
+ * place q that is nearest in a cell, if that is not on its edge. On the straight way d from there to another
+ * place its second derivative is d.d or more, but for what the ground's twist takes of it, H T d.d at most,
+ * and but for folds upwards at the edges of cells, where the slope falls by H K times what of d is across the
+ * edge. H is how far below the point the ground is, K by how much its slope along x (y) grows at an edge. So
+ * where one edge across x and one across y lie on the way, the function grows all the way, if
  *
  *     (1 - H T) |d| > sqrt(2) H K,
  *
@@ -679,8 +671,12 @@ double vxe_world_solids_clear(const model_world *w, const double at[3])
  * That holds for the cells next to this one and their neighbours. Others must be too far away: with `far` the
  * distance from the point to q, and a slope along x and y of L there, q is no further aside than far L, and
  * no other place matters that is further aside than far; or than far times the largest slope of all, if that
- * is less. On the way between such places the ground is no more than far (1 + sqrt(2) L (1 + sqrt(2) L)) below
- * the point. The doubt that round-off leaves about edges (SAME_PLACE, OVER_EDGE) is less than `close`. */
+ * is less. On the way between such places the ground is no more than far (1 + sqrt(2) L (1 + sqrt(2) L))
+ * below the point. The doubt that round-off leaves about edges (SAME_PLACE, OVER_EDGE) is less than `low`
+ * and `high`.
+ *
+ * Where all is level, nothing changes at an edge but whose it is: that of the cell before it, as far as
+ * OVER_EDGE. */
 bool vxe_world_cell(const model_world *w, uint32_t place, world_cell *cell)
 {
     const vxe_ground_def *g = &w->ground;
@@ -688,7 +684,6 @@ bool vxe_world_cell(const model_world *w, uint32_t place, world_cell *cell)
     const int64_t row = g->points[0] + 16;
     const int64_t i = (int64_t)(place - 1) % row - 8;
     const int64_t j = (int64_t)(place - 1) / row - 8;
-    if (i < 0 || j < 0 || i + 1 >= g->points[0] || j + 1 >= g->points[1]) return false;
     const double per = 1.0 / g->spacing;
     double h[4][4];
     for (int y = 0; y < 4; y++) {
@@ -707,8 +702,8 @@ bool vxe_world_cell(const model_world *w, uint32_t place, world_cell *cell)
     }
     for (int y = 0; y < 3; y++) {
         for (int x = 0; x < 3; x++)
-            twist = larger(twist, per * per *
-                                      fabs((h[y + 1][x + 1] - h[y + 1][x]) - (h[y][x + 1] - h[y][x])));
+            twist =
+                larger(twist, per * per * fabs((h[y + 1][x + 1] - h[y + 1][x]) - (h[y][x + 1] - h[y][x])));
     }
     const double below = 1.0 + 1.5 * steep * (1.0 + 1.5 * steep);
     const surface_patch patch = patch_at(g, i, j);
@@ -720,7 +715,14 @@ bool vxe_world_cell(const model_world *w, uint32_t place, world_cell *cell)
                          .bends = below * twist,
                          .folds = 1.5 * below * fold,
                          .level = 0.99 * g->spacing / (1.0 + steep),
-                         .close = 4.0 * SAME_PLACE * g->spacing};
+                         .low = 4.0 * SAME_PLACE * g->spacing,
+                         .high = 4.0 * SAME_PLACE * g->spacing,
+                         .end = INFINITY};
+    if (!(steep > 0.0)) {
+        cell->low = 2.0 * OVER_EDGE * g->spacing;
+        cell->high = -1.0;
+        cell->end = (1.0 + 0.5 * OVER_EDGE) * g->spacing;
+    }
     const double level = 0.49 * g->spacing / (w->steepest + 1e-12);
     if (level > cell->level) cell->level = level;
     return true;

@@ -160,7 +160,8 @@ typedef struct contact_loops {
     void (*ground_begin)(vxe_sim *sim, const step_context *context, bool guess);
     /* Their forces, what they remember and add to the account. Returns the largest along a normal, N;
      * `changed`: one has changed by more than `slight`, N, if that is not negative. */
-    double (*ground_end)(vxe_sim *sim, const step_context *context, double slight, bool *changed);
+    double (*ground_end)(vxe_sim *sim, const step_context *context, double slight, bool *changed,
+                         double *booked);
     /* Links of the bound's process: bound.h. */
     void (*operate)(struct bound_batch *batch, bool stiffness);
 } contact_loops;

@@ -488,8 +488,9 @@ static bool take_round(vxe_sim *sim, contact_work *work)
     work->slight = CLOSE_ENOUGH * largest_force(work);
     divide(sim, work, round_part, work);
     for (int32_t p = 0; p < work->islands.parts; p++) changed |= work->changed[p];
-    const double alone =
-        work->round == 0 ? vxe_ground_settle(sim, work->context, is_between(sim), work->slight, &changed) : 0.0;
+    const double alone = work->round == 0
+                             ? vxe_ground_settle(sim, work->context, is_between(sim), work->slight, &changed)
+                             : 0.0;
     for (int32_t i = 0; g != NULL && i < g->row_count; i++) {
         ground_row *row = &g->rows[i];
         if (work->round > 0 && !row->coupled && is_alone(sim, row)) continue;

@@ -2,7 +2,6 @@
 #include "sim/ground.h"
 
 #include "base/base.h"
-#include "base/sum.h"
 #include "sim/floor.h"
 #include "sim/rigid.h"
 
@@ -48,8 +47,6 @@ vxe_result vxe_ground_create(vxe_sim *sim, vxe_error *error)
         g->packs = (ground_pack *)(void *)((char *)g->memory + (LINE - (uintptr_t)g->memory % LINE) % LINE);
         g->cells = (ground_cells *)(void *)(g->packs + blocks);
     }
-    for (int i = 0; i < GROUND_TERMS; i++)
-        g->booked[i] = take(sim, blocks * GROUND_BLOCK, sizeof *g->booked[i], &ok);
     g->kinds = take(sim, (size_t)sim->model->constant_count + 1, sizeof *g->kinds, &ok);
     g->touched = take(sim, blocks, sizeof *g->touched, &ok);
     g->written = take(sim, blocks, sizeof *g->written, &ok);
@@ -65,7 +62,6 @@ void vxe_ground_destroy(vxe_sim *sim)
     free(g->near);
     free(g->rows);
     free(g->memory);
-    for (int i = 0; i < GROUND_TERMS; i++) free(g->booked[i]);
     free(g->kinds);
     free(g->touched);
     free(g->written);
@@ -102,19 +98,23 @@ static int find_hits(const vxe_sim *sim, int32_t v, double margin, world_hit hit
 /* Where the bound of the world's surfaces is of no use, they are looked for up to so many pitches further. */
 #define LOOK_FURTHER 0.5
 
-/* m: no surface is nearer to a voxel's centre than this. `reach`: from where one would touch. */
-static double clearance(const vxe_sim *sim, int32_t v, double reach)
+/* m: no surface is nearer to a voxel's centre than this. `reach`: from where one would touch; `place`: of the
+ * nearest, or 0 where that is not known. */
+static double clearance(const vxe_sim *sim, int32_t v, double reach, uint32_t *place)
 {
     const model_world *world = sim->model->world;
     const double l = sim->model->view.pitch;
     const double at[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
     double clear = world != NULL ? vxe_world_clear(world, at) : INFINITY;
+    *place = 0;
     if (clear < reach + 0.25 * LOOK_FURTHER * l) {
         world_hit hits[WORLD_HITS];
         double nearest = reach + LOOK_FURTHER * l;
         const int count = vxe_world_near(world, at, nearest, hits);
         for (int i = 0; i < count; i++) {
-            if (hits[i].surface.distance < nearest) nearest = hits[i].surface.distance;
+            if (!(hits[i].surface.distance < nearest)) continue;
+            nearest = hits[i].surface.distance;
+            *place = hits[i].place;
         }
         if (nearest > clear) clear = nearest;
     }
@@ -260,7 +260,9 @@ static void keep_cell(vxe_sim *sim, int32_t v, uint32_t place)
     cells->bends[i] = cell.bends;
     cells->folds[i] = cell.folds;
     cells->level[i] = cell.level;
-    cells->close[i] = cell.close;
+    cells->low[i] = cell.low;
+    cells->high[i] = cell.high;
+    cells->end[i] = cell.end;
 }
 
 void vxe_ground_look(vxe_sim *sim, const ground_search *search, ground_pack *pack, int32_t v)
@@ -270,8 +272,9 @@ void vxe_ground_look(vxe_sim *sim, const ground_search *search, ground_pack *pac
     const int count = find_hits(sim, v, search->margin, hits);
     const bool paired = search->paired != NULL && (search->paired[v / 64] >> (v % 64) & 1) != 0;
     const bool free = search->packs && sim->model->fixed[v] == 0;
-    if (count == 0) g->due[v] = g->way + 0.999 * (clearance(sim, v, g->largest) - g->largest);
-    if (count == 1 && free) keep_cell(sim, v, hits[0].place);
+    uint32_t place = count == 1 ? hits[0].place : 0;
+    if (count == 0) g->due[v] = g->way + 0.999 * (clearance(sim, v, g->largest, &place) - g->largest);
+    if (place != 0 && free) keep_cell(sim, v, place);
     if (count == 1 && free && !paired) {
         add_place(sim, pack, v, hits);
     } else if (count > 0) {
@@ -324,6 +327,7 @@ void vxe_ground_find(vxe_sim *sim, double margin, double growth)
         const vxe_ground_def *ground = &sim->model->world->ground;
         memcpy(search.origin, ground->origin, sizeof search.origin);
         search.side = ground->spacing;
+        for (int a = 0; a < 2; a++) search.points[a] = ground->points[a];
         search.per = 1.0 / ground->spacing;
     }
     for (int64_t i = 0; i < c->touching_count; i++) {
@@ -398,8 +402,9 @@ static void inherit(const vxe_sim *sim, const step_context *context, ground_row 
 {
     const int32_t v = rows->voxel;
     const int count = rows->count;
-    const double way = context->before * sqrt(rvec_dot(rows->before, rows->before));
-    const double steady = ground_steady(way, sim->model->view.pitch);
+    const double l = sim->model->view.pitch;
+    const double way = context->before * context->before * rvec_dot(rows->before, rows->before);
+    const double steady = ground_steady(way, l, 1.0 / l);
     const double size = half_size(sim, v);
     bool taken[WORLD_HITS] = {false};
     bool found[WORLD_HITS] = {false};
@@ -516,10 +521,9 @@ double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *r
                               sim->model->view.pitch, 1.0};
     const rvec own = rvec_scale(context->kick, moved_by(row));
     const rvec free = in_frame(row, rvec_sub(rvec_from(vxe_body_now(sim, body)), own));
-    const floor_contact contact =
-        ground_contact(in_frame(row, row->before), free, row->depth, row->stuck != 0,
-                       row->stuck == STUCK_FRESH, c, times,
-                       floor_terms_of(c, times.kick, times.half_after, times.gives));
+    const floor_contact contact = ground_contact(
+        in_frame(row, row->before), free, row->depth, row->stuck != 0, row->stuck == STUCK_FRESH, c, times,
+        floor_terms_of(c, times.kick, times.half_after, times.gives));
     if (guess) {
         if (contact.slips != 0) row->stuck = 0;
     } else {
@@ -545,19 +549,22 @@ void vxe_ground_guess(vxe_sim *sim, const step_context *context, bool between)
     ground_contacts *g = sim->ground;
     if (g == NULL || g->pack_count == 0) return;
     make_kinds(sim, context);
-    sim->host.gather_packs(sim, g->packs, g->pack_count, false);
+    const bool copied = sim->host.gather_packs != NULL;
+    if (copied) sim->host.gather_packs(sim, g->packs, g->pack_count, false);
     sim->host.contacts->ground_begin(sim, context, between);
-    if (between) sim->host.scatter_packs(sim, g->packs, g->pack_count);
+    if (copied && between) sim->host.scatter_packs(sim, g->packs, g->pack_count);
 }
 
-double vxe_ground_settle(vxe_sim *sim, const step_context *context, bool between, double slight, bool *changed)
+double vxe_ground_settle(vxe_sim *sim, const step_context *context, bool between, double slight,
+                         bool *changed)
 {
     ground_contacts *g = sim->ground;
     if (g == NULL || g->pack_count == 0) return 0.0;
     make_kinds(sim, context);
-    if (between) sim->host.gather_packs(sim, g->packs, g->pack_count, true);
-    const double largest = sim->host.contacts->ground_end(sim, context, slight, changed);
-    sim->host.scatter_packs(sim, g->packs, g->pack_count);
+    const bool copied = sim->host.gather_packs != NULL;
+    if (copied && between) sim->host.gather_packs(sim, g->packs, g->pack_count, true);
+    const double largest = sim->host.contacts->ground_end(sim, context, slight, changed, g->booked);
+    if (copied) sim->host.scatter_packs(sim, g->packs, g->pack_count);
     return largest;
 }
 
@@ -576,8 +583,8 @@ static void close_row(vxe_sim *sim, const step_context *context, const ground_ro
         const bool grows = sim->model->actuated_count > 0;
         const double grown =
             grows ? 0.5 * sim->model->view.pitch * (sim->growth[0][v] - sim->growth_before[0][v]) : 0.0;
-        const ground_course course = {row->half, after,     rvec_dot(row->before, row->frame.normal),
-                                      parting,   normal,    row->held,
+        const ground_course course = {row->half, after,  rvec_dot(row->before, row->frame.normal),
+                                      parting,   normal, row->held,
                                       grown,     spring};
         const ground_account a =
             ground_book(course, energy, grows, context->kick, 0.25 * (context->before - context->step));
@@ -639,18 +646,16 @@ void vxe_ground_close(vxe_sim *sim, const step_context *context)
         const bool packed = g->written[block] == g->turn;
         if (!packed || g->several[block] != 0) forget(sim, block, packed ? 1 : 0);
     }
-    for (int32_t i = 0; i < g->pack_count; i++) g->touched[g->touched_count++] = g->packs[i].first / GROUND_BLOCK;
+    for (int32_t i = 0; i < g->pack_count; i++)
+        g->touched[g->touched_count++] = g->packs[i].first / GROUND_BLOCK;
     for (int32_t i = 0; i < g->row_count; i += g->rows[i].count) {
         note_touched(g, g->rows[i].voxel / GROUND_BLOCK);
         for (int slot = 0; slot < g->rows[i].count; slot++) close_row(sim, context, &g->rows[i + slot], slot);
     }
     if (!sim->def.audit || g->pack_count == 0) return;
-    const size_t count = (size_t)g->pack_count * GROUND_BLOCK;
-    sim->last.gained += sum_of(g->booked[GROUND_GAINED], count);
-    if (sim->model->actuated_count > 0) sim->last.swelling += sum_of(g->booked[GROUND_SWELLING], count);
-    if (!context->measure) return; /* nobody asks; and where the step changes, somebody does */
-    const double shift = sum_of(g->booked[GROUND_SHIFT], count);
-    sim->last.shift += shift;
-    sim->last.lost_work -= shift;
-    sim->last.contact += sum_of(g->booked[GROUND_CONTACT], count);
+    sim->last.gained += g->booked[GROUND_GAINED];
+    sim->last.swelling += g->booked[GROUND_SWELLING];
+    sim->last.shift += g->booked[GROUND_SHIFT];
+    sim->last.lost_work -= g->booked[GROUND_SHIFT];
+    sim->last.contact += g->booked[GROUND_CONTACT];
 }

@@ -153,7 +153,8 @@ typedef struct sim_backend {
     void (*gather)(vxe_sim *sim, struct contact_body *bodies, int32_t count, bool again);
     void (*scatter)(vxe_sim *sim, const step_context *context, const struct contact_body *bodies,
                     int32_t count);
-    /* likewise those on ground that nothing else touches: ground.h */
+    /* likewise those on ground that nothing else touches, to and from packs of ground.h; NULL: velocities are
+     * in the manifest's own arrays */
     void (*gather_packs)(vxe_sim *sim, struct ground_pack *packs, int32_t count, bool again);
     void (*scatter_packs)(vxe_sim *sim, const struct ground_pack *packs, int32_t count);
     const struct contact_loops *contacts; /* and how: collide.h */

@@ -570,6 +570,7 @@ static void plain_scatter(vxe_sim *sim, const step_context *context, const conta
     }
 }
 
+#ifdef VXE_REAL_IS_FLOAT
 /* Voxels on ground, likewise: whole blocks, there is room behind the last voxel. */
 static void plain_gather_packs(vxe_sim *sim, ground_pack *packs, int32_t count, bool again)
 {
@@ -599,6 +600,7 @@ static void plain_scatter_packs(vxe_sim *sim, const ground_pack *packs, int32_t 
         }
     }
 }
+#endif
 
 static void plain_nothing(vxe_sim *sim) { (void)sim; }
 
@@ -625,7 +627,9 @@ const sim_backend PLAIN_BACKEND = {
     .divide = vxe_parts_divide,
     .gather = plain_gather,
     .scatter = plain_scatter,
+#ifdef VXE_REAL_IS_FLOAT
     .gather_packs = plain_gather_packs,
     .scatter_packs = plain_scatter_packs,
+#endif
     .contacts = &vxe_contact_loops_plain,
 };
