@@ -90,7 +90,7 @@ static vxe_result make_box(int which, vxe_scene **scene, vxe_error *error)
     if (result == VXE_OK) result = vxe_scene_set_environment(*scene, &e, error);
     for (int32_t i = 0; i < size[0] * size[1] * size[2] && result == VXE_OK && signal.amplitude > 0.0; i++) {
         const vxe_actuation actuation = {
-            .phase = 0.5 * (2 * (i % size[0]) / size[0]), .amplitude = 1.0, .period = 1.0};
+            .phase = 2 * (i % size[0]) < size[0] ? 0.0 : 0.5, .amplitude = 1.0, .period = 1.0};
         result = vxe_scene_set_actuation(*scene, i % size[0], i / size[0] % size[1], i / (size[0] * size[1]),
                                          &actuation, error);
     }

@@ -488,14 +488,13 @@ static bool take_round(vxe_sim *sim, contact_work *work)
     work->slight = CLOSE_ENOUGH * largest_force(work);
     divide(sim, work, round_part, work);
     for (int32_t p = 0; p < work->islands.parts; p++) changed |= work->changed[p];
-    const double alone = work->round == 0
-                             ? vxe_ground_settle(sim, work->context, is_between(sim), work->slight, &changed)
-                             : 0.0;
+    const double alone =
+        work->round == 0 ? vxe_ground_settle(sim, work->context, work->slight, &changed) : 0.0;
     for (int32_t i = 0; g != NULL && i < g->row_count; i++) {
         ground_row *row = &g->rows[i];
         if (work->round > 0 && !row->coupled && is_alone(sim, row)) continue;
         const bool own = vxe_ground_solve(sim, work->context, row, false) > work->slight;
-        const double force = rvec_dot(row->force, row->frame.normal);
+        const double force = vec3_dot(row->force, row->axes[2]);
         if (own) vxe_body_changed(c, row->body, -1);
         changed |= own;
         if (force > work->force[0]) work->force[0] = force;
@@ -513,7 +512,7 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
     if (c == NULL) return;
     if (c->row_count == 0 && (sim->ground == NULL || sim->ground->row_count == 0)) {
         bool unused = false;
-        (void)vxe_ground_settle(sim, context, is_between(sim), -1.0, &unused);
+        (void)vxe_ground_settle(sim, context, -1.0, &unused);
         vxe_ground_close(sim, context);
         return;
     }

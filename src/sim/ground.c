@@ -2,6 +2,7 @@
 #include "sim/ground.h"
 
 #include "base/base.h"
+#include "kernel/ground.h"
 #include "sim/floor.h"
 #include "sim/rigid.h"
 
@@ -144,6 +145,9 @@ void vxe_ground_changed(vxe_sim *sim)
     if (sim->ground != NULL) sim->ground->stale = 1;
 }
 
+static vec3 vec3_of(rvec a) { return (vec3){a.x, a.y, a.z}; }
+static rvec rvec_of(vec3 a) { return (rvec){a.x, a.y, a.z}; }
+
 /* ---- who may touch -------------------------------------------------------------------------------------------------- */
 
 /* Everything is looked at again. */
@@ -203,7 +207,10 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
         row->place = hits[i].place;
         row->stuck = 0;
         row->count = (uint8_t)(i == 0 ? count : 0);
-        row->frame = ground_frame_of((rvec){n.x, n.y, n.z});
+        const ground_frame frame = ground_frame_of((rvec){n.x, n.y, n.z});
+        row->axes[0] = vec3_of(frame.side);
+        row->axes[1] = vec3_of(frame.ahead);
+        row->axes[2] = n;
         row->distance = hits[i].surface.distance;
         row->held = 0.0;
         row->coupled = rigid || sim->model->fixed[v] != 0;
@@ -211,7 +218,7 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
         row->sliding = t->dynamic_friction;
         row->stiffness = rigid ? 2.0 * k : t->floor_stiffness;
         row->damping = rigid ? 2.0 * sim->environment.damping_contact * sqrt(c->mass * k) : t->floor_damping;
-        row->force = (rvec){0.0, 0.0, 0.0};
+        row->force = (vec3){0.0, 0.0, 0.0};
         row->lifts = 0;
         row->grip = 1.0;
         mix_friction(sim, row->place, &row->still, &row->sliding);
@@ -364,9 +371,6 @@ static void make_kinds(vxe_sim *sim, const step_context *context)
 
 /* ---- solving -------------------------------------------------------------------------------------------------------- */
 
-static rvec rvec_from(const double a[3]) { return (rvec){a[0], a[1], a[2]}; }
-static vec3 vec3_of(rvec a) { return (vec3){a.x, a.y, a.z}; }
-
 /* How a voxel gives way to forces along the axes of a row; one that is held hardly does. Along the surface
  * the larger of both counts, with what one does to the other. */
 static void find_response(const vxe_sim *sim, ground_row *row)
@@ -375,18 +379,17 @@ static void find_response(const vxe_sim *sim, ground_row *row)
     const double alone = sim->voxels[sim->model->material[row->voxel]].inverse_mass;
     row->mobility = row->across = alone;
     if (!row->coupled) return;
-    const rvec axes[3] = {row->frame.side, row->frame.ahead, row->frame.normal};
     double response[3][3];
     for (int i = 0; i < 3; i++) {
-        const rvec n = axes[i];
+        const vec3 n = row->axes[i];
         double change[6] = {0.0};
         if (vxe_is_rigid(sim->model, row->voxel)) {
-            vxe_rigid_response(sim, row->voxel, vec3_of(n), (vec3){0.0, 0.0, 0.0}, change);
+            vxe_rigid_response(sim, row->voxel, n, (vec3){0.0, 0.0, 0.0}, change);
         } else {
             const double part[3] = {n.x, n.y, n.z};
             for (int a = 0; a < 3; a++) change[a] = (fixed >> a & 1) == 0 ? alone * part[a] : 0.0;
         }
-        for (int j = 0; j < 3; j++) response[j][i] = rvec_dot(rvec_from(change), axes[j]);
+        for (int j = 0; j < 3; j++) response[j][i] = vec3_dot(vec3_from(change), row->axes[j]);
     }
     const double one = response[0][0] + fabs(response[0][1]);
     const double other = response[1][1] + fabs(response[0][1]);
@@ -403,7 +406,7 @@ static void inherit(const vxe_sim *sim, const step_context *context, ground_row 
     const int32_t v = rows->voxel;
     const int count = rows->count;
     const double l = sim->model->view.pitch;
-    const double way = context->before * context->before * rvec_dot(rows->before, rows->before);
+    const double way = context->before * context->before * vec3_dot(rows->before, rows->before);
     const double steady = ground_steady(way, l, 1.0 / l);
     const double size = half_size(sim, v);
     bool taken[WORLD_HITS] = {false};
@@ -462,10 +465,10 @@ void vxe_ground_begin(vxe_sim *sim, const step_context *context)
     if (g == NULL) return;
     for (int32_t i = 0; i < g->row_count; i++) {
         ground_row *row = &g->rows[i];
-        row->before = rvec_from(sim->collider->bodies[row->body].before);
+        row->before = vec3_from(sim->collider->bodies[row->body].before);
         find_response(sim, row);
         row->depth = half_size(sim, row->voxel) - row->distance;
-        row->half = row->depth + 0.5 * context->before * rvec_dot(row->before, row->frame.normal);
+        row->half = row->depth + 0.5 * context->before * vec3_dot(row->before, row->axes[2]);
     }
     for (int32_t i = 0; i < g->row_count; i++) {
         ground_row *row = &g->rows[i];
@@ -476,24 +479,30 @@ void vxe_ground_begin(vxe_sim *sim, const step_context *context)
     }
 }
 
+static ground_frame frame_of(const ground_row *row)
+{
+    return (ground_frame){rvec_of(row->axes[0]), rvec_of(row->axes[1]), rvec_of(row->axes[2])};
+}
+
 /* Velocities along the surface count as if it yielded there as it does along the normal: forces are right
  * then. */
-static rvec in_frame(const ground_row *row, rvec v)
+static rvec in_frame(const ground_row *row, vec3 v)
 {
     const double alike = row->mobility / row->across;
-    const rvec own = ground_into(row->frame, v);
+    const rvec own = ground_into(frame_of(row), rvec_of(v));
     return (rvec){alike * own.x, alike * own.y, own.z};
 }
+
+static vec3 out_of_frame(const ground_row *row, rvec v) { return vec3_of(ground_out_of(frame_of(row), v)); }
 
 /* What a row's force has done to the velocity of its voxel, as far as solving the row knows: where one is
  * held or belongs to a part, what friction does along the normal and the normal force along the surface
  * counts as if others did it, or the force would not be that of the depth it leads to. */
-static rvec moved_by(const ground_row *row)
+static vec3 moved_by(const ground_row *row)
 {
-    if (!row->coupled) return rvec_scale(row->mobility, row->force);
-    const rvec push = ground_into(row->frame, row->force);
-    return ground_out_of(row->frame,
-                         (rvec){row->across * push.x, row->across * push.y, row->mobility * push.z});
+    if (!row->coupled) return vec3_scale(row->mobility, row->force);
+    const rvec push = ground_into(frame_of(row), rvec_of(row->force));
+    return out_of_frame(row, (rvec){row->across * push.x, row->across * push.y, row->mobility * push.z});
 }
 
 /* Friction that stops a corner of a rigid part turns the part, and may lift that corner off: then nothing
@@ -502,13 +511,12 @@ static rvec moved_by(const ground_row *row)
  * Halving it finds that within a factor of two. A part of friction takes energy as the whole of it does. */
 #define LIFTS_LET_PASS 2
 
-static rvec gripping(ground_row *row, rvec force)
+static vec3 gripping(ground_row *row, rvec force)
 {
-    if (force.z > 0.0)
-        return ground_out_of(row->frame, (rvec){row->grip * force.x, row->grip * force.y, force.z});
-    if (row->coupled && rvec_dot(row->force, row->frame.normal) > 0.0 && ++row->lifts > LIFTS_LET_PASS)
+    if (force.z > 0.0) return out_of_frame(row, (rvec){row->grip * force.x, row->grip * force.y, force.z});
+    if (row->coupled && vec3_dot(row->force, row->axes[2]) > 0.0 && ++row->lifts > LIFTS_LET_PASS)
         row->grip *= 0.5;
-    return ground_out_of(row->frame, force);
+    return out_of_frame(row, force);
 }
 
 double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *row, bool guess)
@@ -519,8 +527,8 @@ double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *r
                                row->damping,  row->still,         row->sliding};
     const floor_step times = {0.5 * context->before, 0.5 * context->step, context->kick,
                               sim->model->view.pitch, 1.0};
-    const rvec own = rvec_scale(context->kick, moved_by(row));
-    const rvec free = in_frame(row, rvec_sub(rvec_from(vxe_body_now(sim, body)), own));
+    const vec3 own = vec3_scale(context->kick, moved_by(row));
+    const rvec free = in_frame(row, vec3_sub(vec3_from(vxe_body_now(sim, body)), own));
     const floor_contact contact = ground_contact(
         in_frame(row, row->before), free, row->depth, row->stuck != 0, row->stuck == STUCK_FRESH, c, times,
         floor_terms_of(c, times.kick, times.half_after, times.gives));
@@ -530,18 +538,18 @@ double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *r
         row->stuck = contact.fresh != 0 ? STUCK_FRESH : contact.stuck != 0;
         if (row->grip < 1.0) row->stuck = 0;
     }
-    const rvec force = gripping(row, contact.force);
-    const rvec change = rvec_sub(force, row->force);
-    const rvec impulse = rvec_scale(context->kick, change);
+    const vec3 force = gripping(row, contact.force);
+    const vec3 change = vec3_sub(force, row->force);
+    const vec3 impulse = vec3_scale(context->kick, change);
     row->force = force;
     if (row->coupled) {
-        vxe_push_body(sim, body, vec3_of(impulse), (vec3){0.0, 0.0, 0.0});
+        vxe_push_body(sim, body, impulse, (vec3){0.0, 0.0, 0.0});
     } else {
         body->now[0] += row->mobility * impulse.x;
         body->now[1] += row->mobility * impulse.y;
         body->now[2] += row->mobility * impulse.z;
     }
-    return sqrt(rvec_dot(change, change));
+    return sqrt(vec3_dot(change, change));
 }
 
 void vxe_ground_guess(vxe_sim *sim, const step_context *context, bool between)
@@ -549,23 +557,15 @@ void vxe_ground_guess(vxe_sim *sim, const step_context *context, bool between)
     ground_contacts *g = sim->ground;
     if (g == NULL || g->pack_count == 0) return;
     make_kinds(sim, context);
-    const bool copied = sim->host.gather_packs != NULL;
-    if (copied) sim->host.gather_packs(sim, g->packs, g->pack_count, false);
     sim->host.contacts->ground_begin(sim, context, between);
-    if (copied && between) sim->host.scatter_packs(sim, g->packs, g->pack_count);
 }
 
-double vxe_ground_settle(vxe_sim *sim, const step_context *context, bool between, double slight,
-                         bool *changed)
+double vxe_ground_settle(vxe_sim *sim, const step_context *context, double slight, bool *changed)
 {
     ground_contacts *g = sim->ground;
     if (g == NULL || g->pack_count == 0) return 0.0;
     make_kinds(sim, context);
-    const bool copied = sim->host.gather_packs != NULL;
-    if (copied && between) sim->host.gather_packs(sim, g->packs, g->pack_count, true);
-    const double largest = sim->host.contacts->ground_end(sim, context, slight, changed, g->booked);
-    if (copied) sim->host.scatter_packs(sim, g->packs, g->pack_count);
-    return largest;
+    return sim->host.contacts->ground_end(sim, context, slight, changed, g->booked);
 }
 
 /* ---- after it ------------------------------------------------------------------------------------------------------- */
@@ -573,19 +573,18 @@ double vxe_ground_settle(vxe_sim *sim, const step_context *context, bool between
 static void close_row(vxe_sim *sim, const step_context *context, const ground_row *row, int slot)
 {
     const int32_t v = row->voxel;
-    const rvec now = rvec_from(vxe_body_now(sim, &sim->collider->bodies[row->body]));
-    const double parting = rvec_dot(now, row->frame.normal);
+    const vec3 now = vec3_from(vxe_body_now(sim, &sim->collider->bodies[row->body]));
+    const double parting = vec3_dot(now, row->axes[2]);
     const double after = row->depth - 0.5 * context->step * parting;
-    const double normal = rvec_dot(row->force, row->frame.normal);
+    const double normal = vec3_dot(row->force, row->axes[2]);
     const contact_spring spring = floor_spring(row->stiffness, sim->model->view.pitch);
     const double energy = contact_energy(after, spring);
     if (sim->def.audit) {
         const bool grows = sim->model->actuated_count > 0;
         const double grown =
             grows ? 0.5 * sim->model->view.pitch * (sim->growth[0][v] - sim->growth_before[0][v]) : 0.0;
-        const ground_course course = {row->half, after,  rvec_dot(row->before, row->frame.normal),
-                                      parting,   normal, row->held,
-                                      grown,     spring};
+        const ground_course course = {
+            row->half, after, vec3_dot(row->before, row->axes[2]), parting, normal, row->held, grown, spring};
         const ground_account a =
             ground_book(course, energy, grows, context->kick, 0.25 * (context->before - context->step));
         sim->last.shift += a.shift;

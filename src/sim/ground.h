@@ -9,7 +9,6 @@
 #define SIM_GROUND_H
 
 #include "base/vec.h"
-#include "kernel/ground.h"
 #include "sim/collide.h"
 
 /* A voxel and a surface that it may touch in this step. */
@@ -19,19 +18,19 @@ typedef struct ground_row {
     uint32_t place;            /* of the surface: model/world.h */
     uint8_t stuck;             /* its latch, as in sim->stuck */
     uint8_t count;             /* how many rows its voxel has, in the first of them; else 0 */
-    ground_frame frame;        /* of the surface */
+    vec3 axes[3];              /* two along the surface, and its normal */
     double distance;           /* m: from the surface to the voxel's centre */
     double rest;               /* m: depth from which it counts */
     double depth;              /* m, less `rest` */
     double half;               /* m: half a step ago, likewise */
     double held;               /* J: what the spring held when the last step ended */
-    rvec before;               /* m/s: the voxel before the step */
+    vec3 before;               /* m/s: the voxel before the step */
     bool coupled;              /* it does not give way alike in all directions */
     double mobility;           /* 1/kg, along the normal */
     double across;             /* likewise, along the surface */
     double still, sliding;     /* coefficients of friction */
     double stiffness, damping; /* N/m, N s/m: as of the floor */
-    rvec force;                /* N, on the voxel */
+    vec3 force;                /* N, on the voxel */
     int32_t lifts;             /* how often it has let go in this step's rounds */
     double grip;               /* the part of friction that acts: 1, or less where that lifted it */
 } ground_row;
@@ -45,7 +44,7 @@ typedef struct ground_pack {
     _Alignas(64) row_numbers normal[3];
     row_numbers side[3];
     row_numbers distance, rest, depth, half, held;
-    row_numbers before[3], now[3]; /* m/s; the second as far as it has come */
+    row_numbers before[3]; /* m/s; where somebody looks at a place by itself */
     row_numbers still, sliding;
     row_numbers force[3];
     uint32_t place[GROUND_BLOCK];
@@ -141,8 +140,7 @@ double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *r
 /* All packs: before damping, with a guess of their forces if something comes between; and after it. Returns
  * the largest force along a normal, N; `changed`: one has changed by more than `slight`, N. */
 void vxe_ground_guess(vxe_sim *sim, const step_context *context, bool between);
-double vxe_ground_settle(vxe_sim *sim, const step_context *context, bool between, double slight,
-                         bool *changed);
+double vxe_ground_settle(vxe_sim *sim, const step_context *context, double slight, bool *changed);
 /* What is left behind, and its part of the account. */
 void vxe_ground_close(vxe_sim *sim, const step_context *context);
 /* After an edit of damping, constants of materials. */

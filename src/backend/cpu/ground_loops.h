@@ -1,12 +1,15 @@
 /* Voxels that meet one surface of ground or solids and nothing else (sim/ground.h), side by side where they
  * lie in memory, as many at once as the loops over contacts have lanes. Part of contact_loops.h. */
 #include "backend/cpu/inline.h"
+#include "kernel/ground.h"
 #include "kernel/patch.h"
 #include "sim/ground.h"
 
 /* ---- small numbers of lanes ------------------------------------------------------------------------------------------------- */
 
 #if LANES == 1
+ALWAYS real load_float(const float *a) { return (double)*a; }
+ALWAYS void store_float(float *a, real r) { *a = (float)r; }
 typedef uint32_t lane_places;
 typedef uint8_t lane_latches;
 ALWAYS real_mask mask_of_places(lane_places mask) { return (int)mask; }
@@ -14,6 +17,18 @@ ALWAYS lane_places places_of_mask(real_mask mask) { return (lane_places)-mask; }
 ALWAYS real_mask latched(lane_latches latch, uint8_t how) { return latch == how; }
 ALWAYS lane_latches latches_of_mask(real_mask mask) { return (lane_latches)-mask; }
 #else
+typedef float lane_floats __attribute__((vector_size(LANES * sizeof(float))));
+ALWAYS real load_float(const float *a)
+{
+    lane_floats r;
+    memcpy(&r, a, sizeof r);
+    return __builtin_convertvector(r, real);
+}
+ALWAYS void store_float(float *a, real r)
+{
+    const lane_floats to = __builtin_convertvector(r, lane_floats);
+    memcpy(a, &to, sizeof to);
+}
 typedef uint32_t lane_places __attribute__((vector_size(LANES * sizeof(uint32_t))));
 typedef int32_t lane_places_mask __attribute__((vector_size(LANES * sizeof(uint32_t))));
 typedef uint8_t lane_latches __attribute__((vector_size(LANES)));
@@ -48,48 +63,66 @@ ALWAYS void store_latches(uint8_t *a, lane_latches r) { memcpy(a, &r, sizeof r);
 /* Of a step. */
 typedef struct ground_step {
     floor_step times;
-    real half_pitch, per_pitch; /* m, 1/m */
-    bool grows;                 /* voxels do */
-    bool lies;                  /* velocities are in the state's arrays, and not in packs */
+    real half_pitch, per_pitch;     /* m, 1/m */
+    bool grows;                     /* voxels do */
+    bool single;                    /* velocities are floats: */
+    float *velocity[3], *before[3]; /* these */
 } ground_step;
 
 ALWAYS ground_step ground_step_of(const vxe_sim *sim, const step_context *context)
 {
     const double l = sim->model->view.pitch;
-    return (ground_step){.times = {real_of(0.5 * context->before), real_of(0.5 * context->step),
-                                   real_of(context->kick), real_of(l), real_of(1)},
-                         .half_pitch = real_of(0.5 * l),
-                         .per_pitch = real_of(1.0 / l),
-                         .grows = sim->model->actuated_count > 0,
-                         .lies = sim->host.gather_packs == NULL};
+    ground_step g = {.times = {real_of(0.5 * context->before), real_of(0.5 * context->step),
+                               real_of(context->kick), real_of(l), real_of(1)},
+                     .half_pitch = real_of(0.5 * l),
+                     .per_pitch = real_of(1.0 / l),
+                     .grows = sim->model->actuated_count > 0,
+                     .single = sim->host.velocities != NULL};
+    if (g.single) sim->host.velocities(sim, g.velocity, g.before);
+    return g;
 }
 
-/* Of an array of the state, component by component. */
-ALWAYS rvec load_state(double *const a[3], int32_t v)
+/* Of an array, component by component. */
+ALWAYS rvec load_doubles(double *const a[3], int32_t v)
 {
     return (rvec){load(a[0] + v), load(a[1] + v), load(a[2] + v)};
 }
+ALWAYS void store_doubles(double *const a[3], int32_t v, rvec r)
+{
+    store(a[0] + v, r.x);
+    store(a[1] + v, r.y);
+    store(a[2] + v, r.z);
+}
+ALWAYS rvec load_floats(float *const a[3], int32_t v)
+{
+    return (rvec){load_float(a[0] + v), load_float(a[1] + v), load_float(a[2] + v)};
+}
+ALWAYS void store_floats(float *const a[3], int32_t v, rvec r)
+{
+    store_float(a[0] + v, r.x);
+    store_float(a[1] + v, r.y);
+    store_float(a[2] + v, r.z);
+}
 
 /* Velocities before the step, and as far as they have come. */
-ALWAYS rvec velocity_before(const vxe_sim *sim, const ground_step *g, ground_pack *p, int at)
+ALWAYS rvec velocity_before(const vxe_sim *sim, const ground_step *g, int32_t v)
 {
-    return g->lies ? load_state(sim->velocity_before, p->first + at) : load_vec(p->before, at);
+    return g->single ? load_floats(g->before, v) : load_doubles(sim->velocity_before, v);
 }
-ALWAYS rvec velocity_now(const vxe_sim *sim, const ground_step *g, ground_pack *p, int at)
+ALWAYS rvec velocity_now(const vxe_sim *sim, const ground_step *g, int32_t v)
 {
-    return g->lies ? load_state(sim->velocity, p->first + at) : load_vec(p->now, at);
+    return g->single ? load_floats(g->velocity, v) : load_doubles(sim->velocity, v);
 }
-ALWAYS void store_velocity(const vxe_sim *sim, const ground_step *g, ground_pack *p, int at, real_mask used,
-                           rvec from, rvec to)
+/* Those of lanes that are not `used` stay. */
+ALWAYS void change_velocity(const vxe_sim *sim, const ground_step *g, int32_t v, real_mask used, rvec from,
+                            rvec to)
 {
-    if (!g->lies) {
-        store_vec(p->now, at, to);
-        return;
-    }
     const rvec now = select_vec(used, to, from);
-    store(sim->velocity[0] + p->first + at, now.x);
-    store(sim->velocity[1] + p->first + at, now.y);
-    store(sim->velocity[2] + p->first + at, now.z);
+    if (g->single) {
+        store_floats(g->velocity, v, now);
+    } else {
+        store_doubles(sim->velocity, v, now);
+    }
 }
 
 /* m: from the middle of voxels to their surface. */
@@ -288,11 +321,9 @@ ALWAYS real begin_depth(vxe_sim *sim, const step_context *context, const ground_
     if (!real_any(strange)) return counts;
     store(p->rest + at, counts);
     store(p->half + at, half);
-    for (unsigned left = lanes & lanes_of(strange); left != 0; left &= left - 1) {
-        const int i = at + __builtin_ctz(left);
-        for (int a = 0; g->lies && a < 3; a++) p->before[a][i] = sim->velocity_before[a][p->first + i];
-        vxe_ground_inherit(sim, context, p, i);
-    }
+    store_vec(p->before, at, before);
+    for (unsigned left = lanes & lanes_of(strange); left != 0; left &= left - 1)
+        vxe_ground_inherit(sim, context, p, at + __builtin_ctz(left));
     return load(p->rest + at);
 }
 
@@ -301,7 +332,7 @@ ALWAYS void begin_lanes(vxe_sim *sim, const step_context *context, const ground_
 {
     const real zero = real_of(0);
     ground_lanes l = {.frame = ground_frame_of(load_vec(p->normal, at)),
-                      .before = velocity_before(sim, g, p, at),
+                      .before = velocity_before(sim, g, p->first + at),
                       .force = {zero, zero, zero}};
     const real size = half_sizes(sim, g->half_pitch, p->first + at);
     const real depth = size - load(p->distance + at);
@@ -314,13 +345,13 @@ ALWAYS void begin_lanes(vxe_sim *sim, const step_context *context, const ground_
     store(p->depth + at, l.depth);
     store(p->half + at, half - rest);
     if (guess) {
-        const rvec now = velocity_now(sim, g, p, at);
+        const rvec now = velocity_now(sim, g, p->first + at);
         const ground_lane_kinds kinds = kinds_of(sim, p, at, lanes);
         l.now = now;
         l.latches = load_latches(p->stuck + at);
         const floor_contact contact = solve_ground(g, &kinds, &l);
         store_latches(p->stuck + at, l.latches & ~latches_of_mask(contact.slips));
-        store_velocity(sim, g, p, at, mask_of(lanes), now, l.now);
+        change_velocity(sim, g, p->first + at, mask_of(lanes), now, l.now);
     }
     store_vec(p->force, at, l.force);
 }
@@ -430,17 +461,17 @@ ALWAYS unsigned end_lanes(vxe_sim *sim, const step_context *context, const groun
     const real zero = real_of(0);
     const int32_t v = p->first + at;
     const real_mask used = mask_of(lanes);
-    const rvec now = velocity_now(sim, g, p, at);
+    const rvec now = velocity_now(sim, g, p->first + at);
     const rvec force = load_vec(p->force, at);
     const ground_lane_kinds kinds = kinds_of(sim, p, at, lanes);
     ground_lanes l = {.frame = ground_frame_beside(load_vec(p->normal, at), load_vec(p->side, at)),
-                      .before = velocity_before(sim, g, p, at),
+                      .before = velocity_before(sim, g, p->first + at),
                       .now = now,
                       .force = force,
                       .depth = load(p->depth + at),
                       .latches = load_latches(p->stuck + at)};
     const floor_contact contact = solve_ground(g, &kinds, &l);
-    store_velocity(sim, g, p, at, used, now, l.now);
+    change_velocity(sim, g, v, used, now, l.now);
     const real is = rvec_dot(l.now, l.frame.normal);
     const real after = l.depth - g->times.half_after * is;
     const real normal = rvec_dot(l.force, l.frame.normal);
@@ -481,7 +512,7 @@ ALWAYS unsigned end_lanes(vxe_sim *sim, const step_context *context, const groun
 }
 
 static double end_ground(vxe_sim *sim, const step_context *context, double slight, bool *changed,
-                         double total[GROUND_TERMS])
+                         double *total)
 {
     const ground_step step = ground_step_of(sim, context);
     const uint32_t count = (uint32_t)sim->ground->pack_count;

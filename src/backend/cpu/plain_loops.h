@@ -18,7 +18,6 @@
 #include "kernel/voxel.h"
 #include "sim/collide.h"
 #include "sim/floor.h"
-#include "sim/ground.h"
 #include "sim/loads.h"
 
 #include <stdlib.h>
@@ -571,34 +570,11 @@ static void plain_scatter(vxe_sim *sim, const step_context *context, const conta
 }
 
 #ifdef VXE_REAL_IS_FLOAT
-/* Voxels on ground, likewise: whole blocks, there is room behind the last voxel. */
-static void plain_gather_packs(vxe_sim *sim, ground_pack *packs, int32_t count, bool again)
+static void plain_velocities(const vxe_sim *sim, float *now[3], float *before[3])
 {
-    const native_state s = *(const native_state *)sim->native;
-    for (int32_t i = 0; i < count; i++) {
-        ground_pack *p = &packs[i];
-        for (int a = 0; a < 3; a++) {
-            for (int k = 0; k < GROUND_BLOCK; k++) p->now[a][k] = (double)s.velocity[a][p->first + k];
-            for (int k = 0; !again && k < GROUND_BLOCK; k++)
-                p->before[a][k] = (double)s.velocity_before[a][p->first + k];
-        }
-    }
-}
-
-static void plain_scatter_packs(vxe_sim *sim, const ground_pack *packs, int32_t count)
-{
-    const native_state s = *(const native_state *)sim->native;
-    for (int32_t i = 0; i < count; i++) {
-        const ground_pack *p = &packs[i];
-        const bool all = p->used == (1U << GROUND_BLOCK) - 1U;
-        for (int a = 0; all && a < 3; a++) {
-            for (int k = 0; k < GROUND_BLOCK; k++) s.velocity[a][p->first + k] = (real)p->now[a][k];
-        }
-        for (unsigned left = all ? 0 : p->used; left != 0; left &= left - 1) {
-            const int k = __builtin_ctz(left);
-            for (int a = 0; a < 3; a++) s.velocity[a][p->first + k] = (real)p->now[a][k];
-        }
-    }
+    const native_state *s = sim->native;
+    memcpy(now, s->velocity, sizeof s->velocity);
+    memcpy(before, s->velocity_before, sizeof s->velocity_before);
 }
 #endif
 
@@ -628,8 +604,7 @@ const sim_backend PLAIN_BACKEND = {
     .gather = plain_gather,
     .scatter = plain_scatter,
 #ifdef VXE_REAL_IS_FLOAT
-    .gather_packs = plain_gather_packs,
-    .scatter_packs = plain_scatter_packs,
+    .velocities = plain_velocities,
 #endif
     .contacts = &vxe_contact_loops_plain,
 };
