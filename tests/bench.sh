@@ -127,7 +127,8 @@ expect 0 "terrain" terrain --quick
 says out "rough ground, 1000 x 1000 cells"
 expect 0 "terrain --json" terrain --quick --json
 holds 'o["terrain"]["floor"]["ratio"] == 1.0' "the floor is what others are compared with"
-holds 'all(o["terrain"][t]["ratio"] > 0.1 for t in ["level10", "level1000", "rough1000"])' "ground has ratios"
+holds 'all(o["terrain"][t]["ratio"] > 0.1 for t in ["level10", "level1000", "slope1000", "rough1000"])' "ground has ratios"
+holds 'all(o["terrain"][b + "-level1000"]["ratio"] > 0.1 for b in ["slab", "block", "crawler"])' "so it has for bodies that lie"
 holds 'o["cases"] == []' "no other case was measured"
 
 end_checks

@@ -1,7 +1,9 @@
 /* Ground and solids: friction along their true normals, no way through them, energy, and what they cost. */
 #include "support.h"
 
+#include "kernel/patch.h"
 #include "model/model.h"
+#include "sim/ground.h"
 #include "sim/sim.h"
 
 #define STATIC 0.8
@@ -272,6 +274,75 @@ static void test_passed_over(void **state)
     }
 }
 
+/* Where a voxel need not look at the cells around its own (world_cell), there is nothing near it there. */
+static void test_own_cell_is_enough(void **state)
+{
+    (void)state;
+    static const struct {
+        vxe_ground_kind kind;
+        double height, length, spacing;
+        bool often; /* that is mostly so */
+    } grounds[] = {{VXE_GROUND_ROUGH, 0.0, 0.1, 0.01, true},    {VXE_GROUND_ROUGH, 0.002, 0.1, 0.01, true},
+                   {VXE_GROUND_ROUGH, 0.02, 0.05, 0.01, false}, {VXE_GROUND_ROUGH, 0.05, 0.04, 0.008, false},
+                   {VXE_GROUND_SLOPE, 0.03, 0.1, 0.008, true},  {VXE_GROUND_STAIRS, 0.005, 0.1, 0.012, false},
+                   {VXE_GROUND_GAP, 0.03, 0.05, 0.004, false},  {VXE_GROUND_STEPS, 0.01, 0.04, 0.015, false}};
+    rng r = {7};
+    for (size_t n = 0; n < sizeof grounds / sizeof grounds[0]; n++) {
+        vxe_scene *scene = new_scene(0.01, 1, 1, 1);
+        const vxe_material_def def = vxe_default_material_def();
+        fill_all(scene, put_material(scene, &def));
+        vxe_ground_def g = vxe_default_ground_def();
+        g.kind = grounds[n].kind;
+        g.height = grounds[n].height;
+        g.length = grounds[n].length;
+        g.points[0] = g.points[1] = 33;
+        g.spacing = grounds[n].spacing;
+        g.seed = 5;
+        put_ground(scene, &g);
+        vxe_model *model = compile_scene(scene);
+        const double c = g.spacing;
+        int hits = 0;
+        int enough = 0;
+        for (int i = 0; i < 20000; i++) {
+            double at[3];
+            for (int a = 0; a < 2; a++) {
+                at[a] = c * rng_between(&r, -2.0, 34.0);
+                if (i % 7 == a) at[a] = c * floor(at[a] / c) * (1.0 + rng_int(&r, -1, 1) * 1e-12);
+            }
+            at[2] = vxe_ground_height(vxe_scene_ground(scene), at[0], at[1]) + rng_between(&r, -0.002, 0.009);
+            const double reach = rng_between(&r, 0.004, 0.007);
+            world_hit near[WORLD_HITS];
+            const int count = vxe_world_near(model->world, at, reach, near);
+            for (int k = 0; k < count; k++) {
+                world_cell cell;
+                assert_true(vxe_world_cell(model->world, near[k].place, &cell));
+                const surface_patch patch = {cell.corner, cell.along_x, cell.along_y, cell.twist, c};
+                const double per = 1.0 / c;
+                const rvec own = {c * (patch_bring_near(per * at[0], g.points[0]) - cell.number[0]),
+                                  c * (patch_bring_near(per * at[1], g.points[1]) - cell.number[1]), at[2]};
+                const patch_place place = surface_patch_nearest(&patch, own);
+                const patch_point point = surface_patch_point(&patch, &place, own, 0);
+                const double far = fmax(reach, point.distance);
+                const double rest = 1.0 - far * cell.bends;
+                hits++;
+                if (!(rest > 0.75 && far < cell.level && own.z - place.height > 1e-6 * c)) continue;
+                if (!(rest * fmin(place.x, place.y) > far * cell.folds + cell.low)) continue;
+                if (!(rest * (c - fmax(place.x, place.y)) > far * cell.folds + cell.high)) continue;
+                if (!(fmax(own.x, own.y) < cell.end)) continue;
+                enough++;
+                assert_int_equal(count, 1);
+                assert_true(near[k].surface.distance == point.distance);
+                assert_true(near[k].surface.normal.z == point.normal.z);
+            }
+        }
+        print_message("    ground %d: for %d of %d places\n", (int)n, enough, hits);
+        assert_true(hits > 5000);
+        if (grounds[n].often) assert_true(enough > hits / 2);
+        vxe_model_destroy(model);
+        vxe_scene_destroy(scene);
+    }
+}
+
 /* ---- the same bits, and the account --------------------------------------------------------------------------------- */
 
 /* An actuated robot with four legs over ground and solids. */
@@ -361,6 +432,78 @@ static void test_same_bits(void **state)
     }
 }
 
+/* A body that lies on level ground, or on a slope, with all of its lowest layer. Halves of it swell in turn;
+ * some voxels are of another material, and one stands on a box. */
+static vxe_scene *slab_scene(bool slope, bool box)
+{
+    vxe_scene *scene = new_scene(0.01, 10, 10, 2);
+    vxe_material_def def = vxe_default_material_def();
+    def.expansion = box ? 0.001 : 0.0;
+    fill_all(scene, put_material(scene, &def));
+    if (box) {
+        def.youngs_modulus = 3e6;
+        def.dynamic_friction = 0.2;
+        fill(scene, box_of(3, 2, 0, 2, 5, 1), put_material(scene, &def));
+    }
+    vxe_signal_def beat = vxe_default_signal_def();
+    beat.amplitude = 10.0;
+    beat.period = 0.1;
+    put_signal(scene, &beat);
+    vxe_environment e = environment_of(VXE_ELASTICITY_SOLID, 1.0, 0.0);
+    e.gravity[2] = -GRAVITY;
+    set_environment(scene, &e);
+    vxe_ground_def g = vxe_default_ground_def();
+    g.kind = VXE_GROUND_SLOPE;
+    g.points[0] = g.points[1] = 101;
+    g.spacing = 0.01;
+    g.origin[0] = g.origin[1] = -0.5;
+    g.length = 1.0;
+    g.height = slope ? 0.1 : 0.0;
+    g.origin[2] = g.height * (g.origin[0] - 0.1);
+    put_ground(scene, &g);
+    if (!box) return scene;
+    vxe_solid_def s = vxe_default_solid_def();
+    for (int a = 0; a < 3; a++) s.sides[a] = 0.01;
+    s.center[0] = s.center[1] = 0.085;
+    s.center[2] = -0.0048;
+    s.has_friction = true;
+    s.static_friction = s.dynamic_friction = 0.3;
+    put_solid(scene, &s);
+    return scene;
+}
+
+/* Its voxels are solved side by side, each with the one surface that it meets. */
+static void test_lying(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char what[32];
+        vxe_scene *scene = slab_scene(i % 2 == 1, i / 2 == 1);
+        vxe_model *model = compile_scene(scene);
+        vxe_scene_destroy(scene);
+        const vxe_sim_def def = vxe_default_sim_def();
+        vxe_sim *sim = new_sim(model, &def);
+        step(sim, 2000);
+        const ground_contacts *g = sim->ground;
+        int packed = 0;
+        int64_t touching = 0;
+        vxe_sim_contacts(sim, &touching, NULL);
+        for (int32_t k = 0; k < g->pack_count; k++) packed += __builtin_popcount(g->packs[k].used);
+        print_message("    %s%s: %d contacts, %d side by side, %d by themselves\n",
+                      i % 2 == 1 ? "slope" : "level", i / 2 == 1 ? " and a box" : "", (int)touching, packed,
+                      (int)g->row_count);
+        if (i < 2) {
+            assert_true(packed == 100 && touching > 90);
+            assert_int_equal(g->row_count, 0);
+        }
+        vxe_sim_destroy(sim);
+        (void)snprintf(what, sizeof what, "slab %d", i);
+        for (int k = 0; k < 2; k++)
+            check_same_bits(what, model, k == 0 ? VXE_PRECISION_DOUBLE : VXE_PRECISION_SINGLE, 400);
+        vxe_model_destroy(model);
+    }
+}
+
 /* ---- files ---------------------------------------------------------------------------------------------------------- */
 
 /* What is written is read again: the same text, the same model. */
@@ -419,7 +562,7 @@ static double nearest_cell(const model_world *world, const double at[3], bool be
             const double *corner = &g->heights[y * g->points[0] + x];
             const double of[4] = {corner[0], corner[1], corner[g->points[0]], corner[g->points[0] + 1]};
             const surface_patch patch = surface_patch_of(of, c);
-            const vec3 own = {c * (per * at[0] - x), c * (per * at[1] - y), at[2]};
+            const rvec own = {c * (per * at[0] - x), c * (per * at[1] - y), at[2]};
             const patch_place place = surface_patch_nearest(&patch, own);
             nearest = fmin(nearest, fabs(surface_patch_point(&patch, &place, own, below).distance));
         }
@@ -765,8 +908,10 @@ int main(void)
         cmocka_unit_test(test_friction_on_slopes),
         cmocka_unit_test(test_no_way_through),
         cmocka_unit_test(test_passed_over),
+        cmocka_unit_test(test_own_cell_is_enough),
         cmocka_unit_test(test_account),
         cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_lying),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_far_inside),
         cmocka_unit_test(test_edges),

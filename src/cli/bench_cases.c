@@ -53,7 +53,8 @@ const bench_listed bench_list[] = {
     {"controllers", "256 quadrupeds with other phases, as runs do it, as one batch", true, false},
     {"collisions", "collision detection: the schemes on the clapper, and cost against size on piles", false,
      false},
-    {"terrain", "what ground costs: the quadruped on the floor and on grids of up to 1000 x 1000 cells",
+    {"terrain",
+     "what ground costs: bodies that walk and that lie, on the floor and on grids of up to 1000 x 1000 cells",
      false, false},
 };
 const size_t bench_list_count = sizeof bench_list / sizeof bench_list[0];

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "base/vec.h"
+#include "kernel/patch.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -233,6 +234,11 @@ static bool is_kept(const world_hit *hits, int count, surface_point surface, dou
     return false;
 }
 
+static surface_point point_of(patch_point p)
+{
+    return (surface_point){{p.normal.x, p.normal.y, p.normal.z}, p.distance};
+}
+
 static surface_patch patch_at(const vxe_ground_def *g, int64_t i, int64_t j)
 {
     double heights[4];
@@ -255,15 +261,15 @@ static bool falls_over(double rate, double slope, double side)
 
 /* Whether the distance to the point falls where the ground goes on over the edge that a place is on: then the
  * cell beyond has a nearer place of its own. `at` and `place` are from the corner of cell (i,j). */
-static bool goes_on(const vxe_ground_def *g, int64_t i, int64_t j, const patch_place *place, vec3 at)
+static bool goes_on(const vxe_ground_def *g, int64_t i, int64_t j, const patch_place *place, rvec at)
 {
     const double above = place->height - at.z;
-    if (place->on_x > 0) {
+    if (place->x >= g->spacing) {
         const surface_patch next = patch_at(g, i + 1, j);
         const double slope = next.along_x + next.twist * place->y;
         if (falls_over(place->x - at.x + above * slope, slope, g->spacing)) return true;
     }
-    if (place->on_y > 0) {
+    if (place->y >= g->spacing) {
         const surface_patch next = patch_at(g, i, j + 1);
         const double slope = next.along_y + next.twist * place->x;
         if (falls_over(place->y - at.y + above * slope, slope, g->spacing)) return true;
@@ -271,20 +277,12 @@ static bool goes_on(const vxe_ground_def *g, int64_t i, int64_t j, const patch_p
     return false;
 }
 
-/* Beyond the edge the ground is the same everywhere along x (y): a point far out can as well be near. */
-static double bring_near(double x, int32_t points)
-{
-    const double low = -1.5;
-    const double high = points + 0.5;
-    return x < low ? low : x > high ? high : x;
-}
-
 static uint32_t cell_place(const vxe_ground_def *g, int64_t i, int64_t j)
 {
     return (uint32_t)((j + 8) * (g->points[0] + 16) + (i + 8) + 1);
 }
 
-/* The cell that a coordinate is in, in cells; of what bring_near() leaves. */
+/* The cell that a coordinate is in, in cells; of what patch_bring_near() leaves. */
 static int64_t cell_of(double x)
 {
     const int64_t cell = (int64_t)x;
@@ -292,7 +290,7 @@ static int64_t cell_of(double x)
 }
 
 /* Whether a point is further from all of a cell than a distance, whose square is `far`, by the cell's box. */
-static bool is_beyond(const double heights[4], double side, vec3 at, double far)
+static bool is_beyond(const double heights[4], double side, rvec at, double far)
 {
     const double x = at.x < 0.0 ? at.x : at.x > side ? at.x - side : 0.0;
     const double y = at.y < 0.0 ? at.y : at.y > side ? at.y - side : 0.0;
@@ -307,8 +305,8 @@ static double steep_way(const model_world *w, double depth)
     return aside < depth ? aside : depth;
 }
 
-/* Cells that are looked at. Beyond the edge the ground is the same everywhere along x (y), and bring_near()
- * leaves points no further out than this: what is further is not nearer. */
+/* Cells that are looked at. Beyond the edge the ground is the same everywhere along x (y), and
+ * patch_bring_near() leaves points no further out than this: what is further is not nearer. */
 typedef struct cell_window {
     int64_t low[2], high[2];
 } cell_window;
@@ -339,10 +337,10 @@ static void look_along(const vxe_ground_def *g, const int64_t low[2], const int6
     const double c = g->spacing;
     for (int64_t j = low[1]; j <= high[1]; j++) {
         for (int64_t i = low[0]; i <= high[0]; i++) {
-            const vec3 own = {c * (out->x - (double)i), c * (out->y - (double)j), out->z};
+            const rvec own = {c * (out->x - (double)i), c * (out->y - (double)j), out->z};
             const surface_patch patch = patch_at(g, i, j);
             const patch_place place = surface_patch_nearest(&patch, own);
-            const surface_point point = surface_patch_point(&patch, &place, own, true);
+            const surface_point point = point_of(surface_patch_point(&patch, &place, own, 1));
             const bool before = j < out->cell[1] || (j == out->cell[1] && i < out->cell[0]);
             if (point.distance > out->nearest.distance ||
                 (point.distance == out->nearest.distance && before)) {
@@ -396,8 +394,8 @@ static int near_ground(const model_world *w, const double at[3], double reach, w
     const vxe_ground_def *g = &w->ground;
     const double c = g->spacing;
     const double per = 1.0 / c;
-    const double x = bring_near(per * (at[0] - g->origin[0]), g->points[0]);
-    const double y = bring_near(per * (at[1] - g->origin[1]), g->points[1]);
+    const double x = patch_bring_near(per * (at[0] - g->origin[0]), g->points[0]);
+    const double y = patch_bring_near(per * (at[1] - g->origin[1]), g->points[1]);
     const double z = at[2] - g->origin[2];
     const int64_t i0 = cell_of(x);
     const int64_t j0 = cell_of(y);
@@ -415,21 +413,21 @@ static int near_ground(const model_world *w, const double at[3], double reach, w
     uint32_t nearest_place = 0;
     for (int64_t j = window.low[1]; j <= window.high[1]; j++) {
         for (int64_t i = window.low[0]; i <= window.high[0]; i++) {
-            const vec3 own = {c * (x - (double)i), c * (y - (double)j), z};
+            const rvec own = {c * (x - (double)i), c * (y - (double)j), z};
             const bool is_under = i == i0 && j == j0;
             double heights[4];
             if (!is_under) corner_heights(g, i, j, heights);
             if (!is_under && is_beyond(heights, c, own, far)) continue;
             const surface_patch patch = is_under ? under : surface_patch_of(heights, c);
             const patch_place place = surface_patch_nearest(&patch, own);
-            const surface_point point = surface_patch_point(&patch, &place, own, false);
+            const surface_point point = point_of(surface_patch_point(&patch, &place, own, 0));
             if (!(point.distance < reach)) continue;
             if (point.distance < nearest.distance) {
                 nearest = point;
                 nearest_place = cell_place(g, i, j);
             }
             /* a place on an edge belongs to the cell before it */
-            if (place.on_x < 0 || place.on_y < 0 || goes_on(g, i, j, &place, own)) continue;
+            if (place.x <= 0.0 || place.y <= 0.0 || goes_on(g, i, j, &place, own)) continue;
             if (is_kept(hits, count, point, SAME_PLACE * c)) continue;
             count = keep_hit(hits, count, cell_place(g, i, j), point);
         }
@@ -613,8 +611,8 @@ int vxe_world_near(const model_world *w, const double at[3], double reach, world
 static double ground_clear(const model_world *w, const double at[3])
 {
     const vxe_ground_def *g = &w->ground;
-    const double x = bring_near((at[0] - g->origin[0]) / g->spacing, g->points[0]);
-    const double y = bring_near((at[1] - g->origin[1]) / g->spacing, g->points[1]);
+    const double x = patch_bring_near((at[0] - g->origin[0]) / g->spacing, g->points[0]);
+    const double y = patch_bring_near((at[1] - g->origin[1]) / g->spacing, g->points[1]);
     const double z = at[2] - g->origin[2];
     if (w->steepest < 0.5) {
         const int64_t i = cell_of(x);
@@ -643,13 +641,91 @@ static double ground_clear(const model_world *w, const double at[3])
 
 double vxe_world_clear(const model_world *w, const double at[3])
 {
-    double clear = w->ground.heights != NULL ? ground_clear(w, at) : INFINITY;
+    const double clear = w->ground.heights != NULL ? ground_clear(w, at) : INFINITY;
+    return fmin(clear, vxe_world_solids_clear(w, at));
+}
+
+double vxe_world_solids_clear(const model_world *w, const double at[3])
+{
+    double clear = INFINITY;
     for (int32_t n = 0; n < w->solid_count; n++) {
         const double from = from_ball(&w->solids[n], at);
         const double own = from > w->solids[n].ball ? from : solid_surface(&w->solids[n], at).distance;
         if (own < clear) clear = own;
     }
     return clear;
+}
+
+/* The function of a place that is half the square of its distance to a point above has slope zero at the
+ * place q that is nearest in a cell, if that is not on its edge. On the straight way d from there to another
+ * place its second derivative is d.d or more, but for what the ground's twist takes of it, H T d.d at most,
+ * and but for folds upwards at the edges of cells, where the slope falls by H K times what of d is across the
+ * edge. H is how far below the point the ground is, K by how much its slope along x (y) grows at an edge. So
+ * where one edge across x and one across y lie on the way, the function grows all the way, if
+ *
+ *     (1 - H T) |d| > sqrt(2) H K,
+ *
+ * and |d| is not less than the distance from q to the edge that is crossed. Then no other place is one of
+ * least distance, and the point is not below the ground.
+ *
+ * That holds for the cells next to this one and their neighbours. Others must be too far away: with `far` the
+ * distance from the point to q, and a slope along x and y of L there, q is no further aside than far L, and
+ * no other place matters that is further aside than far; or than far times the largest slope of all, if that
+ * is less. On the way between such places the ground is no more than far (1 + sqrt(2) L (1 + sqrt(2) L))
+ * below the point. The doubt that round-off leaves about edges (SAME_PLACE, OVER_EDGE) is less than `low`
+ * and `high`.
+ *
+ * Where all is level, nothing changes at an edge but whose it is: that of the cell before it, as far as
+ * OVER_EDGE. */
+bool vxe_world_cell(const model_world *w, uint32_t place, world_cell *cell)
+{
+    const vxe_ground_def *g = &w->ground;
+    if (g->heights == NULL || place == 0 || place >= WORLD_SOLID) return false;
+    const int64_t row = g->points[0] + 16;
+    const int64_t i = (int64_t)(place - 1) % row - 8;
+    const int64_t j = (int64_t)(place - 1) / row - 8;
+    const double per = 1.0 / g->spacing;
+    double h[4][4];
+    for (int y = 0; y < 4; y++) {
+        for (int x = 0; x < 4; x++) h[y][x] = corner_height(g, i + x - 1, j + y - 1);
+    }
+    double steep = 0.0;
+    double fold = 0.0;
+    double twist = 0.0;
+    for (int k = 0; k < 4; k++) {
+        for (int n = 0; n < 3; n++) {
+            steep = larger(steep, per * larger(fabs(h[k][n + 1] - h[k][n]), fabs(h[n + 1][k] - h[n][k])));
+            if (n == 0) continue;
+            fold = larger(fold, per * ((h[k][n + 1] - h[k][n]) - (h[k][n] - h[k][n - 1])));
+            fold = larger(fold, per * ((h[n + 1][k] - h[n][k]) - (h[n][k] - h[n - 1][k])));
+        }
+    }
+    for (int y = 0; y < 3; y++) {
+        for (int x = 0; x < 3; x++)
+            twist =
+                larger(twist, per * per * fabs((h[y + 1][x + 1] - h[y + 1][x]) - (h[y][x + 1] - h[y][x])));
+    }
+    const double below = 1.0 + 1.5 * steep * (1.0 + 1.5 * steep);
+    const surface_patch patch = patch_at(g, i, j);
+    *cell = (world_cell){.corner = patch.corner,
+                         .along_x = patch.along_x,
+                         .along_y = patch.along_y,
+                         .twist = patch.twist,
+                         .number = {(double)i, (double)j},
+                         .bends = below * twist,
+                         .folds = 1.5 * below * fold,
+                         .level = 0.99 * g->spacing / (1.0 + steep),
+                         .low = 4.0 * SAME_PLACE * g->spacing,
+                         .high = 4.0 * SAME_PLACE * g->spacing,
+                         .end = INFINITY};
+    if (!(steep > 0.0)) {
+        cell->low = 2.0 * OVER_EDGE * g->spacing;
+        cell->high = -1.0;
+        cell->end = (1.0 + 0.5 * OVER_EDGE) * g->spacing;
+    }
+    const double level = 0.49 * g->spacing / (w->steepest + 1e-12);
+    if (level > cell->level) cell->level = level;
+    return true;
 }
 
 bool vxe_world_same(const model_world *w, uint32_t before, uint32_t now)

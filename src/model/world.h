@@ -49,6 +49,24 @@ uint64_t vxe_world_hash(uint64_t hash, const model_world *world);
 int vxe_world_near(const model_world *world, const double at[3], double reach, world_hit hits[WORLD_HITS]);
 /* m: no surface is nearer to a point than this. */
 double vxe_world_clear(const model_world *world, const double at[3]);
+/* A cell of the ground, and how uneven the ground is there and around it. Of a point above, at `own` from the
+ * cell's corner, let `place` be what of the cell is nearest to it and `far` the distance there, m. Then no
+ * other place near the point is one of least distance, if far bends < 1/4, far < level and
+ *
+ *     (1 - far bends) (place - 0)    > far folds + low,
+ *     (1 - far bends) (side - place) > far folds + high,   own < end,
+ *
+ * along x and along y. */
+typedef struct world_cell {
+    double corner, along_x, along_y, twist; /* its heights: kernel/patch.h */
+    double number[2];                       /* along x and y */
+    double bends, folds;                    /* 1/m; of 1 */
+    double level, low, high, end;           /* m */
+} world_cell;
+/* False: none that this could be said of. */
+bool vxe_world_cell(const model_world *world, uint32_t place, world_cell *cell);
+/* m: no solid is nearer to a point than this. */
+double vxe_world_solids_clear(const model_world *world, const double at[3]);
 /* Whether a body that touched one place touches the other when it has slid a little. */
 bool vxe_world_same(const model_world *world, uint32_t before, uint32_t now);
 /* Friction of a place; false: it has none of its own. */

@@ -484,15 +484,10 @@ static double margin_of(const vxe_sim *sim)
     return margin;
 }
 
-void vxe_collide(vxe_sim *sim, const step_context *context)
+/* Pairs that touch; `most`: the largest growth there is. */
+static void find_pairs(vxe_sim *sim, double most)
 {
-    (void)context;
     collider *c = sim->collider;
-    if (c == NULL) return;
-    const double most = growth_max(sim);
-    c->margin = margin_of(sim);
-    vxe_ground_find(sim, c->margin, most);
-    if (c->scheme == VXE_COLLISIONS_OFF) return;
     const double largest = 1.000001 * (vxe_contact_reach_of(sim, most, most) + c->margin);
     c->closed += 2.0 * c->rounding;
     c->way += 2.0 * c->rounding + (largest > c->largest ? largest - c->largest : 0.0);
@@ -508,4 +503,15 @@ void vxe_collide(vxe_sim *sim, const step_context *context)
     if (c->way > c->near_until) list_near(sim, !current);
     c->way_before = c->way;
     list_touching(sim);
+}
+
+void vxe_collide(vxe_sim *sim, const step_context *context)
+{
+    (void)context;
+    collider *c = sim->collider;
+    if (c == NULL) return;
+    const double most = growth_max(sim);
+    c->margin = margin_of(sim);
+    if (c->scheme != VXE_COLLISIONS_OFF) find_pairs(sim, most);
+    vxe_ground_find(sim, c->margin, most);
 }

@@ -123,6 +123,7 @@ typedef struct octet_search {
 } octet_search;
 
 struct bound_batch;
+struct ground_search;
 
 /* What is done on this machine in double, whatever the precision of the rest: packs first. */
 typedef struct contact_loops {
@@ -153,6 +154,14 @@ typedef struct contact_loops {
      * W, to a sum of so many numbers that a multiple of 16 is there. Returns how many voxels: whole sixteens.
      */
     int32_t (*push)(vxe_sim *sim, tree_sum *power, bool apply);
+    /* Ground: ground.h. In near blocks of voxels those that touch, in packs and rows. */
+    void (*ground_find)(vxe_sim *sim, const struct ground_search *search);
+    /* Where packs begin; `guess`: with their forces. */
+    void (*ground_begin)(vxe_sim *sim, const step_context *context, bool guess);
+    /* Their forces, what they remember and add to the account. Returns the largest along a normal, N;
+     * `changed`: one has changed by more than `slight`, N, if that is not negative. */
+    double (*ground_end)(vxe_sim *sim, const step_context *context, double slight, bool *changed,
+                         double *booked);
     /* Links of the bound's process: bound.h. */
     void (*operate)(struct bound_batch *batch, bool stiffness);
 } contact_loops;

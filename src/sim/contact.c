@@ -54,6 +54,7 @@ void vxe_contacts_refresh(vxe_sim *sim)
     collider *c = sim->collider;
     if (c == NULL) return;
     c->bodies_stay = false;
+    vxe_ground_refresh(sim);
     if (c->constants == NULL) return;
     const int32_t count = sim->model->constant_count + 1;
     for (int32_t i = 1; i < count; i++) {
@@ -211,7 +212,7 @@ void vxe_push_body(const vxe_sim *sim, contact_body *body, vec3 impulse, vec3 tu
     }
 }
 
-/* Whether nothing but its one surface touches a voxel, which is solved at once then. */
+/* Whether nothing but its one surface touches the voxel of a row, which is solved at once then. */
 static bool is_alone(const vxe_sim *sim, const ground_row *row)
 {
     return row->count == 1 && sim->collider->body_rows[row->body].first < 0 && !sim->environment.floor &&
@@ -455,6 +456,7 @@ void vxe_contacts_begin(vxe_sim *sim, const step_context *context)
         g->rows[i].body = body_of(sim, g->rows[i].voxel);
         if (c->body_rows[g->rows[i].body].level < 0) c->body_rows[g->rows[i].body].level = 0;
     }
+    vxe_ground_guess(sim, context, is_between(sim));
     if (c->row_count + ground_rows == 0) return;
     double forces[THREADS_MOST] = {0.0};
     contact_work work = {.context = context, .islands = vxe_islands_find(sim), .force = forces};
@@ -543,6 +545,8 @@ static bool take_round(vxe_sim *sim, contact_work *work)
     work->slight = CLOSE_ENOUGH * largest_force(work);
     divide(sim, work, round_part, work);
     for (int32_t p = 0; p < work->islands.parts; p++) changed |= work->changed[p];
+    const double alone =
+        work->round == 0 ? vxe_ground_settle(sim, work->context, work->slight, &changed) : 0.0;
     for (int32_t i = 0; g != NULL && i < g->row_count; i++) {
         ground_row *row = &g->rows[i];
         if (work->round > 0 && !row->coupled && is_alone(sim, row)) continue;
@@ -552,6 +556,7 @@ static bool take_round(vxe_sim *sim, contact_work *work)
         changed |= own;
         if (force > work->force[0]) work->force[0] = force;
     }
+    if (alone > work->force[0]) work->force[0] = alone;
     if (g != NULL)
         changed |=
             sim->host.contacts->floor(sim, work->context, NULL, c->body_count, work->round, work->slight);
@@ -563,6 +568,8 @@ void vxe_contacts_solve(vxe_sim *sim, const step_context *context)
     collider *c = sim->collider;
     if (c == NULL) return;
     if (c->row_count == 0 && (sim->ground == NULL || sim->ground->row_count == 0)) {
+        bool unused = false;
+        (void)vxe_ground_settle(sim, context, -1.0, &unused);
         vxe_ground_close(sim, context);
         return;
     }

@@ -2,34 +2,57 @@
 #include "sim/ground.h"
 
 #include "base/base.h"
-#include "kernel/voxel.h"
+#include "kernel/ground.h"
 #include "sim/floor.h"
 #include "sim/rigid.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A voxel that is put this close to a surface stands on it, pitches. */
 #define STANDS 1e-6
 
+#define LINE 64 /* bytes of the cache */
+
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+static size_t block_count(const vxe_sim *sim)
+{
+    return ((size_t)sim->model->view.voxel_count + GROUND_BLOCK - 1) / GROUND_BLOCK;
+}
+
+/* Room that is not used is not touched, and costs nothing. */
+static void *take(vxe_sim *sim, size_t count, size_t size, bool *ok)
+{
+    void *memory = calloc(count, size);
+    *ok = *ok && memory != NULL;
+    sim->bytes += memory != NULL ? count * size : 0;
+    return memory;
+}
 
 vxe_result vxe_ground_create(vxe_sim *sim, vxe_error *error)
 {
     const size_t n = (size_t)sim->model->view.voxel_count;
+    const size_t blocks = block_count(sim);
     if (sim->model->world == NULL && sim->model->rigid_count == 0) return VXE_OK;
     ground_contacts *g = calloc(1, sizeof *g);
     if (g == NULL) return vxe_fail_memory(error, "contacts with the ground", sizeof *g);
     sim->ground = g;
-    g->due = calloc(n + 1, sizeof *g->due);
-    g->rows = calloc(WORLD_HITS * n + 1, sizeof *g->rows); /* untouched pages cost nothing */
-    g->touched = calloc(n + 1, sizeof *g->touched);
-    g->near = calloc(n + 1, sizeof *g->near);
-    const size_t bytes = n * (WORLD_HITS * sizeof *g->rows + sizeof *g->due + 2 * sizeof *g->touched);
-    if (g->due == NULL || g->rows == NULL || g->touched == NULL || g->near == NULL)
-        return vxe_fail_memory(error, "contacts with the ground", bytes);
-    sim->bytes += bytes;
-    return VXE_OK;
+    bool ok = true;
+    g->due = take(sim, blocks * GROUND_BLOCK, sizeof *g->due, &ok);
+    g->near = take(sim, blocks, sizeof *g->near, &ok);
+    g->rows = take(sim, WORLD_HITS * n + 1, sizeof *g->rows, &ok);
+    g->memory = take(sim, blocks * (sizeof *g->packs + sizeof *g->cells) + LINE, 1, &ok);
+    if (g->memory != NULL) {
+        g->packs = (ground_pack *)(void *)((char *)g->memory + (LINE - (uintptr_t)g->memory % LINE) % LINE);
+        g->cells = (ground_cells *)(void *)(g->packs + blocks);
+    }
+    g->kinds = take(sim, (size_t)sim->model->constant_count + 1, sizeof *g->kinds, &ok);
+    g->touched = take(sim, blocks, sizeof *g->touched, &ok);
+    g->written = take(sim, blocks, sizeof *g->written, &ok);
+    g->several = take(sim, blocks, 1, &ok);
+    return ok ? VXE_OK : vxe_fail_memory(error, "contacts with the ground", n * sizeof *g->rows);
 }
 
 void vxe_ground_destroy(vxe_sim *sim)
@@ -37,9 +60,13 @@ void vxe_ground_destroy(vxe_sim *sim)
     ground_contacts *g = sim->ground;
     if (g == NULL) return;
     free(g->due);
-    free(g->rows);
-    free(g->touched);
     free(g->near);
+    free(g->rows);
+    free(g->memory);
+    free(g->kinds);
+    free(g->touched);
+    free(g->written);
+    free(g->several);
     free(g);
     sim->ground = NULL;
 }
@@ -72,19 +99,23 @@ static int find_hits(const vxe_sim *sim, int32_t v, double margin, world_hit hit
 /* Where the bound of the world's surfaces is of no use, they are looked for up to so many pitches further. */
 #define LOOK_FURTHER 0.5
 
-/* m: no surface is nearer to a voxel's centre than this. `reach`: from where one would touch. */
-static double clearance(const vxe_sim *sim, int32_t v, double reach)
+/* m: no surface is nearer to a voxel's centre than this. `reach`: from where one would touch; `place`: of the
+ * nearest, or 0 where that is not known. */
+static double clearance(const vxe_sim *sim, int32_t v, double reach, uint32_t *place)
 {
     const model_world *world = sim->model->world;
     const double l = sim->model->view.pitch;
     const double at[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
     double clear = world != NULL ? vxe_world_clear(world, at) : INFINITY;
+    *place = 0;
     if (clear < reach + 0.25 * LOOK_FURTHER * l) {
         world_hit hits[WORLD_HITS];
         double nearest = reach + LOOK_FURTHER * l;
         const int count = vxe_world_near(world, at, nearest, hits);
         for (int i = 0; i < count; i++) {
-            if (hits[i].surface.distance < nearest) nearest = hits[i].surface.distance;
+            if (!(hits[i].surface.distance < nearest)) continue;
+            nearest = hits[i].surface.distance;
+            *place = hits[i].place;
         }
         if (nearest > clear) clear = nearest;
     }
@@ -114,35 +145,51 @@ void vxe_ground_changed(vxe_sim *sim)
     if (sim->ground != NULL) sim->ground->stale = 1;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------------------------------- */
+static vec3 vec3_of(rvec a) { return (vec3){a.x, a.y, a.z}; }
+static rvec rvec_of(vec3 a) { return (rvec){a.x, a.y, a.z}; }
+
+/* ---- who may touch -------------------------------------------------------------------------------------------------- */
 
 /* Everything is looked at again. */
 static void start_again(vxe_sim *sim)
 {
     ground_contacts *g = sim->ground;
+    const collider *c = sim->collider;
+    const int32_t n = sim->model->view.voxel_count;
     g->touched_count = 0;
-    for (int32_t v = 0; v < sim->model->view.voxel_count; v++) {
-        g->due[v] = -INFINITY;
+    for (size_t v = 0; v < block_count(sim) * GROUND_BLOCK; v++) g->due[v] = INFINITY;
+    for (int32_t i = 0; i < c->candidate_count; i++) {
+        /* some schemes have others, too */
+        if (sim->free_faces[c->candidates[i]] != 0) g->due[c->candidates[i]] = -INFINITY;
+    }
+    for (int32_t begin = 0; begin < n; begin += GROUND_BLOCK) {
+        const int32_t end = begin + GROUND_BLOCK < n ? begin + GROUND_BLOCK : n;
         bool touches = false;
-        for (int i = 0; i < WORLD_HITS; i++) touches = touches || sim->touch_place[i][v] != 0;
-        if (touches) g->touched[g->touched_count++] = v;
+        bool several = false;
+        for (int32_t v = begin; v < end; v++) {
+            touches = touches || sim->touch_place[0][v] != 0;
+            for (int i = 1; i < WORLD_HITS; i++) several = several || sim->touch_place[i][v] != 0;
+        }
+        g->several[begin / GROUND_BLOCK] = several;
+        if (touches || several) g->touched[g->touched_count++] = begin / GROUND_BLOCK;
     }
     g->way = 0.0;
     g->near_until = -INFINITY;
     g->largest = 0.0;
+    g->begun++;
     g->stale = 0;
 }
 
-/* Two directions along a surface. */
-static void set_frame(ground_row *row, vec3 n)
+/* Of a surface that has friction of its own, both count. */
+static void mix_friction(const vxe_sim *sim, uint32_t place, double *still, double *sliding)
 {
-    const vec3 least = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z) ? (vec3){1.0, 0.0, 0.0}
-                       : fabs(n.y) <= fabs(n.z)                         ? (vec3){0.0, 1.0, 0.0}
-                                                                        : (vec3){0.0, 0.0, 1.0};
-    const vec3 side = vec3_cross(n, least);
-    row->axes[0] = vec3_scale(1.0 / sqrt(vec3_dot(side, side)), side);
-    row->axes[1] = vec3_cross(n, row->axes[0]);
-    row->axes[2] = n;
+    double own_still = 0.0;
+    double own_sliding = 0.0;
+    if (place == FLOOR_PLACE || sim->model->world == NULL ||
+        !vxe_world_friction(sim->model->world, place, &own_still, &own_sliding))
+        return;
+    *still = sqrt(*still * own_still);
+    *sliding = sqrt(*sliding * own_sliding);
 }
 
 static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
@@ -154,11 +201,16 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
     const double k = c->youngs * sim->model->view.pitch;
     ground_row *rows = &g->rows[g->row_count];
     for (int i = 0; i < count; i++) {
+        const vec3 n = hits[i].surface.normal;
         ground_row *row = &rows[i];
         row->voxel = v;
         row->place = hits[i].place;
         row->stuck = 0;
         row->count = (uint8_t)(i == 0 ? count : 0);
+        const ground_frame frame = ground_frame_of((rvec){n.x, n.y, n.z});
+        row->axes[0] = vec3_of(frame.side);
+        row->axes[1] = vec3_of(frame.ahead);
+        row->axes[2] = n;
         row->distance = hits[i].surface.distance;
         row->held = 0.0;
         row->coupled = rigid || sim->model->fixed[v] != 0;
@@ -169,19 +221,75 @@ static void add_rows(vxe_sim *sim, int32_t v, const world_hit *hits, int count)
         row->force = (vec3){0.0, 0.0, 0.0};
         row->lifts = 0;
         row->grip = 1.0;
-        set_frame(row, hits[i].surface.normal);
-        double still = 0.0;
-        double sliding = 0.0;
-        if (row->place != FLOOR_PLACE &&
-            vxe_world_friction(sim->model->world, row->place, &still, &sliding)) {
-            row->still = sqrt(row->still * still);
-            row->sliding = sqrt(row->sliding * sliding);
-        }
+        mix_friction(sim, row->place, &row->still, &row->sliding);
     }
     g->row_count += count;
 }
 
-/* Voxels that are not listed need not be looked at until `way` is as much further, pitches. */
+/* The surface of a voxel that meets one only. */
+static void add_place(const vxe_sim *sim, ground_pack *pack, int32_t v, const world_hit *hit)
+{
+    const voxel_table *t = &sim->voxels[sim->model->material[v]];
+    const int i = v % GROUND_BLOCK;
+    pack->used |= (uint8_t)(1U << i);
+    pack->normal[0][i] = hit->surface.normal.x;
+    pack->normal[1][i] = hit->surface.normal.y;
+    pack->normal[2][i] = hit->surface.normal.z;
+    pack->distance[i] = hit->surface.distance;
+    pack->place[i] = hit->place;
+    if (hit->place < WORLD_SOLID) return;
+    pack->solid |= (uint8_t)(1U << i);
+    pack->still[i] = t->static_friction;
+    pack->sliding[i] = t->dynamic_friction;
+    mix_friction(sim, hit->place, &pack->still[i], &pack->sliding[i]);
+}
+
+/* What of the ground is known of a voxel from now on, which has been nearest to a place. */
+static void keep_cell(vxe_sim *sim, int32_t v, uint32_t place)
+{
+    ground_contacts *g = sim->ground;
+    const model_world *world = sim->model->world;
+    ground_cells *cells = &g->cells[v / GROUND_BLOCK];
+    const int i = v % GROUND_BLOCK;
+    world_cell cell;
+    if (world == NULL) return;
+    if (!(g->way < cells->alone[i])) {
+        const double at[3] = {sim->position[0][v], sim->position[1][v], sim->position[2][v]};
+        cells->alone[i] = g->way + 0.999 * (vxe_world_solids_clear(world, at) - g->largest);
+    }
+    if (cells->place[i] == place || !vxe_world_cell(world, place, &cell)) return;
+    cells->place[i] = place;
+    cells->corner[i] = cell.corner;
+    cells->along_x[i] = cell.along_x;
+    cells->along_y[i] = cell.along_y;
+    cells->twist[i] = cell.twist;
+    for (int a = 0; a < 2; a++) cells->number[a][i] = cell.number[a];
+    cells->bends[i] = cell.bends;
+    cells->folds[i] = cell.folds;
+    cells->level[i] = cell.level;
+    cells->low[i] = cell.low;
+    cells->high[i] = cell.high;
+    cells->end[i] = cell.end;
+}
+
+void vxe_ground_look(vxe_sim *sim, const ground_search *search, ground_pack *pack, int32_t v)
+{
+    ground_contacts *g = sim->ground;
+    world_hit hits[WORLD_HITS];
+    const int count = find_hits(sim, v, search->margin, hits);
+    const bool paired = search->paired != NULL && (search->paired[v / 64] >> (v % 64) & 1) != 0;
+    const bool free = search->packs && sim->model->fixed[v] == 0;
+    uint32_t place = count == 1 ? hits[0].place : 0;
+    if (count == 0) g->due[v] = g->way + 0.999 * (clearance(sim, v, g->largest, &place) - g->largest);
+    if (place != 0 && free) keep_cell(sim, v, place);
+    if (count == 1 && free && !paired) {
+        add_place(sim, pack, v, hits);
+    } else if (count > 0) {
+        add_rows(sim, v, hits, count);
+    }
+}
+
+/* Voxels of blocks that are not listed need not be looked at until `way` is as much further, pitches. */
 #define NEAR_WAY 0.05
 
 static void list_near(vxe_sim *sim)
@@ -192,31 +300,72 @@ static void list_near(vxe_sim *sim)
     g->near_count = 0;
     for (int32_t i = 0; i < c->candidate_count; i++) {
         const int32_t v = c->candidates[i];
-        if (sim->free_faces[v] == 0) continue; /* some schemes have these, too */
-        if (!(g->due[v] > g->near_until)) g->near[g->near_count++] = v;
+        const int32_t block = v / GROUND_BLOCK;
+        if (g->due[v] > g->near_until || (g->near_count > 0 && g->near[g->near_count - 1] == block)) continue;
+        g->near[g->near_count++] = block;
+        if (g->cells[block].made == g->begun) continue;
+        g->cells[block].made = g->begun;
+        for (int k = 0; k < GROUND_BLOCK; k++) g->cells[block].alone[k] = -INFINITY;
     }
 }
 
 void vxe_ground_find(vxe_sim *sim, double margin, double growth)
 {
     ground_contacts *g = sim->ground;
+    collider *c = sim->collider;
     if (g == NULL) return;
     if (g->stale != 0) start_again(sim);
-    const double largest = 1.000001 * (0.5 * sim->model->view.pitch * (1.0 + growth) + margin);
+    const double half = 0.5 * sim->model->view.pitch;
+    const double largest = 1.000001 * (half * (1.0 + growth) + margin);
     g->way += 1e-9 * sim->model->view.pitch + (largest > g->largest ? largest - g->largest : 0.0);
     g->largest = largest;
     g->row_count = 0;
+    g->pack_count = 0;
+    g->turn++;
     if (g->way > g->near_until) list_near(sim);
-    for (int32_t i = 0; i < g->near_count; i++) {
-        const int32_t v = g->near[i];
-        if (g->due[v] > g->way) continue;
-        world_hit hits[WORLD_HITS];
-        const int count = find_hits(sim, v, margin, hits);
-        if (count > 0) {
-            add_rows(sim, v, hits, count);
-            continue;
-        }
-        g->due[v] = g->way + 0.999 * (clearance(sim, v, largest) - largest);
+    ground_search search = {.half = half,
+                            .margin = margin,
+                            .largest = largest,
+                            .side = 1.0,
+                            .per = 1.0,
+                            .packs = sim->rigid == NULL && !sim->environment.floor,
+                            .paired = c->touching_count > 0 ? c->marks : NULL};
+    if (sim->model->world != NULL && sim->model->world->ground.heights != NULL) {
+        const vxe_ground_def *ground = &sim->model->world->ground;
+        memcpy(search.origin, ground->origin, sizeof search.origin);
+        search.side = ground->spacing;
+        for (int a = 0; a < 2; a++) search.points[a] = ground->points[a];
+        search.per = 1.0 / ground->spacing;
+    }
+    for (int64_t i = 0; i < c->touching_count; i++) {
+        const int32_t ends[2] = {c->touching_pairs[i].first, c->touching_pairs[i].second};
+        for (int e = 0; e < 2; e++) c->marks[ends[e] / 64] |= UINT64_C(1) << (ends[e] % 64);
+    }
+    sim->host.contacts->ground_find(sim, &search);
+    for (int64_t i = 0; i < c->touching_count; i++)
+        c->marks[c->touching_pairs[i].first / 64] = c->marks[c->touching_pairs[i].second / 64] = 0;
+}
+
+void vxe_ground_refresh(vxe_sim *sim)
+{
+    if (sim->ground != NULL) sim->ground->kick = 0.0;
+}
+
+/* What materials make of contacts in steps of this length. */
+static void make_kinds(vxe_sim *sim, const step_context *context)
+{
+    ground_contacts *g = sim->ground;
+    if (g->kick == context->kick && g->step == context->step) return;
+    g->kick = context->kick;
+    g->step = context->step;
+    for (int32_t i = 1; i <= sim->model->constant_count; i++) {
+        const voxel_table *t = &sim->voxels[i];
+        const voxel_constants c = {.inverse_mass = t->inverse_mass, .floor_damping = t->floor_damping};
+        const floor_terms terms = floor_terms_of(c, context->kick, 0.5 * context->step, 1.0);
+        ground_kind *kind = &g->kinds[i];
+        *kind = (ground_kind){t->inverse_mass, t->floor_stiffness, t->static_friction, t->dynamic_friction,
+                              terms.damp,      terms.damped,       terms.mobility,     terms.momentum};
+        if (sim->model->world != NULL) mix_friction(sim, 1, &kind->still, &kind->sliding);
     }
 }
 
@@ -248,24 +397,17 @@ static void find_response(const vxe_sim *sim, ground_row *row)
     row->across = fmax(fmax(one, other), FLOOR_HELD * alone);
 }
 
-/* By how much the depth may be off from one step to the next: the square of the way in pitches, for as round
- * as an edge is to a voxel that touches it, 2/l, a way w takes it off by 2/l w^2/8; and round-off, pitches.
- */
-#define CURVED 0.25
-#define STEADY 1e-6
-
 /* What rows take over from those of the step before: each from one at its own place, if that had come as
  * deep, or else from one of the same surface that has no successor; where there are several, from that whose
  * depth is nearest. Places alone do not tell: cubes of a solid share them, and two rows may pass each other's
- * cell. One that is found deeper than what it goes on from had come counts from deeper: the surface has
- * jumped, which gives no energy. */
+ * cell. */
 static void inherit(const vxe_sim *sim, const step_context *context, ground_row *rows)
 {
     const int32_t v = rows->voxel;
     const int count = rows->count;
     const double l = sim->model->view.pitch;
-    const double way = context->before * vec3_length(rows->before);
-    const double steady = CURVED * way * way / l + STEADY * l;
+    const double way = context->before * context->before * vec3_dot(rows->before, rows->before);
+    const double steady = ground_steady(way, l, 1.0 / l);
     const double size = half_size(sim, v);
     bool taken[WORLD_HITS] = {false};
     bool found[WORLD_HITS] = {false};
@@ -295,15 +437,26 @@ static void inherit(const vxe_sim *sim, const step_context *context, ground_row 
             if (row < 0) break;
             taken[from] = found[row] = true;
             rows[row].stuck = sim->touch_stuck[from][v];
-            rows[row].rest = sim->touch_rest[from][v];
+            rows[row].rest = ground_jumped(sim->touch_rest[from][v], rows[row].half, came[from], steady);
             rows[row].held = sim->touch_energy[from][v];
-            const double jump = rows[row].half - came[from];
-            if (jump > steady) rows[row].rest += jump;
         }
     }
     for (int i = 0; i < count; i++) {
         if (!found[i]) rows[i].rest = -1.0; /* it counts from where it is found */
     }
+}
+
+void vxe_ground_inherit(const vxe_sim *sim, const step_context *context, ground_pack *pack, int place)
+{
+    ground_row row = {.voxel = pack->first + place,
+                      .place = pack->place[place],
+                      .count = 1,
+                      .half = pack->half[place],
+                      .before = {pack->before[0][place], pack->before[1][place], pack->before[2][place]}};
+    inherit(sim, context, &row);
+    pack->rest[place] = row.rest;
+    pack->held[place] = row.held;
+    pack->stuck[place] = row.stuck;
 }
 
 void vxe_ground_begin(vxe_sim *sim, const step_context *context)
@@ -320,25 +473,27 @@ void vxe_ground_begin(vxe_sim *sim, const step_context *context)
     for (int32_t i = 0; i < g->row_count; i++) {
         ground_row *row = &g->rows[i];
         if (row->count > 0) inherit(sim, context, row);
-        /* what is found in contact starts without energy stored */
-        const double deep = row->half > 0.0 ? row->half : 0.0;
-        if (row->rest < 0.0 || deep < row->rest) row->rest = deep;
+        row->rest = ground_counts_from(row->rest, row->half);
         row->depth -= row->rest;
         row->half -= row->rest;
     }
 }
 
-static rvec in_frame(const ground_row *row, vec3 v, double across)
+static ground_frame frame_of(const ground_row *row)
 {
-    return (rvec){across * vec3_dot(row->axes[0], v), across * vec3_dot(row->axes[1], v),
-                  vec3_dot(row->axes[2], v)};
+    return (ground_frame){rvec_of(row->axes[0]), rvec_of(row->axes[1]), rvec_of(row->axes[2])};
 }
 
-static vec3 out_of_frame(const ground_row *row, rvec v)
+/* Velocities along the surface count as if it yielded there as it does along the normal: forces are right
+ * then. */
+static rvec in_frame(const ground_row *row, vec3 v)
 {
-    return vec3_add(vec3_scale(v.x, row->axes[0]),
-                    vec3_add(vec3_scale(v.y, row->axes[1]), vec3_scale(v.z, row->axes[2])));
+    const double alike = row->mobility / row->across;
+    const rvec own = ground_into(frame_of(row), rvec_of(v));
+    return (rvec){alike * own.x, alike * own.y, own.z};
 }
+
+static vec3 out_of_frame(const ground_row *row, rvec v) { return vec3_of(ground_out_of(frame_of(row), v)); }
 
 /* What a row's force has done to the velocity of its voxel, as far as solving the row knows: where one is
  * held or belongs to a part, what friction does along the normal and the normal force along the surface
@@ -346,7 +501,7 @@ static vec3 out_of_frame(const ground_row *row, rvec v)
 static vec3 moved_by(const ground_row *row)
 {
     if (!row->coupled) return vec3_scale(row->mobility, row->force);
-    const rvec push = in_frame(row, row->force, 1.0);
+    const rvec push = ground_into(frame_of(row), rvec_of(row->force));
     return out_of_frame(row, (rvec){row->across * push.x, row->across * push.y, row->mobility * push.z});
 }
 
@@ -368,19 +523,15 @@ double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *r
 {
     contact_body *body = &sim->collider->bodies[row->body];
     const voxel_table *t = &sim->voxels[sim->model->material[row->voxel]];
-    /* velocities along the surface count as if it yielded there as it does along the normal: forces are right
-     * then */
-    const double alike = row->mobility / row->across;
     const voxel_constants c = {row->mobility, t->inverse_inertia, 0.0,         row->stiffness,
                                row->damping,  row->still,         row->sliding};
     const floor_step times = {0.5 * context->before, 0.5 * context->step, context->kick,
                               sim->model->view.pitch, 1.0};
     const vec3 own = vec3_scale(context->kick, moved_by(row));
-    const rvec free = in_frame(row, vec3_sub(vec3_from(vxe_body_now(sim, body)), own), alike);
-    const rvec before = in_frame(row, row->before, alike);
-    const rvec push = rvec_scale(1.0 / (context->kick * row->mobility), rvec_sub(free, before));
-    const floor_contact contact =
-        voxel_on_floor(before, free, push, row->depth, row->stuck != 0, row->stuck == STUCK_FRESH, c, times);
+    const rvec free = in_frame(row, vec3_sub(vec3_from(vxe_body_now(sim, body)), own));
+    const floor_contact contact = ground_contact(
+        in_frame(row, row->before), free, row->depth, row->stuck != 0, row->stuck == STUCK_FRESH, c, times,
+        floor_terms_of(c, times.kick, times.half_after, times.gives));
     if (guess) {
         if (contact.slips != 0) row->stuck = 0;
     } else {
@@ -401,32 +552,23 @@ double vxe_ground_solve(vxe_sim *sim, const step_context *context, ground_row *r
     return sqrt(vec3_dot(change, change));
 }
 
-/* ---- after it ------------------------------------------------------------------------------------------------------- */
-
-/* As of pairs: contact.c. */
-static void book_row(vxe_sim *sim, const step_context *context, const ground_row *row, double normal,
-                     double parting, double after, contact_spring spring)
+void vxe_ground_guess(vxe_sim *sim, const step_context *context, bool between)
 {
-    const double was = vec3_dot(row->before, row->axes[2]);
-    const double energy = contact_energy(after, spring);
-    const double held = contact_energy(row->half, spring);
-    double swelling = 0.0;
-    if (sim->model->actuated_count > 0) {
-        const int32_t v = row->voxel;
-        const double grown = 0.5 * sim->model->view.pitch * (sim->growth[0][v] - sim->growth_before[0][v]);
-        swelling = held - contact_energy(row->half - grown, spring);
-        if (swelling < -row->held) swelling = -row->held; /* the depth from which it counts has come down */
-    }
-    const double geometry = held - swelling - row->held;
-    const double work = 0.5 * context->kick * normal * (was + parting);
-    const double shift = 0.25 * (context->before - context->step) * normal * (parting - was);
-    const double made = energy - held + work - shift;
-    sim->last.shift += shift;
-    sim->last.lost_work -= shift;
-    sim->last.contact += energy;
-    sim->last.swelling += swelling;
-    sim->last.gained += (geometry > 0.0 ? geometry : 0.0) + (made > 0.0 ? made : 0.0);
+    ground_contacts *g = sim->ground;
+    if (g == NULL || g->pack_count == 0) return;
+    make_kinds(sim, context);
+    sim->host.contacts->ground_begin(sim, context, between);
 }
+
+double vxe_ground_settle(vxe_sim *sim, const step_context *context, double slight, bool *changed)
+{
+    ground_contacts *g = sim->ground;
+    if (g == NULL || g->pack_count == 0) return 0.0;
+    make_kinds(sim, context);
+    return sim->host.contacts->ground_end(sim, context, slight, changed, g->booked);
+}
+
+/* ---- after it ------------------------------------------------------------------------------------------------------- */
 
 static void close_row(vxe_sim *sim, const step_context *context, const ground_row *row, int slot)
 {
@@ -436,7 +578,21 @@ static void close_row(vxe_sim *sim, const step_context *context, const ground_ro
     const double after = row->depth - 0.5 * context->step * parting;
     const double normal = vec3_dot(row->force, row->axes[2]);
     const contact_spring spring = floor_spring(row->stiffness, sim->model->view.pitch);
-    if (sim->def.audit) book_row(sim, context, row, normal, parting, after, spring);
+    const double energy = contact_energy(after, spring);
+    if (sim->def.audit) {
+        const bool grows = sim->model->actuated_count > 0;
+        const double grown =
+            grows ? 0.5 * sim->model->view.pitch * (sim->growth[0][v] - sim->growth_before[0][v]) : 0.0;
+        const ground_course course = {
+            row->half, after, vec3_dot(row->before, row->axes[2]), parting, normal, row->held, grown, spring};
+        const ground_account a =
+            ground_book(course, energy, grows, context->kick, 0.25 * (context->before - context->step));
+        sim->last.shift += a.shift;
+        sim->last.lost_work -= a.shift;
+        sim->last.contact += energy;
+        sim->last.swelling += a.swelling;
+        sim->last.gained += a.gained;
+    }
     if (normal > 0.0) sim->last.floor_contacts++;
     if (context->keep) {
         sim->contact_force[0][v] += row->force.x;
@@ -447,27 +603,58 @@ static void close_row(vxe_sim *sim, const step_context *context, const ground_ro
     sim->touch_place[slot][v] = row->place;
     sim->touch_stuck[slot][v] = row->stuck;
     sim->touch_rest[slot][v] = row->rest;
-    sim->touch_energy[slot][v] = contact_energy(after, spring);
+    sim->touch_energy[slot][v] = energy;
     sim->touch_distance[slot][v] = half_size(sim, v) - (row->rest + after);
+    if (slot > 0) sim->ground->several[v / GROUND_BLOCK] = 1;
 }
 
+/* Nothing is left of what voxels of a block touched, from one slot on. */
+static void forget(vxe_sim *sim, int32_t block, int first_slot)
+{
+    const int32_t begin = block * GROUND_BLOCK;
+    const int32_t n = sim->model->view.voxel_count;
+    const size_t count = (size_t)(begin + GROUND_BLOCK < n ? GROUND_BLOCK : n - begin);
+    for (int slot = first_slot; slot < WORLD_HITS; slot++) {
+        memset(sim->touch_place[slot] + begin, 0, count * sizeof *sim->touch_place[slot]);
+        memset(sim->touch_stuck[slot] + begin, 0, count);
+        memset(sim->touch_rest[slot] + begin, 0, count * sizeof(double));
+        memset(sim->touch_energy[slot] + begin, 0, count * sizeof(double));
+        memset(sim->touch_distance[slot] + begin, 0, count * sizeof(double));
+    }
+    sim->ground->several[block] = 0;
+}
+
+/* A block that voxels of this step are in. */
+static void note_touched(ground_contacts *g, int32_t block)
+{
+    if (g->written[block] == g->turn) return;
+    g->written[block] = g->turn;
+    g->touched[g->touched_count++] = block;
+}
+
+/* Packs have written the first slots of their blocks. */
 void vxe_ground_close(vxe_sim *sim, const step_context *context)
 {
     ground_contacts *g = sim->ground;
     if (g == NULL) return;
-    for (int32_t i = 0; i < g->touched_count; i++) {
-        for (int slot = 0; slot < WORLD_HITS; slot++) {
-            if (sim->touch_place[slot][g->touched[i]] == 0) continue;
-            sim->touch_place[slot][g->touched[i]] = 0;
-            sim->touch_stuck[slot][g->touched[i]] = 0;
-            sim->touch_rest[slot][g->touched[i]] = 0.0;
-            sim->touch_energy[slot][g->touched[i]] = 0.0;
-            sim->touch_distance[slot][g->touched[i]] = 0.0;
-        }
-    }
+    const int32_t before = g->touched_count;
     g->touched_count = 0;
-    for (int32_t i = 0; i < g->row_count; i += g->rows[i].count) {
-        for (int slot = 0; slot < g->rows[i].count; slot++) close_row(sim, context, &g->rows[i + slot], slot);
-        g->touched[g->touched_count++] = g->rows[i].voxel;
+    for (int32_t i = 0; i < g->pack_count; i++) g->written[g->packs[i].first / GROUND_BLOCK] = g->turn;
+    for (int32_t i = 0; i < before; i++) {
+        const int32_t block = g->touched[i];
+        const bool packed = g->written[block] == g->turn;
+        if (!packed || g->several[block] != 0) forget(sim, block, packed ? 1 : 0);
     }
+    for (int32_t i = 0; i < g->pack_count; i++)
+        g->touched[g->touched_count++] = g->packs[i].first / GROUND_BLOCK;
+    for (int32_t i = 0; i < g->row_count; i += g->rows[i].count) {
+        note_touched(g, g->rows[i].voxel / GROUND_BLOCK);
+        for (int slot = 0; slot < g->rows[i].count; slot++) close_row(sim, context, &g->rows[i + slot], slot);
+    }
+    if (!sim->def.audit || g->pack_count == 0) return;
+    sim->last.gained += g->booked[GROUND_GAINED];
+    sim->last.swelling += g->booked[GROUND_SWELLING];
+    sim->last.shift += g->booked[GROUND_SHIFT];
+    sim->last.lost_work -= g->booked[GROUND_SHIFT];
+    sim->last.contact += g->booked[GROUND_CONTACT];
 }

@@ -261,6 +261,7 @@ static sim_backend complete(const sim_backend *own)
     if (all.download == NULL) all.download = base->download;
     if (all.threads == NULL) all.threads = base->threads;
     if (all.gather == NULL) all.gather = base->gather;
+    if (all.velocities == NULL) all.velocities = base->velocities;
     if (all.scatter == NULL) all.scatter = base->scatter;
     return all;
 }

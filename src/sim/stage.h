@@ -152,6 +152,9 @@ typedef struct sim_backend {
     void (*gather)(vxe_sim *sim, struct contact_body *bodies, int32_t count, bool again);
     void (*scatter)(vxe_sim *sim, const step_context *context, const struct contact_body *bodies,
                     int32_t count);
+    /* velocities as far as they have come, and those before a step that is split, where they are floats;
+     * NULL: they are in the manifest's own arrays */
+    void (*velocities)(const vxe_sim *sim, float *now[3], float *before[3]);
     const struct contact_loops *contacts; /* and how: collide.h */
 } sim_backend;
 

@@ -170,7 +170,7 @@ static void take_step(vxe_sim *sim, double step, bool keep)
     const bool bonded = sim->life != NULL && sim->life->counts.bond_count > 0;
     context.bonded = bonded;
     context.touching = (sim->collider != NULL && sim->collider->touching_count > 0) ||
-                       (sim->ground != NULL && sim->ground->row_count > 0);
+                       (sim->ground != NULL && sim->ground->row_count + sim->ground->pack_count > 0);
     context.split = sim->implicit || context.touching || sim->rigid != NULL;
     context.loaded = bonded || (vxe_loads_present(sim) & ~(unsigned)LOAD_GRAVITY) != 0;
     STAGE(clear);

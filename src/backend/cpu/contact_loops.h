@@ -725,6 +725,7 @@ static int64_t close_packs(vxe_sim *sim, const step_context *context, contact_pa
 }
 
 #include "backend/cpu/bound_loops.h"
+#include "backend/cpu/ground_loops.h"
 #include "backend/cpu/octet_loops.h"
 #include "backend/cpu/outside_loops.h"
 
@@ -738,5 +739,8 @@ const contact_loops CONTACT_LOOPS = {
     .drag = drag_on_all,
     .water = water_on_all,
     .push = push_all,
+    .ground_find = find_ground,
+    .ground_begin = begin_ground,
+    .ground_end = end_ground,
     .operate = operate_batch,
 };

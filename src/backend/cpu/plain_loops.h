@@ -569,6 +569,15 @@ static void plain_scatter(vxe_sim *sim, const step_context *context, const conta
     }
 }
 
+#ifdef VXE_REAL_IS_FLOAT
+static void plain_velocities(const vxe_sim *sim, float *now[3], float *before[3])
+{
+    const native_state *s = sim->native;
+    memcpy(now, s->velocity, sizeof s->velocity);
+    memcpy(before, s->velocity_before, sizeof s->velocity_before);
+}
+#endif
+
 static void plain_nothing(vxe_sim *sim) { (void)sim; }
 
 const sim_backend PLAIN_BACKEND = {
@@ -594,5 +603,8 @@ const sim_backend PLAIN_BACKEND = {
     .divide = vxe_parts_divide,
     .gather = plain_gather,
     .scatter = plain_scatter,
+#ifdef VXE_REAL_IS_FLOAT
+    .velocities = plain_velocities,
+#endif
     .contacts = &vxe_contact_loops_plain,
 };
