@@ -328,7 +328,8 @@ void vxe_ground_find(vxe_sim *sim, double margin, double growth)
                             .largest = largest,
                             .side = 1.0,
                             .per = 1.0,
-                            .packs = sim->rigid == NULL && !sim->environment.floor,
+                            .packs = sim->rigid == NULL && !sim->environment.floor &&
+                                     !(sim->environment.damping_ground > 0.0),
                             .paired = c->touching_count > 0 ? c->marks : NULL};
     if (sim->model->world != NULL && sim->model->world->ground.heights != NULL) {
         const vxe_ground_def *ground = &sim->model->world->ground;

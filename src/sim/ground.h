@@ -112,7 +112,7 @@ typedef struct ground_search {
     double half, margin, largest; /* m: half a pitch; as of pairs; no centre touches from further */
     double origin[3], side, per;  /* m, m, 1/m: of the ground's cells */
     double points[2];             /* of its grid */
-    bool packs;                   /* there is nothing else that makes voxels wait for others */
+    bool packs;                   /* nothing else makes voxels wait for others, or damps them */
     const uint64_t *paired;       /* a bit per voxel: another one touches it; NULL: none */
 } ground_search;
 
