@@ -28,9 +28,7 @@ static vxe_result make_models(const bench_case *which, batch *b, vxe_error *erro
             muscle.expansion *= 1.0 + 0.02 * i;
             result = vxe_scene_set_material(scene, driven, &muscle, error);
         }
-        if (result == VXE_OK) {
-            result = vxe_compile(scene, &b->models[i], error);
-        }
+        if (result == VXE_OK) result = vxe_compile(scene, &b->models[i], error);
         vxe_scene_destroy(scene);
     }
     return result;
@@ -43,9 +41,7 @@ static vxe_result make_batch(const bench_case *which, const bench_settings *sett
     def.threads = 1;
     *b = (batch){.count = settings->quick && which->size > 20 ? 20 : which->size};
     b->items = calloc((size_t)b->count, sizeof *b->items);
-    if (b->items == NULL) {
-        return vxe_fail_memory(error, "the batch", (size_t)b->count * sizeof *b->items);
-    }
+    if (b->items == NULL) return vxe_fail_memory(error, "the batch", (size_t)b->count * sizeof *b->items);
     vxe_result result = make_models(which, b, error);
     for (int64_t i = 0; i < b->count && result == VXE_OK; i++) {
         result = vxe_sim_create(b->models[i % MODELS], &def, &b->items[i].sim, error);
@@ -55,21 +51,15 @@ static vxe_result make_batch(const bench_case *which, const bench_settings *sett
 
 static void destroy_batch(batch *b)
 {
-    for (int64_t i = 0; i < b->count && b->items != NULL; i++) {
-        vxe_sim_destroy(b->items[i].sim);
-    }
-    for (int i = 0; i < MODELS; i++) {
-        vxe_model_destroy(b->models[i]);
-    }
+    for (int64_t i = 0; i < b->count && b->items != NULL; i++) vxe_sim_destroy(b->items[i].sim);
+    for (int i = 0; i < MODELS; i++) vxe_model_destroy(b->models[i]);
     free(b->items);
 }
 
 /* All of them go so many steps further. */
 static vxe_result step_batch(batch *b, int64_t steps, int32_t threads, double *wall, vxe_error *error)
 {
-    for (int64_t i = 0; i < b->count; i++) {
-        b->items[i].steps = steps;
-    }
+    for (int64_t i = 0; i < b->count; i++) b->items[i].steps = steps;
     const double begun = cli_clock();
     vxe_result result = vxe_batch_run(b->items, b->count, threads, NULL, NULL, error);
     *wall = cli_clock() - begun;
@@ -90,9 +80,7 @@ static void describe(const batch *b, bench_result *r)
         r->links += view->link_count;
         r->sim_bytes += vxe_sim_bytes(b->items[i].sim);
     }
-    for (int i = 0; i < MODELS; i++) {
-        r->model_bytes += vxe_model_bytes(b->models[i]);
-    }
+    for (int i = 0; i < MODELS; i++) r->model_bytes += vxe_model_bytes(b->models[i]);
     r->isa = vxe_sim_isa(b->items[0].sim);
     r->dt = vxe_sim_time_step(b->items[0].sim).dt;
     r->solid = vxe_model_environment(b->models[0]).elasticity == VXE_ELASTICITY_SOLID;
@@ -110,14 +98,10 @@ vxe_result bench_measure_batch(const bench_case *which, const bench_settings *se
     bench_progress(settings, "%s: warming up", which->name);
     /* the first piece also makes what lasts; the next ones tell how many steps take long enough */
     int64_t steps = settings->quick ? 10 : WARM_UP_STEPS;
-    if (result == VXE_OK) {
-        result = step_batch(&b, steps, settings->sim.threads, &wall, error);
-    }
+    if (result == VXE_OK) result = step_batch(&b, steps, settings->sim.threads, &wall, error);
     while (result == VXE_OK && !settings->quick) {
         result = step_batch(&b, steps, settings->sim.threads, &wall, error);
-        if (wall > 0.7 * settings->seconds) {
-            break;
-        }
+        if (wall > 0.7 * settings->seconds) break;
         const double times = settings->seconds / fmax(wall, 1e-9);
         steps = (int64_t)((double)steps * fmin(fmax(times, 1.5), 4.0));
     }
@@ -138,9 +122,7 @@ vxe_result bench_measure_batch(const bench_case *which, const bench_settings *se
             r->timing.simulated = (double)b.count * (vxe_sim_time(b.items[0].sim) - before);
         }
     }
-    if (result == VXE_OK) {
-        describe(&b, r);
-    }
+    if (result == VXE_OK) describe(&b, r);
     destroy_batch(&b);
     bench_progress_end();
     return result;

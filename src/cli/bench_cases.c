@@ -74,9 +74,7 @@ enum {
 static vxe_result fail_unknown(const char *name, vxe_error *error)
 {
     const char *names[sizeof bench_list / sizeof bench_list[0]];
-    for (size_t i = 0; i < bench_list_count; i++) {
-        names[i] = bench_list[i].name;
-    }
+    for (size_t i = 0; i < bench_list_count; i++) names[i] = bench_list[i].name;
     const char *nearest = vxe_nearest_name(name, names, bench_list_count);
     if (nearest != NULL) {
         return vxe_fail(error, VXE_ERROR_INPUT, "bench: there is no case \"%s\"; did you mean \"%s\"?", name,
@@ -92,9 +90,7 @@ static const char *take_variant(const char *text, bench_case *c)
                                         "-implicit", "-default", "-explicit"};
     for (int i = 0; i < 7; i++) {
         const size_t length = strlen(names[i]);
-        if (strncmp(text, names[i], length) != 0 || (text[length] != '\0' && text[length] != '-')) {
-            continue;
-        }
+        if (strncmp(text, names[i], length) != 0 || (text[length] != '\0' && text[length] != '-')) continue;
         if (i < 2) {
             c->solid = i == 0;
             c->beam = i == 1;
@@ -139,9 +135,7 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const size_t length = strlen(kinds[i].name);
-        if (strncmp(name, kinds[i].name, length) != 0 || strlen(name) >= VXE_NAME_SIZE) {
-            continue;
-        }
+        if (strncmp(name, kinds[i].name, length) != 0 || strlen(name) >= VXE_NAME_SIZE) continue;
         bench_case c = {.kind = kinds[i].kind, .size = kinds[i].size};
         (void)snprintf(c.name, sizeof c.name, "%s", name);
         const char *rest = name + length;
@@ -158,9 +152,7 @@ vxe_result bench_find_case(const char *name, bench_case *found, vxe_error *error
             rest = take_variant(rest, &c);
         }
         c.defaults = c.defaults || c.kind == BENCH_ROBOTS || c.kind == BENCH_CONTROLLERS;
-        if (c.kind == BENCH_POPULATION) {
-            c.implicit = !c.explicit_damping;
-        }
+        if (c.kind == BENCH_POPULATION) c.implicit = !c.explicit_damping;
         if (c.size >= kinds[i].least && c.size >= 0 && rest != NULL && *rest == '\0') {
             *found = c;
             return VXE_OK;
@@ -309,9 +301,7 @@ static int32_t pile_side(int64_t voxels)
             places += (double)(side - layer) * (side - layer);
         }
         /* a block has 36.75 voxels on average */
-        if (36.75 * places >= (double)voxels) {
-            return side;
-        }
+        if (36.75 * places >= (double)voxels) return side;
     }
 }
 
@@ -432,12 +422,8 @@ static vxe_result make_ground(const bench_case *which, vxe_scene **scene, bench_
 static vxe_result apply_variants(const bench_case *which, vxe_scene *scene, vxe_error *error)
 {
     vxe_environment e = vxe_scene_environment(scene);
-    if (which->solid || which->beam) {
-        e.elasticity = which->solid ? VXE_ELASTICITY_SOLID : VXE_ELASTICITY_BEAM;
-    }
-    if (which->has_collisions) {
-        e.collisions = which->collisions;
-    }
+    if (which->solid || which->beam) e.elasticity = which->solid ? VXE_ELASTICITY_SOLID : VXE_ELASTICITY_BEAM;
+    if (which->has_collisions) e.collisions = which->collisions;
     return vxe_scene_set_environment(scene, &e, error);
 }
 

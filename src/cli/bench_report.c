@@ -12,9 +12,7 @@
 void bench_progress(const bench_settings *settings, const char *format, ...)
 {
     const bool terminal = isatty(STDERR_FILENO) != 0;
-    if (!terminal && !settings->large) {
-        return;
-    }
+    if (!terminal && !settings->large) return;
     va_list arguments;
     va_start(arguments, format);
     (void)fputs(terminal ? "\r\033[K" : "", stderr);
@@ -126,9 +124,7 @@ static double stage_cost(const bench_result *r, const char *name)
 static double all_stages_cost(const bench_result *r)
 {
     double total = 0.0;
-    for (int32_t i = 0; i < r->stages.count; i++) {
-        total += stage_cost(r, r->stages.name[i]);
-    }
+    for (int32_t i = 0; i < r->stages.count; i++) total += stage_cost(r, r->stages.name[i]);
     return total;
 }
 
@@ -148,13 +144,9 @@ void bench_print_stages(const bench_result *results, size_t count)
 {
     const stage_clock *stages = NULL;
     for (size_t c = 0; c < count; c++) {
-        if (stages == NULL || results[c].stages.count > stages->count) {
-            stages = &results[c].stages;
-        }
+        if (stages == NULL || results[c].stages.count > stages->count) stages = &results[c].stages;
     }
-    if (stages == NULL || stages->count == 0) {
-        return;
-    }
+    if (stages == NULL || stages->count == 0) return;
     const char *names[STAGES_MAX];
     int shown = 0;
     printf("\ntime per stage, ns per voxel and step, with the clock's own\n%-17s", "");
@@ -183,9 +175,7 @@ void bench_print_stages(const bench_result *results, size_t count)
 void bench_print_disturbance(const bench_result *results, size_t count)
 {
     double least = 1.0;
-    for (size_t c = 0; c < count; c++) {
-        least = fmin(least, results[c].timing.cpu / results[c].timing.wall);
-    }
+    for (size_t c = 0; c < count; c++) least = fmin(least, results[c].timing.cpu / results[c].timing.wall);
     if (least < 0.97) {
         printf(
             "\nThe machine was busy: others had the core for up to %.0f %% of the time that was measured.\n",
@@ -200,9 +190,7 @@ json_t *bench_json_machine(const bench_machine *machine)
     char date[32] = "";
     const time_t now = time(NULL);
     struct tm utc;
-    if (gmtime_r(&now, &utc) != NULL) {
-        (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    }
+    if (gmtime_r(&now, &utc) != NULL) (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     return json_pack("{s:o, s:i, s:i, s:o, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:b}", "cpu",
                      cli_json_text(machine->cpu), "cores", machine->cores, "threads", machine->threads,
                      "arithmetic_scaling", cli_json_number(machine->scaling), "isa", machine->isa, "load",
@@ -253,9 +241,7 @@ json_t *bench_json_result(const bench_result *r, const bench_machine *machine)
     set(o, "steps", json_integer((json_int_t)r->timing.steps));
     set(o, "wall_seconds", cli_json_number(r->timing.wall));
     set(o, "cpu_seconds", cli_json_number(r->timing.cpu));
-    if (r->device_seconds > 0.0) {
-        set(o, "device_seconds", cli_json_number(r->device_seconds));
-    }
+    if (r->device_seconds > 0.0) set(o, "device_seconds", cli_json_number(r->device_seconds));
     set(o, "repeats", walls);
     set(o, "model_bytes", json_integer((json_int_t)r->model_bytes));
     set(o, "sim_bytes", json_integer((json_int_t)r->sim_bytes));
@@ -279,9 +265,7 @@ vxe_result bench_load_old(const char *path, json_t **old, vxe_error *error)
     size_t size = 0;
     json_error_t problem;
     vxe_result result = vxe_read_file(path, (size_t)64 << 20, &text, &size, error);
-    if (result != VXE_OK) {
-        return result;
-    }
+    if (result != VXE_OK) return result;
     json_t *loaded = json_loadb(text, size, 0, &problem);
     free(text);
     if (loaded == NULL) {

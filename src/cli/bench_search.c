@@ -43,9 +43,7 @@ static int mark_piece(const uint8_t *cells, int from, uint8_t *mark, uint8_t num
             const int a = side / 2;
             const int to = at[a] + (side % 2 == 0 ? -1 : 1);
             const int other = c + (side % 2 == 0 ? -stride[a] : stride[a]);
-            if (to < 0 || to >= most[a] || cells[other] == 0 || mark[other] != 0) {
-                continue;
-            }
+            if (to < 0 || to >= most[a] || cells[other] == 0 || mark[other] != 0) continue;
             mark[other] = number;
             stack[waiting++] = other;
         }
@@ -62,18 +60,14 @@ static void random_cells(int64_t number, uint8_t *robot)
     int largest = 0;
     uint8_t best = 0;
     uint8_t pieces = 0;
-    for (int i = 0; i < 8; i++) {
-        (void)next_random(&random);
-    }
+    for (int i = 0; i < 8; i++) (void)next_random(&random);
     for (int c = 0; c < CELLS; c++) {
         const uint32_t filled = next_random(&random) % 100;
         const uint32_t material = next_random(&random) % 4;
         cells[c] = filled < FILLED ? (uint8_t)(1 + material) : 0;
     }
     for (int c = 0; c < CELLS; c++) {
-        if (cells[c] == 0 || mark[c] != 0) {
-            continue;
-        }
+        if (cells[c] == 0 || mark[c] != 0) continue;
         const int size = mark_piece(cells, c, mark, ++pieces);
         if (size > largest) {
             largest = size;
@@ -82,15 +76,11 @@ static void random_cells(int64_t number, uint8_t *robot)
     }
     int lowest = NZ;
     for (int c = 0; c < CELLS; c++) {
-        if (mark[c] == best && c / (NX * NY) < lowest) {
-            lowest = c / (NX * NY);
-        }
+        if (mark[c] == best && c / (NX * NY) < lowest) lowest = c / (NX * NY);
     }
     memset(robot, 0, CELLS);
     for (int c = 0; c < CELLS; c++) {
-        if (mark[c] == best && cells[c] != 0) {
-            robot[c - lowest * NX * NY] = cells[c];
-        }
+        if (mark[c] == best && cells[c] != 0) robot[c - lowest * NX * NY] = cells[c];
     }
 }
 
@@ -143,18 +133,14 @@ static vxe_result make_controlled(int64_t number, vxe_scene **scene, vxe_error *
     bench_preparation unused = {0};
     int32_t size[3];
     vxe_result result = bench_load_demo("quadruped", scene, &unused, error);
-    if (result != VXE_OK) {
-        return result;
-    }
+    if (result != VXE_OK) return result;
     vxe_scene_size(*scene, size);
     for (int32_t c = 0; c < size[0] * size[1] * size[2] && result == VXE_OK; c++) {
         const int32_t i = c % size[0];
         const int32_t j = c / size[0] % size[1];
         const int32_t k = c / size[0] / size[1];
         vxe_actuation a = vxe_scene_actuation(*scene, i, j, k);
-        if (a.phase == 0.0) {
-            continue;
-        }
+        if (a.phase == 0.0) continue;
         uint64_t random = (uint64_t)number * 64 + (uint64_t)(64.0 * (a.phase + 2.0)) + 1;
         (void)next_random(&random);
         a.phase += 0.1 * ((double)(next_random(&random) % 1000) / 500.0 - 1.0);
@@ -190,9 +176,7 @@ static vxe_result make_population(const bench_case *which, const bench_settings 
     for (int64_t i = 0; i < p->count && result == VXE_OK; i++) {
         vxe_scene *scene = NULL;
         result = bench_make_searched(which, i, &scene, error);
-        if (result == VXE_OK) {
-            result = vxe_compile(scene, &p->models[i], error);
-        }
+        if (result == VXE_OK) result = vxe_compile(scene, &p->models[i], error);
         vxe_scene_destroy(scene);
         if (result == VXE_OK) {
             vxe_sim_def def = bench_sim_def(which, settings);
@@ -206,12 +190,8 @@ static vxe_result make_population(const bench_case *which, const bench_settings 
 static void destroy_population(population *p)
 {
     for (int64_t i = 0; i < p->count; i++) {
-        if (p->items != NULL) {
-            vxe_sim_destroy(p->items[i].sim);
-        }
-        if (p->models != NULL) {
-            vxe_model_destroy(p->models[i]);
-        }
+        if (p->items != NULL) vxe_sim_destroy(p->items[i].sim);
+        if (p->models != NULL) vxe_model_destroy(p->models[i]);
     }
     free(p->items);
     free(p->models);
@@ -285,9 +265,7 @@ vxe_result bench_measure_search(const bench_case *which, const bench_settings *s
             r->timing.simulated = t.simulated;
         }
     }
-    if (result == VXE_OK) {
-        describe(&p, r);
-    }
+    if (result == VXE_OK) describe(&p, r);
     destroy_population(&p);
     bench_progress_end();
     return result;

@@ -96,12 +96,8 @@ static vxe_result settle(bench_subject *s, const bench_settings *settings, vxe_e
         const double before = cli_clock();
         result = bench_step(s->sim, steps, error);
         const double now = cli_clock();
-        if (now - before < 0.05) {
-            steps *= 2;
-        }
-        if (!p->must_settle && now - begun > SETTLE_SECONDS) {
-            break;
-        }
+        if (now - before < 0.05) steps *= 2;
+        if (!p->must_settle && now - begun > SETTLE_SECONDS) break;
         bench_progress(settings, "%s: settling, %.0f %%", s->name, 100.0 * vxe_sim_time(s->sim) / end);
     }
     if (result == VXE_OK && p->ground > 0.0) {
@@ -118,17 +114,13 @@ vxe_result bench_prepare(const bench_case *which, const bench_settings *settings
     *subject = (bench_subject){.name = which->name};
     bench_progress(settings, "%s: building", which->name);
     vxe_result result = bench_make_scene(which, &scene, &subject->preparation, error);
-    if (result == VXE_OK) {
-        result = vxe_compile(scene, &subject->model, error);
-    }
+    if (result == VXE_OK) result = vxe_compile(scene, &subject->model, error);
     vxe_scene_destroy(scene);
     if (result == VXE_OK) {
         const vxe_sim_def def = bench_sim_def(which, settings);
         result = vxe_sim_create(subject->model, &def, &subject->sim, error);
     }
-    if (result == VXE_OK) {
-        result = settle(subject, settings, error);
-    }
+    if (result == VXE_OK) result = settle(subject, settings, error);
     return result;
 }
 
@@ -180,9 +172,7 @@ static vxe_result choose_piece(bench_subject *s, const bench_settings *settings,
     for (;;) {
         bench_timing t;
         const vxe_result result = run_piece(s, p, &t, error);
-        if (result != VXE_OK) {
-            return result;
-        }
+        if (result != VXE_OK) return result;
         if (cycles || t.wall > 0.3 * settings->seconds) {
             const double times = settings->seconds / fmax(t.wall, 1e-9);
             const double least = s->sim->device != NULL ? DEVICE_STEPS : (double)s->preparation.least_steps;
@@ -256,9 +246,7 @@ static vxe_result time_stages(bench_subject *s, const bench_settings *settings, 
         double total = 0.0;
         bench_progress(settings, "%s: stages, %d of %d", s->name, (int)i + 1, (int)settings->repeat);
         result = clock_steps(s, r->timing.steps, &clock, contacts, error);
-        for (int32_t j = 0; j < clock.count; j++) {
-            total += clock.seconds[j];
-        }
+        for (int32_t j = 0; j < clock.count; j++) total += clock.seconds[j];
         if (total < best) {
             best = total;
             r->stages = clock;

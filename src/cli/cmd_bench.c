@@ -108,9 +108,7 @@ static int parse(int count, char **arguments, const char **names, bench_options 
     const bool device = o->settings.sim.device != VXE_DEVICE_CPU;
     if (o->settings.sim.threads == 0) o->settings.sim.threads = device ? (int32_t)vxe_processors() : 1;
     o->settings.seconds = o->settings.quick ? QUICK_SECONDS : device ? DEVICE_SECONDS : DEFAULT_SECONDS;
-    if (o->settings.quick && !o->has_repeat) {
-        o->settings.repeat = 1;
-    }
+    if (o->settings.quick && !o->has_repeat) o->settings.repeat = 1;
     return status;
 }
 
@@ -195,12 +193,8 @@ static vxe_result measure_all(bench_run *r, vxe_error *error)
     bench_progress(&o->settings, "measuring the machine");
     bench_measure_machine(&r->machine, (int)o->settings.sim.threads, o->settings.quick);
     bench_progress_end();
-    if (!o->json) {
-        bench_print_machine(&r->machine, &o->settings);
-    }
-    if (!o->json && r->case_count > 0) {
-        bench_print_heading();
-    }
+    if (!o->json) bench_print_machine(&r->machine, &o->settings);
+    if (!o->json && r->case_count > 0) bench_print_heading();
     for (size_t i = 0; i < r->case_count && result == VXE_OK; i++) {
         result = bench_measure(&r->cases[i], &o->settings, &r->results[i], error);
         if (result != VXE_OK) {
@@ -208,25 +202,19 @@ static vxe_result measure_all(bench_run *r, vxe_error *error)
             return result;
         }
         r->result_count = i + 1;
-        if (!o->json) {
-            bench_print_result(&r->results[i], &r->machine);
-        }
+        if (!o->json) bench_print_result(&r->results[i], &r->machine);
     }
     if (!o->json) {
         bench_print_stages(r->results, r->result_count);
         bench_print_disturbance(r->results, r->result_count);
     }
     if (r->collisions) {
-        if (!o->json && r->case_count > 0) {
-            printf("\n");
-        }
+        if (!o->json && r->case_count > 0) printf("\n");
         r->tables = o->json ? json_object() : NULL;
         result = bench_collisions(&o->settings, r->tables, error);
     }
     if (result == VXE_OK && r->terrain) {
-        if (!o->json && (r->case_count > 0 || r->collisions)) {
-            printf("\n");
-        }
+        if (!o->json && (r->case_count > 0 || r->collisions)) printf("\n");
         r->ground = o->json ? json_object() : NULL;
         result = bench_terrain(&o->settings, r->ground, error);
     }
@@ -244,12 +232,8 @@ static json_t *make_json(bench_run *r)
         json_pack("{s:s, s:o, s:{s:I, s:o, s:b, s:b}, s:o}", "version", vxe_version(), "machine",
                   bench_json_machine(&r->machine), "settings", "repeat", (json_int_t)s->repeat, "seconds",
                   cli_json_number(s->seconds), "large", (int)s->large, "quick", (int)s->quick, "cases", list);
-    if (r->tables != NULL) {
-        (void)json_object_set(o, "collisions", r->tables);
-    }
-    if (r->ground != NULL) {
-        (void)json_object_set(o, "terrain", r->ground);
-    }
+    if (r->tables != NULL) (void)json_object_set(o, "collisions", r->tables);
+    if (r->ground != NULL) (void)json_object_set(o, "terrain", r->ground);
     if (r->old != NULL) {
         (void)json_object_set_new(o, "comparison",
                                   bench_json_comparison(r->old, r->results, r->result_count, &r->machine));
@@ -263,20 +247,14 @@ static int run_bench(const bench_options *options)
     vxe_error error = {VXE_OK, ""};
     int status = CLI_DONE;
     vxe_result result = options->compare != NULL ? bench_load_old(options->compare, &r.old, &error) : VXE_OK;
-    if (result == VXE_OK) {
-        result = choose_cases(&r, &error);
-    }
-    if (result == VXE_OK) {
-        result = measure_all(&r, &error);
-    }
+    if (result == VXE_OK) result = choose_cases(&r, &error);
+    if (result == VXE_OK) result = measure_all(&r, &error);
     if (result != VXE_OK) {
         status = cli_fail("bench", options->json, &error);
     } else if (options->json) {
         status = cli_print_json(make_json(&r));
     } else {
-        if (r.old != NULL) {
-            bench_print_comparison(r.old, r.results, r.result_count, &r.machine);
-        }
+        if (r.old != NULL) bench_print_comparison(r.old, r.results, r.result_count, &r.machine);
         status = cli_finish_output(CLI_DONE);
     }
     json_decref(r.tables);

@@ -34,9 +34,7 @@ static vxe_result tell_demo(const cli_demo *demo, int width, json_t *list, vxe_e
 {
     vxe_scene *scene = NULL;
     const vxe_result result = cli_load_demo(demo, &scene, error);
-    if (result != VXE_OK) {
-        return result;
-    }
+    if (result != VXE_OK) return result;
     const char *text = vxe_scene_description(scene);
     const int length = first_sentence(text);
     if (list != NULL) {
@@ -66,9 +64,7 @@ static int list_demos(const run_options *options)
         json_decref(list);
         return cli_fail("demo", options->json, &error);
     }
-    if (list != NULL) {
-        return cli_print_json(json_pack("{s:o}", "demos", list));
-    }
+    if (list != NULL) return cli_print_json(json_pack("{s:o}", "demos", list));
     printf("\nRun one with \"voxelastic demo NAME\".\n");
     return cli_finish_output(CLI_DONE);
 }
@@ -78,12 +74,8 @@ static const cli_demo *find_demo(const char *name)
     const char *names[256];
     size_t count = 0;
     for (size_t i = 0; i < cli_demo_count; i++) {
-        if (strcmp(cli_demos[i].name, name) == 0) {
-            return &cli_demos[i];
-        }
-        if (count < sizeof names / sizeof names[0]) {
-            names[count++] = cli_demos[i].name;
-        }
+        if (strcmp(cli_demos[i].name, name) == 0) return &cli_demos[i];
+        if (count < sizeof names / sizeof names[0]) names[count++] = cli_demos[i].name;
     }
     cli_complain_name(name, names, count, "; \"voxelastic demo\" lists them",
                       "demo: there is no scene \"%s\"", name);
@@ -95,18 +87,12 @@ int cli_command_demo(int count, char **arguments)
     run_options options;
     const int status = cli_parse_run("demo", cli_help_demo, count, arguments, &options);
     if (status != CLI_GO_ON) return status;
-    if (options.scene == NULL) {
-        return list_demos(&options);
-    }
+    if (options.scene == NULL) return list_demos(&options);
     const cli_demo *demo = find_demo(options.scene);
-    if (demo == NULL) {
-        return CLI_BAD_INPUT;
-    }
+    if (demo == NULL) return CLI_BAD_INPUT;
     vxe_error error = {VXE_OK, ""};
     vxe_scene *scene = NULL;
-    if (cli_load_demo(demo, &scene, &error) != VXE_OK) {
-        return cli_fail(demo->name, options.json, &error);
-    }
+    if (cli_load_demo(demo, &scene, &error) != VXE_OK) return cli_fail(demo->name, options.json, &error);
     const int outcome = cli_run_scene(&options, scene, demo->name);
     vxe_scene_destroy(scene);
     return outcome;

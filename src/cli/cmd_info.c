@@ -32,9 +32,7 @@ static bool is_zero(const double v[3]) { return v[0] == 0.0 && v[1] == 0.0 && v[
 static int64_t *count_materials(const vxe_model_view *view)
 {
     int64_t *counts = calloc((size_t)view->material_count + 1, sizeof *counts);
-    for (int32_t v = 0; counts != NULL && v < view->voxel_count; v++) {
-        counts[view->material[v]]++;
-    }
+    for (int32_t v = 0; counts != NULL && v < view->voxel_count; v++) counts[view->material[v]]++;
     return counts;
 }
 
@@ -62,9 +60,7 @@ static void print_materials(const cli_subject *s, const vxe_model_view *view, co
         char line[320] = "";
         vxe_append(line, sizeof line, "%s, nu %.4g, %.4g kg/m^3",
                    cli_quantity(def->youngs_modulus, "Pa").text, def->poissons_ratio, def->density);
-        if (def->rigid) {
-            vxe_append(line, sizeof line, ", rigid");
-        }
+        if (def->rigid) vxe_append(line, sizeof line, ", rigid");
         if (def->law != VXE_LAW_LINEAR) {
             vxe_append(line, sizeof line, ", %s", vxe_choice_word(vxe_laws, (int)def->law));
         }
@@ -73,9 +69,7 @@ static void print_materials(const cli_subject *s, const vxe_model_view *view, co
         }
         if (def->expansion != 0.0) {
             vxe_append(line, sizeof line, ", expansion %.4g 1/K", def->expansion);
-            if (def->signal[0] != '\0') {
-                vxe_append(line, sizeof line, " by \"%s\"", def->signal);
-            }
+            if (def->signal[0] != '\0') vxe_append(line, sizeof line, " by \"%s\"", def->signal);
         }
         printf("    %-16s %9" PRId64 " voxels  %s\n", def->name, counts[m], line);
     }
@@ -89,9 +83,7 @@ static void print_regions(const cli_subject *s, const vxe_model_view *view)
         char line[512] = "";
         char dofs[32];
         print_dofs(def->fixed, dofs, sizeof dofs);
-        if (def->fixed != 0) {
-            vxe_append(line, sizeof line, "  holds %s", dofs);
-        }
+        if (def->fixed != 0) vxe_append(line, sizeof line, "  holds %s", dofs);
         const struct {
             const char *what, *unit;
             const double *value;
@@ -104,12 +96,8 @@ static void print_regions(const cli_subject *s, const vxe_model_view *view)
                 vxe_append(line, sizeof line, "  %s %s", vectors[i].what,
                            cli_vector(vectors[i].value, vectors[i].unit).text);
         }
-        if (def->ramp > 0.0) {
-            vxe_append(line, sizeof line, "  within %s", cli_quantity(def->ramp, "s").text);
-        }
-        if (line[0] == '\0') {
-            vxe_append(line, sizeof line, "  only watches");
-        }
+        if (def->ramp > 0.0) vxe_append(line, sizeof line, "  within %s", cli_quantity(def->ramp, "s").text);
+        if (line[0] == '\0') vxe_append(line, sizeof line, "  only watches");
         printf("    %-16s %9" PRId32 " voxels%s\n", def->name,
                view->region_begin[r + 1] - view->region_begin[r], line);
     }
@@ -121,21 +109,15 @@ static void print_environment(const cli_subject *s)
     printf("\n  environment\n");
     printf("    %-16s %s\n", "gravity", is_zero(e.gravity) ? "none" : cli_vector(e.gravity, "m/s^2").text);
     char floor[96] = "none";
-    if (e.floor) {
-        (void)snprintf(floor, sizeof floor, "at z = 0%s", e.floor_sticky ? ", sticky" : "");
-    }
+    if (e.floor) (void)snprintf(floor, sizeof floor, "at z = 0%s", e.floor_sticky ? ", sticky" : "");
     if (e.floor && e.floor_radius > 0.0) {
         vxe_append(floor, sizeof floor, ", a disc of radius %s", cli_quantity(e.floor_radius, "m").text);
     }
     printf("    %-16s %s\n", "floor", floor);
-    if (e.drag > 0.0) {
-        printf("    %-16s drag %.6g kg/m^3 on free faces\n", "fluid", e.drag);
-    }
+    if (e.drag > 0.0) printf("    %-16s drag %.6g kg/m^3 on free faces\n", "fluid", e.drag);
     for (int a = 0; a < 3; a++) {
         const char *formula = vxe_scene_formula(s->scene, (vxe_formula_role)(VXE_FORMULA_FORCE_X + a));
-        if (formula[0] != '\0') {
-            printf("    %s%c          %s N\n", "force ", 'x' + a, formula);
-        }
+        if (formula[0] != '\0') printf("    %s%c          %s N\n", "force ", 'x' + a, formula);
     }
     if (e.kinetic_damping) {
         printf("    %-16s all motion stops when the kinetic energy has peaked\n", "kinetic damping");
@@ -168,12 +150,8 @@ static void print_signals(const cli_subject *s)
                def->name, vxe_choice_word(vxe_waveforms, (int)def->waveform), def->base, def->reference,
                def->amplitude, cli_quantity(def->period, "s").text, def->phase,
                def->contract_only ? ", contract only" : "");
-        if (def->cool_only) {
-            printf("    %-16s values above the reference are cut off\n", "");
-        }
-        if (def->delay > 0.0) {
-            printf("    %-16s from %s on\n", "", cli_quantity(def->delay, "s").text);
-        }
+        if (def->cool_only) printf("    %-16s values above the reference are cut off\n", "");
+        if (def->delay > 0.0) printf("    %-16s from %s on\n", "", cli_quantity(def->delay, "s").text);
         if (def->size_min > 0.0 || def->size_max > 0.0) {
             printf("    %-16s sizes from %.4g to %.4g pitches\n", "",
                    def->size_min > 0.0 ? def->size_min : 0.1, def->size_max > 0.0 ? def->size_max : 3.0);
@@ -218,15 +196,9 @@ static void print_stop(const cli_subject *s)
 {
     const vxe_stop stop = vxe_scene_stop(s->scene);
     char line[512] = "";
-    if (stop.time > 0.0) {
-        vxe_append(line, sizeof line, ", at %s", cli_quantity(stop.time, "s").text);
-    }
-    if (stop.steps > 0) {
-        vxe_append(line, sizeof line, ", after %" PRId64 " steps", stop.steps);
-    }
-    if (stop.cycles > 0.0) {
-        vxe_append(line, sizeof line, ", after %.6g cycles", stop.cycles);
-    }
+    if (stop.time > 0.0) vxe_append(line, sizeof line, ", at %s", cli_quantity(stop.time, "s").text);
+    if (stop.steps > 0) vxe_append(line, sizeof line, ", after %" PRId64 " steps", stop.steps);
+    if (stop.cycles > 0.0) vxe_append(line, sizeof line, ", after %.6g cycles", stop.cycles);
     if (stop.kinetic_energy > 0.0) {
         vxe_append(line, sizeof line, ", kinetic energy below %s",
                    cli_quantity(stop.kinetic_energy, "J").text);
@@ -247,9 +219,7 @@ static void print_stop(const cli_subject *s)
     if (stop.after > 0.0) {
         vxe_append(line, sizeof line, ", not before %s", cli_quantity(stop.after, "s").text);
     }
-    if (stop.after_steps > 0) {
-        vxe_append(line, sizeof line, ", not before step %" PRId64, stop.after_steps);
-    }
+    if (stop.after_steps > 0) vxe_append(line, sizeof line, ", not before step %" PRId64, stop.after_steps);
     printf("\n  %-18s %s\n", "stop",
            line[0] == '\0' ? "no condition: a run needs --time or --steps" : line + 2);
 }
@@ -258,28 +228,20 @@ static void print_trace(const cli_subject *s)
 {
     const vxe_output_def *output = vxe_scene_output(s->scene);
     printf("  %-18s ", "trace");
-    for (int32_t i = 0; i < output->trace_count; i++) {
-        printf("%s%s", i == 0 ? "" : ", ", output->trace[i]);
-    }
+    for (int32_t i = 0; i < output->trace_count; i++) printf("%s%s", i == 0 ? "" : ", ", output->trace[i]);
     printf("%s", output->trace_count == 0 ? "the standard quantities" : "");
-    if (output->every > 0.0) {
-        printf(", every %s", cli_quantity(output->every, "s").text);
-    }
+    if (output->every > 0.0) printf(", every %s", cli_quantity(output->every, "s").text);
     printf("\n");
 }
 
 static void print_notes(const cli_subject *s)
 {
     const int32_t count = vxe_notes_count(s->notes);
-    if (count > 0) {
-        printf("\n  remarks on the file\n");
-    }
+    if (count > 0) printf("\n  remarks on the file\n");
     for (int32_t i = 0; i < count; i++) {
         const vxe_note *note = vxe_notes_get(s->notes, i);
         char line[32] = "";
-        if (note->line > 0) {
-            (void)snprintf(line, sizeof line, "line %d", (int)note->line);
-        }
+        if (note->line > 0) (void)snprintf(line, sizeof line, "line %d", (int)note->line);
         printf("    %-10s %-13s %s: %s\n", line, vxe_note_kind_name(note->kind), note->what, note->text);
     }
 }
@@ -296,9 +258,7 @@ static void print_info(const cli_subject *s, const int64_t *counts)
 
     const char *name = vxe_scene_name(s->scene);
     printf("%s%s%s\n", s->label, name[0] == '\0' ? "" : ": ", name);
-    if (vxe_scene_description(s->scene)[0] != '\0') {
-        printf("\n%s\n", vxe_scene_description(s->scene));
-    }
+    if (vxe_scene_description(s->scene)[0] != '\0') printf("\n%s\n", vxe_scene_description(s->scene));
     printf("\n  %-18s %d x %d x %d voxels of %s\n", "workspace", (int)view->size[0], (int)view->size[1],
            (int)view->size[2], cli_quantity(view->pitch, "m").text);
     printf("  %-18s %.6g x %.6g x %.6g mm\n", "size of the body",
@@ -437,9 +397,7 @@ static json_t *make_json(const cli_subject *s, const int64_t *counts)
     char hash[20];
     (void)snprintf(hash, sizeof hash, "%016" PRIx64, vxe_model_hash(s->model));
     find_extent(view, first, last);
-    for (int axis = 0; axis < 3; axis++) {
-        size[axis] = view->pitch * (last[axis] - first[axis] + 1);
-    }
+    for (int axis = 0; axis < 3; axis++) size[axis] = view->pitch * (last[axis] - first[axis] + 1);
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:[i, i, i], s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:{s:I, s:I}, s:o, s:s, s:i, s:o, s:o, s:o, s:o, s:o}",

@@ -55,9 +55,7 @@ int cli_command_run(int count, char **arguments)
     if (status == CLI_GO_ON) status = cli_need_scene("run", options.scene);
     if (status != CLI_GO_ON) return status;
     cli_catch_interrupts(); /* already while the scene is read */
-    if (vxe_overlay_folder(options.scene)) {
-        return cli_run_folder(&options);
-    }
+    if (vxe_overlay_folder(options.scene)) return cli_run_folder(&options);
     vxe_error error = {VXE_OK, ""};
     vxe_scene *scene = NULL;
     vxe_notes *notes = NULL;

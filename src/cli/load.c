@@ -32,9 +32,7 @@ static vxe_result read_input(char **text, size_t *size, vxe_error *error)
             free(data);
             return vxe_fail(error, VXE_ERROR_FILE, "standard input: %s", strerror(errno));
         }
-        if (feof(stdin)) {
-            break;
-        }
+        if (feof(stdin)) break;
     }
     data[used] = '\0';
     *text = data;
@@ -94,31 +92,19 @@ static vxe_result split_names(const char *list, char **copy, const char ***names
     *count = 0;
     *copy = malloc(length + 1);
     *names = malloc((length + 1) * sizeof **names); /* never more names than characters */
-    if (*copy == NULL || *names == NULL) {
-        return vxe_fail_memory(error, "the names of a trace", length);
-    }
+    if (*copy == NULL || *names == NULL) return vxe_fail_memory(error, "the names of a trace", length);
     memcpy(*copy, list, length + 1);
     char *name = *copy;
     for (char *at = *copy;; at++) {
         const bool inside_voxel = (at[0] == ',') && ((at[1] >= '0' && at[1] <= '9') || at[1] == '-');
         const bool cut = semicolons ? *at == ';' : *at == ',' && !inside_voxel;
         const bool end = *at == '\0';
-        if (!cut && !end) {
-            continue;
-        }
+        if (!cut && !end) continue;
         *at = '\0';
-        while (*name == ' ') {
-            name++;
-        }
-        for (size_t n = strlen(name); n > 0 && name[n - 1] == ' '; n--) {
-            name[n - 1] = '\0';
-        }
-        if (*name != '\0') {
-            (*names)[(*count)++] = name;
-        }
-        if (end) {
-            return VXE_OK;
-        }
+        while (*name == ' ') name++;
+        for (size_t n = strlen(name); n > 0 && name[n - 1] == ' '; n--) name[n - 1] = '\0';
+        if (*name != '\0') (*names)[(*count)++] = name;
+        if (end) return VXE_OK;
         name = at + 1;
     }
 }
@@ -138,9 +124,7 @@ vxe_result cli_make_trace(const vxe_sim *sim, const vxe_scene *scene, const char
     const char **names = NULL;
     int32_t count = 0;
     vxe_result result = split_names(list, &copy, &names, &count, error);
-    if (result == VXE_OK) {
-        result = vxe_trace_create(sim, names, count, trace, error);
-    }
+    if (result == VXE_OK) result = vxe_trace_create(sim, names, count, trace, error);
     free(names);
     free(copy);
     return result;

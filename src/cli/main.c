@@ -131,9 +131,7 @@ static const command *find_command(const char *name)
     const char *names[COMMAND_COUNT + 1];
     for (int i = 0; i < COMMAND_COUNT; i++) {
         names[i] = commands[i].name;
-        if (strcmp(name, names[i]) == 0) {
-            return &commands[i];
-        }
+        if (strcmp(name, names[i]) == 0) return &commands[i];
     }
     names[COMMAND_COUNT] = "help";
     cli_complain_name(name, names, COMMAND_COUNT + 1, "", "there is no command \"%s\"", name);
@@ -149,9 +147,7 @@ static int show_help(int count, char **arguments)
         return cli_finish_output(CLI_DONE);
     }
     const command *found = find_command(arguments[0]);
-    if (found == NULL) {
-        return CLI_BAD_INPUT;
-    }
+    if (found == NULL) return CLI_BAD_INPUT;
     found->help();
     return cli_finish_output(CLI_DONE);
 }
@@ -189,24 +185,16 @@ static bool has_stack(void)
 int main(int count, char **arguments)
 {
     cli_accept_interrupts();
-    if (!has_stack()) {
-        return CLI_FILE_PROBLEM;
-    }
+    if (!has_stack()) return CLI_FILE_PROBLEM;
     int status = CLI_DONE;
-    if (count > 0 && cli_peer(arguments[0], count - 1, arguments + 1, &status)) {
-        return status;
-    }
+    if (count > 0 && cli_peer(arguments[0], count - 1, arguments + 1, &status)) return status;
     if (count < 2) {
         print_help(stderr);
         return CLI_BAD_INPUT;
     }
     const char *first = arguments[1];
-    if (first[0] == '-') {
-        return handle_option(first);
-    }
-    if (strcmp(first, "help") == 0) {
-        return show_help(count - 2, arguments + 2);
-    }
+    if (first[0] == '-') return handle_option(first);
+    if (strcmp(first, "help") == 0) return show_help(count - 2, arguments + 2);
     const command *found = find_command(first);
     return found == NULL ? CLI_BAD_INPUT : found->run(count - 2, arguments + 2);
 }

@@ -107,9 +107,7 @@ static void print_wrapped(const char *text)
 {
     while (strlen(text) > HELP_WIDTH) {
         size_t length = HELP_WIDTH;
-        while (length > 0 && text[length] != ' ') {
-            length--;
-        }
+        while (length > 0 && text[length] != ' ') length--;
         printf("%.*s\n%*s", (int)length, text, HELP_COLUMN, "");
         text += length + 1;
     }

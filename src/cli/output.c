@@ -57,9 +57,7 @@ vxe_result cli_output_plan(run_output *output, const char *folder, const char *c
 vxe_result cli_make_folder(char *path, vxe_error *error)
 {
     for (char *at = path + 1; *at != '\0'; at++) {
-        if (*at != '/') {
-            continue;
-        }
+        if (*at != '/') continue;
         *at = '\0';
         struct stat info;
         const bool made = mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0);
@@ -78,9 +76,7 @@ vxe_result cli_make_folder(char *path, vxe_error *error)
 vxe_result cli_make_folder_of(char *path, vxe_error *error)
 {
     char *slash = strrchr(path, '/');
-    if (slash == NULL) {
-        return VXE_OK;
-    }
+    if (slash == NULL) return VXE_OK;
     const char kept = slash[1];
     slash[1] = '\0';
     const vxe_result result = cli_make_folder(path, error);
@@ -93,12 +89,8 @@ static vxe_result check_place(const char *path, vxe_error *error)
 {
     const char *slash = strrchr(path, '/');
     char *folder = vxe_text("%s", slash == NULL ? "." : path);
-    if (folder == NULL) {
-        return vxe_fail_memory(error, "the name of a file", strlen(path));
-    }
-    if (slash != NULL) {
-        folder[slash - path + 1] = '\0';
-    }
+    if (folder == NULL) return vxe_fail_memory(error, "the name of a file", strlen(path));
+    if (slash != NULL) folder[slash - path + 1] = '\0';
     vxe_result result = VXE_OK;
     if (access(folder, W_OK | X_OK) != 0) {
         result = fail_file(path, error);
@@ -114,18 +106,12 @@ static size_t print_field(char *text, size_t size, const char *field)
 {
     size_t used = 0;
     const bool quotes = strpbrk(field, ",\"\n\r") != NULL;
-    if (quotes && used + 1 < size) {
-        text[used++] = '"';
-    }
+    if (quotes && used + 1 < size) text[used++] = '"';
     for (const char *at = field; *at != '\0' && used + 3 < size; at++) {
-        if (*at == '"') {
-            text[used++] = '"';
-        }
+        if (*at == '"') text[used++] = '"';
         text[used++] = *at;
     }
-    if (quotes && used + 1 < size) {
-        text[used++] = '"';
-    }
+    if (quotes && used + 1 < size) text[used++] = '"';
     text[used] = '\0';
     return used;
 }
@@ -164,9 +150,7 @@ static size_t find_end(char *text, size_t header, double time, double *last)
         }
         char *end = NULL;
         const double row = strtod(line, &end);
-        if (end == line || (*end != ',' && *end != '\n') || !(row <= time)) {
-            return kept;
-        }
+        if (end == line || (*end != ',' && *end != '\n') || !(row <= time)) return kept;
         *last = row;
         kept = (size_t)(feed - text) + 1;
     }
@@ -179,15 +163,11 @@ static vxe_result cut_trace(run_output *output, const char *header, double time,
 {
     struct stat info;
     *present = false;
-    if (stat(output->path[OUTPUT_TRACE], &info) != 0) {
-        return VXE_OK;
-    }
+    if (stat(output->path[OUTPUT_TRACE], &info) != 0) return VXE_OK;
     char *text = NULL;
     size_t size = 0;
     vxe_result result = vxe_read_file(output->path[OUTPUT_TRACE], SIZE_MAX / 2, &text, &size, error);
-    if (result != VXE_OK) {
-        return result;
-    }
+    if (result != VXE_OK) return result;
     const size_t length = strlen(header);
     if (size < length && strncmp(text, header, size) == 0) {
         free(text); /* killed before the first line was complete */
@@ -258,9 +238,7 @@ vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe
     if (result == VXE_OK && output->path[OUTPUT_CHECKPOINT] != NULL && resumed) {
         vxe_remove_leftovers(output->path[OUTPUT_CHECKPOINT]);
     }
-    if (result == VXE_OK && output->folder != NULL) {
-        result = open_trace(output, trace, sim, resumed, error);
-    }
+    if (result == VXE_OK && output->folder != NULL) result = open_trace(output, trace, sim, resumed, error);
     /* A run that is killed must not leave an older run's summary or state beside its own trace. */
     for (int i = 0; i < OUTPUT_KINDS && result == VXE_OK; i++) {
         const bool kept = i == OUTPUT_TRACE || (i == OUTPUT_CHECKPOINT && resumed);
@@ -271,9 +249,7 @@ vxe_result cli_output_open(run_output *output, const vxe_trace *trace, const vxe
 
 vxe_result cli_output_row(run_output *output, const vxe_trace *trace, vxe_sim *sim, vxe_error *error)
 {
-    if (output->stream == NULL) {
-        return VXE_OK;
-    }
+    if (output->stream == NULL) return VXE_OK;
     char text[NUMBER_SIZE];
     if (output->row_count == 0) { /* a trace that goes on has times as they were printed */
         print_number(text, vxe_sim_time(sim));
@@ -296,9 +272,7 @@ vxe_result cli_output_row(run_output *output, const vxe_trace *trace, vxe_sim *s
 vxe_result cli_output_flush(run_output *output, vxe_error *error)
 {
     const double now = cli_clock();
-    if (output->stream == NULL || now - output->last_flush < 0.5) {
-        return VXE_OK;
-    }
+    if (output->stream == NULL || now - output->last_flush < 0.5) return VXE_OK;
     output->last_flush = now;
     return fflush(output->stream) != 0 ? fail_file(output->path[OUTPUT_TRACE], error) : VXE_OK;
 }
@@ -308,9 +282,7 @@ static vxe_result write_bytes(const char *path, const void *data, size_t size, b
 {
     vxe_file file;
     vxe_result result = vxe_file_open(&file, path, error);
-    if (result != VXE_OK) {
-        return result;
-    }
+    if (result != VXE_OK) return result;
     file.lasting = lasting;
     if (fwrite(data, 1, size, file.stream) != size) {
         result = fail_file(path, error);
@@ -341,9 +313,7 @@ vxe_result cli_output_state(run_output *output, const vxe_sim *sim, bool failed,
 
 vxe_result cli_output_close_trace(run_output *output, vxe_error *error)
 {
-    if (output->stream == NULL) {
-        return VXE_OK;
-    }
+    if (output->stream == NULL) return VXE_OK;
     const bool good = ferror(output->stream) == 0;
     const bool closed = fclose(output->stream) == 0;
     output->stream = NULL;
@@ -354,14 +324,10 @@ vxe_result cli_output_events(run_output *output, const vxe_sim *sim, vxe_error *
 {
     int64_t count = 0;
     const vxe_event *events = vxe_sim_events(sim, &count);
-    if (output->path[OUTPUT_EVENTS] == NULL || events == NULL) {
-        return VXE_OK;
-    }
+    if (output->path[OUTPUT_EVENTS] == NULL || events == NULL) return VXE_OK;
     vxe_file file;
     vxe_result result = vxe_file_open(&file, output->path[OUTPUT_EVENTS], error);
-    if (result != VXE_OK) {
-        return result;
-    }
+    if (result != VXE_OK) return result;
     const vxe_model_view *view = vxe_model_get(vxe_sim_model(sim));
     (void)fputs("time_s,event,axis,i,j,k\n", file.stream);
     for (int64_t n = 0; n < count; n++) {
@@ -380,13 +346,9 @@ vxe_result cli_output_events(run_output *output, const vxe_sim *sim, vxe_error *
 
 vxe_result cli_output_summary(run_output *output, const json_t *summary, vxe_error *error)
 {
-    if (output->path[OUTPUT_SUMMARY] == NULL) {
-        return VXE_OK;
-    }
+    if (output->path[OUTPUT_SUMMARY] == NULL) return VXE_OK;
     char *text = json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    if (text == NULL) {
-        return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the summary");
-    }
+    if (text == NULL) return vxe_fail(error, VXE_ERROR_MEMORY, "there is not enough memory for the summary");
     const size_t length = strlen(text);
     text[length] = '\n'; /* in place of the final zero, which is not written */
     const vxe_result result = write_bytes(output->path[OUTPUT_SUMMARY], text, length + 1, false, error);
@@ -405,9 +367,7 @@ output_list cli_output_list(const run_output *output)
 
 void cli_output_destroy(run_output *output)
 {
-    if (output->stream != NULL) {
-        (void)fclose(output->stream);
-    }
+    if (output->stream != NULL) (void)fclose(output->stream);
     free(output->buffer);
     free(output->row);
     free(output->folder);

@@ -48,12 +48,8 @@ static vxe_result step_all(voxelyze *v, vxe_error *error)
             print_line(v);
             next_line += 100;
         }
-        if (reason != VXE_RUN_STEPS) {
-            break;
-        }
-        if (vxe_sim_time(v->sim) >= next) {
-            result = vxe_observer_look(v->observer, v->sim, error);
-        }
+        if (reason != VXE_RUN_STEPS) break;
+        if (vxe_sim_time(v->sim) >= next) result = vxe_observer_look(v->observer, v->sim, error);
     }
     return result == VXE_OK ? vxe_observer_finish(v->observer, v->sim, error) : result;
 }
@@ -71,18 +67,10 @@ static vxe_result run_file(voxelyze *v, const char *path, bool *begun, vxe_error
         def.audit = stop.energy_change > 0.0; /* nobody sees the account otherwise */
         result = cli_scene_as_original(v->scene, &def, error);
     }
-    if (result == VXE_OK) {
-        result = vxe_compile(v->scene, &v->model, error);
-    }
-    if (result == VXE_OK) {
-        result = vxe_sim_create(v->model, &def, &v->sim, error);
-    }
-    if (result == VXE_OK) {
-        result = vxe_observer_create(v->scene, v->sim, NULL, &v->observer, error);
-    }
-    if (result != VXE_OK) {
-        return result;
-    }
+    if (result == VXE_OK) result = vxe_compile(v->scene, &v->model, error);
+    if (result == VXE_OK) result = vxe_sim_create(v->model, &def, &v->sim, error);
+    if (result == VXE_OK) result = vxe_observer_create(v->scene, v->sim, NULL, &v->observer, error);
+    if (result != VXE_OK) return result;
     *begun = true;
     result = step_all(v, error);
     const vxe_experiment e = vxe_scene_experiment(v->scene);

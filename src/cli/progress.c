@@ -104,18 +104,14 @@ static void draw(progress *p, double done, double wall, const char *text)
 void cli_progress_update(progress *p, vxe_sim *sim, const vxe_stop *stop)
 {
     const double now = cli_clock();
-    if (!p->shown || now - p->last < 0.1) {
-        return;
-    }
+    if (!p->shown || now - p->last < 0.1) return;
     const vxe_state *state = vxe_sim_state(sim);
     const double wall = now - p->begun;
     const double rate = wall > 0.0 ? (double)(state->step - p->first_step) / wall : 0.0;
     const double real_time = wall > 0.0 ? (state->time - p->first_time) / wall : 0.0;
     char text[320];
     char end[64] = "";
-    if (stop->time > 0.0) {
-        (void)snprintf(end, sizeof end, " of %s", cli_quantity(stop->time, "s").text);
-    }
+    if (stop->time > 0.0) (void)snprintf(end, sizeof end, " of %s", cli_quantity(stop->time, "s").text);
     if (line_width() >= WIDE) {
         (void)snprintf(text, sizeof text, "%s%s  step %" PRId64 "  %s  %.3g x real time  kinetic %s",
                        cli_quantity(state->time, "s").text, end, state->step,
@@ -132,9 +128,7 @@ void cli_progress_count(progress *p, const char *what, int64_t done, int64_t all
 {
     const double now = cli_clock();
     char text[80];
-    if (!p->shown || now - p->last < 0.1) {
-        return;
-    }
+    if (!p->shown || now - p->last < 0.1) return;
     (void)snprintf(text, sizeof text, "%s %" PRId64 " of %" PRId64 "  %.3g/s", what, done, all,
                    (double)done / fmax(now - p->begun, 1e-9));
     draw(p, (double)done / (double)(all > 0 ? all : 1), now - p->begun, text);

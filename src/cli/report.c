@@ -28,9 +28,7 @@ static int find_prefix(double magnitude, const char *unit)
     const bool metres = strcmp(unit, "m") == 0;
     for (int i = seconds ? NO_PREFIX : 0; i < PREFIX_COUNT && magnitude < 1e15; i++) {
         const double least = metres && i >= NO_PREFIX ? 0.099995 : 0.99995;
-        if (magnitude >= least * prefixes[i].factor) {
-            return i;
-        }
+        if (magnitude >= least * prefixes[i].factor) return i;
     }
     return NO_PREFIX;
 }
@@ -70,9 +68,7 @@ quantity_text cli_bytes(size_t bytes) { return cli_quantity((double)bytes, "B");
 json_t *cli_json_text(const char *text)
 {
     json_t *string = json_string(text);
-    if (string != NULL) {
-        return string;
-    }
+    if (string != NULL) return string;
     char plain[1024];
     size_t used = 0;
     for (; text[used] != '\0' && used + 1 < sizeof plain; used++) {
@@ -87,9 +83,7 @@ json_t *cli_json_number(double value) { return isfinite(value) ? json_real(value
 json_t *cli_json_vector(const double value[3])
 {
     json_t *array = json_array();
-    for (int i = 0; i < 3; i++) {
-        (void)json_array_append_new(array, cli_json_number(value[i]));
-    }
+    for (int i = 0; i < 3; i++) (void)json_array_append_new(array, cli_json_number(value[i]));
     return array;
 }
 
@@ -114,9 +108,7 @@ static json_t *json_cell(const vxe_model_view *view, int32_t voxel)
 json_t *cli_json_voxel(const vxe_model *model, int32_t voxel)
 {
     const vxe_model_view *view = vxe_model_get(model);
-    if (voxel < 0 || voxel >= view->voxel_count) {
-        return json_null();
-    }
+    if (voxel < 0 || voxel >= view->voxel_count) return json_null();
     return json_pack("{s:i, s:o, s:s}", "number", (int)voxel, "cell", json_cell(view, voxel), "material",
                      vxe_model_material_name(model, view->material[voxel]));
 }
@@ -124,9 +116,7 @@ json_t *cli_json_voxel(const vxe_model *model, int32_t voxel)
 /* The two ends of a link; false if there is none. */
 static bool link_ends(const vxe_model_view *view, int32_t link, int *axis, int32_t ends[2])
 {
-    if (link < 0 || view->voxel_count <= 0 || link / view->voxel_count > 2) {
-        return false;
-    }
+    if (link < 0 || view->voxel_count <= 0 || link / view->voxel_count > 2) return false;
     *axis = link / view->voxel_count;
     ends[0] = link % view->voxel_count;
     ends[1] = view->next[*axis][ends[0]];
@@ -138,9 +128,7 @@ static json_t *json_link(const vxe_model *model, int32_t link)
     static const char *const names[] = {"x", "y", "z"};
     int axis = 0;
     int32_t ends[2];
-    if (!link_ends(vxe_model_get(model), link, &axis, ends)) {
-        return json_null();
-    }
+    if (!link_ends(vxe_model_get(model), link, &axis, ends)) return json_null();
     return json_pack("{s:s, s:o, s:o}", "axis", names[axis], "from", cli_json_voxel(model, ends[0]), "to",
                      cli_json_voxel(model, ends[1]));
 }
@@ -161,9 +149,7 @@ void cli_describe_time_step(const vxe_model *model, const vxe_time_step *step, c
     int axis = 0;
     int32_t ends[2];
     text[0] = '\0';
-    if (v < 0 || v >= view->voxel_count) {
-        return;
-    }
+    if (v < 0 || v >= view->voxel_count) return;
     const int used =
         snprintf(text, size, "voxel (%d, %d, %d) of \"%s\"", (int)view->cell[0][v], (int)view->cell[1][v],
                  (int)view->cell[2][v], vxe_model_material_name(model, view->material[v]));
@@ -207,9 +193,7 @@ int cli_fail(const char *scene, bool json, const vxe_error *error)
 
 static const char *status_name(const run_report *report)
 {
-    if (report->reason == VXE_RUN_FAULT) {
-        return "failed";
-    }
+    if (report->reason == VXE_RUN_FAULT) return "failed";
     return report->interrupted ? "interrupted" : "done";
 }
 
@@ -236,9 +220,7 @@ static json_t *json_energy(const vxe_energy *e)
 
 static json_t *json_fault(const vxe_model *model, const vxe_status *status)
 {
-    if (status->fault == VXE_FAULT_NONE) {
-        return json_null();
-    }
+    if (status->fault == VXE_FAULT_NONE) return json_null();
     return json_pack("{s:s, s:s, s:o, s:o, s:I, s:o}", "cause", vxe_fault_name(status->fault), "message",
                      status->message, "voxel", cli_json_voxel(model, status->voxel), "time",
                      cli_json_number(status->time), "step", (json_int_t)status->step, "value",
@@ -269,9 +251,7 @@ static void set(json_t *object, const char *key, json_t *value)
 static int64_t count_notes(const vxe_notes *notes, vxe_note_kind kind)
 {
     int64_t count = 0;
-    for (int32_t i = 0; i < vxe_notes_count(notes); i++) {
-        count += vxe_notes_get(notes, i)->kind == kind;
-    }
+    for (int32_t i = 0; i < vxe_notes_count(notes); i++) count += vxe_notes_get(notes, i)->kind == kind;
     return count;
 }
 
@@ -311,9 +291,7 @@ static json_t *json_gait(const vxe_figures *figures)
 json_t *cli_summary(const run_report *report)
 {
     json_t *o = json_object();
-    if (o == NULL) {
-        return NULL;
-    }
+    if (o == NULL) return NULL;
     const vxe_model *model = vxe_sim_model(report->sim);
     const vxe_model_view *view = vxe_model_get(model);
     const vxe_state *state = vxe_sim_state(report->sim);
@@ -368,9 +346,7 @@ json_t *cli_summary(const run_report *report)
         set(o, "fitness", cli_json_number(outcome.fitness));
     }
     const vxe_dialect dialect = vxe_scene_experiment(report->scene).dialect;
-    if (dialect != VXE_DIALECT_AUTO) {
-        set(o, "dialect", json_string(vxe_dialect_name(dialect)));
-    }
+    if (dialect != VXE_DIALECT_AUTO) set(o, "dialect", json_string(vxe_dialect_name(dialect)));
     if (vxe_notes_count(report->notes) > 0) {
         set(o, "tags_without_effect",
             json_pack("{s:I, s:I, s:I}", "ignored", (json_int_t)count_notes(report->notes, VXE_NOTE_IGNORED),
@@ -398,9 +374,7 @@ static const char *plural(int64_t count) { return count == 1 ? "" : "s"; }
 /* "stop time reached", "interrupted", ... */
 static const char *ending(const run_report *report)
 {
-    if (report->interrupted) {
-        return "interrupted";
-    }
+    if (report->interrupted) return "interrupted";
     switch (report->reason) {
     case VXE_RUN_STEPS: break;
     case VXE_RUN_TIME: return "stop time reached";
@@ -466,9 +440,7 @@ static void print_gait(const vxe_figures *figures, const vxe_model_view *view)
 {
     const vxe_gait g = vxe_figures_gait(figures);
     char text[160] = "";
-    if (!(g.distance > 0.5 * view->pitch)) {
-        return;
-    }
+    if (!(g.distance > 0.5 * view->pitch)) return;
     cli_print_row("travelled", "%s in %s: %s, %.3g body lengths/s; the way is %s long",
                   cli_quantity(g.distance, "m").text, cli_quantity(g.duration, "s").text,
                   cli_quantity(g.speed, "m/s").text, g.speed_lengths, cli_quantity(g.path_length, "m").text);
@@ -479,9 +451,7 @@ static void print_gait(const vxe_figures *figures, const vxe_model_view *view)
         vxe_append(text, sizeof text, "%sduty factor %.2f, touching %.0f %% of the time",
                    text[0] != '\0' ? ", " : "", g.duty_factor, 100.0 * g.contact_part);
     }
-    if (text[0] != '\0') {
-        cli_print_row("gait", "%s", text);
-    }
+    if (text[0] != '\0') cli_print_row("gait", "%s", text);
 }
 
 /* As it is at the start. Links of voxels that may come are links of the model: they are not counted. */
@@ -517,9 +487,7 @@ void cli_print_table(const run_report *report)
     const double simulated = state->time - report->first_time;
     double moved[3];
     vxe_sim_center_of_mass(report->sim, moved);
-    for (int axis = 0; axis < 3; axis++) {
-        moved[axis] -= report->center_start[axis];
-    }
+    for (int axis = 0; axis < 3; axis++) moved[axis] -= report->center_start[axis];
 
     printf("%s: %s\n\n", report->label, ending(report));
     print_body(view);
@@ -542,9 +510,7 @@ void cli_print_table(const run_report *report)
     print_peak("speed", report, VXE_PEAK_SPEED, "m/s");
     cli_print_row("energy", "kinetic %s, elastic %s, gravity %s", cli_quantity(e.kinetic, "J").text,
                   cli_quantity(e.elastic, "J").text, cli_quantity(e.gravity, "J").text);
-    if (vxe_sim_settings(report->sim).audit) {
-        print_work(&e);
-    }
+    if (vxe_sim_settings(report->sim).audit) print_work(&e);
     cli_print_row("state hash", "%016" PRIx64, vxe_sim_hash(report->sim));
     const vxe_dialect dialect = vxe_scene_experiment(report->scene).dialect;
     if (dialect != VXE_DIALECT_AUTO && report->notes != NULL) {

@@ -51,12 +51,8 @@ typedef struct run {
 vxe_result cli_scene_as_original(vxe_scene *scene, vxe_sim_def *def, vxe_error *error)
 {
     const vxe_dialect dialect = vxe_scene_experiment(scene).dialect;
-    if (dialect != VXE_DIALECT_EVOSORO && dialect != VXE_DIALECT_VOXCRAFT) {
-        return VXE_OK;
-    }
-    if (def->dt_fraction > ORIGINAL_FRACTION) {
-        def->dt_fraction = ORIGINAL_FRACTION;
-    }
+    if (dialect != VXE_DIALECT_EVOSORO && dialect != VXE_DIALECT_VOXCRAFT) return VXE_OK;
+    if (def->dt_fraction > ORIGINAL_FRACTION) def->dt_fraction = ORIGINAL_FRACTION;
     vxe_environment environment = vxe_scene_environment(scene);
     environment.links_unbalanced = dialect == VXE_DIALECT_EVOSORO;
     return vxe_scene_set_environment(scene, &environment, error);
@@ -70,18 +66,12 @@ static vxe_result edit_scene(run *r, vxe_error *error)
         vxe_environment environment = vxe_scene_environment(r->scene);
         environment.collisions = o->collisions;
         const vxe_result result = vxe_scene_set_environment(r->scene, &environment, error);
-        if (result != VXE_OK) {
-            return result;
-        }
+        if (result != VXE_OK) return result;
     }
     r->stop = vxe_scene_stop(r->scene);
-    if (o->time > 0.0 || o->steps > 0) {
-        r->stop = (vxe_stop){.time = o->time, .steps = o->steps};
-    }
+    if (o->time > 0.0 || o->steps > 0) r->stop = (vxe_stop){.time = o->time, .steps = o->steps};
     const vxe_result stops = cli_check_stop(&r->stop, r->report.label, error);
-    if (stops != VXE_OK) {
-        return stops;
-    }
+    if (stops != VXE_OK) return stops;
     if (r->stop.energy_change > 0.0 && !o->sim.audit) {
         return vxe_fail(
             error, VXE_ERROR_INPUT,
@@ -105,12 +95,8 @@ static double part_of_run(const run *r, int parts, int steps)
 static double choose_every(const run *r)
 {
     const vxe_output_def *output = vxe_scene_output(r->scene);
-    if (r->options->every > 0.0) {
-        return r->options->every;
-    }
-    if (output != NULL && output->every > 0.0) {
-        return output->every;
-    }
+    if (r->options->every > 0.0) return r->options->every;
+    if (output != NULL && output->every > 0.0) return output->every;
     const double apart =
         fmin(ROW_STEPS * vxe_sim_time_step(r->sim).dt, part_of_run(r, FEWEST_ROWS, DEFAULT_ROW_STEPS));
     return fmax(part_of_run(r, DEFAULT_ROWS, DEFAULT_ROW_STEPS), apart);
@@ -278,13 +264,9 @@ static vxe_result step_all(run *r, vxe_error *error)
     const double begun = cli_clock();
     vxe_run *stepping = NULL;
     vxe_result result = vxe_run_create(r->sim, &r->stop, &stepping, error);
-    if (result != VXE_OK) {
-        return result;
-    }
+    if (result != VXE_OK) return result;
     /* A trace that goes on has its first row. */
-    if (r->output.last_time < 0.0) {
-        result = cli_output_row(&r->output, r->trace, r->sim, error);
-    }
+    if (r->output.last_time < 0.0) result = cli_output_row(&r->output, r->trace, r->sim, error);
     if (result == VXE_OK && cli_frames_due(&r->frames, time)) {
         result = cli_frames_write(&r->frames, r->sim, error);
     }
@@ -311,9 +293,7 @@ static vxe_result step_all(run *r, vxe_error *error)
     vxe_run_set_progress(stepping, show_progress, r);
     cli_progress_begin(&r->bar, r->sim, r->scene, r->options->quiet);
     vxe_run_outcome outcome = {VXE_RUN_STEPS, false};
-    if (result == VXE_OK) {
-        result = vxe_run_go(stepping, &outcome, error);
-    }
+    if (result == VXE_OK) result = vxe_run_go(stepping, &outcome, error);
     cli_progress_end(&r->bar);
     vxe_figures_look(r->figures, r->sim);
     r->report.reason = outcome.reason;
@@ -327,9 +307,7 @@ static vxe_result step_all(run *r, vxe_error *error)
 static vxe_result save_experiment(run *r, vxe_error *error)
 {
     vxe_result result = vxe_observer_finish(r->observer, r->sim, error);
-    if (result != VXE_OK || r->result_path[0] == '\0') {
-        return result;
-    }
+    if (result != VXE_OK || r->result_path[0] == '\0') return result;
     if (!r->options->anywhere) {
         result = cli_make_folder_of(r->result_path, error); /* the scene may name a folder in the folder */
     }
@@ -342,29 +320,15 @@ static vxe_result save_experiment(run *r, vxe_error *error)
 static vxe_result save_all(run *r, vxe_error *error)
 {
     vxe_result result = VXE_OK;
-    if (!r->report.interrupted) {
-        result = cli_output_row(&r->output, r->trace, r->sim, error);
-    }
-    if (result == VXE_OK && !r->report.interrupted) {
-        result = cli_frames_write(&r->frames, r->sim, error);
-    }
-    if (result == VXE_OK) {
-        result = cli_frames_close(&r->frames, error);
-    }
+    if (!r->report.interrupted) result = cli_output_row(&r->output, r->trace, r->sim, error);
+    if (result == VXE_OK && !r->report.interrupted) result = cli_frames_write(&r->frames, r->sim, error);
+    if (result == VXE_OK) result = cli_frames_close(&r->frames, error);
     vxe_error other = {VXE_OK, ""};
     const vxe_result saved = cli_output_state(&r->output, r->sim, r->report.reason == VXE_RUN_FAULT, &other);
-    if (result == VXE_OK) {
-        result = cli_output_close_trace(&r->output, error);
-    }
-    if (result == VXE_OK) {
-        result = cli_output_events(&r->output, r->sim, error);
-    }
-    if (result == VXE_OK && !r->report.interrupted) {
-        result = save_experiment(r, error);
-    }
-    if (result == VXE_OK && saved != VXE_OK) {
-        result = vxe_fail(error, saved, "%s", other.message);
-    }
+    if (result == VXE_OK) result = cli_output_close_trace(&r->output, error);
+    if (result == VXE_OK) result = cli_output_events(&r->output, r->sim, error);
+    if (result == VXE_OK && !r->report.interrupted) result = save_experiment(r, error);
+    if (result == VXE_OK && saved != VXE_OK) result = vxe_fail(error, saved, "%s", other.message);
     /* They come last: they hold the summary, which lists them. */
     r->output.written[OUTPUT_REPLAY] = r->replay != NULL;
     r->output.written[OUTPUT_REPORT] = r->page.start != NULL;
@@ -403,9 +367,7 @@ static int report_outcome(run *r, vxe_result result, vxe_error *error)
         result = cli_page_write(&r->page, report, summary, r->output.path[OUTPUT_TRACE], r->replay != NULL,
                                 r->output.path[OUTPUT_REPORT], error);
     }
-    if (failed) {
-        cli_complain("%s: the simulation failed: %s", report->label, vxe_sim_status(r->sim)->message);
-    }
+    if (failed) cli_complain("%s: the simulation failed: %s", report->label, vxe_sim_status(r->sim)->message);
     if (result != VXE_OK) {
         cli_complain("%s", error->message);
         status = failed ? CLI_DIVERGED : cli_exit_status(result);
@@ -453,14 +415,10 @@ int cli_run_and_keep(const run_options *options, vxe_scene *scene, const char *l
     r.report.resumed = options->resume;
     int status = CLI_DONE;
     vxe_result result = cli_output_plan(&r.output, options->folder, options->checkpoint, &error);
-    if (result == VXE_OK) {
-        result = prepare(&r, &error);
-    }
+    if (result == VXE_OK) result = prepare(&r, &error);
     if (result != VXE_OK) {
         status = cli_fail(label, options->json, &error);
-        if (kept != NULL) {
-            kept->failure = error;
-        }
+        if (kept != NULL) kept->failure = error;
     } else {
         cli_catch_interrupts();
         result = step_all(&r, &error);

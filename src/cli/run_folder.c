@@ -102,9 +102,7 @@ static int run_robot(const crowd *c, robot *r)
         return cli_exit_status(error.code);
     }
     const int status = cli_run_and_keep(&options, r->scene, r->path, &r->kept);
-    if (c->scratch != NULL) {
-        print_history(r->history);
-    }
+    if (c->scratch != NULL) print_history(r->history);
     return status;
 }
 
@@ -125,9 +123,7 @@ static vxe_result write_report(const crowd *c, vxe_error *error)
         observers[i] = counts ? r->kept.observer : NULL;
         failures[i] = r->kept.failure.code != VXE_OK ? r->kept.failure.message : NULL;
     }
-    if (result == VXE_OK) {
-        result = cli_make_folder_of(c->report, error);
-    }
+    if (result == VXE_OK) result = cli_make_folder_of(c->report, error);
     if (result == VXE_OK) {
         result = vxe_report_save_voxcraft(c->report, c->options->scene, names, observers, failures, c->count,
                                           error);
@@ -150,15 +146,11 @@ static void print_table(const crowd *c)
         }
         const vxe_outcome o = vxe_observer_outcome(r->kept.observer);
         double way[3];
-        for (int a = 0; a < 3; a++) {
-            way[a] = o.end_center[a] - o.start_center[a];
-        }
+        for (int a = 0; a < 3; a++) way[a] = o.end_center[a] - o.start_center[a];
         printf("  %-24s %14.6g %12s %s%s\n", c->names[i], o.fitness, cli_quantity(o.end_time, "s").text,
                cli_vector(way, "m").text, o.failed ? "  the simulation failed" : "");
     }
-    if (c->report != NULL) {
-        printf("\n  written            %s\n", c->report);
-    }
+    if (c->report != NULL) printf("\n  written            %s\n", c->report);
 }
 
 static json_t *json_crowd(const crowd *c, int status)
@@ -219,9 +211,7 @@ static int run_crowd(crowd *c)
     int status = CLI_DONE;
     for (int32_t i = 0; i < c->count && !cli_interrupted(); i++) {
         c->robots[i].status = run_robot(c, &c->robots[i]);
-        if (status == CLI_DONE) {
-            status = c->robots[i].status;
-        }
+        if (status == CLI_DONE) status = c->robots[i].status;
     }
     if (c->report != NULL && !cli_interrupted() && write_report(c, &error) != VXE_OK) {
         return cli_fail(options->scene, options->json, &error);

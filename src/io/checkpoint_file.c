@@ -13,13 +13,9 @@ vxe_result vxe_sim_save_file(const vxe_sim *sim, const char *path, vxe_error *er
     }
     const size_t size = vxe_sim_save_size(sim);
     void *buffer = malloc(size);
-    if (buffer == NULL) {
-        return vxe_fail_memory(error, "a checkpoint", size);
-    }
+    if (buffer == NULL) return vxe_fail_memory(error, "a checkpoint", size);
     vxe_result result = vxe_sim_save(sim, buffer, size, error);
-    if (result == VXE_OK) {
-        result = vxe_write_file(path, buffer, size, error);
-    }
+    if (result == VXE_OK) result = vxe_write_file(path, buffer, size, error);
     free(buffer);
     return result;
 }
@@ -42,13 +38,9 @@ vxe_result vxe_sim_load_file(vxe_sim *sim, const char *path, vxe_error *error)
         return vxe_fail(error, VXE_ERROR_INPUT,
                         "%.500s: not a checkpoint of this scene: larger than %zu bytes", path, limit);
     }
-    if (result != VXE_OK) {
-        return vxe_fail(error, result, "%s", problem.message);
-    }
+    if (result != VXE_OK) return vxe_fail(error, result, "%s", problem.message);
     result = vxe_sim_load(sim, data, size, &problem);
     free(data);
-    if (result != VXE_OK) {
-        return vxe_fail(error, result, "%.400s: %.500s", path, problem.message);
-    }
+    if (result != VXE_OK) return vxe_fail(error, result, "%.400s: %.500s", path, problem.message);
     return VXE_OK;
 }

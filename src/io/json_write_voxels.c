@@ -250,9 +250,7 @@ void vxe_json_write_fields(vxe_json_writer *w, const vxe_scene *scene)
     bool open = false;
     for (int f = 0; f < VXE_FIELD_COUNT; f++) {
         if (!vxe_scene_has_field(scene, (vxe_field)f)) continue;
-        if (!open) {
-            vxe_json_enter(w, "fields", "{", false);
-        }
+        if (!open) vxe_json_enter(w, "fields", "{", false);
         open = true;
         write_field(w, scene, (vxe_field)f);
     }

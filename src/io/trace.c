@@ -108,9 +108,7 @@ static const char *suggest(char *buffer, size_t size, const char *name, const ch
 {
     const char *nearest = vxe_nearest_name(name, names, count);
     buffer[0] = '\0';
-    if (nearest != NULL) {
-        (void)snprintf(buffer, size, "; did you mean \"%s\"?", nearest);
-    }
+    if (nearest != NULL) (void)snprintf(buffer, size, "; did you mean \"%s\"?", nearest);
     return buffer;
 }
 
@@ -119,9 +117,7 @@ static vxe_result fail_name(const char *name, vxe_error *error)
     const char *names[SOURCE_SIGNAL + ENERGY_COUNT];
     char spelled[ENERGY_COUNT][32];
     size_t count = 0;
-    for (int s = 0; s < SOURCE_SIGNAL; s++) {
-        names[count++] = kinds[s].name;
-    }
+    for (int s = 0; s < SOURCE_SIGNAL; s++) names[count++] = kinds[s].name;
     for (int e = 0; e < ENERGY_COUNT; e++) {
         (void)snprintf(spelled[e], sizeof spelled[e], "energy.%s", energies[e].name);
         names[count++] = spelled[e];
@@ -136,9 +132,7 @@ static vxe_result fail_name(const char *name, vxe_error *error)
 static void add_quantity(vxe_trace *trace, source what, int32_t number, const char *label)
 {
     for (int32_t q = 0; q < trace->quantity_count; q++) {
-        if (trace->quantities[q].source == what && trace->quantities[q].number == number) {
-            return;
-        }
+        if (trace->quantities[q].source == what && trace->quantities[q].number == number) return;
     }
     quantity *added = &trace->quantities[trace->quantity_count++];
     *added = (quantity){what, number, 0};
@@ -165,9 +159,7 @@ static void add_energy(vxe_trace *trace, int32_t energy)
 static int find_source(source first, source last, const char *name)
 {
     for (int s = (int)first; s <= (int)last; s++) {
-        if (strcmp(kinds[s].name, name) == 0) {
-            return s;
-        }
+        if (strcmp(kinds[s].name, name) == 0) return s;
     }
     return -1;
 }
@@ -290,9 +282,7 @@ static vxe_result add_name(vxe_trace *trace, const vxe_model *model, const char 
         return VXE_OK; /* the first column already */
     }
     if (strcmp(name, "energy") == 0) {
-        for (int32_t e = 0; e < ENERGY_COUNT; e++) {
-            add_energy(trace, e);
-        }
+        for (int32_t e = 0; e < ENERGY_COUNT; e++) add_energy(trace, e);
         return VXE_OK;
     }
     if (strncmp(name, "energy.", 7) == 0) {
@@ -304,24 +294,16 @@ static vxe_result add_name(vxe_trace *trace, const vxe_model *model, const char 
         }
         return fail_name(name, error);
     }
-    if (strncmp(name, "signal:", 7) == 0) {
-        return add_signal(trace, model, name, name + 7, error);
-    }
-    if (strncmp(name, "region:", 7) == 0) {
-        return add_region(trace, model, name, name + 7, error);
-    }
-    if (strncmp(name, "voxel:", 6) == 0) {
-        return add_voxel(trace, model, name, name + 6, error);
-    }
+    if (strncmp(name, "signal:", 7) == 0) return add_signal(trace, model, name, name + 7, error);
+    if (strncmp(name, "region:", 7) == 0) return add_region(trace, model, name, name + 7, error);
+    if (strncmp(name, "voxel:", 6) == 0) return add_voxel(trace, model, name, name + 6, error);
     if (strcmp(name, "contacts") == 0) {
         add_quantity(trace, SOURCE_CONTACTS_FLOOR, 0, "contacts_floor");
         add_quantity(trace, SOURCE_CONTACTS_PAIRS, 0, "contacts_pairs");
         return VXE_OK;
     }
     const int what = find_source(SOURCE_CENTER_OF_MASS, SOURCE_BONDS, name);
-    if (what < 0) {
-        return fail_name(name, error);
-    }
+    if (what < 0) return fail_name(name, error);
     add_quantity(trace, (source)what, 0, name);
     return VXE_OK;
 }
@@ -381,9 +363,7 @@ const char *vxe_trace_column(const vxe_trace *trace, int32_t column)
 
 static void gather(double *out, const double *const *arrays, int32_t count, int32_t voxel)
 {
-    for (int32_t i = 0; i < count; i++) {
-        out[i] = arrays[i][voxel];
-    }
+    for (int32_t i = 0; i < count; i++) out[i] = arrays[i][voxel];
 }
 
 static void read_voxel(const quantity *q, vxe_sim *sim, double *out)

@@ -189,9 +189,7 @@ static void add_contour(ink *k, const int16_t *points, int32_t count, double sca
             curving = true;
         }
     }
-    if (curving) {
-        add_curve(k, at, control, start);
-    }
+    if (curving) add_curve(k, at, control, start);
 }
 
 static void draw_letter(vxe_canvas *c, const vxe_font *font, const vxe_glyph *glyph, double size, double x,

@@ -224,9 +224,7 @@ static bool take_shapes(solver *s, const json_t *header, const char *data, size_
     s->shape_count = (int32_t)count;
     s->voxel_count = (int32_t)voxels;
     const json_t *list = json_object_get(json_object_get(header, "result"), "frequencies");
-    for (size_t i = 0; i < (size_t)count; i++) {
-        s->frequencies[i] = json_number_value(json_array_get(list, i));
-    }
+    for (size_t i = 0; i < (size_t)count; i++) s->frequencies[i] = json_number_value(json_array_get(list, i));
     return true;
 }
 
