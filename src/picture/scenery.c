@@ -146,7 +146,7 @@ static void lay_lines(const vxe_ground_def *g, int a, const double body[2][2], g
 
 static void add_ground(builder *b, const vxe_scene *scene, const vxe_ground_def *g)
 {
-    ground_lines lines[2];
+    ground_lines lines[2] = {{.count = 0}};
     double body[2][2];
     find_body(scene, body[0], body[1]);
     for (int a = 0; a < 2; a++) lay_lines(g, a, (const double(*)[2])body, &lines[a]);

@@ -260,7 +260,7 @@ static void sense_sources(vxe_sim *sim)
                 square += (sim->position[a][v] - place[a]) * (sim->position[a][v] - place[a]);
             const double distance = sqrt(square);
             if (distance < sim->sense[SENSE_DISTANCE][v]) sim->sense[SENSE_DISTANCE][v] = distance;
-            if (def->shadows && is_shaded(sim, v, place)) continue;
+            if (def->shadows && sim->life->shade != NULL && is_shaded(sim, v, place)) continue;
             sim->sense[sense][v] += def->strength / (1.0 + square / (def->radius * def->radius));
         }
     }
